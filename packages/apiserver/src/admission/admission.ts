@@ -1,0 +1,34 @@
+import type { Frozen, GroupVersionKind, GroupVersionResource, KubeObject } from '@slipway/kube';
+import type { UserInfo } from '../auth/index.js';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** What admission sees of a request. `object` may be replaced by mutating plugins; everything else is fixed. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly user: UserInfo;
+  readonly kind: GroupVersionKind;
+  readonly resource: GroupVersionResource;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** May be empty on create with generateName. */
+  readonly name: string;
+  object: KubeObject | undefined;
+  readonly oldObject: Frozen<KubeObject> | undefined;
+  readonly dryRun: boolean;
+  /** The CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as sent to webhooks. */
+  readonly options: Readonly<Record<string, unknown>>;
+  warn(text: string): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One step of admission. Mutating steps run in order and may change `request.object` in place or replace it; validating
+ * steps see the final object. A refusal is a thrown StatusError.
+ */
+export interface AdmissionPlugin {
+  readonly name: string;
+  handles(request: AdmissionRequest): boolean;
+  mutate?(request: AdmissionRequest): Promise<void> | void;
+  validate?(request: AdmissionRequest): Promise<void> | void;
+}

@@ -1,0 +1,1 @@
+export type { AdmissionPlugin, AdmissionRequest, Operation } from './admission.js';

@@ -1,0 +1,72 @@
+import type { Clock, Timer } from './clock.js';
+
+interface Pending {
+  readonly at: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/** Time that moves only when told to. Timers fire in order of their deadline, then of their creation. */
+export class VirtualClock implements Clock {
+  readonly #pending = new Set<Pending>();
+  #elapsed = 0;
+  #wallOffset: number;
+  #order = 0;
+
+  constructor(startMs = Date.UTC(2026, 0, 1)) {
+    this.#wallOffset = startMs;
+  }
+
+  now(): number {
+    return this.#wallOffset + this.#elapsed;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  setTimer(ms: number, callback: () => void): Timer {
+    this.#order += 1;
+    const entry: Pending = { at: this.#elapsed + Math.max(ms, 0), order: this.#order, callback };
+    this.#pending.add(entry);
+    return { cancel: () => void this.#pending.delete(entry) };
+  }
+
+  /** Moves the wall clock without moving timers, as an operator or NTP would. */
+  jump(ms: number): void {
+    this.#wallOffset += ms;
+  }
+
+  /** The delay until the next timer, or undefined when nothing is waiting. */
+  nextTimerMs(): number | undefined {
+    const next = this.#next();
+    return next === undefined ? undefined : next.at - this.#elapsed;
+  }
+
+  /** Advances by `ms`, letting promises settle between timers as they would in real time. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#elapsed + ms;
+    await settle();
+    for (let next = this.#next(); next !== undefined && next.at <= end; next = this.#next()) {
+      this.#elapsed = next.at;
+      this.#pending.delete(next);
+      next.callback();
+      await settle();
+    }
+    this.#elapsed = end;
+  }
+
+  #next(): Pending | undefined {
+    let first: Pending | undefined;
+    for (const entry of this.#pending) {
+      if (first === undefined || entry.at < first.at || (entry.at === first.at && entry.order < first.order))
+        first = entry;
+    }
+    return first;
+  }
+}
+
+/** A turn of the event loop drains every promise chain that is ready, however long. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

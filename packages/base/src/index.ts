@@ -1,0 +1,3 @@
+export * from './clock/index.js';
+export * from './log/index.js';
+export * from './scope/index.js';

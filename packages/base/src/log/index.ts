@@ -1,0 +1,2 @@
+export type { LogFields, Logger } from './logger.js';
+export { silentLogger } from './logger.js';

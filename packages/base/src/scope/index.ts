@@ -1,0 +1,2 @@
+export type { Disposable } from './scope.js';
+export { Scope } from './scope.js';

@@ -1,0 +1,1 @@
+export type { JsonArray, JsonObject, JsonScalar, JsonValue, MutableJson, MutableJsonObject } from './value.js';

@@ -1,0 +1,1 @@
+export type { Schema, SchemaType, ValidationRule } from './schema.js';

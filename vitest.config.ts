@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+// Unit tests stand beside their file; whatever needs a server, a peer binary or a child process lives in a `test/` folder
+// and runs in its own project, so that `npm run test:unit` stays quick.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          testTimeout: 10_000,
+        },
+      },
+      {
+        test: {
+          name: 'server',
+          include: ['packages/*/test/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'system',
+          include: ['test/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          // Peers and kill tests want the cores for themselves.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
