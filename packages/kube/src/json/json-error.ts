@@ -1,0 +1,41 @@
+/** A text that is not JSON. The message is Go's, since clients and people compare and search for it. */
+export class JsonError extends Error {
+  constructor(
+    message: string,
+    /** Where in the text, in UTF-16 units. */
+    readonly offset: number,
+  ) {
+    super(message);
+    this.name = 'JsonError';
+  }
+}
+
+/** `invalid character 'x' looking for …`, or the end-of-input text when there is no character left. */
+export function unexpectedCharacter(text: string, offset: number, context: string): JsonError {
+  if (offset >= text.length) return new JsonError('unexpected end of JSON input', offset);
+  return new JsonError(`invalid character ${quoteCharacter(text, offset)} ${context}`, offset);
+}
+
+/** Go reads bytes, so that a character beyond ASCII shows up as its first UTF-8 byte. */
+function quoteCharacter(text: string, offset: number): string {
+  const character = String.fromCodePoint(text.codePointAt(offset) ?? 0xfffd);
+  const byte = Buffer.from(character, 'utf8')[0] ?? 0;
+  if (byte === 0x27) return "'\\''";
+  if (byte === 0x22) return "'\"'";
+  if (byte === 0x5c) return "'\\\\'";
+  const named = namedEscapes.get(byte);
+  if (named !== undefined) return `'${named}'`;
+  if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, '0')}'`;
+  if (byte >= 0x80 && byte < 0xa1) return `'\\u00${byte.toString(16)}'`;
+  return `'${String.fromCharCode(byte)}'`;
+}
+
+const namedEscapes = new Map([
+  [0x07, '\\a'],
+  [0x08, '\\b'],
+  [0x09, '\\t'],
+  [0x0a, '\\n'],
+  [0x0b, '\\v'],
+  [0x0c, '\\f'],
+  [0x0d, '\\r'],
+]);
