@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+// House rules that no linter knows. An exception is a line here with its reason.
+const fileLinesMax = 400;
+const longFiles: Readonly<Record<string, string>> = {};
+
+/** Which packages each package may import. The order is that of docs/design.md. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  kube: [],
+  apiserver: ['base', 'kube'],
+  runtime: ['base', 'kube'],
+  plane: ['base', 'kube', 'apiserver', 'runtime'],
+  cli: ['base', 'kube', 'apiserver', 'runtime', 'plane'],
+};
+
+const root = new URL('..', import.meta.url).pathname;
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path !== '' && existsSync(`${root}/${path}`));
+const sources = tracked.filter((path) => /\.(ts|tsx|mts)$/.test(path) && !/(^|\/)(fixtures|testdata)\//.test(path));
+const read = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+
+describe('the tree', () => {
+  it('imports only in the direction of docs/design.md', () => {
+    const wrong: string[] = [];
+    for (const path of sources) {
+      const own = /^packages\/([^/]+)\//.exec(path)?.[1];
+      if (own === undefined) continue;
+      for (const [, imported] of read(path).matchAll(/from '@slipway\/([a-z-]+)/g)) {
+        if (imported !== own && mayImport[own]?.includes(imported ?? '') !== true) {
+          wrong.push(`${path} imports ${imported}; ${own} may import ${mayImport[own]?.join(', ') || 'nothing'}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('reaches into no package past its index', () => {
+    const wrong = sources.filter((path) => /from '@slipway\/[a-z-]+\/(?!index)/.test(read(path)));
+    expect(wrong).toEqual([]);
+  });
+
+  it(`keeps files within ${fileLinesMax} lines`, () => {
+    const long = sources
+      .map((path) => ({ path, lines: read(path).split('\n').length }))
+      .filter(({ path, lines }) => lines > fileLinesMax && longFiles[path] === undefined)
+      .map(({ path, lines }) => `${path}: ${lines}`);
+    expect(long).toEqual([]);
+  });
+
+  it('carries no TODO without an issue number, no focused or skipped test', () => {
+    const marks = /\b(TODO|FIXME|XXX)\b(?!.*#\d)|\b(it|test|describe)\.(only|skip|todo)\b/;
+    const own = 'scripts/tidy.test.ts';
+    const wrong = sources.filter((path) => path !== own && read(path).split('\n').some((line) => marks.test(line)));
+    expect(wrong).toEqual([]);
+  });
+
+  it('takes time only from the clock', () => {
+    const allowed = /\/clock\/[a-z-]+\.ts$|\.test\.ts$|\/(test|bench)\/|^(test|scripts)\//;
+    const globals = /\b(Date\.now\(\)|setTimeout\(|setInterval\(|Math\.random\(\)|AbortSignal\.timeout\()/;
+    const wrong = sources.filter((path) => path.startsWith('packages/') && !allowed.test(path) && globals.test(read(path)));
+    expect(wrong).toEqual([]);
+  });
+});
