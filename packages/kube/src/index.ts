@@ -3,4 +3,5 @@ export * from './json/index.js';
 export * from './meta/index.js';
 export * from './quantity/index.js';
 export * from './schema/index.js';
+export * from './selectors/index.js';
 export * from './time/index.js';
