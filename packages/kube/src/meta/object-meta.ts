@@ -47,9 +47,14 @@ export interface KubeObject extends TypeMeta {
   [field: string]: unknown;
 }
 
-/** Stored and cached objects are deep-frozen and shared; this is how their type says so. */
+/**
+ * Stored and cached objects are deep-frozen and shared; this is how their type says so. JSON values are read-only by their
+ * type: going into them would make the compiler chase a type that contains itself.
+ */
 export type Frozen<T> = T extends (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object
-    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    ? [string, JsonObject] extends [keyof T, T]
+      ? T
+      : { readonly [Key in keyof T]: Frozen<T[Key]> }
     : T;

@@ -1,0 +1,52 @@
+import { seededRandom } from '@slipway/base';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { generateName, generateUid } from './generate-name.js';
+import { scaleIntOrPercent } from './int-or-string.js';
+import { compareVersionPriority } from './version-priority.js';
+
+describe('generateName', () => {
+  it('appends five characters and stays within 63', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 0, max: 200 }), (seed, length) => {
+        const name = generateName('x'.repeat(length), seededRandom(seed));
+        expect(name).toMatch(/^x{0,58}[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+        expect(name.length).toBe(Math.min(length, 58) + 5);
+      }),
+    );
+  });
+});
+
+describe('generateUid', () => {
+  it('makes version 4 UUIDs', () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        expect(generateUid(seededRandom(seed))).toMatch(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
+      }),
+    );
+  });
+});
+
+describe('scaleIntOrPercent', () => {
+  it.each([
+    [3, 10, 'up', 3],
+    ['25%', 10, 'up', 3],
+    ['25%', 10, 'down', 2],
+    ['0%', 10, 'up', 0],
+    ['100%', 7, 'down', 7],
+  ] as const)('%s of %i rounded %s is %i', (value, total, rounding, expected) => {
+    expect(scaleIntOrPercent(value, total, rounding)).toBe(expected);
+  });
+  it.each(['5', 'x%', '%', '1.5%'])('refuses %s', (value) => {
+    expect(() => scaleIntOrPercent(value, 10, 'up')).toThrow('invalid value for IntOrString');
+  });
+});
+
+describe('compareVersionPriority', () => {
+  it('puts GA before beta before alpha, higher first, other words last by alphabet', () => {
+    const sorted = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
+    expect([...sorted].reverse().sort(compareVersionPriority)).toEqual(sorted);
+  });
+});

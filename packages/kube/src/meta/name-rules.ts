@@ -1,0 +1,112 @@
+/**
+ * A rule for names: what is wrong with this one, in upstream's words; nothing when it is fine. `prefix` asks about a
+ * generateName, to which a suffix will be added.
+ */
+export type NameRule = (name: string, prefix?: boolean) => readonly string[];
+
+const labelFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`;
+const dns1035Format = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const qualifiedFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const labelValueFormat = `(${qualifiedFormat})?`;
+
+const labelPattern = whole(labelFormat);
+const subdomainPattern = whole(subdomainFormat);
+const dns1035Pattern = whole(dns1035Format);
+const qualifiedPattern = whole(qualifiedFormat);
+const labelValuePattern = whole(labelValueFormat);
+
+const labelLengthMax = 63;
+const subdomainLengthMax = 253;
+
+const endsAlphanumeric = 'and must start and end with an alphanumeric character';
+const qualifiedText = `must consist of alphanumeric characters, '-', '_' or '.', ${endsAlphanumeric}`;
+const labelText = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', ${endsAlphanumeric}`;
+const subdomainText = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', ${endsAlphanumeric}`;
+const dns1035Text =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+const labelValueText = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', ${endsAlphanumeric}`;
+
+/** The problems of a DNS-1123 label: `my-name`, at most 63 characters. */
+export function checkDns1123Label(value: string): string[] {
+  const problems = checkLength(value, labelLengthMax);
+  if (labelPattern.test(value)) return problems;
+  const onlyDots = subdomainPattern.test(value);
+  problems.push(onlyDots ? 'must not contain dots' : patternText(labelText, labelFormat, ['my-name', '123-abc']));
+  return problems;
+}
+
+/** The problems of a DNS-1123 subdomain: `example.com`, at most 253 characters. */
+export function checkDns1123Subdomain(value: string): string[] {
+  const problems = checkLength(value, subdomainLengthMax);
+  if (!subdomainPattern.test(value)) problems.push(patternText(subdomainText, subdomainFormat, ['example.com']));
+  return problems;
+}
+
+export function checkDns1035Label(value: string): string[] {
+  const problems = checkLength(value, labelLengthMax);
+  if (!dns1035Pattern.test(value)) problems.push(patternText(dns1035Text, dns1035Format, ['my-name', 'abc-123']));
+  return problems;
+}
+
+/** The problems of a label key, an annotation key or a finalizer: a name with an optional DNS prefix. */
+export function checkQualifiedName(value: string): string[] {
+  const pattern = patternText(qualifiedText, qualifiedFormat, ['MyName', 'my.name', '123-abc']);
+  const slash = value.indexOf('/');
+  if (slash >= 0 && value.includes('/', slash + 1)) {
+    const hint = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+    return [`a valid label key ${pattern} ${hint}`];
+  }
+  const problems = slash < 0 ? [] : checkPrefix(value.slice(0, slash));
+  const name = value.slice(slash + 1);
+  if (name === '') problems.push('name part must be non-empty');
+  else problems.push(...checkLength(name, labelLengthMax).map((text) => `name part ${text}`));
+  if (!qualifiedPattern.test(name)) problems.push(`name part ${pattern}`);
+  return problems;
+}
+
+function checkPrefix(prefix: string): string[] {
+  if (prefix === '') return ['prefix part must be non-empty'];
+  return checkDns1123Subdomain(prefix).map((text) => `prefix part ${text}`);
+}
+
+export function checkLabelValue(value: string): string[] {
+  const problems = checkLength(value, labelLengthMax);
+  if (!labelValuePattern.test(value))
+    problems.push(patternText(labelValueText, labelValueFormat, ['MyValue', 'my_value', '12345']));
+  return problems;
+}
+
+/** The problems of a name that only has to survive in a URL path: roles and bindings. */
+export function checkPathSegment(value: string, prefix = false): string[] {
+  if (!prefix && (value === '.' || value === '..')) return [`may not be '${value}'`];
+  return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
+}
+
+export const nameIsDnsSubdomain: NameRule = (name, prefix) =>
+  checkDns1123Subdomain(prefix === true ? maskTrailingDash(name) : name);
+export const nameIsDnsLabel: NameRule = (name, prefix) =>
+  checkDns1123Label(prefix === true ? maskTrailingDash(name) : name);
+export const nameIsDns1035Label: NameRule = (name, prefix) =>
+  checkDns1035Label(prefix === true ? maskTrailingDash(name) : name);
+export const nameIsPathSegment: NameRule = (name, prefix) => checkPathSegment(name, prefix);
+
+/** Upstream drops the character before the dash as well, and its length checks see that: kept for the same outcomes. */
+function maskTrailingDash(name: string): string {
+  return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+}
+
+/** Upstream's wording of a failed pattern, double spaces included. */
+export function patternText(text: string, format: string, examples: readonly string[]): string {
+  const suffix = `regex used for validation is '${format}')`;
+  if (examples.length === 0) return `${text} (${suffix}`;
+  return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${suffix}`;
+}
+
+function checkLength(value: string, max: number): string[] {
+  return Buffer.byteLength(value) > max ? [`must be no more than ${max} bytes`] : [];
+}
+
+function whole(format: string): RegExp {
+  return new RegExp(`^(?:${format})$`);
+}

@@ -1,0 +1,80 @@
+import { getKey } from '../json/set-key.js';
+import type { JsonObject, JsonValue, MutableJson } from '../json/value.js';
+
+/**
+ * What makes two list elements the same: their merge key for objects, themselves for scalars. A string, so that lists of
+ * any length are compared in linear time.
+ */
+export function identityOf(element: JsonValue, mergeKey: string): string | undefined {
+  const value = mergeKey === '' ? element : isObject(element) ? getKey(element, mergeKey) : undefined;
+  if (value === undefined) return undefined;
+  return typeof value === 'object' && value !== null ? undefined : `${kindOf(value)}:${String(value)}`;
+}
+
+/** Position of each element; of the first one when several are the same. */
+export function positionsOf(elements: readonly JsonValue[], mergeKey: string): Map<string, number> {
+  const positions = new Map<string, number>();
+  elements.forEach((element, index) => {
+    const identity = identityOf(element, mergeKey);
+    if (identity !== undefined && !positions.has(identity)) positions.set(identity, index);
+  });
+  return positions;
+}
+
+/**
+ * The order of a merged list: elements that the patch names in the patch's order, the others in the live order, and the
+ * two woven together by the live order where it knows both.
+ */
+export function orderElements(
+  merged: readonly MutableJson[],
+  patchOrder: readonly JsonValue[],
+  liveOrder: readonly JsonValue[],
+  mergeKey: string,
+): MutableJson[] {
+  const inPatch = positionsOf(patchOrder, mergeKey);
+  const inLive = positionsOf(liveOrder, mergeKey);
+  const place = (positions: Map<string, number>, element: MutableJson): number | undefined =>
+    positions.get(identityOf(element, mergeKey) ?? '');
+  const named = merged.filter((element) => place(inPatch, element) !== undefined);
+  const others = merged.filter((element) => place(inPatch, element) === undefined);
+  sortBy(named, (element) => place(inPatch, element));
+  sortBy(others, (element) => place(inLive, element));
+  return weave(others, named, (element) => place(inLive, element));
+}
+
+function sortBy(elements: MutableJson[], placeOf: (element: MutableJson) => number | undefined): void {
+  elements.sort((left, right) => (placeOf(left) ?? 0) - (placeOf(right) ?? 0));
+}
+
+function weave(
+  others: readonly MutableJson[],
+  named: readonly MutableJson[],
+  placeOf: (element: MutableJson) => number | undefined,
+): MutableJson[] {
+  const result: MutableJson[] = [];
+  let next = 0;
+  for (const element of named) {
+    const limit = placeOf(element);
+    while (next < others.length && limit !== undefined && comesBefore(placeOf(others[next] ?? null), limit)) {
+      result.push(others[next] ?? null);
+      next += 1;
+    }
+    result.push(element);
+  }
+  result.push(...others.slice(next));
+  return result;
+}
+
+function comesBefore(place: number | undefined, limit: number): boolean {
+  return place !== undefined && place < limit;
+}
+
+export function kindOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

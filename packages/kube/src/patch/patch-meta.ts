@@ -1,0 +1,36 @@
+import type { Schema } from '../schema/schema.js';
+import { getKey } from '../json/set-key.js';
+
+/** How one field is merged. Without a schema lists are replaced and objects are merged. */
+export interface PatchMeta {
+  readonly strategy: '' | 'merge' | 'replace';
+  readonly mergeKey: string;
+  /** Of the field itself for objects, of its items for lists. */
+  readonly schema: Schema | undefined;
+}
+
+export function objectFieldMeta(parent: Schema | undefined, field: string): PatchMeta {
+  const schema = fieldSchema(parent, field);
+  return { strategy: strategyOf(schema), mergeKey: '', schema };
+}
+
+export function listFieldMeta(parent: Schema | undefined, field: string): PatchMeta {
+  const schema = fieldSchema(parent, field);
+  return {
+    strategy: strategyOf(schema),
+    mergeKey: schema?.['x-kubernetes-patch-merge-key'] ?? '',
+    schema: schema?.items,
+  };
+}
+
+function fieldSchema(parent: Schema | undefined, field: string): Schema | undefined {
+  const property = parent?.properties === undefined ? undefined : getKey(parent.properties, field);
+  if (property !== undefined) return property;
+  return typeof parent?.additionalProperties === 'object' ? parent.additionalProperties : undefined;
+}
+
+/** `retainKeys` only matters to whoever computes a patch: in the patch it is a directive of its own. */
+function strategyOf(schema: Schema | undefined): PatchMeta['strategy'] {
+  const strategies = schema?.['x-kubernetes-patch-strategy']?.split(',') ?? [];
+  return strategies.includes('merge') ? 'merge' : strategies.includes('replace') ? 'replace' : '';
+}

@@ -1,0 +1,75 @@
+const nanosPerUnit = new Map<string, bigint>([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
+]);
+const int64Max = 9_223_372_036_854_775_807n;
+const component = /([0-9]*)(?:(\.)([0-9]*))?([^0-9.]*)/y;
+
+/** Nanoseconds of a Go duration such as `1h30m` or `-1.5s`. Throws with Go's words. */
+export function parseDuration(text: string): bigint {
+  const invalid = new Error(`time: invalid duration ${JSON.stringify(text)}`);
+  // Longer ones are not written by anybody, and big numbers cost more than linear time.
+  if (text.length > 200) throw invalid;
+  const negative = text.startsWith('-');
+  const body = /^[-+]/.test(text) ? text.slice(1) : text;
+  if (body === '0') return 0n;
+  if (body === '') throw invalid;
+  let total = 0n;
+  for (let offset = 0; offset < body.length; ) {
+    component.lastIndex = offset;
+    const match = component.exec(body);
+    const [whole = '', integer = '', , decimals = '', unit = ''] = match ?? [];
+    if (integer === '' && decimals === '') throw invalid;
+    total += componentNanos(text, integer, decimals, unit);
+    offset += whole.length;
+  }
+  const limit = negative ? int64Max + 1n : int64Max;
+  if (total > limit) throw invalid;
+  return negative ? -total : total;
+}
+
+function componentNanos(text: string, integer: string, decimals: string, unit: string): bigint {
+  const quoted = JSON.stringify(text);
+  if (unit === '') throw new Error(`time: missing unit in duration ${quoted}`);
+  const scale = nanosPerUnit.get(unit);
+  if (scale === undefined) throw new Error(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`);
+  const fraction = decimals === '' ? 0n : (BigInt(decimals) * scale) / 10n ** BigInt(decimals.length);
+  return BigInt(integer === '' ? '0' : integer) * scale + fraction;
+}
+
+/** As Go prints it, and metav1.Duration with it: `1h0m0s`, `1.5s`, `250ms`, `0s`. */
+export function formatDuration(nanos: bigint): string {
+  if (nanos === 0n) return '0s';
+  const sign = nanos < 0n ? '-' : '';
+  const size = nanos < 0n ? -nanos : nanos;
+  if (size < 1_000n) return `${sign}${size}ns`;
+  if (size < 1_000_000n) return `${sign}${decimal(size, 1_000n)}µs`;
+  if (size < 1_000_000_000n) return `${sign}${decimal(size, 1_000_000n)}ms`;
+  const minutes = size / 60_000_000_000n;
+  const seconds = `${decimal(size % 60_000_000_000n, 1_000_000_000n)}s`;
+  if (minutes === 0n) return sign + seconds;
+  const hours = minutes / 60n;
+  return hours === 0n ? `${sign}${minutes}m${seconds}` : `${sign}${hours}h${minutes % 60n}m${seconds}`;
+}
+
+function decimal(value: bigint, unit: bigint): string {
+  const rest = value % unit;
+  const whole = (value / unit).toString();
+  if (rest === 0n) return whole;
+  const digits = rest.toString().padStart(unit.toString().length - 1, '0');
+  return `${whole}.${digits.replace(/0+$/, '')}`;
+}
+
+export function durationToMs(nanos: bigint): number {
+  return Number(nanos) / 1_000_000;
+}
+
+export function msToDuration(ms: number): bigint {
+  return BigInt(Math.round(ms * 1_000_000));
+}
