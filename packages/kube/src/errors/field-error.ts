@@ -1,3 +1,6 @@
+import { canonicalJson } from '../json/canonical-json.js';
+import { formatGoNumber } from './go-number.js';
+
 /** Why a field was refused, in the words that clients key on (`details.causes[].reason`). */
 export type FieldErrorReason =
   | 'FieldValueNotFound'
@@ -58,11 +61,13 @@ export function notFoundField(field: string, value: unknown): FieldError {
 }
 
 export function tooLong(field: string, maxBytes: number): FieldError {
-  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${maxBytes} bytes` };
+  const unit = maxBytes === 1 ? 'byte' : 'bytes';
+  return { reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${maxBytes} ${unit}` };
 }
 
 export function tooMany(field: string, actual: number, max: number): FieldError {
-  return { reason: 'FieldValueTooMany', field, message: `Too many: ${actual}: must have at most ${max} items` };
+  const unit = max === 1 ? 'item' : 'items';
+  return { reason: 'FieldValueTooMany', field, message: `Too many: ${actual}: must have at most ${max} ${unit}` };
 }
 
 export function formatFieldError(error: FieldError): string {
@@ -72,8 +77,8 @@ export function formatFieldError(error: FieldError): string {
 /** Values as Go prints them in these texts: strings quoted, objects as JSON, absent as null. */
 function formatBadValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
-  if (typeof value === 'bigint') return value.toString();
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? item.toString() : item)) ?? 'null';
+  if (typeof value === 'number') return formatGoNumber(value);
+  return canonicalJson(value);
 }
 
 function withDetail(text: string, detail: string): string {

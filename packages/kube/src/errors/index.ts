@@ -27,3 +27,4 @@ export {
   unauthorized,
   unknownResource,
 } from './status-error.js';
+export { formatGoFloat, formatGoNumber } from './go-number.js';

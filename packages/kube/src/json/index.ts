@@ -10,3 +10,4 @@ export { parseJson, parseJsonValue } from './parse-json.js';
 export { getKey, setKey } from './set-key.js';
 export type { StringifyJsonOptions } from './stringify-json.js';
 export { stringifyJson } from './stringify-json.js';
+export { canonicalJson } from './canonical-json.js';

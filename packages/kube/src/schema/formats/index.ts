@@ -1,0 +1,56 @@
+import { isBase64, isBsonObjectId, isCreditCard, isHexColor, isIsbn10, isIsbn13, isRgbColor, isSsn } from './codes.js';
+import { isCidr, isEmail, isHostname, isIpv4, isIpv6, isMac, isRequestUri } from './network.js';
+import { isLongName, isShortName, isUuid, isUuid3, isUuid4, isUuid5 } from './names.js';
+import { isDate, isDateTime, isDuration } from './times.js';
+
+export type FormatCheck = (text: string) => boolean;
+
+// Keyed without dashes: `date-time` and `datetime` are one format.
+const stringFormats: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
+  ['bsonobjectid', isBsonObjectId],
+  ['uri', isRequestUri],
+  ['email', isEmail],
+  ['hostname', isHostname],
+  ['ipv4', isIpv4],
+  ['ipv6', isIpv6],
+  ['cidr', isCidr],
+  ['mac', isMac],
+  ['uuid', isUuid],
+  ['uuid3', isUuid3],
+  ['uuid4', isUuid4],
+  ['uuid5', isUuid5],
+  ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
+  ['isbn10', isIsbn10],
+  ['isbn13', isIsbn13],
+  ['creditcard', isCreditCard],
+  ['ssn', isSsn],
+  ['hexcolor', isHexColor],
+  ['rgbcolor', isRgbColor],
+  ['byte', isBase64],
+  ['password', () => true],
+  ['date', isDate],
+  ['duration', isDuration],
+  ['datetime', isDateTime],
+  ['k8sshortname', isShortName],
+  ['k8slongname', isLongName],
+]);
+
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+};
+
+/** The format as written when values of this type are checked against it, else empty: unknown formats are ignored. */
+export function recognisedFormat(type: string, format: string | undefined): string {
+  if (format === undefined || format === '') return '';
+  if (type === '' || type === 'string') return stringFormats.has(normalise(format)) ? format : '';
+  return numberFormats[type]?.includes(format) === true ? format : '';
+}
+
+export function formatCheckOf(format: string): FormatCheck | undefined {
+  return format === '' ? undefined : stringFormats.get(normalise(format));
+}
+
+function normalise(format: string): string {
+  return format.replaceAll('-', '');
+}

@@ -1,0 +1,112 @@
+import ipaddr from 'ipaddr.js';
+
+/** Dotted quad; leading zeros are tolerated. An IPv6 text with a dotted tail counts too, as upstream has it. */
+export function isIpv4(text: string): boolean {
+  return isDottedQuad(text) || (text.includes('.') && isIpv6(text));
+}
+
+const ipv6LengthMax = 45;
+
+export function isIpv6(text: string): boolean {
+  if (text.length > ipv6LengthMax) return false;
+  if (!text.includes(':') || text.includes('%')) return false;
+  const groupsFit = text.split(':').every((group) => group.includes('.') || group.length <= 4);
+  return groupsFit && ipaddr.IPv6.isValid(text);
+}
+
+function isDottedQuad(text: string): boolean {
+  const parts = text.split('.');
+  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
+}
+
+export function isCidr(text: string): boolean {
+  const slash = text.indexOf('/');
+  if (slash < 0) return false;
+  const prefix = text.slice(slash + 1);
+  if (!/^\d{1,3}$/.test(prefix)) return false;
+  const address = text.slice(0, slash);
+  if (isDottedQuad(address)) return Number(prefix) <= 32;
+  return isIpv6(address) && Number(prefix) <= 128;
+}
+
+// EUI-48, EUI-64 and 20-octet InfiniBand addresses, in octets or in groups of two octets.
+const macOctets = new Set([6, 8, 20]);
+
+export function isMac(text: string): boolean {
+  if (/^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text)) return macOctets.has(((text.length + 1) / 5) * 2);
+  const separator = text[2];
+  if (separator !== ':' && separator !== '-') return false;
+  const octets = text.split(separator);
+  return macOctets.has(octets.length) && octets.every((octet) => /^[0-9a-fA-F]{2}$/.test(octet));
+}
+
+const hostnameLengthMax = 255;
+const hostname =
+  /^(?:[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?|(?:[a-zA-Z0-9\p{S}\p{L}](?:[-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?\.)+[a-zA-Z\p{L}]{2,63})$/u;
+
+export function isHostname(text: string): boolean {
+  // The length is asked first: it bounds the work of the expression.
+  if (byteLength(text) > hostnameLengthMax || !hostname.test(text)) return false;
+  return text.split('.').every((label) => byteLength(label) <= 63);
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+const emailLengthMax = 4096;
+const atext = "[A-Za-z0-9!#$%&'*+\\-/=?^_`{|}~\\u0080-\\u{10ffff}]";
+const quotedText = '"(?:[^"\\\\\\r\\n]|\\\\[\\t -~])*"';
+const dotAtom = `${atext}+(?:\\.${atext}+)*`;
+const address = `(?:${dotAtom}|${quotedText})@(?:${dotAtom}|\\[[^\\[\\]\\\\\\r\\n]*\\])`;
+const bareAddress = new RegExp(`^${address}$`, 'u');
+const displayName = new RegExp(`^(?:(?:${atext}|[ \\t.])*|[ \\t]*${quotedText}[ \\t]*)$`, 'u');
+
+/** An RFC 5322 address: `a@b` or `Name <a@b>`. */
+export function isEmail(text: string): boolean {
+  if (text.length > emailLengthMax) return false;
+  const trimmed = text.trim();
+  if (bareAddress.test(trimmed)) return true;
+  const open = trimmed.lastIndexOf('<');
+  if (open < 0 || !trimmed.endsWith('>')) return false;
+  return displayName.test(trimmed.slice(0, open)) && bareAddress.test(trimmed.slice(open + 1, -1));
+}
+
+const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+
+/** An absolute URI, or an absolute path, as a request line may hold it. */
+export function isRequestUri(text: string): boolean {
+  if (text === '' || hasControlCharacter(text)) return false;
+  if (text === '*') return true;
+  const found = scheme.exec(text);
+  const rest = found === null ? text : text.slice(found[0].length);
+  if (!rest.startsWith('/')) return found !== null;
+  const beforeQuery = rest.split('?', 1)[0] ?? '';
+  // Only a URI with a scheme has an authority; `//path` alone is a path.
+  const hasAuthority = rest.startsWith('//') && (found !== null || !rest.startsWith('///'));
+  if (!hasAuthority) return escapesValid(beforeQuery);
+  const [authority = '', ...path] = beforeQuery.slice(2).split('/');
+  return isAuthority(authority) && escapesValid(path.join('/'));
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+function escapesValid(text: string): boolean {
+  return !/%(?![0-9a-fA-F]{2})/.test(text);
+}
+
+function isAuthority(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const user = at < 0 ? '' : text.slice(0, at);
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user) || !escapesValid(user)) return false;
+  const host = text.slice(at + 1);
+  if (host.startsWith('[')) return /^\[[^\]]*\](?::\d*)?$/.test(host);
+  const [name = '', port = '', ...more] = host.split(':');
+  return more.length === 0 && /^\d*$/.test(port) && !/[\s"<>\\^`{|}%]/.test(name);
+}

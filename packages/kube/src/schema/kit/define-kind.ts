@@ -1,0 +1,143 @@
+import { formatApiVersion, type GroupVersionKind, type ObjectMeta } from '../../meta/index.js';
+import type { Schema, ValidationRule } from '../schema.js';
+import { fieldsOf } from './containers.js';
+import type { Fields, ObjectValue } from './node.js';
+import { schemaOf } from './options.js';
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly jsonPath: string;
+  readonly priority?: number;
+  readonly format?: string;
+  readonly description?: string;
+}
+
+export interface ScaleSubresource {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+export interface VersionDeclaration {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  /** The fields beside apiVersion, kind and metadata; required unless optional. */
+  readonly schema: Fields;
+  readonly description?: string;
+  /** CEL rules over the whole object. */
+  readonly rules?: readonly (ValidationRule | string)[];
+  readonly columns?: readonly PrinterColumn[];
+  readonly subresources?: { readonly status?: boolean; readonly scale?: ScaleSubresource };
+  /** `true` for the standard warning, or the text of one. */
+  readonly deprecated?: boolean | string;
+  /** JSON paths that field selectors may use. */
+  readonly selectableFields?: readonly string[];
+}
+
+export interface KindDeclaration {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular?: string;
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Labels and annotations of the definition itself, such as the contract it fulfils. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly versions: readonly VersionDeclaration[];
+}
+
+/** A declared kind. `D` keeps what was declared, so that the types of its objects follow from the value. */
+export interface Kind<D extends KindDeclaration = KindDeclaration> {
+  readonly declaration: D;
+  readonly group: string;
+  readonly kind: D['kind'];
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly storageVersion: string;
+  /** The schema of whole objects by version: apiVersion, kind and metadata included. */
+  readonly schemas: ReadonlyMap<string, Schema>;
+}
+
+type VersionOf<D extends KindDeclaration> = D['versions'][number];
+type StorageVersionOf<D extends KindDeclaration> = Extract<VersionOf<D>, { readonly storage: true }>['name'];
+type FieldsOfVersion<D extends KindDeclaration, V> = Extract<VersionOf<D>, { readonly name: V }>['schema'];
+
+/** Objects of a kind: `ObjectOf<typeof machineSet>` at the storage version, or at another one by name. */
+export type ObjectOf<
+  K extends { readonly declaration: KindDeclaration },
+  V extends VersionOf<K['declaration']>['name'] = StorageVersionOf<K['declaration']>,
+> = {
+  apiVersion: `${K['declaration']['group']}/${V}`;
+  kind: K['declaration']['kind'];
+  metadata: ObjectMeta;
+} & ObjectValue<FieldsOfVersion<K['declaration'], V>>;
+
+/** Declares a kind once: its TypeScript type, structural schema and definition manifest all come from here. */
+export function defineKind<const D extends KindDeclaration>(declaration: D): Kind<D> {
+  const storage = declaration.versions.filter((version) => version.storage);
+  if (storage.length !== 1 || storage[0] === undefined) {
+    throw new Error(`${declaration.kind}: exactly one version must be the storage version`);
+  }
+  return {
+    declaration,
+    group: declaration.group,
+    kind: declaration.kind,
+    plural: declaration.plural,
+    singular: declaration.singular ?? declaration.kind.toLowerCase(),
+    listKind: declaration.listKind ?? `${declaration.kind}List`,
+    scope: declaration.scope,
+    storageVersion: storage[0].name,
+    schemas: new Map(declaration.versions.map((version) => [version.name, rootSchema(version)])),
+  };
+}
+
+const typeMetaFields: Readonly<Record<string, Schema>> = {
+  apiVersion: { type: 'string', description: 'The group and version of the schema that this object is written in.' },
+  kind: { type: 'string', description: 'The kind of this object, in CamelCase. Cannot be changed.' },
+  metadata: { type: 'object' },
+};
+
+function rootSchema(version: VersionDeclaration): Schema {
+  const { properties, required } = fieldsOf(version.schema);
+  const root: Schema = {
+    type: 'object',
+    properties: { ...typeMetaFields, ...properties },
+    ...(required === undefined ? {} : { required }),
+  };
+  return schemaOf(root, { description: version.description, rules: version.rules });
+}
+
+/** The schema of one version; the storage version unless named. */
+export function schemaOfKind(kind: Kind, version: string = kind.storageVersion): Schema {
+  const schema = kind.schemas.get(version);
+  if (schema === undefined) throw new Error(`${kind.kind}: no version ${version} is declared`);
+  return schema;
+}
+
+export function groupVersionKindOf(kind: Kind, version: string = kind.storageVersion): GroupVersionKind {
+  return { group: kind.group, version, kind: kind.kind };
+}
+
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** Names one object of a kind, at the storage version unless another is given. */
+export function refOf(
+  kind: Kind,
+  object: { readonly name: string; readonly namespace?: string },
+  version: string = kind.storageVersion,
+): ObjectRef {
+  const ref = { apiVersion: formatApiVersion({ group: kind.group, version }), kind: kind.kind, name: object.name };
+  return object.namespace === undefined ? ref : { ...ref, namespace: object.namespace };
+}

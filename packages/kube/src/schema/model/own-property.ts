@@ -1,0 +1,12 @@
+/** Reads, writes and deletes by foreign keys: `__proto__` and `constructor` are keys like any other. */
+export function getOwn<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key in Object.prototype && !Object.hasOwn(object, key)) {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}

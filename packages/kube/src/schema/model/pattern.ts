@@ -1,0 +1,30 @@
+import { RE2JS } from 're2js';
+
+/** Says whether a text contains a match: patterns are not anchored. Runs in time linear in the text. */
+export interface PatternMatcher {
+  test(text: string): boolean;
+}
+
+export type CompiledPattern = { readonly matcher: PatternMatcher } | { readonly error: string };
+
+// Patterns come from schemas, which anybody who may create a definition writes: the cache must not grow without end.
+const cacheEntriesMax = 10_000;
+const cache = new Map<string, CompiledPattern>();
+
+/** Compiles with RE2's rules: no look-around, no back-references, no catastrophic backtracking. */
+export function compilePattern(pattern: string): CompiledPattern {
+  const known = cache.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = compile(pattern);
+  if (cache.size >= cacheEntriesMax) cache.clear();
+  cache.set(pattern, compiled);
+  return compiled;
+}
+
+function compile(pattern: string): CompiledPattern {
+  try {
+    return { matcher: RE2JS.compile(pattern) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}

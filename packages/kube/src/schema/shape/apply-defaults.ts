@@ -1,0 +1,59 @@
+import type { MutableJson, MutableJsonObject } from '../../json/index.js';
+import { deepCopy } from '../model/deep-copy.js';
+import { setOwn } from '../model/own-property.js';
+import { type Plan, planOf } from '../model/plan.js';
+import type { Schema } from '../schema.js';
+import { depthMax } from '../validation/walker.js';
+
+/**
+ * Fills in defaults, in place. Null under a property that may not be null counts as absent: it is dropped, or replaced
+ * by the default. Defaults go only into objects that exist; nulls in lists stay, and fail validation.
+ */
+export function applyDefaults(schema: Schema, value: MutableJson): void {
+  visit(planOf(schema), value, 0);
+}
+
+function visit(plan: Plan, value: MutableJson | undefined, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > depthMax) return;
+  if (Array.isArray(value)) visitList(plan, value, depth);
+  else visitObject(plan, value, depth);
+}
+
+function visitObject(plan: Plan, value: MutableJsonObject, depth: number): void {
+  for (const property of plan.defaulted) {
+    const child = planOf(property.schema);
+    const present = property.inherited && !Object.hasOwn(value, property.name) ? undefined : value[property.name];
+    if (present === undefined || (present === null && !child.nullable)) {
+      setOwn<MutableJson | undefined>(value, property.name, defaultOf(child));
+    }
+  }
+  if (plan.properties.length === 0 && plan.additional === undefined) return;
+  for (const key in value) visitKey(plan, value, key, depth);
+}
+
+function visitKey(plan: Plan, value: MutableJsonObject, key: string, depth: number): void {
+  const schema = plan.propertyByName.get(key)?.schema ?? plan.additional;
+  if (schema === undefined) return;
+  const child = planOf(schema);
+  if (value[key] === null && !child.nullable) {
+    if (child.default === undefined) {
+      delete value[key];
+      return;
+    }
+    setOwn<MutableJson | undefined>(value, key, defaultOf(child));
+  }
+  visit(child, value[key], depth + 1);
+}
+
+function visitList(plan: Plan, value: MutableJson[], depth: number): void {
+  if (plan.schema.items === undefined) return;
+  const child = planOf(plan.schema.items);
+  for (let index = 0; index < value.length; index += 1) {
+    if (value[index] === null && !child.nullable) value[index] = defaultOf(child) ?? null;
+    visit(child, value[index], depth + 1);
+  }
+}
+
+function defaultOf(plan: Plan): MutableJson | undefined {
+  return plan.default === undefined ? undefined : deepCopy(plan.default);
+}

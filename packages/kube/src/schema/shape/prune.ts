@@ -1,0 +1,119 @@
+import type { MutableJson, MutableJsonObject } from '../../json/index.js';
+import { isJsonArray } from '../model/json-kind.js';
+import { type Plan, planOf } from '../model/plan.js';
+import type { Schema } from '../schema.js';
+import { depthMax } from '../validation/walker.js';
+import { objectMetaFields } from './object-meta-fields.js';
+
+export interface PruneOptions {
+  /** The value is a resource: apiVersion, kind and the known fields of metadata stay whatever the schema says. */
+  readonly isResource?: boolean;
+}
+
+/**
+ * Removes what the schema does not specify, in place and at every level. Below `x-kubernetes-preserve-unknown-fields`
+ * unknown keys stay, and known ones are pruned by their own schema again.
+ */
+export function prune(schema: Schema, value: MutableJson, options: PruneOptions = {}): void {
+  visit({ remove: true, paths: undefined }, planOf(schema), value, '', 0, roleOf(options));
+}
+
+/** The paths that pruning would remove (`spec.items[0].q`), sorted. The value is not changed. */
+export function findUnknownFields(schema: Schema, value: MutableJson, options: PruneOptions = {}): string[] {
+  const paths: string[] = [];
+  visit({ remove: false, paths }, planOf(schema), value, '', 0, roleOf(options));
+  return paths.sort(byBytes);
+}
+
+function roleOf(options: PruneOptions): Role {
+  return options.isResource === false ? 'value' : 'resource';
+}
+
+// Go sorts by bytes, which is the order of code points; for the keys of objects that is the order of UTF-16 units.
+function byBytes(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+interface Pruning {
+  readonly remove: boolean;
+  readonly paths: string[] | undefined;
+}
+
+function isMetaField(key: string): boolean {
+  return key === 'metadata' || key === 'apiVersion' || key === 'kind';
+}
+
+/** How the node came to be walked: as a resource of its own, or as an item of a list that preserves unknown fields. */
+type Role = 'value' | 'resource' | 'preserved item';
+
+function visit(
+  pruning: Pruning,
+  plan: Plan | undefined,
+  value: MutableJson | undefined,
+  path: string,
+  depth: number,
+  role: Role,
+): void {
+  if (typeof value !== 'object' || value === null || depth > depthMax) return;
+  if (isJsonArray(value)) visitList(pruning, plan, value as MutableJson[], path, depth, role);
+  else visitObject(pruning, plan, value as MutableJsonObject, path, depth, role);
+}
+
+function visitList(
+  pruning: Pruning,
+  plan: Plan | undefined,
+  value: MutableJson[],
+  path: string,
+  depth: number,
+  role: Role,
+): void {
+  const items = plan?.schema.items;
+  const preserved = role === 'preserved item' || plan?.preserveUnknown === true;
+  // Items of an unspecified list lose all their fields, unless unknown fields are preserved here.
+  if (items === undefined && preserved) return;
+  const itemRole: Role = preserved ? 'preserved item' : 'value';
+  const itemPlan = items === undefined ? undefined : planOf(items);
+  for (let index = 0; index < value.length; index += 1) {
+    const item = value[index];
+    if (typeof item !== 'object' || item === null) continue;
+    visit(pruning, itemPlan, item, pruning.paths === undefined ? '' : `${path}[${index}]`, depth + 1, itemRole);
+  }
+}
+
+function visitObject(
+  pruning: Pruning,
+  plan: Plan | undefined,
+  value: MutableJsonObject,
+  path: string,
+  depth: number,
+  role: Role,
+): void {
+  const embedded = role === 'resource' || plan?.embedded === true;
+  const preserved = role === 'preserved item' || plan?.preserveUnknown === true;
+  for (const key in value) {
+    if (embedded && isMetaField(key)) {
+      if (key === 'metadata')
+        visit(pruning, planOf(objectMetaFields), value[key], join(pruning, path, key), depth + 1, 'value');
+      continue;
+    }
+    const schema = plan?.propertyByName.get(key)?.schema ?? plan?.additional;
+    if (schema !== undefined) {
+      const item = value[key];
+      if (typeof item === 'object' && item !== null) {
+        visit(pruning, planOf(schema), item, join(pruning, path, key), depth + 1, 'value');
+      }
+    } else if (plan?.additionalAny === true) {
+      visit(pruning, undefined, value[key], join(pruning, path, key), depth + 1, 'value');
+    } else if (!preserved) {
+      pruning.paths?.push(join(pruning, path, key));
+      if (pruning.remove) delete value[key];
+    }
+  }
+}
+
+// Paths are wanted only when unknown fields are to be named.
+function join(pruning: Pruning, path: string, key: string): string {
+  if (pruning.paths === undefined) return '';
+  return path === '' ? key : `${path}.${key}`;
+}

@@ -1,0 +1,90 @@
+import type { JsonArray, JsonObject, JsonValue } from '../../json/index.js';
+import { deepEqual } from '../model/deep-equal.js';
+import { isJsonArray, isJsonObject } from '../model/json-kind.js';
+import { getOwn } from '../model/own-property.js';
+import type { Schema } from '../schema.js';
+
+/**
+ * Finds the old item that an item of a list continues. Only lists of type map have one, by their keys; items of atomic
+ * and set lists have none, which `undefined` says.
+ */
+export type ItemCorrelation = (item: JsonValue) => JsonValue | undefined;
+
+const nothing: ItemCorrelation = () => undefined;
+
+export function correlateItems(list: Schema, old: JsonValue | undefined): ItemCorrelation {
+  const keys = list['x-kubernetes-list-map-keys'];
+  if (list['x-kubernetes-list-type'] !== 'map' || keys === undefined || !isJsonArray(old)) return nothing;
+  const byKey = indexItems(keys, old);
+  return (item) => {
+    const key = itemKey(keys, item);
+    return key === undefined ? undefined : byKey.get(key);
+  };
+}
+
+function indexItems(keys: readonly string[], items: JsonArray): Map<string, JsonValue> {
+  const byKey = new Map<string, JsonValue>();
+  for (const item of items) {
+    const key = itemKey(keys, item);
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, item);
+  }
+  return byKey;
+}
+
+/** All keys of an item as one text, or undefined when one is missing or no scalar. */
+function itemKey(keys: readonly string[], item: JsonValue): string | undefined {
+  if (!isJsonObject(item)) return undefined;
+  let text = '';
+  for (const key of keys) {
+    const value = getOwn(item, key);
+    if (value === undefined || value === null || typeof value === 'object') return undefined;
+    text += typeof value === 'string' ? JSON.stringify(value) : String(value);
+    text += ',';
+  }
+  return text;
+}
+
+/** The old value of a property or of a map's key. */
+export function correlateKey(old: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(old) ? getOwn(old, key) : undefined;
+}
+
+/**
+ * Whether a value is what its correlated old value was. Lists of type map are equal when their items are, in any order:
+ * the rule of upstream's ratcheting.
+ */
+export function isUnchanged(schema: Schema, value: JsonValue, old: JsonValue | undefined): boolean {
+  if (value === old) return true;
+  if (isJsonObject(value) && isJsonObject(old)) return objectUnchanged(schema, value, old);
+  if (isJsonArray(value) && isJsonArray(old)) return listUnchanged(schema, value, old);
+  return deepEqual(value, old);
+}
+
+function objectUnchanged(schema: Schema, value: JsonObject, old: JsonObject): boolean {
+  const keys = Object.keys(value);
+  if (keys.length !== Object.keys(old).length) return false;
+  return keys.every((key) => {
+    const item = value[key];
+    const oldItem = getOwn(old, key);
+    if (item === undefined || oldItem === undefined) return item === oldItem;
+    const child = childSchema(schema, key);
+    return child === undefined ? deepEqual(item, oldItem) : isUnchanged(child, item, oldItem);
+  });
+}
+
+function listUnchanged(schema: Schema, value: JsonArray, old: JsonArray): boolean {
+  if (value.length !== old.length) return false;
+  if (schema['x-kubernetes-list-type'] !== 'map' || schema.items === undefined) return deepEqual(value, old);
+  const items = schema.items;
+  const find = correlateItems(schema, old);
+  return value.every((item) => {
+    const oldItem = find(item);
+    return oldItem !== undefined && isUnchanged(items, item, oldItem);
+  });
+}
+
+function childSchema(schema: Schema, key: string): Schema | undefined {
+  const property = schema.properties === undefined ? undefined : getOwn(schema.properties, key);
+  if (property !== undefined) return property;
+  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}

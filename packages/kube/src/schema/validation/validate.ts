@@ -1,0 +1,73 @@
+import { type FieldError, invalidField } from '../../errors/index.js';
+import type { JsonObject, JsonValue } from '../../json/index.js';
+import { isJsonObject } from '../model/json-kind.js';
+import { getOwn } from '../model/own-property.js';
+import { traitsOf } from '../model/traits.js';
+import type { Schema } from '../schema.js';
+import type { RuleEvaluator } from './rule-evaluator.js';
+import { type EmbeddedMetadataCheck, validateEmbedded } from './validate-embedded.js';
+import { validateListTypes } from './validate-list-types.js';
+import { validateStructure } from './validate-structure.js';
+
+export interface ValidateOptions {
+  /** The stored object at the same version; absent on create. */
+  readonly old?: JsonValue | undefined;
+  /** With `status` only that part is checked for structure; lists and rules are checked on the whole object. */
+  readonly subresource?: string;
+  readonly rules?: RuleEvaluator;
+  readonly embeddedMetadata?: EmbeddedMetadataCheck;
+}
+
+/**
+ * All that a schema has against an object, in upstream's order: structure, objects inside it, unique lists, rules. The
+ * object's own metadata is judged elsewhere. On update, what did not change is not complained of.
+ */
+export function validate(schema: Schema, value: JsonValue, options: ValidateOptions = {}): FieldError[] {
+  const statusOnly = options.subresource === 'status';
+  const errors = statusOnly ? validateStatus(schema, value, options.old) : validateStructure(schema, value, options);
+  if (!statusOnly && options.embeddedMetadata !== undefined) {
+    errors.push(...validateEmbedded(schema, value, options.embeddedMetadata));
+  }
+  errors.push(...validateUniqueness(schema, value, options.old));
+  errors.push(...validateRules(schema, value, options, errors));
+  return errors;
+}
+
+function validateStatus(schema: Schema, value: JsonValue, old: JsonValue | undefined): FieldError[] {
+  const statusSchema = schema.properties?.['status'];
+  const status = isJsonObject(value) ? getOwn(value, 'status') : undefined;
+  if (statusSchema === undefined || status === undefined) return [];
+  const oldStatus = isJsonObject(old) ? getOwn<JsonObject[string]>(old, 'status') : undefined;
+  return validateStructure(statusSchema, status, { old: oldStatus, path: 'status' });
+}
+
+// Duplicates are reported only when the stored object had none: it may be older than the uniqueness.
+function validateUniqueness(schema: Schema, value: JsonValue, old: JsonValue | undefined): FieldError[] {
+  const errors = validateListTypes(schema, value);
+  if (errors.length === 0 || old === undefined) return errors;
+  return validateListTypes(schema, old).length > 0 ? [] : errors;
+}
+
+const blockingReasons: ReadonlySet<FieldError['reason']> = new Set<FieldError['reason']>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const rulesSkipped =
+  'some validation rules were not checked because the object was invalid; ' +
+  'correct the existing errors to complete validation';
+
+/** Rules may count on types and bounds: with those broken, one more error says that the rules did not run. */
+function validateRules(
+  schema: Schema,
+  value: JsonValue,
+  options: ValidateOptions,
+  found: readonly FieldError[],
+): readonly FieldError[] {
+  if (options.rules === undefined || !traitsOf(schema).rules) return [];
+  if (found.some((error) => blockingReasons.has(error.reason))) return [invalidField('<nil>', null, rulesSkipped)];
+  return options.rules.evaluate({ schema, value, old: options.old, path: '', isResource: true });
+}
