@@ -1,3 +1,4 @@
+export * from './apply/index.js';
 export * from './errors/index.js';
 export * from './json/index.js';
 export * from './meta/index.js';

@@ -1,0 +1,179 @@
+import { StatusError, badRequest } from '../errors/index.js';
+import { cloneJson, deepEqual, type JsonObject, type MutableJsonObject } from '../json/index.js';
+import { parseApiVersion } from '../meta/index.js';
+import { findConflicts, neverOwned, reconcileManagers, releaseFields } from './claims.js';
+import { compareObjects, excludeFields } from './compare.js';
+import { applyConflict } from './conflict.js';
+import { difference, equalSets, type FieldSet, isEmptySet } from './field-set.js';
+import type { FieldType } from './field-type.js';
+import { isMap } from './forms.js';
+import { fieldsLastApplied, kubectlManager, updateLastApplied } from './last-applied.js';
+import { managedFieldsOf, setManagedFields, withoutManagedFields } from './managed-metadata.js';
+import {
+  decodeManagers,
+  encodeManagers,
+  formatTime,
+  type Manager,
+  managerIdentity,
+  type Managers,
+  withClaim,
+} from './managers.js';
+import { mergeObjects } from './merge.js';
+import { ownedFields } from './owned-fields.js';
+import { pruneDropped } from './prune.js';
+import { TypedError } from './typed-error.js';
+import { compareVersions, type ManagedWrite, takeChanges, withoutResetFields } from './update-managed-fields.js';
+import { validateTyped } from './validate-typed.js';
+import { Versions } from './versions.js';
+
+export interface ApplyWrite extends ManagedWrite {
+  readonly kind: string;
+  /** The stored object, at the request's version; undefined when there is none. */
+  readonly live: JsonObject | undefined;
+  /** The applied configuration, as it was sent. */
+  readonly config: JsonObject;
+  readonly force: boolean;
+}
+
+export interface ApplyResult {
+  /** The merged object with its managedFields, owned by the caller. */
+  readonly object: MutableJsonObject;
+  /** Whether anything but managedFields differs from the live object. */
+  readonly changed: boolean;
+}
+
+/** Server-side apply. Raises StatusError: 409 for conflicts, 400 and 500 for configurations that cannot be merged. */
+export async function applyConfiguration(write: ApplyWrite): Promise<ApplyResult> {
+  const versions = new Versions(write.apiVersion, write.schema, write.versions);
+  checkConfiguration(write, versions.ownType);
+  const live = write.live === undefined ? undefined : withoutManagedFields(write.live);
+  const stored = await claimsBefore(write, live);
+  const outcome = await mergeConfiguration(write, versions, stored, live);
+  const managers = outcome.managers;
+  const identity = managerIdentity(applierOf(write));
+  const changed = live === undefined || !deepEqual(live, outcome.object);
+  finishApplier(managers, identity, changed ? formatTime(write.now) : undefined);
+  const object = cloneJson(outcome.object) as MutableJsonObject;
+  if (write.manager === kubectlManager) updateLastApplied(object, write.config);
+  setManagedFields(object, encodeManagers(managers));
+  return { object, changed };
+}
+
+function applierOf(write: ApplyWrite): Omit<Manager, 'set' | 'time'> {
+  return {
+    name: write.manager === '' ? 'unknown' : write.manager,
+    operation: 'Apply',
+    apiVersion: write.apiVersion,
+    subresource: write.subresource ?? '',
+  };
+}
+
+function checkConfiguration(write: ApplyWrite, type: FieldType): void {
+  const { config } = write;
+  if (config['apiVersion'] !== write.apiVersion || config['kind'] !== write.kind)
+    throw badRequest(`invalid object type: ${formatKind(config)}`);
+  const managedFields = managedFieldsOf(config);
+  if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
+  const problems = validateTyped(config, type);
+  if (problems.length > 0)
+    throw failure(`failed to create typed patch object (${formatObject(config)}): ${new TypedError(problems).message}`);
+}
+
+/** Upstream's plain errors reach the client as a 500 without a reason. */
+function failure(message: string): StatusError {
+  return new StatusError({ code: 500, reason: '', message });
+}
+
+function formatKind(object: JsonObject): string {
+  const apiVersion = typeof object['apiVersion'] === 'string' ? object['apiVersion'] : '';
+  const { group, version } = parseApiVersion(apiVersion);
+  return `${group}/${version}, Kind=${typeof object['kind'] === 'string' ? object['kind'] : ''}`;
+}
+
+function formatObject(object: JsonObject): string {
+  const metadata = isMap(object['metadata']) ? object['metadata'] : {};
+  const text = (name: string): string => (typeof metadata[name] === 'string' ? metadata[name] : '');
+  return `${text('namespace')}/${text('name')}; ${formatKind(object)}`;
+}
+
+/** The stored claims. An object nobody tracked until now is attributed to `before-first-apply` as a whole. */
+async function claimsBefore(write: ApplyWrite, live: JsonObject | undefined): Promise<Managers> {
+  const managers = decodeStored(write.live);
+  if (managers.size > 0 || live === undefined) return managers;
+  return takeChanges({ ...write, manager: 'before-first-apply' }, managers, undefined, live);
+}
+
+function decodeStored(live: JsonObject | undefined): Managers {
+  try {
+    return decodeManagers(managedFieldsOf(live));
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw failure(`failed to decode managed fields: ${error.message}`);
+  }
+}
+
+interface Outcome {
+  readonly object: JsonObject;
+  readonly managers: Managers;
+}
+
+async function mergeConfiguration(
+  write: ApplyWrite,
+  versions: Versions,
+  stored: Managers,
+  live: JsonObject | undefined,
+): Promise<Outcome> {
+  const type = versions.ownType;
+  const before = live ?? write.empty ?? {};
+  const managers = reconcileManagers(stored, versions);
+  const applier = applierOf(write);
+  const identity = managerIdentity(applier);
+  const last = managers.get(identity);
+  const set = withoutResetFields(write, ownedFields(write.config, type));
+  const claim: Manager = { ...applier, set, time: last?.time ?? '' };
+  managers.set(identity, claim);
+  const merged = mergeObjects(before, withoutManagedFields(write.config), type) as JsonObject;
+  const object = await pruneDropped(merged, managers, claim, last, versions);
+  const comparison = compareObjects(before, object, type);
+  const own = write.resetFields === undefined ? comparison : excludeFields(comparison, write.resetFields);
+  const comparisons = await compareVersions(write, managers, versions, live, object, own);
+  const conflicts = findConflicts(managers, identity, comparisons);
+  if (!write.force) refuseConflicts(write, managers, conflicts, before, type);
+  releaseFields(managers, identity, conflicts, comparisons);
+  if (last !== undefined) keepEntry(managers, identity, last);
+  return { object, managers };
+}
+
+function refuseConflicts(
+  write: ApplyWrite,
+  managers: Managers,
+  conflicts: ReadonlyMap<string, FieldSet>,
+  live: JsonObject,
+  type: FieldType,
+): void {
+  if (conflicts.size === 0) return;
+  const allowed = write.manager === kubectlManager ? fieldsLastApplied(live, type, write.apiVersion) : undefined;
+  if (allowed === undefined) throw applyConflict(managers, conflicts);
+  const rest = new Map<string, FieldSet>();
+  for (const [identity, set] of conflicts) {
+    const refused = difference(set, allowed);
+    if (!isEmptySet(refused)) rest.set(identity, refused);
+  }
+  if (rest.size > 0) throw applyConflict(managers, rest);
+}
+
+/** An applier who claims exactly what it claimed before keeps its entry as it stands. */
+function keepEntry(managers: Managers, identity: string, last: Manager): void {
+  const claim = managers.get(identity);
+  if (claim === undefined || claim.apiVersion !== last.apiVersion) return;
+  const set = difference(claim.set, neverOwned);
+  if (equalSets(set, last.set)) managers.set(identity, last);
+}
+
+function finishApplier(managers: Managers, identity: string, time: string | undefined): void {
+  const claim = managers.get(identity);
+  if (claim === undefined) return;
+  const set = difference(claim.set, neverOwned);
+  if (isEmptySet(set)) managers.delete(identity);
+  else managers.set(identity, withClaim(claim, set, time));
+}

@@ -1,0 +1,68 @@
+import type { Comparison } from './compare.js';
+import { difference, type FieldSet, fieldSetOf, intersection, isEmptySet, union } from './field-set.js';
+import { type Managers, withClaim } from './managers.js';
+import { fieldKey } from './path-key.js';
+import { reconcileWithSchema } from './reconcile-schema.js';
+import type { Versions } from './versions.js';
+
+/** Fields of the server's own: nobody ever manages them. */
+export const neverOwned: FieldSet = fieldSetOf(
+  ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldKey(name)]),
+  ...[
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'selfLink',
+    'managedFields',
+    'generateName',
+  ].map((name) => [fieldKey('metadata'), fieldKey(name)]),
+);
+
+/** Comparisons of the write by version. */
+export type Comparisons = ReadonlyMap<string, Comparison>;
+
+/** Forgets managers at versions that are no longer served, and brings the claims of the others in line with the schema. */
+export function reconcileManagers(managers: Managers, versions: Versions): Managers {
+  const result: Managers = new Map();
+  for (const [identity, manager] of managers) {
+    const type = versions.typeOf(manager.apiVersion);
+    if (type === undefined) continue;
+    result.set(identity, withClaim(manager, reconcileWithSchema(manager.set, type)));
+  }
+  return result;
+}
+
+/** Which fields the write takes from other managers, by identity. */
+export function findConflicts(managers: Managers, own: string, comparisons: Comparisons): Map<string, FieldSet> {
+  const conflicts = new Map<string, FieldSet>();
+  for (const [identity, manager] of managers) {
+    const comparison = comparisons.get(manager.apiVersion);
+    if (identity === own || comparison === undefined) continue;
+    const taken = intersection(manager.set, union(comparison.modified, comparison.added));
+    if (!isEmptySet(taken)) conflicts.set(identity, taken);
+  }
+  return conflicts;
+}
+
+/** Takes the conflicting and the removed fields from everybody but `own`; who is left with nothing is forgotten. */
+export function releaseFields(
+  managers: Managers,
+  own: string,
+  conflicts: ReadonlyMap<string, FieldSet>,
+  comparisons: Comparisons,
+): void {
+  for (const [identity, manager] of managers) {
+    let set = manager.set;
+    const taken = conflicts.get(identity);
+    if (taken !== undefined) set = difference(set, taken);
+    const removed = identity === own ? undefined : comparisons.get(manager.apiVersion)?.removed;
+    if (removed !== undefined) set = difference(set, removed);
+    if (isEmptySet(set)) managers.delete(identity);
+    else managers.set(identity, withClaim(manager, set));
+  }
+}

@@ -1,0 +1,228 @@
+import { comparePathKeys, type PathKey, selfKey } from './path-key.js';
+
+/**
+ * A set of field paths: a trie that has the very shape of FieldsV1, so that reading and writing an entry costs nothing. A
+ * child without keys is a member; a child with the key `.` is a member that has members below; any other child only leads
+ * to members. Keys stand in the order of FieldsV1. Sets are never changed once built, and share subtrees freely.
+ */
+export interface FieldSet {
+  readonly [key: PathKey]: FieldSet;
+}
+
+/** The empty set, and at the same time the node of a member without members below. */
+export const emptyFieldSet: FieldSet = Object.freeze({});
+
+export function isEmptySet(set: FieldSet): boolean {
+  if (set === emptyFieldSet) return true;
+  for (const _key in set) return false;
+  return true;
+}
+
+/** Whether the node, met below some key, makes that key a member. */
+function isMember(node: FieldSet): boolean {
+  return node[selfKey] !== undefined || isEmptySet(node);
+}
+
+/** Builds a node from children in any order. `self` makes the node itself a member. Undefined when there is nothing. */
+export function buildNode(children: [PathKey, FieldSet][], self: boolean): FieldSet | undefined {
+  if (children.length === 0) return self ? emptyFieldSet : undefined;
+  sortChildren(children);
+  const node: Record<PathKey, FieldSet> = {};
+  if (self) node[selfKey] = emptyFieldSet;
+  for (const [key, child] of children) node[key] = child;
+  return node;
+}
+
+function sortChildren(children: [PathKey, FieldSet][]): void {
+  for (let index = 1; index < children.length; index += 1) {
+    const previous = children[index - 1];
+    const current = children[index];
+    if (previous === undefined || current === undefined || comparePathKeys(previous[0], current[0]) <= 0) continue;
+    children.sort(([left], [right]) => comparePathKeys(left, right));
+    return;
+  }
+}
+
+/** The same node as a member. */
+export function withSelf(node: FieldSet | undefined): FieldSet {
+  if (node === undefined || isEmptySet(node)) return emptyFieldSet;
+  return node[selfKey] === undefined ? { [selfKey]: emptyFieldSet, ...node } : node;
+}
+
+/** What stands below a node, as a set of its own. */
+export function belowNode(node: FieldSet | undefined): FieldSet {
+  if (node === undefined) return emptyFieldSet;
+  if (node[selfKey] === undefined) return node;
+  const { [selfKey]: _self, ...below } = node;
+  return below;
+}
+
+/** The members that start with `key`, without it. */
+export function withPrefix(set: FieldSet, key: PathKey): FieldSet {
+  return belowNode(set[key]);
+}
+
+export function hasMember(set: FieldSet, path: readonly PathKey[]): boolean {
+  let node: FieldSet | undefined = set;
+  for (const key of path) {
+    node = node[key];
+    if (node === undefined) return false;
+  }
+  return path.length > 0 && isMember(node);
+}
+
+export function fieldSetOf(...paths: readonly (readonly PathKey[])[]): FieldSet {
+  return paths.reduce<FieldSet>((set, path) => union(set, pathNode(path, 0)), emptyFieldSet);
+}
+
+function pathNode(path: readonly PathKey[], from: number): FieldSet {
+  const key = path[from];
+  return key === undefined ? emptyFieldSet : { [key]: pathNode(path, from + 1) };
+}
+
+export function union(left: FieldSet, right: FieldSet): FieldSet {
+  if (left === right || isEmptySet(right)) return left;
+  if (isEmptySet(left)) return right;
+  return joinKeys(left, right);
+}
+
+function unionNodes(left: FieldSet, right: FieldSet): FieldSet {
+  if (left === right) return left;
+  if (isEmptySet(left)) return withSelf(right);
+  if (isEmptySet(right)) return withSelf(left);
+  return joinKeys(left, right);
+}
+
+function joinKeys(left: FieldSet, right: FieldSet): FieldSet {
+  const changed = new Map<PathKey, FieldSet>();
+  let grown = false;
+  for (const key of Object.keys(right)) {
+    const own = left[key];
+    const other = right[key] as FieldSet;
+    const joined = own === undefined ? other : key === selfKey ? own : unionNodes(own, other);
+    if (joined === own) continue;
+    grown ||= own === undefined;
+    changed.set(key, joined);
+  }
+  if (changed.size === 0) return left;
+  const children = Object.keys(left).map((key): [PathKey, FieldSet] => [
+    key,
+    changed.get(key) ?? (left[key] as FieldSet),
+  ]);
+  if (grown) for (const [key, node] of changed) if (left[key] === undefined) children.push([key, node]);
+  return buildNode(children, false) ?? emptyFieldSet;
+}
+
+export function intersection(left: FieldSet, right: FieldSet): FieldSet {
+  if (left === right) return left;
+  const children: [PathKey, FieldSet][] = [];
+  for (const key of Object.keys(left)) {
+    const other = right[key];
+    if (other === undefined || key === selfKey) continue;
+    const node = intersectNodes(left[key] as FieldSet, other);
+    if (node !== undefined) children.push([key, node]);
+  }
+  return buildNode(children, false) ?? emptyFieldSet;
+}
+
+function intersectNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
+  const below = intersection(left, right);
+  if (isMember(left) && isMember(right)) return withSelf(below);
+  return isEmptySet(below) ? undefined : below;
+}
+
+/** The members of `left` that are not members of `right`; membership of a parent says nothing about its children. */
+export function difference(left: FieldSet, right: FieldSet): FieldSet {
+  return subtract(left, right, differenceNodes);
+}
+
+function differenceNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
+  if (isEmptySet(left)) return isMember(right) ? undefined : left;
+  return settle(subtract(left, right, differenceNodes), left[selfKey] !== undefined && !isMember(right));
+}
+
+/** The same, but a member of `right` also takes everything below it away. */
+export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
+  return subtract(left, right, recursiveDifferenceNodes);
+}
+
+function recursiveDifferenceNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
+  if (isMember(right)) return undefined;
+  if (isEmptySet(left)) return left;
+  return settle(subtract(left, right, recursiveDifferenceNodes), left[selfKey] !== undefined);
+}
+
+/** Brings what is left of a node into the one form for its content. */
+function settle(node: FieldSet, member: boolean): FieldSet | undefined {
+  const keys = size(node);
+  const hasSelf = node[selfKey] !== undefined;
+  if (keys === (hasSelf ? 1 : 0)) return member ? emptyFieldSet : undefined;
+  if (member) return withSelf(node);
+  return hasSelf ? belowNode(node) : node;
+}
+
+function size(node: FieldSet): number {
+  return Object.keys(node).length;
+}
+
+function subtract(
+  left: FieldSet,
+  right: FieldSet,
+  subtractNodes: (left: FieldSet, right: FieldSet) => FieldSet | undefined,
+): FieldSet {
+  const changed = new Map<PathKey, FieldSet | undefined>();
+  for (const key of Object.keys(right)) {
+    const own = left[key];
+    if (own === undefined || key === selfKey) continue;
+    const rest = subtractNodes(own, right[key] as FieldSet);
+    if (rest !== own) changed.set(key, rest);
+  }
+  if (changed.size === 0) return left;
+  const result: Record<PathKey, FieldSet> = {};
+  for (const key of Object.keys(left)) {
+    const node = changed.has(key) ? changed.get(key) : left[key];
+    if (node !== undefined) result[key] = node;
+  }
+  return result;
+}
+
+/** The members that have no members below them. */
+export function leaves(set: FieldSet): FieldSet {
+  const children: [PathKey, FieldSet][] = [];
+  for (const key of Object.keys(set)) {
+    if (key === selfKey) continue;
+    const node = set[key] as FieldSet;
+    children.push([key, isEmptySet(node) ? node : leaves(node)]);
+  }
+  return buildNode(children, false) ?? emptyFieldSet;
+}
+
+export function equalSets(left: FieldSet, right: FieldSet): boolean {
+  if (left === right) return true;
+  const keys = Object.keys(left);
+  if (keys.length !== size(right)) return false;
+  return keys.every((key) => {
+    const other = right[key];
+    return other !== undefined && equalSets(left[key] as FieldSet, other);
+  });
+}
+
+/** Calls back for every member: those of a node before those further below, each in order. The path is reused. */
+export function forEachMember(set: FieldSet, visit: (path: readonly PathKey[]) => void): void {
+  visitMembers(set, [], visit);
+}
+
+function visitMembers(set: FieldSet, path: PathKey[], visit: (path: readonly PathKey[]) => void): void {
+  const keys = Object.keys(set).filter((key) => key !== selfKey);
+  for (const key of keys) {
+    if (!isMember(set[key] as FieldSet)) continue;
+    path.push(key);
+    visit(path);
+    path.pop();
+  }
+  for (const key of keys) {
+    path.push(key);
+    visitMembers(set[key] as FieldSet, path, visit);
+    path.pop();
+  }
+}

@@ -1,0 +1,69 @@
+import { deepEqual, type JsonObject, type MutableJson, type MutableJsonObject } from '../json/index.js';
+import type { ManagedFieldsEntry } from '../meta/index.js';
+import { isMap } from './forms.js';
+import { decodeManagers, type Managers } from './managers.js';
+
+export function managedFieldsOf(object: JsonObject | undefined): unknown {
+  const metadata = object?.['metadata'];
+  return isMap(metadata) ? metadata['managedFields'] : undefined;
+}
+
+/** The object as ownership sees it. Copies two levels, shares the rest. */
+export function withoutManagedFields(object: JsonObject): JsonObject {
+  const metadata = object['metadata'];
+  if (!isMap(metadata) || metadata['managedFields'] === undefined) return object;
+  const { managedFields: _managedFields, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+/** Writes into an object that the request owns. */
+export function setManagedFields(object: MutableJsonObject, entries: readonly ManagedFieldsEntry[] | undefined): void {
+  let metadata = object['metadata'];
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    if (entries === undefined) return;
+    metadata = {};
+    object['metadata'] = metadata;
+  }
+  if (entries === undefined) delete metadata['managedFields'];
+  // Entries are shared with the stored object and frozen there; nothing that owns the object changes them.
+  else metadata['managedFields'] = entries as unknown as MutableJson;
+}
+
+/**
+ * Whose claims a write starts from. Nil keeps the stored ones, as does what cannot be understood; an empty list, or a list
+ * of one empty entry, resets them. Subresources cannot change them.
+ */
+export function claimsOfWrite(live: JsonObject | undefined, next: JsonObject, subresource: string): Managers {
+  const given = managedFieldsOf(next);
+  const stored = managedFieldsOf(live);
+  if (subresource !== '' || given === undefined || given === null || given === stored) return decodeOrNothing(stored);
+  if (isReset(given)) return new Map();
+  const managers = decodeOrNothing(Array.isArray(given) ? shareEntries(given, stored) : given);
+  return managers.size === 0 ? decodeOrNothing(stored) : managers;
+}
+
+function decodeOrNothing(entries: unknown): Managers {
+  try {
+    return decodeManagers(entries);
+  } catch (error) {
+    if (error instanceof Error) return new Map();
+    throw error;
+  }
+}
+
+function isReset(entries: unknown): boolean {
+  if (!Array.isArray(entries)) return false;
+  const [first] = entries as unknown[];
+  return entries.length === 0 || (entries.length === 1 && isEmptyEntry(first));
+}
+
+function isEmptyEntry(entry: unknown): boolean {
+  if (typeof entry !== 'object' || entry === null) return false;
+  return Object.values(entry).every((value) => value === undefined || value === null || value === '');
+}
+
+/** Clients send back the entries they read: those that did not change stand for the stored ones, which are read already. */
+function shareEntries(given: readonly unknown[], stored: unknown): unknown[] {
+  const known = Array.isArray(stored) ? (stored as readonly unknown[]) : [];
+  return given.map((entry, index) => (deepEqual(entry, known[index]) ? known[index] : entry));
+}

@@ -1,0 +1,122 @@
+import { type JsonValue, getKey, setKey } from '../json/index.js';
+import type { FieldType, ListType, MapType } from './field-type.js';
+import { formOf, isList, isMap, memberOf } from './forms.js';
+import { listItemKeys } from './list-items.js';
+import type { PathKey } from './path-key.js';
+
+/**
+ * Lays an applied configuration over the live object. Nothing is removed; where both say something the configuration
+ * wins. The result shares subtrees with both.
+ */
+export function mergeObjects(live: JsonValue, config: JsonValue, type: FieldType): JsonValue {
+  if (live === config) return live;
+  switch (formOf(type, config)) {
+    case 'map':
+      return mergeMaps(live, config, type.map as MapType);
+    case 'list':
+      return mergeLists(live, config, type.list as ListType);
+    default:
+      return config;
+  }
+}
+
+function mergeMaps(live: JsonValue, config: JsonValue, map: MapType): JsonValue {
+  const liveMap = isMap(live) ? live : undefined;
+  // With nothing to merge into, the configuration stands as it is, null included: empty and null are different.
+  if (map.atomic || liveMap === undefined || Object.keys(liveMap).length === 0) return config;
+  if (!isMap(config)) return live;
+  const merged: { [key: string]: JsonValue } = {};
+  for (const name of Object.keys(liveMap)) {
+    const before = liveMap[name];
+    if (before === undefined) continue;
+    const after = getKey(config, name);
+    setKey(merged, name, after === undefined ? before : mergeObjects(before, after, memberOf(map, name).type));
+  }
+  for (const name of Object.keys(config)) {
+    const after = config[name];
+    if (after !== undefined && getKey(liveMap, name) === undefined) setKey(merged, name, after);
+  }
+  return merged;
+}
+
+function mergeLists(live: JsonValue, config: JsonValue, list: ListType): JsonValue {
+  const liveItems = isList(live) ? live : [];
+  if (list.keys === undefined || liveItems.length === 0) return config;
+  const configItems = isList(config) ? config : [];
+  if (configItems.length === 0) return live;
+  return new ListMerge(list, liveItems, configItems).run();
+}
+
+/**
+ * Items keep the order of the live list where the configuration does not mention them, and take the configuration's order
+ * among those it does; an item only the configuration has follows the one before it there.
+ */
+class ListMerge {
+  readonly #list: ListType;
+  readonly #live: readonly JsonValue[];
+  readonly #liveKeys: readonly PathKey[];
+  readonly #configKeys: readonly PathKey[];
+  readonly #liveByKey: Map<PathKey, JsonValue>;
+  readonly #configByKey = new Map<PathKey, JsonValue>();
+  /** Keys that both lists have, in the configuration's order, still to come. */
+  readonly #shared: PathKey[];
+  readonly #done = new Set<PathKey>();
+  readonly #merged: JsonValue[] = [];
+
+  constructor(list: ListType, live: readonly JsonValue[], config: readonly JsonValue[]) {
+    this.#list = list;
+    this.#live = live;
+    this.#liveKeys = listItemKeys(list, live);
+    this.#configKeys = listItemKeys(list, config);
+    this.#liveByKey = indexLive(this.#liveKeys, live);
+    this.#configKeys.forEach((key, index) => this.#configByKey.set(key, config[index] as JsonValue));
+    this.#shared = this.#configKeys.filter((key) => this.#liveByKey.has(key)).reverse();
+  }
+
+  run(): JsonValue[] {
+    let live = 0;
+    let config = 0;
+    while (live < this.#liveKeys.length || config < this.#configKeys.length) {
+      const liveKey = this.#liveKeys[live];
+      const configKey = this.#configKeys[config];
+      if (liveKey !== undefined && liveKey === configKey) {
+        this.#takeConfig(liveKey);
+        live += 1;
+        config += 1;
+      } else if (liveKey !== undefined && this.#waits(liveKey, configKey)) {
+        live += 1;
+      } else if (liveKey !== undefined && !this.#configByKey.has(liveKey)) {
+        this.#merged.push(this.#live[live] as JsonValue);
+        live += 1;
+      } else {
+        if (liveKey !== undefined && this.#done.has(liveKey)) live += 1;
+        if (configKey !== undefined) {
+          this.#takeConfig(configKey);
+          config += 1;
+        }
+      }
+    }
+    return this.#merged;
+  }
+
+  /** A shared item whose turn, in the configuration's order, has not come or is over. */
+  #waits(liveKey: PathKey, configKey: PathKey | undefined): boolean {
+    const next = this.#shared.at(-1);
+    return configKey !== undefined && this.#configByKey.has(liveKey) && next !== undefined && next !== liveKey;
+  }
+
+  #takeConfig(key: PathKey): void {
+    const live = this.#liveByKey.get(key);
+    const config = this.#configByKey.get(key) as JsonValue;
+    this.#merged.push(live === undefined ? config : mergeObjects(live, config, this.#list.element));
+    this.#done.add(key);
+    if (this.#shared.at(-1) === key) this.#shared.pop();
+  }
+}
+
+/** Items that share a key are not merged with the configuration's: they count as null. */
+function indexLive(keys: readonly PathKey[], items: readonly JsonValue[]): Map<PathKey, JsonValue> {
+  const index = new Map<PathKey, JsonValue>();
+  keys.forEach((key, position) => index.set(key, index.has(key) ? null : (items[position] as JsonValue)));
+  return index;
+}

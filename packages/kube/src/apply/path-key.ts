@@ -1,0 +1,182 @@
+import { type JsonObject, type JsonValue, parseJsonValue, stringifyJson } from '../json/index.js';
+import { formatPlain, quoteText } from './go-format.js';
+
+/**
+ * One step of a field path, spelt as FieldsV1 spells it: `f:<field>`, `k:{"name":"a"}`, `v:<json>`, `i:<index>`. Because of
+ * the prefix such a key never meets a name of Object.prototype, so that plain objects can hold it.
+ */
+export type PathKey = string;
+
+/** The key under which a node of FieldsV1 says that it is itself a member. */
+export const selfKey = '.';
+
+export function fieldKey(name: string): PathKey {
+  return `f:${name}`;
+}
+
+export function valueKey(value: JsonValue): PathKey {
+  return `v:${canonicalJson(value)}`;
+}
+
+/** `fields` must be sorted by name. */
+export function itemKey(fields: readonly (readonly [name: string, value: JsonValue])[]): PathKey {
+  let text = 'k:{';
+  for (const [index, [name, value]] of fields.entries()) {
+    text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:${canonicalJson(value)}`;
+  }
+  return `${text}}`;
+}
+
+const escapedByGo = /[<>&\u2028\u2029]|\\[bf]/g;
+const mayNeedEscape = /[<>&\b\f\u2028\u2029]/;
+
+/** JSON as Go writes it, so that keys of entries written by other servers are recognised: `<`, `>` and `&` are escaped. */
+function canonicalJson(value: JsonValue): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : stringifyJson(value);
+  if (typeof value === 'string' && !mayNeedEscape.test(value)) return text;
+  return text.replace(escapedByGo, (match) => {
+    if (match === '\\b') return '\\u0008';
+    if (match === '\\f') return '\\u000c';
+    return `\\u${match.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+export type PathElement =
+  | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'item'; readonly fields: readonly (readonly [name: string, value: JsonValue])[] }
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'index'; readonly index: number };
+
+/** Keys of list items are parsed again and again while sorting; there are few different ones, and the cache is bounded. */
+const parsedKeys = new Map<PathKey, PathElement>();
+const parsedKeysMax = 4_096;
+
+/** Undefined for a kind of element nobody knows yet. Throws SyntaxError or JsonError for a key that is none. */
+export function parsePathKey(key: PathKey): PathElement | undefined {
+  const known = parsedKeys.get(key);
+  if (known !== undefined) return known;
+  const element = parseFresh(key);
+  if (element !== undefined && element.kind !== 'field') {
+    if (parsedKeys.size >= parsedKeysMax) parsedKeys.clear();
+    parsedKeys.set(key, element);
+  }
+  return element;
+}
+
+function parseFresh(key: PathKey): PathElement | undefined {
+  if (key.length < 2) throw new SyntaxError('key must be 2 characters long:');
+  if (key[1] !== ':') throw new SyntaxError(`missing colon: ${key}`);
+  const content = key.slice(2);
+  switch (key[0]) {
+    case 'f':
+      return { kind: 'field', name: content };
+    case 'v':
+      return { kind: 'value', value: parseJsonValue(content) };
+    case 'k':
+      return { kind: 'item', fields: parseItemFields(content) };
+    case 'i':
+      if (!/^[+-]?\d{1,18}$/.test(content)) throw new SyntaxError(`invalid index: ${content}`);
+      return { kind: 'index', index: Number(content) };
+    default:
+      return undefined;
+  }
+}
+
+function parseItemFields(content: string): [string, JsonValue][] {
+  const parsed = parseJsonValue(content);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new SyntaxError(`not an object: ${content}`);
+  const fields = Object.entries(parsed as JsonObject) as [string, JsonValue][];
+  return fields.sort(([left], [right]) => compareText(left, right));
+}
+
+/** The key again, in its only canonical spelling. */
+export function formatPathKey(element: PathElement): PathKey {
+  switch (element.kind) {
+    case 'field':
+      return fieldKey(element.name);
+    case 'item':
+      return itemKey(element.fields);
+    case 'value':
+      return valueKey(element.value);
+    case 'index':
+      return `i:${element.index}`;
+  }
+}
+
+/** As conflict messages print it: `.spec`, `[name="a"]`, `[="x"]`, `[3]`. */
+export function formatPathElement(key: PathKey): string {
+  if (key.startsWith('f:')) return `.${key.slice(2)}`;
+  const element = parsePathKey(key);
+  switch (element?.kind) {
+    case 'item':
+      return `[${element.fields.map(([name, value]) => `${name}=${formatValue(value)}`).join(',')}]`;
+    case 'value':
+      return `[=${formatValue(element.value)}]`;
+    case 'index':
+      return `[${element.index}]`;
+    default:
+      return '{{invalid path element}}';
+  }
+}
+
+function formatValue(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return quoteText(value);
+  if (Array.isArray(value)) return `[${(value as readonly JsonValue[]).map(formatValue).join(',')}]`;
+  if (typeof value !== 'object') return formatPlain(value);
+  return Object.entries(value as Record<string, JsonValue>)
+    .map(([name, member]) => `${name}=${formatValue(member)}`)
+    .join('');
+}
+
+const ranks: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 };
+
+/** The order of FieldsV1: the node itself, fields, items by key, members by value, indexes. */
+export function comparePathKeys(left: PathKey, right: PathKey): number {
+  if (left === right) return 0;
+  const kind = left.charAt(0);
+  const rank = (ranks[kind] ?? 5) - (ranks[right.charAt(0)] ?? 5);
+  if (rank !== 0) return rank;
+  if (kind === 'f') return compareText(left, right);
+  return compareElements(parsePathKey(left), parsePathKey(right));
+}
+
+function compareElements(left: PathElement | undefined, right: PathElement | undefined): number {
+  if (left?.kind === 'value' && right?.kind === 'value') return compareValues(left.value, right.value);
+  if (left?.kind === 'index' && right?.kind === 'index') return left.index - right.index;
+  if (left?.kind !== 'item' || right?.kind !== 'item') return 0;
+  for (const [index, [name, value]] of left.fields.entries()) {
+    const other = right.fields[index];
+    if (other === undefined) return 1;
+    const order = compareText(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return left.fields.length - right.fields.length;
+}
+
+/** Numbers before texts before booleans before whatever else, as upstream ranks values of different types. */
+function compareValues(left: JsonValue, right: JsonValue): number {
+  const rank = valueRank(left) - valueRank(right);
+  if (rank !== 0) return rank;
+  if (typeof left === 'string') return compareText(left, right as string);
+  if (typeof left === 'object') return compareText(stringifyJson(left), stringifyJson(right));
+  if (left === right) return 0;
+  return (left as number) < (right as number) ? -1 : 1;
+}
+
+function valueRank(value: JsonValue): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return 0;
+  if (typeof value === 'string') return 1;
+  if (typeof value === 'boolean') return 2;
+  return value === null ? 5 : Array.isArray(value) ? 3 : 4;
+}
+
+const surrogates = /[\ud800-\udfff]/;
+
+/** By code point, as Go compares bytes of UTF-8; UTF-16 order differs only where surrogates take part. */
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  if (surrogates.test(left) || surrogates.test(right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../json/index.js';
+import { difference, emptyFieldSet, type FieldSet, intersection, isEmptySet, union } from './field-set.js';
+import type { FieldType } from './field-type.js';
+import { isMap } from './forms.js';
+import type { Manager, Managers } from './managers.js';
+import { withNamedFields } from './named-fields.js';
+import { ownedFields } from './owned-fields.js';
+import { removeFields } from './remove-fields.js';
+import type { Versions } from './versions.js';
+
+/**
+ * Removes from the merged object what the applier claimed last time, does not claim now, and nobody else claims. A list
+ * item goes as a whole only if nobody else has a field in it. `managers` holds the applier's new claim already.
+ */
+export async function pruneDropped(
+  merged: JsonObject,
+  managers: Managers,
+  applier: Manager,
+  last: Manager | undefined,
+  versions: Versions,
+): Promise<JsonObject> {
+  if (last === undefined || isEmptySet(last.set)) return merged;
+  const sameVersion = versions.isOwn(last.apiVersion) && last.apiVersion === applier.apiVersion;
+  if (sameVersion && isEmptySet(difference(last.set, applier.set))) return merged;
+  const type = versions.typeOf(last.apiVersion);
+  if (type === undefined) return merged;
+  const whole = await versions.convert(merged, last.apiVersion);
+  const lastNamed = withNamedFields(last.set, type);
+  const stripped = removeFields(whole, lastNamed, type) as JsonObject;
+  const pruned = await addBackOwned(whole, stripped, last.apiVersion, managers, versions);
+  const rest = await versions.convert(pruned, last.apiVersion);
+  const gone = difference(namedFieldsOf(whole, type), namedFieldsOf(rest, type));
+  const result = removeFields(whole, intersection(gone, lastNamed), type) as JsonObject;
+  return versions.convert(result, applier.apiVersion);
+}
+
+function namedFieldsOf(object: JsonObject, type: FieldType): FieldSet {
+  return withNamedFields(ownedFields(object, type), type);
+}
+
+/** Puts back what somebody claims, one version at a time, beginning with the one at hand: converting needs whole objects. */
+async function addBackOwned(
+  merged: JsonObject,
+  pruned: JsonObject,
+  prunedVersion: string,
+  managers: Managers,
+  versions: Versions,
+): Promise<JsonObject> {
+  const claimed = new Map<string, FieldSet>([[prunedVersion, emptyFieldSet]]);
+  for (const { apiVersion, set } of managers.values()) {
+    claimed.set(apiVersion, union(claimed.get(apiVersion) ?? emptyFieldSet, set));
+  }
+  let whole = merged;
+  let rest = pruned;
+  for (const [apiVersion, claims] of claimed) {
+    const type = versions.typeOf(apiVersion);
+    if (type === undefined) continue;
+    whole = await versions.convert(whole, apiVersion);
+    rest = await versions.convert(withIdentity(rest, whole), apiVersion);
+    const keep = union(namedFieldsOf(rest, type), withNamedFields(claims, type));
+    rest = removeFields(whole, difference(namedFieldsOf(whole, type), keep), type) as JsonObject;
+  }
+  return withIdentity(rest, whole);
+}
+
+/** Nobody owns an object's name, so that it was stripped with the metadata; conversion cannot do without. */
+function withIdentity(object: JsonObject, source: JsonObject): JsonObject {
+  const metadata = source['metadata'];
+  if (!isMap(metadata)) return object;
+  const { name, namespace, uid } = metadata;
+  const own = isMap(object['metadata']) ? object['metadata'] : {};
+  return { ...object, metadata: { ...own, name, namespace, uid } };
+}

@@ -1,0 +1,159 @@
+import type { JsonObject, MutableJsonObject } from '../json/index.js';
+import type { Schema } from '../schema/index.js';
+import { type Comparisons, findConflicts, neverOwned, reconcileManagers, releaseFields } from './claims.js';
+import { compareObjects, type Comparison, excludeFields } from './compare.js';
+import { difference, emptyFieldSet, type FieldSet, isEmptySet, recursiveDifference, union } from './field-set.js';
+import { claimsOfWrite, managedFieldsOf, setManagedFields, withoutManagedFields } from './managed-metadata.js';
+import {
+  capUpdateManagers,
+  encodeManagers,
+  formatTime,
+  type Manager,
+  managerIdentity,
+  type Managers,
+} from './managers.js';
+import type { ManagedFieldsEntry } from '../meta/index.js';
+import { type VersionPort, Versions } from './versions.js';
+
+/** What both kinds of write have to say. */
+export interface ManagedWrite {
+  readonly schema: Schema;
+  /** The name of the manager; '' is recorded as `unknown`. */
+  readonly manager: string;
+  readonly apiVersion: string;
+  /** '' for the object itself. */
+  readonly subresource?: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Fields the write cannot change, and whose ownership it therefore never takes. */
+  readonly resetFields?: FieldSet;
+  /** What a new object of the kind holds before anybody sets anything: structs a built-in kind always has. */
+  readonly empty?: JsonObject;
+  /** Needed only where a kind has several versions that differ. */
+  readonly versions?: VersionPort;
+}
+
+export interface UpdateWrite extends ManagedWrite {
+  /** The stored object; undefined for a creation. */
+  readonly live: JsonObject | undefined;
+  /** The object about to be stored. Its managedFields are replaced. */
+  readonly next: MutableJsonObject;
+}
+
+/**
+ * Accounts for a POST, PUT or PATCH: what changed belongs to its manager from now on, what is gone belongs to nobody. Never
+ * fails: where a schema or a conversion does not fit, the stored entries stay. Asynchronous only if it has to convert.
+ */
+export function updateManagedFields(write: UpdateWrite): void | Promise<void> {
+  const { live, next } = write;
+  const subresource = write.subresource ?? '';
+  const managers = claimsOfWrite(live, next, subresource);
+  setManagedFields(next, undefined);
+  // An object whose tracking was reset is not tracked again before somebody applies to it.
+  if (managers.size === 0 && live !== undefined) return undefined;
+  const keepStored = (): void => setManagedFields(next, storedEntries(live));
+  try {
+    const finished = takeChanges(write, managers, live === undefined ? undefined : withoutManagedFields(live), next);
+    if (!(finished instanceof Promise)) {
+      writeEntries(next, live, finished);
+      return undefined;
+    }
+    return finished.then((result) => writeEntries(next, live, result), keepStored);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    keepStored();
+    return undefined;
+  }
+}
+
+function storedEntries(live: JsonObject | undefined): readonly ManagedFieldsEntry[] | undefined {
+  const stored = managedFieldsOf(live);
+  return Array.isArray(stored) ? (stored as ManagedFieldsEntry[]) : undefined;
+}
+
+function writeEntries(next: MutableJsonObject, live: JsonObject | undefined, managers: Managers): void {
+  const stored = storedEntries(live);
+  const entries = encodeManagers(managers);
+  const unchanged =
+    entries !== undefined &&
+    stored?.length === entries.length &&
+    entries.every((entry, index) => entry === stored[index]);
+  setManagedFields(next, unchanged ? stored : entries);
+}
+
+/** The claims after a write from `live` to `next`. */
+export function takeChanges(
+  write: ManagedWrite,
+  managers: Managers,
+  live: JsonObject | undefined,
+  next: JsonObject,
+): Managers | Promise<Managers> {
+  const versions = new Versions(write.apiVersion, write.schema, write.versions);
+  const current = reconcileManagers(managers, versions);
+  const own = compareAt(write, live ?? write.empty ?? {}, next, versions, write.apiVersion);
+  const comparisons = compareVersions(write, current, versions, live, next, own);
+  if (comparisons instanceof Promise) return comparisons.then((ready) => settleUpdate(write, current, ready, own));
+  return settleUpdate(write, current, comparisons, own);
+}
+
+function settleUpdate(write: ManagedWrite, managers: Managers, comparisons: Comparisons, own: Comparison): Managers {
+  releaseFields(managers, '', findConflicts(managers, '', comparisons), comparisons);
+  const taken = difference(union(own.modified, own.added), neverOwned);
+  if (!isEmptySet(taken)) {
+    const manager: Omit<Manager, 'set' | 'time'> = {
+      name: write.manager === '' ? 'unknown' : write.manager,
+      operation: 'Update',
+      apiVersion: write.apiVersion,
+      subresource: write.subresource ?? '',
+    };
+    const identity = managerIdentity(manager);
+    const previous = managers.get(identity)?.set ?? emptyFieldSet;
+    managers.set(identity, { ...manager, set: union(previous, taken), time: formatTime(write.now) });
+  }
+  capUpdateManagers(managers);
+  return managers;
+}
+
+function compareAt(
+  write: ManagedWrite,
+  live: JsonObject,
+  next: JsonObject,
+  versions: Versions,
+  apiVersion: string,
+): Comparison {
+  const comparison = compareObjects(live, next, versions.typeOf(apiVersion) ?? versions.ownType);
+  return write.resetFields === undefined ? comparison : excludeFields(comparison, write.resetFields);
+}
+
+function isSame(comparison: Comparison): boolean {
+  return isEmptySet(comparison.added) && isEmptySet(comparison.modified) && isEmptySet(comparison.removed);
+}
+
+/** The comparison at every version that a manager uses: converts only if something changed and versions differ. */
+export function compareVersions(
+  write: ManagedWrite,
+  managers: Managers,
+  versions: Versions,
+  live: JsonObject | undefined,
+  next: JsonObject,
+  own: Comparison,
+): Comparisons | Promise<Comparisons> {
+  const comparisons = new Map<string, Comparison>([[write.apiVersion, own]]);
+  const foreign = new Set<string>();
+  for (const { apiVersion } of managers.values()) {
+    if (versions.isOwn(apiVersion) || isSame(own)) comparisons.set(apiVersion, own);
+    else foreign.add(apiVersion);
+  }
+  if (foreign.size === 0) return comparisons;
+  const converted = [...foreign].map(async (apiVersion) => {
+    const before = live === undefined ? {} : await versions.convert(live, apiVersion);
+    const after = await versions.convert(next, apiVersion);
+    comparisons.set(apiVersion, compareAt(write, before, after, versions, apiVersion));
+  });
+  return Promise.all(converted).then(() => comparisons);
+}
+
+/** The fields of a configuration or a comparison that a write may own. */
+export function withoutResetFields(write: ManagedWrite, set: FieldSet): FieldSet {
+  return write.resetFields === undefined ? set : recursiveDifference(set, write.resetFields);
+}

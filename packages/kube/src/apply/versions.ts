@@ -1,0 +1,42 @@
+import type { JsonObject } from '../json/index.js';
+import type { Schema } from '../schema/index.js';
+import { type FieldType, rootFieldType } from './field-type.js';
+
+/** How to see an object at the versions other managers wrote it in. */
+export interface VersionPort {
+  /** Undefined when the version is no longer served: managers who used it are forgotten. */
+  schemaOf(apiVersion: string): Schema | undefined;
+  convert(object: JsonObject, apiVersion: string): JsonObject | Promise<JsonObject>;
+}
+
+/** One request's view of the versions of a kind. Without a port all versions look alike. */
+export class Versions {
+  readonly #own: string;
+  readonly #type: FieldType;
+  readonly #port: VersionPort | undefined;
+
+  constructor(apiVersion: string, schema: Schema, port: VersionPort | undefined) {
+    this.#own = apiVersion;
+    this.#type = rootFieldType(schema);
+    this.#port = port;
+  }
+
+  get ownType(): FieldType {
+    return this.#type;
+  }
+
+  typeOf(apiVersion: string): FieldType | undefined {
+    if (apiVersion === this.#own || this.#port === undefined) return this.#type;
+    const schema = this.#port.schemaOf(apiVersion);
+    return schema === undefined ? undefined : rootFieldType(schema);
+  }
+
+  isOwn(apiVersion: string): boolean {
+    return apiVersion === this.#own || this.#port === undefined;
+  }
+
+  convert(object: JsonObject, apiVersion: string): JsonObject | Promise<JsonObject> {
+    if (this.#port === undefined || object['apiVersion'] === apiVersion) return object;
+    return this.#port.convert(object, apiVersion);
+  }
+}
