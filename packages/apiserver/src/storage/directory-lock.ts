@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export class DirectoryInUse extends Error {
@@ -21,7 +21,7 @@ interface Owner {
   readonly started: string;
 }
 
-/** Directories held by this very process: a pid alone cannot tell a second opening from a leftover. */
+/** Lock files held by this very process. */
 const heldHere = new Set<string>();
 
 /**
@@ -29,15 +29,14 @@ const heldHere = new Set<string>();
  * taken over. A data directory must not be shared between machines or containers, where a pid means nothing.
  */
 export function lockDirectory(directory: string): DirectoryLock {
-  const file = join(directory, 'lock');
+  const file = join(realpathSync(directory), 'lock');
   const text = JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner);
   const own = join(directory, `lock.${process.pid}`);
-  if (heldHere.has(file)) throw new DirectoryInUse(directory, process.pid);
   writeFileSync(own, text, { mode: 0o600 });
   try {
     for (let attempt = 0; !tryLink(own, file); attempt += 1) {
       const owner = readOwner(file);
-      if (owner !== undefined && (isAlive(owner) || attempt > 3)) throw new DirectoryInUse(directory, owner.pid);
+      if (owner !== undefined && (holds(owner, file) || attempt > 3)) throw new DirectoryInUse(directory, owner.pid);
       removeStale(directory, file, owner);
     }
   } finally {
@@ -87,16 +86,19 @@ function removeStale(directory: string, file: string, stale: Owner | undefined):
   rmSync(aside, { force: true });
 }
 
-function isAlive(owner: Owner): boolean {
-  // In a container every life of a server may have the same pid, ours included.
-  if (owner.pid === process.pid) return false;
+function holds(owner: Owner, file: string): boolean {
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  return startOf(owner.pid) === owner.started;
+  const started = startOf(owner.pid);
+  // In a container every life of a server may have the same pid; where the system tells no start times, we know our own.
+  if (started === unknownStart && owner.pid === process.pid) return heldHere.has(file);
+  return started === owner.started;
 }
+
+const unknownStart = 'unknown';
 
 function startOf(pid: number): string {
   try {
@@ -105,6 +107,6 @@ function startOf(pid: number): string {
     // The command stands in parentheses and may hold spaces; the start time is the twentieth field after it.
     return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
   } catch {
-    return 'unknown';
+    return unknownStart;
   }
 }
