@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { JournalWrite } from './journal.js';
+import { LmdbJournal } from './lmdb-journal.js';
+import { decodeRecordHeader } from './record.js';
+import type { Revision } from './store.js';
+import type { Version } from './version.js';
+
+/** `magic | revision f64 | (length u32 | record)* | 0 u32 | sha256 of everything before` */
+const magic = Buffer.from('slipway-backup-1\n');
+const digestLength = 32;
+const writeBytes = 1_048_576;
+const restoreBatchLength = 1_000;
+
+export class InvalidBackup extends Error {
+  constructor(file: string, problem: string) {
+    super(`${file} ${problem}`);
+    this.name = 'InvalidBackup';
+  }
+}
+
+/** The file appears under its name when it is complete and flushed, or not at all. */
+export async function writeBackup(file: string, revision: Revision, versions: readonly Version[]): Promise<void> {
+  const partial = `${file}.partial`;
+  const handle = await open(partial, 'w', 0o600);
+  try {
+    await writeContent(handle, revision, versions);
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await rm(partial, { force: true });
+    throw error;
+  }
+  await handle.close();
+  await rename(partial, file);
+  await syncDirectory(dirname(resolve(file)));
+}
+
+async function writeContent(handle: FileHandle, revision: Revision, versions: readonly Version[]): Promise<void> {
+  const hash = createHash('sha256');
+  const head = Buffer.alloc(8);
+  head.writeDoubleBE(revision);
+  let buffers: Buffer[] = [magic, head];
+  let size = 0;
+  for (const version of versions) {
+    const { record } = version;
+    buffers.push(lengthPrefix(record.length), record);
+    size += record.length;
+    if (size < writeBytes) continue;
+    await writeHashed(handle, hash, buffers);
+    buffers = [];
+    size = 0;
+  }
+  buffers.push(lengthPrefix(0));
+  await writeHashed(handle, hash, buffers);
+  await handle.writeFile(hash.digest());
+}
+
+async function writeHashed(handle: FileHandle, hash: Hash, buffers: readonly Buffer[]): Promise<void> {
+  const bytes = Buffer.concat(buffers);
+  hash.update(bytes);
+  await handle.writeFile(bytes);
+}
+
+function lengthPrefix(length: number): Buffer {
+  const prefix = Buffer.alloc(4);
+  prefix.writeUInt32BE(length);
+  return prefix;
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export interface RestoreOptions {
+  /**
+   * Added to the revision of the backup. Clients that saw revisions newer than the backup take the restored state for an
+   * old one; a number larger than what was written since the backup spares them a restart.
+   */
+  readonly revisionBump?: number;
+}
+
+/** Makes a data directory from a backup. The directory must be absent or empty. */
+export async function restoreBackup(file: string, directory: string, options: RestoreOptions = {}): Promise<void> {
+  await refuseUsedDirectory(directory);
+  const content = await readBackup(file);
+  const revision = content.revision + (options.revisionBump ?? 0);
+  const partial = `${resolve(directory)}.restoring`;
+  await rm(partial, { recursive: true, force: true });
+  const journal = LmdbJournal.open(partial);
+  try {
+    for (let start = 0; start === 0 || start < content.records.length; start += restoreBatchLength) {
+      const writes = content.records.slice(start, start + restoreBatchLength).map(writeOf);
+      await journal.append(() => ({ writes, revision, compacted: revision, dropped: [] }));
+    }
+  } finally {
+    await journal.close();
+  }
+  await rename(partial, directory);
+  await syncDirectory(dirname(resolve(directory)));
+}
+
+function writeOf(record: Buffer): JournalWrite {
+  const { key, revision } = decodeRecordHeader(record);
+  return { key, revision, record, undo: undefined };
+}
+
+async function refuseUsedDirectory(directory: string): Promise<void> {
+  let entries: string[];
+  try {
+    entries = await readdir(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if (entries.length > 0) throw new Error(`${directory} is not empty: restore into a new directory`);
+}
+
+async function readBackup(file: string): Promise<{ revision: Revision; records: Buffer[] }> {
+  const bytes = await readFile(file);
+  const bodyEnd = bytes.length - digestLength;
+  if (!bytes.subarray(0, magic.length).equals(magic)) throw new InvalidBackup(file, 'is not a backup of this format');
+  const digest = createHash('sha256')
+    .update(bytes.subarray(0, Math.max(bodyEnd, 0)))
+    .digest();
+  if (bodyEnd < magic.length || !digest.equals(bytes.subarray(bodyEnd))) {
+    throw new InvalidBackup(file, 'is damaged or cut short: its checksum does not match');
+  }
+  const records: Buffer[] = [];
+  let at = magic.length + 8;
+  for (let length = bytes.readUInt32BE(at); length > 0; length = bytes.readUInt32BE(at)) {
+    at += 4;
+    records.push(bytes.subarray(at, at + length));
+    at += length;
+  }
+  return { revision: bytes.readDoubleBE(magic.length), records };
+}

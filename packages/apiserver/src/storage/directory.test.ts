@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { restoreBackup } from './backup.js';
+import { lockDirectory } from './directory-lock.js';
+import { openStore } from './open-store.js';
+import { create, remove, update } from './store-conformance.js';
+
+let directory = '';
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'store-'));
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('a data directory', () => {
+  it('is used by one process at a time, and says by which', async () => {
+    const store = await openStore({ directory });
+    await expect(openStore({ directory: `${directory}/.` })).rejects.toThrow(`in use by process ${process.pid}`);
+    await store.close();
+    await (await openStore({ directory })).close();
+    expect(readdirSync(directory).toSorted()).toEqual(['data.mdb', 'lock.mdb']);
+  });
+
+  it.each([
+    { name: 'a process that is gone', pid: () => spawnSync('true').pid, started: 'x' },
+    { name: 'an earlier process with the pid of a living one', pid: () => process.pid, started: 'earlier boot/1' },
+  ])('is taken over from $name', async ({ pid, started }) => {
+    writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: pid(), started }));
+    await (await openStore({ directory })).close();
+  });
+
+  it('is taken over when a power loss left an empty lock', () => {
+    writeFileSync(join(directory, 'lock'), '');
+    lockDirectory(directory).release();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('is refused when a newer version wrote it, and left as it is', async () => {
+    await (await openStore({ directory })).close();
+    const root = open(directory, { encoding: 'binary', keyEncoding: 'binary' });
+    await root
+      .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
+      .put(Buffer.from('format'), Buffer.from('2'));
+    await root.close();
+    await expect(openStore({ directory })).rejects.toThrow('holds data of format 2, this version reads up to 1');
+    expect(existsSync(join(directory, 'lock'))).toBe(false);
+  });
+
+  it('is closed to other users of the machine', async () => {
+    const data = join(directory, 'data');
+    await (await openStore({ directory: data })).close();
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('a backup', () => {
+  const file = (): string => join(directory, 'backup');
+  const restored = (): string => join(directory, 'restored');
+
+  async function backUp(): Promise<void> {
+    const store = await openStore({ directory: join(directory, 'data') });
+    await Promise.all(['a', 'b', 'c'].map((name) => create(store, name)));
+    await remove(store, 'c');
+    const saving = store.backup(file());
+    await update(store, 'a', 'later');
+    await saving;
+    await store.close();
+  }
+
+  it('is the state of one moment, while writes go on', async () => {
+    await backUp();
+    mkdirSync(restored());
+    await restoreBackup(file(), restored());
+    const store = await openStore({ directory: restored() });
+    const objects = store.list({ resource: 'configmaps' }).map(({ object }) => object['data']);
+    expect(objects).toEqual([{ value: '1' }, { value: '1' }]);
+    expect([store.revision, store.compactedRevision]).toEqual([4, 4]);
+    expect((await create(store, 'd')).revision).toBe(5);
+    await store.close();
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  it('can be restored at a later revision', async () => {
+    await backUp();
+    await restoreBackup(file(), restored(), { revisionBump: 1_000 });
+    const store = await openStore({ directory: restored() });
+    expect(store.revision).toBe(1_004);
+    await store.close();
+  });
+
+  it('of an empty store is one as well', async () => {
+    const store = await openStore({ directory: join(directory, 'data') });
+    await store.backup(file());
+    await store.close();
+    await restoreBackup(file(), restored());
+    await (await openStore({ directory: restored() })).close();
+  });
+
+  it('is not restored over data', async () => {
+    await backUp();
+    await expect(restoreBackup(file(), join(directory, 'data'))).rejects.toThrow('is not empty');
+  });
+
+  it.each([
+    { name: 'cut short', damage: (bytes: Buffer) => bytes.subarray(0, -7), problem: 'checksum' },
+    { name: 'empty', damage: () => Buffer.alloc(0), problem: 'not a backup' },
+    { name: 'only a beginning', damage: (bytes: Buffer) => bytes.subarray(0, 20), problem: 'checksum' },
+    {
+      name: 'changed in one bit',
+      damage: (bytes: Buffer) => {
+        bytes[60] = (bytes[60] ?? 0) ^ 1;
+        return bytes;
+      },
+      problem: 'checksum',
+    },
+  ])('is refused when it is $name', async ({ damage, problem }) => {
+    await backUp();
+    writeFileSync(file(), damage(readFileSync(file())));
+    await expect(restoreBackup(file(), restored())).rejects.toThrow(problem);
+    expect(existsSync(restored())).toBe(false);
+  });
+});

@@ -1,0 +1,34 @@
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The order in which upstream lists: that of the paths `namespace/name`. The slash counts, so that namespace `a-b` comes
+ * before `a` ('-' sorts before '/').
+ */
+export function comparePlaces(left: Place, right: Place): number {
+  if (left.namespace !== right.namespace) return compareNamespaces(left.namespace, right.namespace);
+  return compareText(left.name, right.name);
+}
+
+export function compareNamespaces(left: string, right: string): number {
+  return compareText(`${left}/`, `${right}/`);
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** The index of the first item that comes strictly after `place`. */
+export function firstAfter(items: readonly { readonly key: Place }[], place: Place): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (comparePlaces((items[middle] as { readonly key: Place }).key, place) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

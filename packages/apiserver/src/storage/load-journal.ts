@@ -1,0 +1,104 @@
+import type { VersionEvent } from './history.js';
+import type { Journal } from './journal.js';
+import { idOf } from './pending-writes.js';
+import { decodeRecordHeader } from './record.js';
+import type { RecordCache } from './record-cache.js';
+import type { Revision, StorageKey } from './store.js';
+import { decodeUndo } from './undo.js';
+import { Version } from './version.js';
+
+export interface LoadedJournal {
+  readonly revision: Revision;
+  readonly compacted: Revision;
+  readonly versions: Iterable<Version>;
+  /** In order of revision. */
+  readonly events: readonly VersionEvent[];
+  /** Undo records from before the compaction that were not removed yet. */
+  readonly useless: readonly Revision[];
+}
+
+/** Reads what a journal holds, without parsing a single object: that is left to whoever first looks at it. */
+export async function loadJournal(journal: Journal, cache: RecordCache): Promise<LoadedJournal> {
+  const versions = new Map<string, Version>();
+  const undos: LoadedUndo[] = [];
+  const share = stringSharer();
+  const slabs = new Slabs();
+  const state = await journal.load({
+    record: (record) => {
+      const { key, revision } = decodeRecordHeader(record);
+      const shared = share(key);
+      versions.set(idOf(shared), Version.ofRecord(cache, shared, revision, slabs.copy(record)));
+    },
+    undo: (changed, undo) => {
+      const { type, at, key, revision, previous } = decodeUndo(undo);
+      const before = previous && Version.ofRecord(cache, share(key), revision, slabs.copy(previous));
+      undos.push({ type, at, key: share(key), revision: changed, before });
+    },
+  });
+  const useless = undos.filter(({ revision }) => revision <= state.compacted).map(({ revision }) => revision);
+  const kept = undos.slice(useless.length);
+  return { ...state, versions: versions.values(), events: rebuildEvents(kept, versions), useless };
+}
+
+interface LoadedUndo {
+  readonly type: VersionEvent['type'];
+  readonly at: number;
+  readonly key: StorageKey;
+  readonly revision: Revision;
+  readonly before: Version | undefined;
+}
+
+/** Walks from the newest change back to the oldest, so that the state after each change is known when it is met. */
+function rebuildEvents(undos: readonly LoadedUndo[], current: ReadonlyMap<string, Version>): VersionEvent[] {
+  const states = new Map<string, Version | undefined>();
+  const events: VersionEvent[] = [];
+  for (const undo of undos.toReversed()) {
+    const id = idOf(undo.key);
+    const after = states.has(id) ? states.get(id) : current.get(id);
+    states.set(id, undo.before);
+    events.push(eventOf(undo, after));
+  }
+  return events.reverse();
+}
+
+function eventOf({ type, revision, at, before }: LoadedUndo, after: Version | undefined): VersionEvent {
+  const size = 256 + (before?.record.length ?? 0);
+  if (type === 'DELETED' && before !== undefined && after === undefined) {
+    return { type, revision, at, size, current: Version.ofDeletion(before, revision), previous: before };
+  }
+  // Both are written in one transaction: anything else means that the file was damaged from outside.
+  if (after?.revision !== revision) throw new Error(`history is inconsistent at revision ${revision}`);
+  return { type, revision, at, size, current: after, ...(before && { previous: before }) };
+}
+
+/** Thousands of objects share a handful of resources and namespaces; so do their strings. */
+function stringSharer(): (key: StorageKey) => StorageKey {
+  const strings = new Map<string, string>();
+  const shared = (text: string): string => {
+    const known = strings.get(text);
+    if (known !== undefined) return known;
+    strings.set(text, text);
+    return text;
+  };
+  return ({ resource, namespace, name }) => ({ resource: shared(resource), namespace: shared(namespace), name });
+}
+
+const slabLength = 262_144;
+
+/** Copies many small buffers into few large ones. */
+class Slabs {
+  #slab = Buffer.alloc(0);
+  #used = 0;
+
+  copy(bytes: Buffer): Buffer {
+    if (bytes.length > slabLength / 8) return Buffer.from(bytes);
+    if (this.#used + bytes.length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(slabLength);
+      this.#used = 0;
+    }
+    const copy = this.#slab.subarray(this.#used, this.#used + bytes.length);
+    bytes.copy(copy);
+    this.#used += bytes.length;
+    return copy;
+  }
+}

@@ -1,0 +1,220 @@
+import type { Clock, Logger } from '@slipway/base';
+import type { Journal } from './journal.js';
+import { writeBackup } from './backup.js';
+import { CommitQueue } from './commit-queue.js';
+import type { BatchLimits } from './commit-queue.js';
+import { History } from './history.js';
+import type { HistoryLimits, VersionEvent } from './history.js';
+import { listAt } from './list-at.js';
+import { loadJournal } from './load-journal.js';
+import { PendingWrites } from './pending-writes.js';
+import { RecordCache } from './record-cache.js';
+import { ResourceIndex } from './resource-index.js';
+import { Compacted, RevisionMismatch, StorageUnavailable } from './store.js';
+import type { Commit, ListRange, Revision, StorageKey, Store, StoreEvent, StoreWatch } from './store.js';
+import { TrimList } from './trim-list.js';
+import { encodeUndo } from './undo.js';
+import { Version } from './version.js';
+import { WatchHub, Watcher } from './watch-hub.js';
+import type { WatchRange } from './watch-hub.js';
+import { RevisionWaiters } from './revision-waiters.js';
+
+export interface StoreLimits {
+  readonly history: HistoryLimits;
+  readonly batch: BatchLimits;
+  /** Serialised bytes kept beside parsed objects; what exceeds it is serialised again when it is next asked for. */
+  readonly recordCacheBytes: number;
+}
+
+export interface ObjectStoreOptions {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limits: StoreLimits;
+}
+
+/** The store: everything in memory, every change durable in the journal before anybody sees it. */
+export class ObjectStore implements Store {
+  readonly #clock: Clock;
+  readonly #journal: Journal;
+  readonly #cache: RecordCache;
+  readonly #resources = new Map<string, ResourceIndex>();
+  readonly #pending = new PendingWrites();
+  readonly #waiters = new RevisionWaiters();
+  readonly #hub: WatchHub;
+  readonly #history: History;
+  readonly #trimList: TrimList;
+  readonly #queue: CommitQueue;
+  /** The newest revision that was given out; numbers of refused writes are not used again. */
+  #assigned: Revision;
+  #revision: Revision;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    options: ObjectStoreOptions,
+    cache: RecordCache,
+    loaded: Awaited<ReturnType<typeof loadJournal>>,
+  ) {
+    this.#clock = options.clock;
+    this.#journal = options.journal;
+    this.#cache = cache;
+    this.#hub = new WatchHub(options.log);
+    this.#history = new History(options.limits.history, loaded.compacted);
+    this.#trimList = new TrimList(this.#history, loaded.useless);
+    this.#queue = new CommitQueue(options.journal, options.limits.batch, this.#trimList);
+    this.#revision = loaded.revision;
+    this.#assigned = loaded.revision;
+    for (const version of loaded.versions) this.#resource(version.key.resource).set(version);
+    for (const event of loaded.events) {
+      this.#history.push(event);
+      const resource = this.#resource(event.current.key.resource);
+      resource.lastChange = Math.max(resource.lastChange, event.revision);
+    }
+    this.#trimList.trim(this.#clock.now());
+  }
+
+  static async open(options: ObjectStoreOptions): Promise<ObjectStore> {
+    const cache = new RecordCache(options.limits.recordCacheBytes);
+    return new ObjectStore(options, cache, await loadJournal(options.journal, cache));
+  }
+
+  get revision(): Revision {
+    return this.#revision;
+  }
+
+  get compactedRevision(): Revision {
+    return this.#history.compacted;
+  }
+
+  get(key: StorageKey): Version | undefined {
+    return this.#resources.get(key.resource)?.get(key.namespace, key.name);
+  }
+
+  list(range: ListRange): readonly Version[] {
+    return this.#resources.get(range.resource)?.list(range) ?? [];
+  }
+
+  listAt(range: ListRange, revision: Revision): readonly Version[] {
+    this.#checkHistory(revision);
+    const index = this.#resources.get(range.resource);
+    if (index === undefined) return [];
+    return index.lastChange <= revision ? index.list(range) : listAt(index, this.#history, range, revision);
+  }
+
+  count(resource: string): number {
+    return this.#resources.get(resource)?.size ?? 0;
+  }
+
+  async commit(change: Commit): Promise<Version> {
+    const { key } = change;
+    // The answer depends on the write that is under way: if the disk refuses it, the state the caller read still stands.
+    for (let under = this.#pending.get(key); under !== undefined; under = this.#pending.get(key)) await under;
+    if (this.#closing !== undefined) throw new StorageUnavailable(new Error('the store is closed'));
+    const previous = this.get(key);
+    const unchanged = (previous?.revision ?? 0) === change.expected;
+    if (!unchanged || (previous === undefined && change.object === undefined)) throw new RevisionMismatch(key);
+    return this.#submit(this.#eventOf(change, previous));
+  }
+
+  waitFor(revision: Revision, signal: AbortSignal): Promise<void> {
+    if (revision <= this.#revision) return Promise.resolve();
+    if (this.#closing !== undefined) return Promise.reject(new StorageUnavailable(new Error('the store is closed')));
+    return this.#waiters.wait(revision, signal);
+  }
+
+  watch(range: WatchRange, from: Revision, listener: (event: StoreEvent) => void): StoreWatch {
+    this.#checkHistory(from);
+    const watcher = new Watcher(range, from, listener, this.#hub);
+    if ((this.#resources.get(range.resource)?.lastChange ?? 0) > from) {
+      this.#history.forEachAfter(from, (event) => watcher.deliver(event));
+    }
+    this.#hub.add(watcher);
+    return watcher;
+  }
+
+  /** Writes all objects as they are now into one file that `restoreBackup` reads. Writes go on meanwhile. */
+  backup(file: string): Promise<void> {
+    const versions = [...this.#resources.values()].flatMap((index) => index.list({}));
+    return writeBackup(file, this.#revision, versions);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.drained();
+    this.#hub.clear();
+    this.#waiters.rejectAll(new StorageUnavailable(new Error('the store is closed')));
+    await this.#journal.close();
+  }
+
+  #eventOf(change: Commit, previous: Version | undefined): VersionEvent {
+    this.#assigned += 1;
+    const revision = this.#assigned;
+    const at = this.#clock.now();
+    // The key of the stored object is shared by all its versions; a caller's key may hold on to a whole request.
+    const key = previous?.key ?? { ...change.key };
+    const size = (previous === undefined || !this.#journal.durable ? 0 : previous.record.length) + 256;
+    if (change.object === undefined) {
+      const current = Version.ofDeletion(previous as Version, revision);
+      return { type: 'DELETED', revision, at, current, previous: previous as Version, size };
+    }
+    const current = Version.ofObject(this.#cache, key, revision, change.object);
+    if (previous === undefined) return { type: 'ADDED', revision, at, current, size };
+    return { type: 'MODIFIED', revision, at, current, previous, size };
+  }
+
+  #submit(event: VersionEvent): Promise<Version> {
+    const { key } = event.current;
+    const { durable } = this.#journal;
+    const record = durable && event.type !== 'DELETED' ? event.current.record : undefined;
+    const undo = durable ? encodeUndo(event.type, event.at, key, event.previous?.record) : undefined;
+    const written = new Promise<Version>((resolve, reject) => {
+      this.#queue.push({
+        key,
+        revision: event.revision,
+        record,
+        undo,
+        size: (record?.length ?? 0) + (undo?.length ?? 0),
+        published: () => {
+          this.#pending.delete(key);
+          this.#publish(event);
+          resolve(event.current);
+        },
+        failed: (error) => {
+          this.#pending.delete(key);
+          reject(error);
+        },
+      });
+    });
+    this.#pending.set(key, written);
+    return written;
+  }
+
+  #publish(event: VersionEvent): void {
+    const { current, revision } = event;
+    const resource = this.#resource(current.key.resource);
+    if (event.type === 'DELETED') resource.delete(current.key.namespace, current.key.name, revision);
+    else resource.set(current);
+    this.#revision = revision;
+    this.#history.push(event);
+    this.#trimList.trim(this.#clock.now());
+    this.#hub.publish(event);
+    this.#waiters.reached(revision);
+  }
+
+  #checkHistory(revision: Revision): void {
+    if (revision < this.#history.compacted) throw new Compacted(revision, this.#history.compacted);
+  }
+
+  #resource(resource: string): ResourceIndex {
+    let index = this.#resources.get(resource);
+    if (index === undefined) {
+      index = new ResourceIndex();
+      this.#resources.set(resource, index);
+    }
+    return index;
+  }
+}

@@ -1,0 +1,61 @@
+import { silentLogger, systemClock } from '@slipway/base';
+import type { Clock, Logger } from '@slipway/base';
+import type { FakeDisk } from './fake-disk.js';
+import type { HistoryLimits } from './history.js';
+import type { Journal } from './journal.js';
+import { LmdbJournal } from './lmdb-journal.js';
+import { LogJournal } from './log-journal.js';
+import { ObjectStore } from './object-store.js';
+import type { StoreLimits } from './object-store.js';
+import { VolatileJournal } from './volatile-journal.js';
+
+export interface StoreOptions {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** How much history is kept for watches and old lists; whatever limit is reached first. */
+  readonly history?: Partial<HistoryLimits>;
+  readonly recordCacheBytes?: number;
+}
+
+export interface DurableStoreOptions extends StoreOptions {
+  /** Where the data lives; made when absent, and locked against other processes. */
+  readonly directory: string;
+}
+
+export interface JournalStoreOptions extends StoreOptions {
+  readonly journal: Journal;
+}
+
+export interface MemoryStoreOptions extends StoreOptions {
+  /** A simulated disk, which outlives the store and may crash under it. Absent: nothing is kept. */
+  readonly disk?: FakeDisk;
+}
+
+const mebibyte = 1_048_576;
+
+/** Five minutes is what upstream's compaction of etcd leaves. */
+const historyLimits: HistoryLimits = { maxEvents: 20_000, maxBytes: 32 * mebibyte, maxAgeMs: 300_000 };
+
+export async function openStore(options: DurableStoreOptions | JournalStoreOptions): Promise<ObjectStore> {
+  const journal = 'journal' in options ? options.journal : LmdbJournal.open(options.directory);
+  return await openOn(journal, options);
+}
+
+export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<ObjectStore> {
+  return openOn(options.disk === undefined ? new VolatileJournal() : new LogJournal(options.disk), options);
+}
+
+async function openOn(journal: Journal, options: StoreOptions): Promise<ObjectStore> {
+  const limits: StoreLimits = {
+    history: { ...historyLimits, ...options.history },
+    batch: { maxWrites: 512, maxBytes: 8 * mebibyte },
+    recordCacheBytes: options.recordCacheBytes ?? 16 * mebibyte,
+  };
+  const { clock = systemClock, log = silentLogger } = options;
+  try {
+    return await ObjectStore.open({ journal, clock, log, limits });
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededRandom, VirtualClock } from '@slipway/base';
+import { afterEach, describe } from 'vitest';
+import { FakeDisk } from './fake-disk.js';
+import { openMemoryStore, openStore } from './open-store.js';
+import { storeConformance } from './store-conformance.js';
+import type { StorePlace } from './store-conformance.js';
+
+const directories: string[] = [];
+
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function onLmdb(): StorePlace {
+  const directory = mkdtempSync(join(tmpdir(), 'store-'));
+  directories.push(directory);
+  return {
+    open: (options) => openStore({ directory, ...options }),
+    // A process cannot kill itself and go on; the kill test does it for real.
+    abandon: (store) => store.close(),
+  };
+}
+
+function onFakeDisk(): StorePlace {
+  const clock = new VirtualClock();
+  const disk = new FakeDisk(clock, seededRandom(1));
+  return {
+    open: (options) => openMemoryStore({ disk, clock, ...options }),
+    abandon: () => Promise.resolve(disk.crash()),
+  };
+}
+
+function inMemory(): StorePlace {
+  return { open: (options) => openMemoryStore(options), abandon: (store) => store.close() };
+}
+
+describe('on LMDB', () => storeConformance(onLmdb, { durable: true }));
+describe('on a simulated disk', () => storeConformance(onFakeDisk, { durable: true }));
+describe('in memory', () => storeConformance(inMemory, { durable: false }));

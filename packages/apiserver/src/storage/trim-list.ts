@@ -1,0 +1,36 @@
+import type { Trimming } from './commit-queue.js';
+import type { History } from './history.js';
+import type { Revision } from './store.js';
+
+/** Removing neighbours together touches few pages of the disk; removing too many at once would delay a write. */
+const trimLengthMin = 128;
+const trimLengthMax = 4_096;
+
+/** Undo records that history has dropped and the disk still holds. */
+export class TrimList implements Trimming {
+  #dropped: Revision[];
+
+  constructor(
+    readonly history: History,
+    useless: readonly Revision[],
+  ) {
+    this.#dropped = [...useless];
+  }
+
+  get compacted(): Revision {
+    return this.history.compacted;
+  }
+
+  trim(now: number): void {
+    for (const revision of this.history.trim(now)) this.#dropped.push(revision);
+  }
+
+  take(): readonly Revision[] {
+    if (this.#dropped.length < trimLengthMin) return [];
+    return this.#dropped.splice(0, trimLengthMax);
+  }
+
+  restore(dropped: readonly Revision[]): void {
+    if (dropped.length > 0) this.#dropped = [...dropped, ...this.#dropped];
+  }
+}
