@@ -40,7 +40,9 @@ describe('a data directory', () => {
     { name: 'an earlier process with the pid of a living one', pid: () => process.pid, started: 'earlier boot/1' },
   ])('is taken over from $name', async ({ pid, started }) => {
     writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: pid(), started }));
-    await (await openStore({ directory })).close();
+    const store = await openStore({ directory });
+    expect(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
+    await store.close();
   });
 
   it('is taken over when a power loss left an empty lock', () => {
@@ -107,7 +109,9 @@ describe('a backup', () => {
     await store.backup(file());
     await store.close();
     await restoreBackup(file(), restored());
-    await (await openStore({ directory: restored() })).close();
+    const again = await openStore({ directory: restored() });
+    expect(again.revision).toBe(0);
+    await again.close();
   });
 
   it('is not restored over data', async () => {

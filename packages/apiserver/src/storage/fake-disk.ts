@@ -64,10 +64,7 @@ export class FakeDisk {
     const survivors = Math.floor(this.#random.next() * (this.#unsynced.length + 1));
     const torn = this.#unsynced[survivors];
     this.#durable = applyAll(this.#durable, this.#unsynced.slice(0, survivors));
-    if (torn?.kind === 'append') {
-      const length = Math.floor(this.#random.next() * torn.bytes.length);
-      this.#durable = [...this.#durable, torn.bytes.subarray(0, length)];
-    }
+    if (torn?.kind === 'append') this.#durable = [...this.#durable, this.#tear(torn.bytes)];
     this.#unsynced = [];
     this.#length = lengthOf(this.#durable);
   }
@@ -79,6 +76,13 @@ export class FakeDisk {
     this.#unsynced.push({ kind: 'append', bytes: written });
     this.#length += written.length;
     if (written.length < bytes.length) throw noSpace();
+  }
+
+  /** The beginning of a write; the rest is missing, or is zeros where the new length reached the disk before the data. */
+  #tear(bytes: Buffer): Buffer {
+    const written = Math.floor(this.#random.next() * bytes.length);
+    if (this.#random.next() < 0.5) return bytes.subarray(0, written);
+    return Buffer.from(bytes).fill(0, written);
   }
 
   async #sync(alive: () => void): Promise<void> {

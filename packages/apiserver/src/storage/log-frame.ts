@@ -38,8 +38,10 @@ export function encodeFrame(frame: Frame): Buffer {
 /** The frame at `start` and where the next one begins, or undefined at the end of what is whole. */
 export function decodeFrame(log: Buffer, start: number): { frame: Frame; end: number } | undefined {
   if (start + headerLength > log.length) return undefined;
-  const end = start + headerLength + log.readUInt32BE(start);
-  if (end > log.length) return undefined;
+  const length = log.readUInt32BE(start);
+  const end = start + headerLength + length;
+  // Zeros where a write was torn would pass for an empty frame: the checksum of nothing is zero as well.
+  if (length === 0 || end > log.length) return undefined;
   const payload = log.subarray(start + headerLength, end);
   if (crc32(payload) !== log.readUInt32BE(start + 4)) return undefined;
   return { frame: decodePayload(payload), end };

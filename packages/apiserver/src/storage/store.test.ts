@@ -37,6 +37,12 @@ function inMemory(): StorePlace {
   return { open: (options) => openMemoryStore(options), abandon: (store) => store.close() };
 }
 
-describe('on LMDB', () => storeConformance(onLmdb, { durable: true }));
-describe('on a simulated disk', () => storeConformance(onFakeDisk, { durable: true }));
-describe('in memory', () => storeConformance(inMemory, { durable: false }));
+describe('on LMDB', () => {
+  storeConformance(onLmdb, { durable: true });
+});
+describe('on a simulated disk', () => {
+  storeConformance(onFakeDisk, { durable: true });
+});
+describe('in memory', () => {
+  storeConformance(inMemory, { durable: false });
+});

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../src/storage/index.js';
+
+const bundle = join(import.meta.dirname, `.storage-full-writer-${process.pid}.mjs`);
+const canLimitFileSize = spawnSync('prlimit', ['--version']).status === 0;
+let directory = '';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'storage-full-'));
+  const entryPoints = [join(import.meta.dirname, 'storage-full-writer.ts')];
+  await build({ entryPoints, outfile: bundle, bundle: true, platform: 'node', format: 'esm', external: ['lmdb'] });
+});
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+  await rm(bundle, { force: true });
+});
+
+interface Outcome {
+  readonly written: number;
+  readonly refused: readonly boolean[];
+  readonly whileFull: number;
+  readonly accepted: boolean;
+  readonly count: number;
+}
+
+describe('a real file that may not grow', () => {
+  // Needs util-linux; the same is tested everywhere on the simulated disk.
+  it.skipIf(!canLimitFileSize)('refuses writes, stays readable, and takes writes again when it may', async () => {
+    const { stdout, status } = spawnSync(process.execPath, [bundle, directory], { encoding: 'utf8' });
+    expect(status).toBe(0);
+    const outcome = JSON.parse(stdout.slice(stdout.lastIndexOf('{'))) as Outcome;
+    const { written } = outcome;
+    expect(outcome).toEqual({
+      written,
+      refused: [false, false],
+      whileFull: written,
+      accepted: true,
+      count: written + 1,
+    });
+    const store = await openStore({ directory });
+    expect(store.count('configmaps')).toBe(written + 1);
+    await store.close();
+  });
+});

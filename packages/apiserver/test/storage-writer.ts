@@ -1,0 +1,30 @@
+import { createInterface } from 'node:readline';
+import { openStore } from '../src/storage/index.js';
+
+/**
+ * The child of the kill test: many writers of a few keys, each telling on standard output what was acknowledged, one line
+ * `name revision value` a write (an empty value for a deletion). It goes on until it is killed.
+ */
+const directory = process.argv[2] as string;
+const writers = 24;
+const store = await openStore({ directory, history: { maxEvents: 300 } });
+process.stdout.write(`opened ${store.revision}\n`);
+
+async function writeForever(writer: number): Promise<never> {
+  for (let round = 0; ; round += 1) {
+    const name = `w${writer}-${round % 7}`;
+    const key = { resource: 'configmaps', namespace: `n${writer % 3}`, name };
+    const current = store.get(key);
+    const remove = current !== undefined && round % 5 === 4;
+    const value = remove ? '' : `${store.revision}.${writer}.${round}`;
+    const metadata = { name, namespace: key.namespace };
+    const data = { value, filler: 'x'.repeat((writer * 397) % 4_000) };
+    const object = remove ? undefined : { kind: 'ConfigMap', apiVersion: 'v1', metadata, data };
+    const { revision } = await store.commit({ key, expected: current?.revision ?? 0, object });
+    process.stdout.write(`${key.namespace}/${name} ${revision} ${value}\n`);
+  }
+}
+
+// A parent that went away must not leave a child behind that writes until the disk is full.
+createInterface({ input: process.stdin }).on('close', () => process.exit(1));
+await Promise.all(Array.from({ length: writers }, (_, writer) => writeForever(writer)));
