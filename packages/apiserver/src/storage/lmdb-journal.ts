@@ -43,6 +43,9 @@ export class LmdbJournal implements Journal {
   readonly #directory: string;
   readonly #lock: DirectoryLock;
   #tables: Tables | undefined;
+  /** The newest revision that is known to be on disk. */
+  #acknowledged: Revision = 0;
+  #refused = false;
 
   private constructor(directory: string, lock: DirectoryLock) {
     this.#directory = directory;
@@ -69,6 +72,7 @@ export class LmdbJournal implements Journal {
     for (const key of objects.getKeys({})) reader.record(readTransient(objects, key));
     for (const key of history.getKeys({})) reader.undo(key.readDoubleBE(0), readTransient(history, key));
     const state = decodeState(meta.get(stateKey));
+    this.#acknowledged = state.revision;
     // Reading mapped the whole file into memory; what we need of it was copied. A fresh mapping holds only what is touched.
     await root.close();
     this.#tables = openTables(this.#directory);
@@ -78,6 +82,7 @@ export class LmdbJournal implements Journal {
   async append(take: () => JournalBatch): Promise<void> {
     // The end of the turn: requests that arrived together are written together.
     await new Promise((resolve) => setImmediate(resolve));
+    if (this.#refused) await this.#reopen();
     const { root, meta, objects, history } = this.#open();
     const batch = take();
     const committed = root.batch(() => {
@@ -93,8 +98,10 @@ export class LmdbJournal implements Journal {
     try {
       await committed;
     } catch (error) {
+      this.#refused = true;
       throw await causeOf(error);
     }
+    this.#acknowledged = batch.revision;
   }
 
   async close(): Promise<void> {
@@ -107,6 +114,23 @@ export class LmdbJournal implements Journal {
   #open(): Tables {
     if (this.#tables === undefined) throw new Error('the journal is closed');
     return this.#tables;
+  }
+
+  /**
+   * After a refused write of its root page LMDB takes no more transactions, and the library would wait for ever. A fresh
+   * environment reads the disk again, which tells whether the refused batch is there after all: then memory and disk
+   * disagree, and only a restart may go on.
+   */
+  async #reopen(): Promise<void> {
+    const broken = this.#tables;
+    this.#tables = undefined;
+    await broken?.root.close();
+    this.#tables = openTables(this.#directory);
+    const { revision } = decodeState(this.#tables.meta.get(stateKey));
+    if (revision !== this.#acknowledged) {
+      throw new Error(`the disk kept revision ${revision}, which it had refused: restart to load it`);
+    }
+    this.#refused = false;
   }
 
   #checkFormat({ root, meta }: Tables): void {
@@ -128,6 +152,8 @@ function openTables(directory: string): Tables {
   const root = open<Buffer, Buffer>(directory, {
     ...binary,
     overlappingSync: false,
+    // Address space, not memory or disk. Growing a small map leaves the outgrown ones mapped; beyond this it does grow.
+    mapSize: 16 * 1_024 ** 3,
     // We group writes ourselves and want each batch to be exactly one transaction.
     eventTurnBatching: false,
     noSubdir: false,

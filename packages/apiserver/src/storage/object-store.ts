@@ -7,17 +7,19 @@ import { History } from './history.js';
 import type { HistoryLimits, VersionEvent } from './history.js';
 import { listAt } from './list-at.js';
 import { loadJournal } from './load-journal.js';
+import type { LoadedJournal } from './load-journal.js';
 import { PendingWrites } from './pending-writes.js';
 import { RecordCache } from './record-cache.js';
 import { ResourceIndex } from './resource-index.js';
+import { RevisionWaiters } from './revision-waiters.js';
 import { Compacted, RevisionMismatch, StorageUnavailable } from './store.js';
 import type { Commit, ListRange, Revision, StorageKey, Store, StoreEvent, StoreWatch } from './store.js';
 import { TrimList } from './trim-list.js';
 import { encodeUndo } from './undo.js';
 import { Version } from './version.js';
-import { WatchHub, Watcher } from './watch-hub.js';
+import { VolatileJournal } from './volatile-journal.js';
+import { Watcher, WatchHub } from './watch-hub.js';
 import type { WatchRange } from './watch-hub.js';
-import { RevisionWaiters } from './revision-waiters.js';
 
 export interface StoreLimits {
   readonly history: HistoryLimits;
@@ -35,6 +37,7 @@ export interface ObjectStoreOptions {
 
 /** The store: everything in memory, every change durable in the journal before anybody sees it. */
 export class ObjectStore implements Store {
+  readonly #options: ObjectStoreOptions;
   readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #cache: RecordCache;
@@ -50,11 +53,8 @@ export class ObjectStore implements Store {
   #revision: Revision;
   #closing: Promise<void> | undefined;
 
-  private constructor(
-    options: ObjectStoreOptions,
-    cache: RecordCache,
-    loaded: Awaited<ReturnType<typeof loadJournal>>,
-  ) {
+  private constructor(options: ObjectStoreOptions, cache: RecordCache, loaded: LoadedJournal) {
+    this.#options = options;
     this.#clock = options.clock;
     this.#journal = options.journal;
     this.#cache = cache;
@@ -134,8 +134,20 @@ export class ObjectStore implements Store {
 
   /** Writes all objects as they are now into one file that `restoreBackup` reads. Writes go on meanwhile. */
   backup(file: string): Promise<void> {
-    const versions = [...this.#resources.values()].flatMap((index) => index.list({}));
-    return writeBackup(file, this.#revision, versions);
+    return writeBackup(file, this.#revision, this.#all());
+  }
+
+  /** A store in memory that begins with the state of this moment and goes its own way. Objects are shared, not copied. */
+  fork(clock: Clock = this.#clock): ObjectStore {
+    const revision = this.#revision;
+    const options = { ...this.#options, clock, journal: new VolatileJournal() };
+    return new ObjectStore(options, this.#cache, {
+      revision,
+      compacted: revision,
+      versions: this.#all(),
+      events: [],
+      useless: [],
+    });
   }
 
   close(): Promise<void> {
@@ -148,6 +160,10 @@ export class ObjectStore implements Store {
     this.#hub.clear();
     this.#waiters.rejectAll(new StorageUnavailable(new Error('the store is closed')));
     await this.#journal.close();
+  }
+
+  #all(): readonly Version[] {
+    return [...this.#resources.values()].flatMap((index) => index.list({}));
   }
 
   #eventOf(change: Commit, previous: Version | undefined): VersionEvent {

@@ -42,7 +42,11 @@ export async function openStore(options: DurableStoreOptions | JournalStoreOptio
 }
 
 export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<ObjectStore> {
-  return openOn(options.disk === undefined ? new VolatileJournal() : new LogJournal(options.disk), options);
+  const { disk, ...others } = options;
+  if (disk !== undefined) return openOn(new LogJournal(disk), others);
+  // There may be hundreds of such stores in one process, one for each simulated cluster.
+  const history = { maxEvents: 5_000, ...options.history };
+  return openOn(new VolatileJournal(), { recordCacheBytes: 2 * mebibyte, ...others, history });
 }
 
 async function openOn(journal: Journal, options: StoreOptions): Promise<ObjectStore> {

@@ -2,64 +2,66 @@ import type { Version } from './version.js';
 
 const chunkLengthMax = 512;
 
+/** The place of one name, for as long as an object has it; a new version only changes what stands in it. */
+interface Slot {
+  readonly name: string;
+  version: Version;
+}
+
 /**
- * The versions of one namespace in order of their names, in chunks: an insertion moves at most one chunk's worth of
- * pointers, however many objects there are.
+ * The versions of one namespace by name and in order of their names. Reading and replacing is a look-up; the order is
+ * kept in chunks, so that an insertion moves at most one chunk's worth of pointers, however many objects there are.
  */
 export class SortedVersions {
-  readonly #chunks: Version[][] = [];
-  #size = 0;
+  readonly #slots = new Map<string, Slot>();
+  readonly #chunks: Slot[][] = [];
 
   get size(): number {
-    return this.#size;
+    return this.#slots.size;
   }
 
   get(name: string): Version | undefined {
-    const chunk = this.#chunks[this.#chunkFor(name)];
-    if (chunk === undefined) return undefined;
-    const version = chunk[lowerBound(chunk, name)];
-    return version?.key.name === name ? version : undefined;
+    return this.#slots.get(name)?.version;
   }
 
   /** Inserts or replaces. */
   set(version: Version): void {
     const { name } = version.key;
-    if (this.#chunks.length === 0) {
-      this.#chunks.push([version]);
-      this.#size = 1;
+    const known = this.#slots.get(name);
+    if (known !== undefined) {
+      known.version = version;
       return;
     }
-    const chunkIndex = Math.min(this.#chunkFor(name), this.#chunks.length - 1);
-    const chunk = this.#chunks[chunkIndex] as Version[];
-    const index = lowerBound(chunk, name);
-    if (chunk[index]?.key.name === name) {
-      chunk[index] = version;
-      return;
-    }
-    chunk.splice(index, 0, version);
-    this.#size += 1;
-    if (chunk.length > chunkLengthMax) this.#split(chunkIndex, chunk, index);
+    const slot: Slot = { name, version };
+    this.#slots.set(name, slot);
+    this.#insert(slot);
   }
 
   delete(name: string): boolean {
+    if (!this.#slots.delete(name)) return false;
     const chunkIndex = this.#chunkFor(name);
-    const chunk = this.#chunks[chunkIndex];
-    if (chunk === undefined) return false;
-    const index = lowerBound(chunk, name);
-    if (chunk[index]?.key.name !== name) return false;
-    chunk.splice(index, 1);
-    this.#size -= 1;
+    const chunk = this.#chunks[chunkIndex] as Slot[];
+    chunk.splice(lowerBound(chunk, name), 1);
     if (chunk.length === 0) this.#chunks.splice(chunkIndex, 1);
     return true;
   }
 
   appendTo(target: Version[]): void {
-    for (const chunk of this.#chunks) target.push(...chunk);
+    for (const chunk of this.#chunks) for (const slot of chunk) target.push(slot.version);
   }
 
-  /** Names often arrive in order; then the full chunk stays full and a new one begins, instead of two half-empty ones. */
-  #split(chunkIndex: number, chunk: Version[], inserted: number): void {
-    const keep = inserted === chunk.length - 1 ? chunkLengthMax : chunk.length >>> 1;
+  #insert(slot: Slot): void {
+    const chunkIndex = Math.min(this.#chunkFor(slot.name), this.#chunks.length - 1);
+    const chunk = this.#chunks[chunkIndex];
+    if (chunk === undefined) {
+      this.#chunks.push([slot]);
+      return;
+    }
+    const index = lowerBound(chunk, slot.name);
+    chunk.splice(index, 0, slot);
+    if (chunk.length <= chunkLengthMax) return;
+    // Names often arrive in order; then the full chunk stays full and a new one begins, instead of two half-empty ones.
+    const keep = index === chunkLengthMax ? chunkLengthMax : chunkLengthMax >>> 1;
     this.#chunks.splice(chunkIndex + 1, 0, chunk.splice(keep));
   }
 
@@ -69,20 +71,20 @@ export class SortedVersions {
     let high = this.#chunks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const chunk = this.#chunks[middle] as Version[];
-      if ((chunk[chunk.length - 1] as Version).key.name < name) low = middle + 1;
+      const chunk = this.#chunks[middle] as Slot[];
+      if ((chunk[chunk.length - 1] as Slot).name < name) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-function lowerBound(chunk: readonly Version[], name: string): number {
+function lowerBound(chunk: readonly Slot[], name: string): number {
   let low = 0;
   let high = chunk.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((chunk[middle] as Version).key.name < name) low = middle + 1;
+    if ((chunk[middle] as Slot).name < name) low = middle + 1;
     else high = middle;
   }
   return low;

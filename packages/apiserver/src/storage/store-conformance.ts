@@ -54,6 +54,7 @@ export function storeConformance(newPlace: () => StorePlace, options: { readonly
   commitConformance(withStore);
   listConformance(withStore);
   watchConformance(withStore);
+  forkConformance(withStore);
   if (options.durable) restartConformance(newPlace);
 }
 
@@ -220,6 +221,24 @@ function listConformance(withStore: WithStore): void {
       expect(names(store.listAt({ resource, namespace: 'other' }, revision))).toEqual([]);
       expect(names(store.listAt({ resource }, revision + 1))).toEqual(['default/a', 'default/b', 'default/d']);
       expect(store.listAt({ resource }, store.revision)).toEqual(store.list({ resource }));
+    }));
+}
+
+function forkConformance(withStore: WithStore): void {
+  it('forks in memory: the same objects, and from then on two lives', () =>
+    withStore(async (store) => {
+      const { revision } = await create(store, 'a');
+      const fork = store.fork();
+      expect(fork.get(keyOf('a'))).toBe(store.get(keyOf('a')));
+      expect([fork.revision, fork.compactedRevision]).toEqual([revision, revision]);
+      const seen: string[] = [];
+      fork.watch({ resource: 'configmaps' }, revision, (event) => seen.push(describeEvent(event)));
+      await create(store, 'b');
+      await update(fork, 'a', 'forked');
+      expect(seen).toEqual(['2 MODIFIED default/a=forked was 1']);
+      expect(names(fork.list({ resource: 'configmaps' }))).toEqual(['default/a']);
+      expect(store.get(keyOf('a'))?.object['data']).toEqual({ value: '1' });
+      await fork.close();
     }));
 }
 

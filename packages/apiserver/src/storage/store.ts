@@ -71,7 +71,7 @@ export interface ListRange {
   readonly resource: string;
   /** Absent: all namespaces. */
   readonly namespace?: string;
-  /** Objects strictly after this place, in (namespace, name) order: where the previous page ended. */
+  /** Objects strictly after this place, in the order of lists: where the previous page ended. */
   readonly after?: { readonly namespace: string; readonly name: string };
 }
 
@@ -89,7 +89,7 @@ export interface Store {
   /** Events after this revision are still available. */
   readonly compactedRevision: Revision;
   get(key: StorageKey): StoredObject | undefined;
-  /** In (namespace, name) order. */
+  /** In the order of upstream's keys, `namespace/name` as one text: namespace `a-b` comes before `a`. Shared: not to be changed. */
   list(range: ListRange): readonly StoredObject[];
   /** The same as of `revision`, rebuilt from history. Throws Compacted. */
   listAt(range: ListRange, revision: Revision): readonly StoredObject[];
