@@ -66,6 +66,7 @@ describe('a data directory', () => {
     const data = join(directory, 'data');
     await (await openStore({ directory: data })).close();
     expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(statSync(join(data, 'data.mdb')).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
 import { lockDirectory } from './directory-lock.js';
@@ -59,6 +60,8 @@ export class LmdbJournal implements Journal {
       const journal = new LmdbJournal(directory, lock);
       journal.#tables = openTables(directory);
       journal.#checkFormat(journal.#tables);
+      // The directory may have been made by somebody else, with wider permissions than ours; Secrets are in here.
+      chmodSync(join(directory, 'data.mdb'), 0o600);
       syncDirectory(directory);
       return journal;
     } catch (error) {
