@@ -1,0 +1,114 @@
+import type { Frozen, JsonObject, KubeObject, Status } from '@slipway/kube';
+import type { Resource } from './resource.js';
+
+/** Where an object lives. The namespace is '' for cluster-scoped objects. */
+export interface ObjectKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteOptions extends RequestOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  /** '' or absent for the object itself, else `status`, `scale`, `approval`, … */
+  readonly subresource?: string;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+}
+
+export interface ListOptions extends RequestOptions {
+  /** Absent or '': all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface ObjectList<T> {
+  readonly items: readonly Frozen<T>[];
+  readonly resourceVersion: string;
+  readonly continue?: string;
+}
+
+export interface WatchOptions extends RequestOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly resourceVersion?: string;
+  /** A streaming list: the state first, then a bookmark that marks its end, then what changes. */
+  readonly sendInitialEvents?: boolean;
+}
+
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Frozen<T> }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
+  | { readonly type: 'ERROR'; readonly status: Status };
+
+export type PatchBody =
+  | { readonly type: 'merge'; readonly patch: JsonObject }
+  | { readonly type: 'json'; readonly patch: readonly JsonObject[] };
+
+/**
+ * What a controller knows of the API server. Two implementations: in-process on the embedded server, where objects are the
+ * stored ones, and HTTPS. Every failure is a StatusError. Objects that come out are deep-frozen and shared; objects that go
+ * in are taken over.
+ */
+export interface Client {
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Frozen<T>>;
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>>;
+  update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>>;
+  patch<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    body: PatchBody,
+    options?: WriteOptions,
+  ): Promise<Frozen<T>>;
+  /** Server-side apply. */
+  apply<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    configuration: JsonObject,
+    options: ApplyOptions,
+  ): Promise<Frozen<T>>;
+  /** The object while it is still there, held by finalizers or grace; undefined once it is gone. NotFound throws. */
+  delete<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: DeleteOptions,
+  ): Promise<Frozen<T> | undefined>;
+  deleteAll<T extends KubeObject>(resource: Resource<T>, list: ListOptions, options?: DeleteOptions): Promise<void>;
+  /** POST to a subresource that is a function of its own: serviceaccounts/token, pods/eviction. */
+  createSubresource(
+    resource: Resource,
+    key: ObjectKey,
+    subresource: string,
+    body: JsonObject,
+    options?: WriteOptions,
+  ): Promise<JsonObject>;
+  /** Batches of events as they come. Ends when the server ends the watch; aborting the signal ends it too. */
+  watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
+  /** Finds the served resource behind a kind (the RESTMapper's work); undefined when nothing serves it. */
+  resourceFor(groupKind: {
+    readonly group: string;
+    readonly kind: string;
+    readonly version?: string;
+  }): Promise<Resource | undefined>;
+}
