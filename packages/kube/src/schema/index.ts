@@ -1,5 +1,4 @@
 export type { Schema, SchemaType, ValidationRule } from './schema.js';
-export { deepEqual } from './model/deep-equal.js';
 export { compilePattern } from './model/pattern.js';
 export { applyDefaults } from './shape/apply-defaults.js';
 export { findUnknownFields, prune, type PruneOptions } from './shape/prune.js';
