@@ -7,3 +7,4 @@ export * from './quantity/index.js';
 export * from './schema/index.js';
 export * from './selectors/index.js';
 export * from './time/index.js';
+export * from './yaml/index.js';
