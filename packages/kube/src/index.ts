@@ -1,6 +1,7 @@
 export * from './apply/index.js';
 export * from './errors/index.js';
 export * from './json/index.js';
+export * from './jsonpath/index.js';
 export * from './meta/index.js';
 export * from './patch/index.js';
 export * from './quantity/index.js';
