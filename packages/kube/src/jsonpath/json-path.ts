@@ -124,12 +124,10 @@ function compare(left: JsonValue, right: JsonValue, operator: FilterOperator): b
 }
 
 function orderOf(left: JsonValue, right: JsonValue): number | undefined {
-  const comparable =
-    (typeof left === 'string' && typeof right === 'string') ||
-    (typeof left === 'boolean' && typeof right === 'boolean') ||
-    (isNumber(left) && isNumber(right));
-  if (!comparable) return left === null && right === null ? 0 : undefined;
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left === null && right === null) return 0;
+  if (left === null || right === null || typeof left === 'object' || typeof right === 'object') return undefined;
+  if (typeof left !== typeof right && !(isNumber(left) && isNumber(right))) return undefined;
+  return left < right ? -1 : Number(left > right);
 }
 
 function isNumber(value: JsonValue): value is number | bigint {

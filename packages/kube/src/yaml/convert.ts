@@ -72,7 +72,8 @@ class Converter {
     }
     if (typeof value === 'bigint') return normalizeInteger(value);
     if (typeof value === 'number') return convertNumber(value, node.source ?? '');
-    if (typeof value === 'boolean' || value === null || value === undefined) return value ?? null;
+    if (typeof value === 'boolean') return value;
+    if (value === null) return null;
     if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
     return node.source ?? '';
   }
