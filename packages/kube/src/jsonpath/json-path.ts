@@ -124,12 +124,11 @@ function compare(left: JsonValue, right: JsonValue, operator: FilterOperator): b
 }
 
 function orderOf(left: JsonValue, right: JsonValue): number | undefined {
-  if (left === null && right === null) return 0;
-  if (left === null || right === null || typeof left === 'object' || typeof right === 'object') return undefined;
-  if (typeof left !== typeof right && !(isNumber(left) && isNumber(right))) return undefined;
+  if (left === null || right === null) return left === right ? 0 : undefined;
+  if (typeof left === 'object' || kindOf(left) !== kindOf(right)) return undefined;
   return left < right ? -1 : Number(left > right);
 }
 
-function isNumber(value: JsonValue): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
+function kindOf(value: JsonValue): string {
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }
