@@ -20,9 +20,6 @@ export function unexpectedCharacter(text: string, offset: number, context: strin
 function quoteCharacter(text: string, offset: number): string {
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0xfffd);
   const byte = Buffer.from(character, 'utf8')[0] ?? 0;
-  if (byte === 0x27) return "'\\''";
-  if (byte === 0x22) return "'\"'";
-  if (byte === 0x5c) return "'\\\\'";
   const named = namedEscapes.get(byte);
   if (named !== undefined) return `'${named}'`;
   if (byte < 0x20 || byte === 0x7f) return `'\\x${byte.toString(16).padStart(2, '0')}'`;
@@ -31,6 +28,8 @@ function quoteCharacter(text: string, offset: number): string {
 }
 
 const namedEscapes = new Map([
+  [0x27, "\\'"],
+  [0x5c, '\\\\'],
   [0x07, '\\a'],
   [0x08, '\\b'],
   [0x09, '\\t'],

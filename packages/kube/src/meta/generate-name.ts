@@ -1,4 +1,9 @@
-import type { Random } from '@slipway/base';
+/** Where chance comes from. The one of the base package fits; this package stands below it and imports nothing. */
+export interface RandomSource {
+  /** A number in [0, 1). */
+  next(): number;
+  bytes(length: number): Uint8Array;
+}
 
 // No vowels and nothing that looks like another character: names neither spell words nor get misread.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -6,11 +11,11 @@ const suffixLength = 5;
 const nameLengthMax = 63;
 
 /** `base` and five random characters, at most 63 in all so that the name also fits a label. */
-export function generateName(base: string, random: Random): string {
+export function generateName(base: string, random: RandomSource): string {
   return base.slice(0, nameLengthMax - suffixLength) + randomSuffix(random, suffixLength);
 }
 
-export function randomSuffix(random: Random, length: number): string {
+export function randomSuffix(random: RandomSource, length: number): string {
   let suffix = '';
   for (let index = 0; index < length; index += 1)
     suffix += alphabet.charAt(Math.floor(random.next() * alphabet.length));
@@ -18,7 +23,7 @@ export function randomSuffix(random: Random, length: number): string {
 }
 
 /** A random (version 4) UUID. */
-export function generateUid(random: Random): string {
+export function generateUid(random: RandomSource): string {
   const bytes = Buffer.from(random.bytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

@@ -2,6 +2,7 @@ export { asJson, asObject } from './as-json.js';
 export type { Frozen, KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference, TypeMeta } from './object-meta.js';
 export type { GroupVersion, GroupVersionKind, GroupVersionResource } from './group-version.js';
 export { formatApiVersion, parseApiVersion, qualifiedResource } from './group-version.js';
+export type { RandomSource } from './generate-name.js';
 export { generateName, generateUid, randomSuffix } from './generate-name.js';
 export type { IntOrString, Rounding } from './int-or-string.js';
 export { scaleIntOrPercent } from './int-or-string.js';

@@ -57,14 +57,9 @@ export function validateObjectMetaUpdate(
   rules: Pick<ObjectMetaRules, 'custom'> = {},
   path = 'metadata',
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  if (previous.deletionTimestamp) errors.push(...validateNoNewFinalizers(next, previous, `${path}.finalizers`));
-  if ((next.resourceVersion ?? '') === '')
-    errors.push(invalidField(`${path}.resourceVersion`, '', 'must be specified for an update'));
-  if ((next.generation ?? 0) < (previous.generation ?? 0))
-    errors.push(invalidField(`${path}.generation`, next.generation ?? 0, 'must not be decremented'));
   return [
-    ...errors,
+    ...validateNoNewFinalizers(next, previous, `${path}.finalizers`),
+    ...validateVersions(next, previous, path),
     ...validateImmutableMeta(next, previous, path),
     ...validateLabels(next.labels, `${path}.labels`),
     ...validateAnnotations(next.annotations, `${path}.annotations`),
@@ -72,6 +67,16 @@ export function validateObjectMetaUpdate(
     ...validateManagedFields(next.managedFields ?? [], `${path}.managedFields`),
     ...(rules.custom === true ? [] : validateStandardFinalizers(next.finalizers ?? [], `${path}.finalizers`)),
   ];
+}
+
+function validateVersions(next: Meta, previous: Meta, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!next.resourceVersion)
+    errors.push(invalidField(`${path}.resourceVersion`, '', 'must be specified for an update'));
+  const generation = next.generation ?? 0;
+  if (generation < (previous.generation ?? 0))
+    errors.push(invalidField(`${path}.generation`, generation, 'must not be decremented'));
+  return errors;
 }
 
 function validateNames(meta: Meta, rule: NameRule, path: string): FieldError[] {
@@ -188,6 +193,7 @@ export function finalizerWarnings(finalizers: readonly string[] | undefined, pat
 }
 
 function validateNoNewFinalizers(next: Meta, previous: Meta, path: string): FieldError[] {
+  if (!previous.deletionTimestamp) return [];
   const known = new Set(previous.finalizers ?? []);
   const added = [...new Set(next.finalizers ?? [])].filter((finalizer) => !known.has(finalizer)).sort();
   if (added.length === 0) return [];
@@ -216,18 +222,19 @@ function validateManagedFields(entries: readonly ManagerEntry[], path: string): 
 }
 
 function validateManagedFieldsEntry(entry: ManagerEntry, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const operation: string = entry.operation ?? '';
-  if (operation === '') errors.push(requiredField(`${path}.operation`, 'must not be empty'));
-  else if (operation !== 'Apply' && operation !== 'Update')
-    errors.push(notSupported(`${path}.operation`, operation, ['Apply', 'Update']));
-  const fieldsType: string = entry.fieldsType ?? '';
+  const errors = validateOperation(entry.operation ?? '', `${path}.operation`);
+  const fieldsType: string = entry.fieldsType ?? 'FieldsV1';
   if (fieldsType !== '' && fieldsType !== 'FieldsV1')
     errors.push(invalidField(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'));
   errors.push(...validateFieldManager(entry.manager ?? '', `${path}.manager`));
   if (Buffer.byteLength(entry.subresource ?? '') > subresourceBytesMax)
     errors.push(tooLong(`${path}.subresource`, subresourceBytesMax));
   return errors;
+}
+
+function validateOperation(operation: string, path: string): FieldError[] {
+  if (operation === '') return [requiredField(path, 'must not be empty')];
+  return operation === 'Apply' || operation === 'Update' ? [] : [notSupported(path, operation, ['Apply', 'Update'])];
 }
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;

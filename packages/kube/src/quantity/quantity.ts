@@ -13,7 +13,7 @@ const formatWrong = `quantities must match the regular expression '${formatText}
 const suffixWrong = "unable to parse quantity's suffix";
 const numericWrong = 'unable to parse numeric part of quantity';
 
-const shape = /^([-+]?)0*([0-9]*)(\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const shape = /^([-+]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const nano = 1_000_000_000n;
 const binaryMax = (2n ** 63n - 1n) * nano;
 // Upstream's exponents are 32 bits; nobody means more than this, and the digits would fill the memory.
@@ -42,19 +42,31 @@ interface Suffix {
 
 /** Reads `1`, `1.5Gi`, `100m`, `12e6` … Throws with upstream's words. */
 export function parseQuantity(text: string): Quantity {
-  const match = text === '' || text.length > textLengthMax ? null : shape.exec(text);
-  if (match === null) throw new Error(formatWrong);
-  const [, sign = '', integer = '', point = '', decimals = '', suffixText = ''] = match;
-  const suffix = parseSuffix(suffixText);
-  if (suffix === undefined) throw new Error(suffixWrong);
-  if (Math.abs(suffix.exponent) > exponentMax) throw new Error(numericWrong);
-  const digits = (integer === '' ? '0' : integer) + decimals;
-  if (integer === '' && point === '.' && decimals === '' && !text.includes('0')) throw new Error(numericWrong);
-  const size = capBinary(sizeInNanos(BigInt(digits), decimals.length, suffix), suffix.format);
+  const { negative, digits, decimals, suffix } = readParts(text);
+  const size = capBinary(sizeInNanos(BigInt(digits), decimals, suffix), suffix.format);
   // Less than one byte is not a binary amount any more.
   const format = suffix.format === 'BinarySI' && size > 0n && size < nano ? 'DecimalSI' : suffix.format;
-  const nanos = sign === '-' ? -size : size;
-  return isCanonical(digits, decimals.length, suffix) ? { nanos, format, text } : { nanos, format };
+  const nanos = negative ? -size : size;
+  return isCanonical(digits, decimals, suffix) ? { nanos, format, text } : { nanos, format };
+}
+
+interface Parts {
+  readonly negative: boolean;
+  /** Those before and behind the point, without leading zeros. */
+  readonly digits: string;
+  /** How many of the digits stand behind the point. */
+  readonly decimals: number;
+  readonly suffix: Suffix;
+}
+
+function readParts(text: string): Parts {
+  const match = text === '' || text.length > textLengthMax ? null : shape.exec(text);
+  if (match === null) throw new Error(formatWrong);
+  const suffix = parseSuffix(match[4] ?? '');
+  if (suffix === undefined) throw new Error(suffixWrong);
+  if (Math.abs(suffix.exponent) > exponentMax) throw new Error(numericWrong);
+  const decimals = match[3] ?? '';
+  return { negative: match[1] === '-', digits: (match[2] || '0') + decimals, decimals: decimals.length, suffix };
 }
 
 function parseSuffix(text: string): Suffix | undefined {

@@ -73,22 +73,26 @@ function parseInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
+const negativeOperators: ReadonlySet<LabelOperator> = new Set(['!', '!=', 'notin']);
+
 export function matchesRequirement(requirement: LabelRequirement, labels: Labels): boolean {
-  const present = Object.hasOwn(labels, requirement.key);
-  const value = present ? (labels[requirement.key] ?? '') : '';
-  switch (requirement.operator) {
+  const { key, operator, values } = requirement;
+  // What lacks the key differs from every value.
+  if (!Object.hasOwn(labels, key)) return negativeOperators.has(operator);
+  const value = labels[key] ?? '';
+  switch (operator) {
     case 'exists':
-      return present;
+      return true;
     case '!':
-      return !present;
+      return false;
     case 'notin':
     case '!=':
-      return !present || !requirement.values.includes(value);
+      return !values.includes(value);
     case 'gt':
     case 'lt':
-      return present && comparesTo(value, requirement.values[0] ?? '', requirement.operator);
+      return comparesTo(value, values[0] ?? '', operator);
     default:
-      return present && requirement.values.includes(value);
+      return values.includes(value);
   }
 }
 

@@ -9,29 +9,37 @@ const nanosPerUnit = new Map<string, bigint>([
   ['h', 3_600_000_000_000n],
 ]);
 const int64Max = 9_223_372_036_854_775_807n;
-const component = /([0-9]*)(?:(\.)([0-9]*))?([^0-9.]*)/y;
+const component = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
+const textLengthMax = 200;
 
 /** Nanoseconds of a Go duration such as `1h30m` or `-1.5s`. Throws with Go's words. */
 export function parseDuration(text: string): bigint {
-  const invalid = new Error(`time: invalid duration ${JSON.stringify(text)}`);
-  // Longer ones are not written by anybody, and big numbers cost more than linear time.
-  if (text.length > 200) throw invalid;
   const negative = text.startsWith('-');
   const body = /^[-+]/.test(text) ? text.slice(1) : text;
   if (body === '0') return 0n;
-  if (body === '') throw invalid;
+  // Longer ones are not written by anybody, and big numbers cost more than linear time.
+  if (body === '' || text.length > textLengthMax) throw invalidDuration(text);
+  const total = sumComponents(body, text);
+  if (total > (negative ? int64Max + 1n : int64Max)) throw invalidDuration(text);
+  return negative ? -total : total;
+}
+
+function sumComponents(body: string, text: string): bigint {
   let total = 0n;
   for (let offset = 0; offset < body.length; ) {
     component.lastIndex = offset;
-    const match = component.exec(body);
-    const [whole = '', integer = '', , decimals = '', unit = ''] = match ?? [];
-    if (integer === '' && decimals === '') throw invalid;
-    total += componentNanos(text, integer, decimals, unit);
-    offset += whole.length;
+    const match = component.exec(body) ?? [''];
+    const integer = match[1] ?? '';
+    const decimals = match[2] ?? '';
+    if (integer === '' && decimals === '') throw invalidDuration(text);
+    total += componentNanos(text, integer, decimals, match[3] ?? '');
+    offset += match[0].length;
   }
-  const limit = negative ? int64Max + 1n : int64Max;
-  if (total > limit) throw invalid;
-  return negative ? -total : total;
+  return total;
+}
+
+function invalidDuration(text: string): Error {
+  return new Error(`time: invalid duration ${JSON.stringify(text)}`);
 }
 
 function componentNanos(text: string, integer: string, decimals: string, unit: string): bigint {

@@ -1,0 +1,2 @@
+export { compileJsonPath, JsonPath } from './json-path.js';
+export { JsonPathError } from './json-path-step.js';

@@ -1,0 +1,134 @@
+import { getKey } from '../json/set-key.js';
+import type { JsonValue } from '../json/value.js';
+import type { FilterOperator, JsonPathStep, Operand } from './json-path-step.js';
+import { parseJsonPath } from './parse-json-path.js';
+
+// Unions may name the same children again and again; without a bound their number would multiply at every step.
+const resultsMax = 10_000;
+
+/** A JSONPath as printer columns and selectable fields use it, compiled once and evaluated for every object. */
+export class JsonPath {
+  readonly #steps: readonly JsonPathStep[];
+  /** The names along a path of plain fields (`.spec.replicas`), undefined for any other path. */
+  readonly fields: readonly string[] | undefined;
+
+  constructor(
+    steps: readonly JsonPathStep[],
+    readonly text: string,
+  ) {
+    this.#steps = steps;
+    const names = steps.flatMap((step) => (step.kind === 'field' ? [step.name] : []));
+    this.fields = names.length === steps.length ? names : undefined;
+  }
+
+  /** Every value found, in order of the document. What is missing is left out. */
+  evaluate(root: unknown): JsonValue[] {
+    if (this.fields === undefined) return evaluateSteps(root as JsonValue, this.#steps);
+    const value = this.first(root);
+    return value === undefined ? [] : [value];
+  }
+
+  first(root: unknown): JsonValue | undefined {
+    if (this.fields === undefined) return evaluateSteps(root as JsonValue, this.#steps)[0];
+    let value = root as JsonValue | undefined;
+    for (const field of this.fields) value = childOf(value, field);
+    return value;
+  }
+}
+
+/** Throws JsonPathError. */
+export function compileJsonPath(text: string): JsonPath {
+  return new JsonPath(parseJsonPath(text), text);
+}
+
+function evaluateSteps(root: JsonValue, steps: readonly JsonPathStep[]): JsonValue[] {
+  let values: JsonValue[] = root === undefined ? [] : [root];
+  for (const step of steps) {
+    values = values.flatMap((value) => applyStep(value, step));
+    if (values.length > resultsMax) values.length = resultsMax;
+  }
+  return values;
+}
+
+function applyStep(value: JsonValue, step: JsonPathStep): JsonValue[] {
+  switch (step.kind) {
+    case 'field':
+      return present(childOf(value, step.name));
+    case 'index':
+      return isList(value) ? present(value.at(step.index)) : [];
+    case 'slice':
+      return isList(value) ? slice(value, step) : [];
+    case 'all':
+      return childrenOf(value);
+    case 'union':
+      return step.steps.flatMap((part) => applyStep(value, part));
+    case 'filter':
+      return isList(value) ? value.filter((item) => passes(item, step)) : [];
+  }
+}
+
+function slice(list: readonly JsonValue[], { start, end, step }: JsonPathStep & { kind: 'slice' }): JsonValue[] {
+  return list.slice(start ?? 0, end ?? list.length).filter((_item, index) => index % step === 0);
+}
+
+function childOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || isList(value)) return undefined;
+  return getKey(value, name);
+}
+
+function childrenOf(value: JsonValue): JsonValue[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value as { [key: string]: JsonValue }).filter((child) => child !== undefined);
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function present(value: JsonValue | undefined): JsonValue[] {
+  return value === undefined ? [] : [value];
+}
+
+function passes(item: JsonValue, filter: JsonPathStep & { kind: 'filter' }): boolean {
+  const left = operandValue(item, filter.left);
+  if (left === undefined) return false;
+  if (filter.operator === 'exists') return true;
+  const right = operandValue(item, filter.right);
+  return right !== undefined && compare(left, right, filter.operator);
+}
+
+function operandValue(item: JsonValue, operand: Operand): JsonValue | undefined {
+  return operand.kind === 'literal' ? operand.value : evaluateSteps(item, operand.steps)[0];
+}
+
+/** Values of different kinds cannot be compared: neither equal nor different, as upstream has it. */
+function compare(left: JsonValue, right: JsonValue, operator: FilterOperator): boolean {
+  const order = orderOf(left, right);
+  if (order === undefined) return false;
+  switch (operator) {
+    case '==':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+    case 'exists':
+      return true;
+  }
+}
+
+function orderOf(left: JsonValue, right: JsonValue): number | undefined {
+  if (left === null || right === null) return left === right ? 0 : undefined;
+  if (typeof left === 'object' || kindOf(left) !== kindOf(right)) return undefined;
+  return left < right ? -1 : Number(left > right);
+}
+
+function kindOf(value: JsonValue): string {
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}

@@ -1,0 +1,64 @@
+import { Composer, type Document, Lexer, Parser, type ParsedNode, type Tags } from 'yaml';
+import { octalTag } from './octal-tag.js';
+import { YamlError } from './yaml-error.js';
+
+/**
+ * The composer recurses with large frames, and running out of stack inside it can take the whole process down. Nothing
+ * that people write is nested this deeply.
+ */
+export const yamlDepthMax = 250;
+
+export type YamlDocument = Document.Parsed<ParsedNode>;
+
+/** The documents of a text, syntax checked. Depth and number of tokens are bounded before any tree is built. */
+export function composeYaml(text: string, tokensMax: number): YamlDocument[] {
+  const documents = [...new Composer({ ...composerOptions }).compose(readTokens(text, tokensMax), false, text.length)];
+  for (const document of documents) {
+    const error = document.errors[0];
+    if (error !== undefined) throw new YamlError(error.message, lineOf(text, error.pos[0]));
+  }
+  return documents;
+}
+
+function readTokens(
+  text: string,
+  tokensMax: number,
+): ReturnType<Parser['end']> extends Generator<infer Token> ? Token[] : never {
+  const parser = new Parser();
+  const tokens = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    count += 1;
+    if (parser.stack.length > yamlDepthMax) throw new YamlError('exceeded max depth', lineOf(text, parser.offset));
+    if (count > tokensMax) throw new YamlError('document is too complex', lineOf(text, parser.offset));
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 1;
+  for (let index = text.indexOf('\n'); index >= 0 && index < offset; index = text.indexOf('\n', index + 1)) line += 1;
+  return line;
+}
+
+/** YAML 1.1 as kubectl reads it: no base 60 numbers, dates stay texts, no collections beyond maps and lists. */
+function kubernetesTags(tags: Tags): Tags {
+  const known = tags.filter((tag) => {
+    if (typeof tag === 'string') return !['intTime', 'floatTime', 'timestamp', 'omap', 'pairs', 'set'].includes(tag);
+    return !('format' in tag && tag.format === 'TIME') && !/:(?:timestamp|omap|pairs|set)$/.test(tag.tag);
+  });
+  return [...known, octalTag];
+}
+
+const composerOptions = {
+  version: '1.1',
+  schema: 'yaml-1.1',
+  merge: true,
+  // Duplicates are reported with their paths, and the last one wins.
+  uniqueKeys: false,
+  intAsBigInt: true,
+  logLevel: 'silent',
+  customTags: kubernetesTags,
+} as const;

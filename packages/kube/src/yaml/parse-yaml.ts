@@ -1,0 +1,57 @@
+import type { MutableJson } from '../json/value.js';
+import { JsonError } from '../json/json-error.js';
+import { type ParsedJson, parseJson } from '../json/parse-json.js';
+import { composeYaml } from './compose.js';
+import { convertDocument } from './convert.js';
+import { YamlError } from './yaml-error.js';
+
+export interface ParseYamlOptions {
+  /** Bounds the work for one text; about seven tokens make a line. */
+  readonly maxTokens?: number;
+}
+
+const requestTokensMax = 500_000;
+const manifestTokensMax = 5_000_000;
+
+/** Reads the one document of a request body. Throws YamlError. */
+export function parseYaml(input: string | Uint8Array, options: ParseYamlOptions = {}): ParsedJson {
+  const text = decode(input);
+  const json = tryJson(text);
+  if (json !== undefined) return json;
+  const documents = composeYaml(text, options.maxTokens ?? requestTokensMax);
+  const [first] = documents;
+  // Upstream reads the first document of a stream and leaves the rest.
+  return first === undefined ? { value: null, duplicateKeys: [] } : convertDocument(first);
+}
+
+/** Reads a manifest: any number of documents, of which the empty ones are left out. Throws YamlError. */
+export function parseYamlDocuments(input: string | Uint8Array, options: ParseYamlOptions = {}): ParsedJson[] {
+  const text = decode(input);
+  const json = tryJson(text);
+  if (json !== undefined) return [json];
+  return composeYaml(text, options.maxTokens ?? manifestTokensMax)
+    .map(convertDocument)
+    .filter((document) => document.value !== null);
+}
+
+/** Only the value, for texts whose duplicate keys do not matter. */
+export function parseYamlValue(input: string | Uint8Array, options: ParseYamlOptions = {}): MutableJson {
+  return parseYaml(input, options).value;
+}
+
+function decode(input: string | Uint8Array): string {
+  if (typeof input === 'string') return input;
+  return Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString('utf8');
+}
+
+/** Most bodies that call themselves YAML are JSON, which is read a hundred times quicker as such. */
+function tryJson(text: string): ParsedJson | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    if (error.message === 'exceeded max depth') throw new YamlError(error.message);
+    return undefined;
+  }
+}
