@@ -1,1 +1,2 @@
 export type { AdmissionPlugin, AdmissionRequest, Operation } from './admission.js';
+export { AdmissionChain } from './admission-chain.js';

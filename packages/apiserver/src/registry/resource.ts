@@ -1,4 +1,4 @@
-import type { FieldError, Frozen, KubeObject, MutableJsonObject, Schema } from '@slipway/kube';
+import type { FieldError, Frozen, JsonObject, KubeObject, MutableJsonObject, Schema } from '@slipway/kube';
 import type { UserInfo } from '../auth/index.js';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -25,6 +25,8 @@ export interface ResourceVersionDefinition {
   readonly schema: Schema;
   readonly table: TablePrinter;
   readonly subresources: { readonly status: boolean; readonly scale?: ScalePaths };
+  /** Structs that an object of a built-in kind always has: nobody owns their mere existence. */
+  readonly empty?: JsonObject;
   /** The text of the `Warning` header that every request to this version gets. */
   readonly deprecationWarning?: string;
   /** Field selectors beyond metadata.name and metadata.namespace: label to value, absent values as ''. */
@@ -66,6 +68,12 @@ export interface WriteStrategy {
   release?(object: Frozen<KubeObject>): void;
   /** After the object is gone for good. */
   afterDelete?(object: Frozen<KubeObject>): void;
+  /** Finalizers that the server itself adds when the deletion begins (custom resource definitions). */
+  deletionFinalizers?(object: Frozen<KubeObject>): readonly string[];
+  /** Marks the object as terminating in the kind's own way, when its deletion has to wait (namespaces: status.phase). */
+  beginDeletion?(object: KubeObject): void;
+  /** True while something besides finalizers keeps a terminating object (namespaces: spec.finalizers). */
+  holdsDeletion?(object: Frozen<KubeObject>): boolean;
   /** Grace for a deletion that asks for none; undefined deletes at once (everything but pods). */
   graceSeconds?(object: Frozen<KubeObject>, requested: number | undefined): number | undefined;
 }

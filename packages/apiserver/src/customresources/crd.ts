@@ -1,0 +1,28 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionCondition, Frozen, KubeObject } from '@slipway/kube';
+
+export type ConversionWebhook = NonNullable<NonNullable<CustomResourceDefinition['spec']['conversion']>['webhook']>;
+
+export const crdStorageResource = 'apiextensions.k8s.io/customresourcedefinitions';
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** A stored definition. Frozen like everything stored, though its type, which holds whole schemas, cannot say so. */
+export function crdOf(object: Frozen<KubeObject>): CustomResourceDefinition {
+  return object as unknown as CustomResourceDefinition;
+}
+
+export function isConditionTrue(crd: CustomResourceDefinition, type: string): boolean {
+  return crd.status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
+}
+
+/** The conditions with one of them set; its transition time moves only when its status does. */
+export function withCondition(
+  conditions: readonly CustomResourceDefinitionCondition[],
+  next: CustomResourceDefinitionCondition,
+  now: string,
+): CustomResourceDefinitionCondition[] {
+  const old = conditions.find((one) => one.type === next.type);
+  const lastTransitionTime = old?.status === next.status ? (old.lastTransitionTime ?? now) : now;
+  const complete: CustomResourceDefinitionCondition = { ...next, lastTransitionTime };
+  if (old === undefined) return [...conditions, complete];
+  return conditions.map((one) => (one.type === next.type ? complete : one));
+}

@@ -1,0 +1,104 @@
+import type { Clock, Logger, Timer } from '@slipway/base';
+
+const retryFirstMs = 50;
+const retryLastMs = 60_000;
+
+export interface KeyedLoopOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Brings the world in line for one key, reading everything anew. May ask to be called again after some time. */
+  run(key: string): Promise<RunAgain | void>;
+  readonly concurrency?: number;
+}
+
+export interface RunAgain {
+  readonly afterMs: number;
+}
+
+/**
+ * The server's own control loops: one key at a time and never the same key twice at once, woken by events, failures tried
+ * again with back-off.
+ */
+export class KeyedLoop {
+  readonly #options: KeyedLoopOptions;
+  readonly #waiting = new Set<string>();
+  readonly #running = new Set<string>();
+  readonly #again = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #timers = new Map<string, Timer>();
+  readonly #idle: (() => void)[] = [];
+  #stopped = false;
+
+  constructor(options: KeyedLoopOptions) {
+    this.#options = options;
+  }
+
+  add(key: string): void {
+    if (this.#stopped) return;
+    if (this.#running.has(key)) this.#again.add(key);
+    else this.#waiting.add(key);
+    this.#pump();
+  }
+
+  addAfter(key: string, ms: number): void {
+    if (this.#stopped) return;
+    this.#timers.get(key)?.cancel();
+    const timer = this.#options.clock.setTimer(ms, () => {
+      this.#timers.delete(key);
+      this.add(key);
+    });
+    this.#timers.set(key, timer);
+  }
+
+  /** Resolves when nothing is running; nothing is started any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting.clear();
+    this.#again.clear();
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  dispose(): Promise<void> {
+    return this.stop();
+  }
+
+  #pump(): void {
+    const concurrency = this.#options.concurrency ?? 1;
+    for (const key of this.#waiting) {
+      if (this.#running.size >= concurrency) return;
+      this.#waiting.delete(key);
+      this.#running.add(key);
+      void this.#runOnce(key);
+    }
+  }
+
+  async #runOnce(key: string): Promise<void> {
+    // Never in the caller's stack: events are published from the middle of a commit.
+    await Promise.resolve();
+    try {
+      const again = await this.#options.run(key);
+      this.#failures.delete(key);
+      if (again !== undefined) this.addAfter(key, again.afterMs);
+    } catch (error) {
+      this.#retry(key, error);
+    }
+    this.#running.delete(key);
+    if (this.#again.delete(key)) this.#waiting.add(key);
+    this.#pump();
+    if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #retry(key: string, error: unknown): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const delay = Math.min(retryFirstMs * 2 ** (failures - 1), retryLastMs);
+    const fields = { loop: this.#options.name, key, failures, err: error };
+    // A first conflict is ordinary; a failure that stays is news.
+    if (failures > 3) this.#options.logger.warn(fields, 'Control loop keeps failing');
+    else this.#options.logger.debug(fields, 'Control loop failed, trying again');
+    this.addAfter(key, delay);
+  }
+}

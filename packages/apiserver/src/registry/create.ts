@@ -1,0 +1,149 @@
+import {
+  alreadyExists,
+  asJson,
+  deepFreeze,
+  type Frozen,
+  generateName,
+  type KubeObject,
+  StatusError,
+} from '@slipway/kube';
+import { RevisionMismatch, type StoredObject } from '../storage/index.js';
+import { decodeBody, normalise } from './decode.js';
+import { trackOwnership } from './managed-fields.js';
+import { materialise, rememberAnswer } from './materialise.js';
+import { ensureNamespace, fillSystemFields, wipeSystemFields } from './object-meta.js';
+import { resourceName, type ServedResource } from './read.js';
+import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
+import { storageError } from './storage-error.js';
+import { validateCreate } from './validation.js';
+import { admissionRequest, beginWrite, type Write } from './write.js';
+
+const generatedNameAttempts = 8;
+
+export async function createObject(
+  served: ServedResource,
+  caller: Caller,
+  namespace: string,
+  body: DecodedBody,
+  options: WriteOptions,
+): Promise<WriteAnswer> {
+  const object = decodeBody(served, caller, body, options.fieldValidation);
+  const write = beginWrite(served, caller, { namespace, name: '' }, options);
+  return createDecoded(write, object, 'CreateOptions');
+}
+
+/** The pipeline behind POST, and behind an apply or PUT that creates. */
+export async function createDecoded(
+  write: Write,
+  object: KubeObject,
+  optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): Promise<WriteAnswer> {
+  const { served } = write;
+  if ((object.metadata.resourceVersion ?? '') !== '') {
+    throw new StatusError({
+      code: 500,
+      reason: '',
+      message: 'resourceVersion should not be set on objects to be created',
+    });
+  }
+  wipeSystemFields(object.metadata);
+  ensureNamespace(served, object, write.namespace);
+  const admitted = await admitCreate(write, object, optionsKind);
+  const { metadata } = admitted;
+  delete metadata.resourceVersion;
+  dropStatus(served, admitted);
+  await write.strategy.prepareForCreate?.(admitted, write.context);
+  if (served.definition.custom) metadata.generation = 1;
+  const base = metadata.generateName ?? '';
+  const generated = (metadata.name ?? '') === '' && base !== '';
+  if (generated) metadata.name = generateName(base, served.machinery.random);
+  fillSystemFields(metadata, write.context.now, served.machinery.random);
+  if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, admitted);
+  try {
+    validateCreate(write, admitted as Frozen<KubeObject>);
+    await served.machinery.admission.validate(admissionRequest(write, 'CREATE', admitted, undefined, optionsKind));
+    const answer = await persist(write, admitted, generated ? base : '');
+    return { answer, created: true };
+  } catch (error) {
+    write.strategy.release?.(admitted as Frozen<KubeObject>);
+    throw error;
+  }
+}
+
+function isApply(write: Write, optionsKind: string): boolean {
+  return optionsKind === 'PatchOptions' && write.options.fieldManager !== undefined;
+}
+
+async function admitCreate(
+  write: Write,
+  object: KubeObject,
+  optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+): Promise<KubeObject> {
+  const { admission } = write.served.machinery;
+  const request = admissionRequest(write, 'CREATE', object, undefined, optionsKind);
+  if (!admission.mutates(request)) return object;
+  await admission.mutate(request);
+  const admitted = request.object ?? object;
+  normalise(write.served, asJson(admitted));
+  return admitted;
+}
+
+/** Status belongs to its subresource; sent along with a new object it is ignored, not refused. */
+function dropStatus(served: ServedResource, object: KubeObject): void {
+  if (served.definition.custom && served.version.subresources.status) delete object['status'];
+}
+
+async function persist(write: Write, object: KubeObject, base: string): Promise<Answer> {
+  const { machinery, definition, version } = write.served;
+  if (write.context.dryRun) return dryRunAnswer(write, object);
+  for (let attempt = 1; ; attempt += 1) {
+    const name = object.metadata.name ?? '';
+    const stored = await toStorage(write.served, object);
+    try {
+      const committed = await machinery.store.commit({
+        key: { resource: definition.storageResource, namespace: write.namespace, name },
+        expected: 0,
+        object: stored,
+      });
+      if (stored === object) rememberAnswer(version, { object: committed.object, stored: committed });
+      return await materialise(definition, version, committed);
+    } catch (error) {
+      if (!(error instanceof RevisionMismatch)) throw storageError(error);
+      if (base === '' || attempt === generatedNameAttempts) throw existsError(write, name);
+      object.metadata.name = generateName(base, machinery.random);
+    }
+  }
+}
+
+function dryRunAnswer(write: Write, object: KubeObject): Answer {
+  const existing = write.served.machinery.store.get({
+    resource: write.served.definition.storageResource,
+    namespace: write.namespace,
+    name: object.metadata.name ?? '',
+  });
+  if (existing !== undefined) throw existsError(write, object.metadata.name ?? '', existing);
+  return { object: deepFreeze(object) as Frozen<KubeObject> };
+}
+
+function existsError(write: Write, name: string, known?: StoredObject): StatusError {
+  const { definition, machinery } = write.served;
+  const existing =
+    known ?? machinery.store.get({ resource: definition.storageResource, namespace: write.namespace, name });
+  const error = alreadyExists(resourceName(definition), name);
+  if (existing === undefined || (existing.object.metadata.deletionTimestamp ?? '') === '') return error;
+  return new StatusError({
+    code: error.code,
+    reason: error.reason,
+    message: `object is being deleted: ${error.message}`,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  });
+}
+
+/** The object at the version it is stored in; the same object when that is the request's. */
+export async function toStorage(served: ServedResource, object: KubeObject): Promise<KubeObject> {
+  const { definition, version } = served;
+  if (version.name === definition.storageVersion) return object;
+  const converted = await definition.convert([object as Frozen<KubeObject>], definition.storageVersion);
+  if (converted[0] === undefined) throw new Error('conversion returned no object');
+  return converted[0];
+}

@@ -1,0 +1,188 @@
+import {
+  conflict,
+  deepEqual,
+  deepFreeze,
+  formatTime,
+  type Frozen,
+  invalid,
+  invalidField,
+  type KubeObject,
+  notFound,
+  notSupported,
+  type ObjectMeta,
+} from '@slipway/kube';
+import { RevisionMismatch, type StoredObject } from '../storage/index.js';
+import { materialise } from './materialise.js';
+import { listObjects, resourceName, type ServedResource } from './read.js';
+import type { Answer, Caller, DeleteAnswer, DeleteOptions, ListAnswer, ListOptions } from './request.js';
+import { storageError } from './storage-error.js';
+import { admissionRequest, beginWrite, type Write } from './write.js';
+
+const orphanFinalizer = 'orphan';
+const foregroundFinalizer = 'foregroundDeletion';
+const conflictRetriesMax = 5;
+
+export async function deleteObject(
+  served: ServedResource,
+  caller: Caller,
+  target: { readonly namespace: string; readonly name: string },
+  options: DeleteOptions,
+): Promise<DeleteAnswer> {
+  checkOptions(options);
+  const { machinery, definition } = served;
+  const key = { resource: definition.storageResource, ...target };
+  const write = beginWrite(served, caller, target, {
+    ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
+  });
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = machinery.store.get(key);
+    if (stored === undefined) throw notFound(resourceName(definition), target.name);
+    checkPreconditions(served, stored, options);
+    const old = await materialise(definition, served.version, stored);
+    await admitDeletion(write, old, options);
+    try {
+      return await removeOrMark(write, stored, old, options);
+    } catch (error) {
+      if (!(error instanceof RevisionMismatch)) throw storageError(error);
+      if (attempt > conflictRetriesMax) throw conflict(resourceName(definition), target.name);
+    }
+  }
+}
+
+/** Deletes what the list selects; an object that goes away meanwhile is as good as deleted. */
+export async function deleteCollection(
+  served: ServedResource,
+  caller: Caller,
+  namespace: string,
+  list: ListOptions,
+  options: DeleteOptions,
+): Promise<ListAnswer> {
+  const found = await listObjects(served, caller, namespace, list);
+  for (const { object } of found.items) {
+    const target = { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
+    try {
+      await deleteObject(served, caller, target, options);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+  return found;
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'reason' in error && error.reason === 'NotFound';
+}
+
+function checkOptions(options: DeleteOptions): void {
+  const kind = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
+  if (options.propagationPolicy !== undefined && options.orphanDependents !== undefined) {
+    throw invalid(kind, '', [
+      invalidField(
+        'propagationPolicy',
+        options.propagationPolicy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    ]);
+  }
+  const known = ['Foreground', 'Background', 'Orphan'];
+  if (options.propagationPolicy !== undefined && !known.includes(options.propagationPolicy)) {
+    throw invalid(kind, '', [notSupported('propagationPolicy', options.propagationPolicy, [...known, 'nil'])]);
+  }
+}
+
+function checkPreconditions(served: ServedResource, stored: StoredObject, options: DeleteOptions): void {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  const { metadata } = stored.object;
+  const name = metadata.name ?? '';
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(
+      resourceName(served.definition),
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw conflict(
+      resourceName(served.definition),
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion ?? ''}`,
+    );
+  }
+}
+
+async function admitDeletion(write: Write, old: Answer, options: DeleteOptions): Promise<void> {
+  const { admission } = write.served.machinery;
+  const request = {
+    ...admissionRequest(write, 'DELETE', undefined, old.object, 'DeleteOptions'),
+    options: {
+      kind: 'DeleteOptions',
+      apiVersion: 'meta.k8s.io/v1',
+      ...options,
+      ...(options.dryRun === true ? { dryRun: ['All'] } : { dryRun: undefined }),
+    },
+  };
+  await admission.mutate(request);
+  await admission.validate(request);
+}
+
+async function removeOrMark(
+  write: Write,
+  stored: StoredObject,
+  old: Answer,
+  options: DeleteOptions,
+): Promise<DeleteAnswer> {
+  const { machinery, definition, version } = write.served;
+  const marked = markForDeletion(write, stored.object, options);
+  if (marked === undefined) {
+    if (!write.context.dryRun) {
+      await machinery.store.commit({ key: stored.key, expected: stored.revision, object: undefined });
+      definition.strategy.afterDelete?.(stored.object);
+    }
+    if (definition.returnsDeleted) return { kind: 'object', answer: old };
+    return { kind: 'removed', name: stored.key.name, uid: stored.object.metadata.uid ?? '' };
+  }
+  if (deepEqual(marked, stored.object)) return { kind: 'object', answer: old };
+  if (write.context.dryRun) return { kind: 'object', answer: { object: deepFreeze(marked) as Frozen<KubeObject> } };
+  const committed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: marked });
+  return { kind: 'object', answer: await materialise(definition, version, committed) };
+}
+
+/** The terminating state of the object, or undefined when nothing holds it and it can go at once. */
+function markForDeletion(write: Write, object: Frozen<KubeObject>, options: DeleteOptions): KubeObject | undefined {
+  const { strategy } = write.served.definition;
+  const terminating = (object.metadata.deletionTimestamp ?? '') !== '';
+  const added = terminating ? [] : (strategy.deletionFinalizers?.(object) ?? []);
+  const finalizers = [...new Set([...finalizersAfter(object.metadata.finalizers ?? [], options), ...added])];
+  const grace = strategy.graceSeconds?.(object, options.gracePeriodSeconds) ?? 0;
+  const held = finalizers.length > 0 || grace > 0 || strategy.holdsDeletion?.(object) === true;
+  if (!held) return undefined;
+  const metadata = { ...(object.metadata as ObjectMeta) };
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+  const marked: KubeObject = { ...(object as KubeObject), metadata };
+  if (!terminating) {
+    metadata.deletionTimestamp = formatTime(write.context.now + grace * 1000);
+    metadata.deletionGracePeriodSeconds = grace;
+    if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
+    strategy.beginDeletion?.(marked);
+  } else if (grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
+    metadata.deletionTimestamp = formatTime(write.context.now + grace * 1000);
+    metadata.deletionGracePeriodSeconds = grace;
+  }
+  return marked;
+}
+
+/** The two finalizers by which the garbage collector is told what to do with dependents. */
+function finalizersAfter(current: readonly string[], options: DeleteOptions): string[] {
+  const policy = options.propagationPolicy ?? policyOfOrphanDependents(options.orphanDependents);
+  if (policy === undefined) return [...current];
+  const others = current.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
+  if (policy === 'Orphan') return [...others, orphanFinalizer];
+  if (policy === 'Foreground') return [...others, foregroundFinalizer];
+  return others;
+}
+
+function policyOfOrphanDependents(orphan: boolean | undefined): DeleteOptions['propagationPolicy'] {
+  if (orphan === undefined) return undefined;
+  return orphan ? 'Orphan' : 'Background';
+}

@@ -1,0 +1,109 @@
+import { methodNotAllowed, unknownResource } from '@slipway/kube';
+import { createObject } from './create.js';
+import { deleteCollection, deleteObject } from './delete.js';
+import type { Machinery } from './machinery.js';
+import { patchObject } from './patch.js';
+import { getObject, listObjects, type ServedResource } from './read.js';
+import type {
+  Answer,
+  Caller,
+  DecodedBody,
+  DeleteAnswer,
+  DeleteOptions,
+  ListAnswer,
+  ListOptions,
+  PatchType,
+  ResourceEndpoint,
+  WatchOptions,
+  WatchStream,
+  WriteAnswer,
+  WriteOptions,
+} from './request.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from './resource.js';
+import { patchScale, scaleOf, updateScale } from './scale.js';
+import { updateObject } from './update.js';
+import { watchObjects } from './watch.js';
+
+/** One served version of one resource: routes each verb to the file that does it. */
+export class Endpoint implements ResourceEndpoint, ServedResource {
+  readonly watches = new Set<{ dispose(): void }>();
+
+  constructor(
+    readonly machinery: Machinery,
+    readonly definition: ResourceDefinition,
+    readonly version: ResourceVersionDefinition,
+  ) {}
+
+  get(caller: Caller, namespace: string, name: string, options: { resourceVersion?: string } = {}): Promise<Answer> {
+    return getObject(this, caller, namespace, name, options.resourceVersion);
+  }
+
+  list(caller: Caller, namespace: string, options: ListOptions): Promise<ListAnswer> {
+    return listObjects(this, caller, namespace, options);
+  }
+
+  watch(caller: Caller, namespace: string, options: WatchOptions): Promise<WatchStream> {
+    return watchObjects(this, caller, namespace, options);
+  }
+
+  create(caller: Caller, namespace: string, body: DecodedBody, options: WriteOptions): Promise<WriteAnswer> {
+    return createObject(this, caller, namespace, body, options);
+  }
+
+  update(
+    caller: Caller,
+    namespace: string,
+    name: string,
+    body: DecodedBody,
+    options: WriteOptions,
+    subresource = '',
+  ): Promise<WriteAnswer> {
+    const target = { namespace, name, subresource: this.#checkPart(subresource) };
+    if (subresource === 'scale') return updateScale(this, caller, target, body, options);
+    return updateObject(this, caller, target, body, options);
+  }
+
+  patch(
+    caller: Caller,
+    namespace: string,
+    name: string,
+    patch: { readonly type: PatchType; readonly value: unknown; readonly duplicateKeys: readonly string[] },
+    options: WriteOptions,
+    subresource = '',
+  ): Promise<WriteAnswer> {
+    const target = { namespace, name, subresource: this.#checkPart(subresource) };
+    if (subresource === 'scale') return patchScale(this, caller, target, patch, options);
+    return patchObject(this, caller, target, patch, options);
+  }
+
+  async getSubresource(caller: Caller, namespace: string, name: string, subresource: string): Promise<Answer> {
+    this.#checkPart(subresource);
+    const answer = await getObject(this, caller, namespace, name, undefined);
+    return subresource === 'scale' ? scaleOf(this, answer.object) : answer;
+  }
+
+  delete(caller: Caller, namespace: string, name: string, options: DeleteOptions): Promise<DeleteAnswer> {
+    return deleteObject(this, caller, { namespace, name }, options);
+  }
+
+  deleteCollection(caller: Caller, namespace: string, list: ListOptions, options: DeleteOptions): Promise<ListAnswer> {
+    return deleteCollection(this, caller, namespace, list, options);
+  }
+
+  /** Ends its watches: clients reconnect, to whatever is served then. */
+  retire(): void {
+    for (const watch of [...this.watches]) watch.dispose();
+  }
+
+  /** A subresource through which parts of the object are read and written; anything else has no such verbs. */
+  #checkPart(subresource: string): string {
+    if (subresource === '') return '';
+    const { status, scale } = this.version.subresources;
+    if (subresource === 'status' && status) return subresource;
+    if (subresource === 'scale' && scale !== undefined) return subresource;
+    const own = this.definition.subresources.find((one) => one.name === subresource);
+    if (own === undefined) throw unknownResource();
+    if (own.part === undefined) throw methodNotAllowed();
+    return subresource;
+  }
+}

@@ -1,0 +1,74 @@
+import {
+  asJson,
+  type FieldSet,
+  fieldKey,
+  fieldSetOf,
+  formatApiVersion,
+  type Frozen,
+  type KubeObject,
+  type ManagedWrite,
+  updateManagedFields,
+  type VersionPort,
+} from '@slipway/kube';
+import type { ResourceVersionDefinition } from './resource.js';
+import type { ServedResource } from './read.js';
+import { managerName, type Write } from './write.js';
+
+/** Attributes to the caller what this write changed between `live` (undefined on create) and `next`. */
+export async function trackOwnership(
+  write: Write,
+  live: Frozen<KubeObject> | undefined,
+  next: KubeObject,
+): Promise<void> {
+  await updateManagedFields({
+    ...managedWrite(write),
+    live: live === undefined ? undefined : asJson(live),
+    next: asJson(next),
+  });
+}
+
+export function managedWrite(write: Write): ManagedWrite {
+  const { definition, version } = write.served;
+  return {
+    schema: version.schema,
+    manager: managerName(write),
+    apiVersion: requestApiVersion(write.served),
+    subresource: write.subresource,
+    now: write.context.now,
+    resetFields: resetFieldsOf(write),
+    ...(version.empty === undefined ? {} : { empty: version.empty }),
+    ...(definition.versions.length > 1 ? { versions: versionPort(write.served) } : {}),
+  };
+}
+
+function versionPort(served: ServedResource): VersionPort {
+  const { definition } = served;
+  const named = (apiVersion: string): ResourceVersionDefinition | undefined =>
+    definition.versions.find((one) => formatApiVersion({ group: definition.group, version: one.name }) === apiVersion);
+  return {
+    schemaOf(apiVersion) {
+      const version = named(apiVersion);
+      return version?.served === true ? version.schema : undefined;
+    },
+    async convert(object, apiVersion) {
+      const version = named(apiVersion);
+      if (version === undefined) throw new Error(`${definition.kind} has no version ${apiVersion}`);
+      const [converted] = await definition.convert([object as unknown as Frozen<KubeObject>], version.name);
+      if (converted === undefined) throw new Error('conversion returned no object');
+      return asJson(converted);
+    },
+  };
+}
+
+export function requestApiVersion(served: ServedResource): string {
+  return formatApiVersion({ group: served.definition.group, version: served.version.name });
+}
+
+/** A write through one endpoint never owns what that endpoint ignores. */
+function resetFieldsOf(write: Write): FieldSet {
+  const { version } = write.served;
+  if (write.subresource === '' && version.subresources.status) return fieldSetOf([fieldKey('status')]);
+  if (write.subresource !== 'status') return fieldSetOf();
+  const others = Object.keys(version.schema.properties ?? {}).filter((field) => field !== 'status');
+  return fieldSetOf(...others.map((field) => [fieldKey(field)]));
+}

@@ -1,0 +1,82 @@
+import type { Random } from '@slipway/base';
+import {
+  badRequest,
+  conflict,
+  formatTime,
+  type Frozen,
+  generateUid,
+  type KubeObject,
+  type ObjectMeta,
+} from '@slipway/kube';
+import { resourceName, type ServedResource } from './read.js';
+
+/** What clients may send but never decide. */
+export function wipeSystemFields(meta: ObjectMeta): void {
+  delete meta.uid;
+  delete meta.creationTimestamp;
+  delete meta.deletionTimestamp;
+  delete meta.deletionGracePeriodSeconds;
+  delete meta.generation;
+}
+
+export function fillSystemFields(meta: ObjectMeta, now: number, random: Random): void {
+  meta.uid = generateUid(random);
+  meta.creationTimestamp = formatTime(now);
+}
+
+/** Absent or empty: the URL's. Different: refused. */
+export function ensureNamespace(served: ServedResource, object: KubeObject, namespace: string): void {
+  const { metadata } = object;
+  if (!served.definition.namespaced) {
+    if ((metadata.namespace ?? '') !== '') throw namespaceMismatch();
+    delete metadata.namespace;
+    return;
+  }
+  if ((metadata.namespace ?? '') !== '' && metadata.namespace !== namespace) throw namespaceMismatch();
+  metadata.namespace = namespace;
+}
+
+function namespaceMismatch(): Error {
+  return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+export function ensureName(object: KubeObject, name: string): void {
+  if ((object.metadata.name ?? '') === '') {
+    object.metadata.name = name;
+    return;
+  }
+  if (object.metadata.name !== name) {
+    throw badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** An update keeps what the server owns; a different uid means the client means another object. */
+export function keepSystemFields(served: ServedResource, object: KubeObject, old: Frozen<KubeObject>): void {
+  const { metadata } = object;
+  if ((metadata.uid ?? '') !== '' && metadata.uid !== old.metadata.uid) {
+    throw conflict(
+      resourceName(served.definition),
+      old.metadata.name ?? '',
+      `StorageError: invalid object, Code: 4, Key: ${storagePath(served, old)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+    );
+  }
+  keep(metadata, old.metadata, 'uid');
+  keep(metadata, old.metadata, 'creationTimestamp');
+  keep(metadata, old.metadata, 'deletionTimestamp');
+  keep(metadata, old.metadata, 'deletionGracePeriodSeconds');
+  keep(metadata, old.metadata, 'generation');
+}
+
+function storagePath(served: ServedResource, old: Frozen<KubeObject>): string {
+  const { definition } = served;
+  const group = definition.group === '' ? '' : `${definition.group}/`;
+  const namespace = definition.namespaced ? `${old.metadata.namespace ?? ''}/` : '';
+  return `/registry/${group}${definition.plural}/${namespace}${old.metadata.name ?? ''}`;
+}
+
+function keep<Key extends keyof ObjectMeta>(meta: ObjectMeta, old: Frozen<ObjectMeta>, key: Key): void {
+  const value = old[key];
+  if (value === undefined) delete meta[key];
+  else meta[key] = value as ObjectMeta[Key];
+}

@@ -1,0 +1,154 @@
+import {
+  asJson,
+  asObject,
+  badRequest,
+  cloneJson,
+  deepFreeze,
+  type Frozen,
+  internalError,
+  invalid,
+  invalidField,
+  type KubeObject,
+  type MutableJsonObject,
+} from '@slipway/kube';
+import type { ServedResource } from './read.js';
+import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
+import type { ScalePaths } from './resource.js';
+import { changeObject } from './update.js';
+import { type PatchBody, runDocumentPatch } from './patch.js';
+import { beginWrite, type Write, type WriteTarget } from './write.js';
+
+/** autoscaling/v1 Scale, made from the parent on the way out and written into it on the way in. */
+export function scaleOf(served: ServedResource, parent: Frozen<KubeObject>): Answer {
+  return { object: deepFreeze(buildScale(served, parent)) as Frozen<KubeObject> };
+}
+
+export function updateScale(
+  served: ServedResource,
+  caller: Caller,
+  target: WriteTarget,
+  body: DecodedBody,
+  options: WriteOptions,
+): Promise<WriteAnswer> {
+  const write = beginWrite(served, caller, target, options);
+  return changeScale(write, () => body.value);
+}
+
+export function patchScale(
+  served: ServedResource,
+  caller: Caller,
+  target: WriteTarget,
+  patch: PatchBody,
+  options: WriteOptions,
+): Promise<WriteAnswer> {
+  const write = beginWrite(served, caller, target, options);
+  return changeScale(write, (parent) => runDocumentPatch(served, patch, cloneJson(asJson(buildScale(served, parent)))));
+}
+
+async function changeScale(
+  write: Write,
+  produce: (parent: Frozen<KubeObject>) => MutableJsonObject,
+): Promise<WriteAnswer> {
+  const { served } = write;
+  const result = await changeObject(write, {
+    optionsKind: 'UpdateOptions',
+    unconditional: true,
+    conditional: false,
+    ownsFields: false,
+    produce: (old) => withReplicas(served, old, checkScale(produce(old), write.name)),
+  });
+  return { answer: scaleOf(served, result.answer.object), created: false };
+}
+
+interface Scale {
+  readonly replicas: number;
+  readonly resourceVersion: string | undefined;
+}
+
+function checkScale(scale: MutableJsonObject, name: string): Scale {
+  const spec = scale['spec'] ?? {};
+  const metadata = scale['metadata'] ?? {};
+  if (typeof spec !== 'object' || Array.isArray(spec) || typeof metadata !== 'object' || Array.isArray(metadata)) {
+    throw badRequest('the body is not a Scale');
+  }
+  const replicas = spec['replicas'] ?? 0;
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) throw badRequest('spec.replicas must be an integer');
+  if (replicas < 0) {
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+      invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ]);
+  }
+  const version = metadata['resourceVersion'];
+  return { replicas, resourceVersion: typeof version === 'string' && version !== '' ? version : undefined };
+}
+
+function withReplicas(served: ServedResource, old: Frozen<KubeObject>, scale: Scale): KubeObject {
+  const next = asObject(cloneJson(asJson(old)));
+  if (scale.resourceVersion !== undefined) next.metadata.resourceVersion = scale.resourceVersion;
+  const steps = stepsOf(pathsOf(served).specReplicas);
+  let node: Record<string, unknown> = next;
+  for (const step of steps.slice(0, -1)) {
+    if (typeof node[step] !== 'object' || node[step] === null) node[step] = {};
+    node = node[step] as Record<string, unknown>;
+  }
+  node[steps.at(-1) as string] = scale.replicas;
+  return next;
+}
+
+function buildScale(served: ServedResource, parent: Frozen<KubeObject>): KubeObject {
+  const paths = pathsOf(served);
+  const replicas = valueAt(parent, paths.specReplicas);
+  if (typeof replicas !== 'number') {
+    throw internalError(`the spec replicas field "${paths.specReplicas}" does not exist`);
+  }
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
+  const status: Record<string, unknown> = { replicas: numberOr(valueAt(parent, paths.statusReplicas), 0) };
+  const selector = paths.labelSelector === undefined ? undefined : valueAt(parent, paths.labelSelector);
+  if (typeof selector === 'string') status['selector'] = selector;
+  else if (selector !== undefined) status['selector'] = selectorText(selector);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: replicas === 0 ? {} : { replicas },
+    status,
+  } as KubeObject;
+}
+
+/** Built-in workloads keep a LabelSelector where Scale wants its text. */
+function selectorText(selector: unknown): string {
+  const { matchLabels = {}, matchExpressions = [] } = selector as {
+    matchLabels?: Record<string, string>;
+    matchExpressions?: readonly { key: string; operator: string; values?: readonly string[] }[];
+  };
+  const equalities = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+  const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
+    if (operator === 'Exists') return key;
+    if (operator === 'DoesNotExist') return `!${key}`;
+    return `${key} ${operator === 'In' ? 'in' : 'notin'} (${[...values].sort().join(',')})`;
+  });
+  return [...equalities, ...expressions].sort().join(',');
+}
+
+function pathsOf(served: ServedResource): ScalePaths {
+  const { scale } = served.version.subresources;
+  if (scale === undefined) throw new Error(`${served.definition.plural} has no scale subresource`);
+  return scale;
+}
+
+function stepsOf(path: string): readonly string[] {
+  return path.split('.').filter((step) => step !== '');
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  let node = object;
+  for (const step of stepsOf(path)) {
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, step)) return undefined;
+    node = (node as Record<string, unknown>)[step];
+  }
+  return node;
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === 'number' ? value : fallback;
+}

@@ -1,0 +1,206 @@
+import {
+  asJson,
+  asObject,
+  cloneJson,
+  conflict,
+  deepEqual,
+  deepFreeze,
+  type Frozen,
+  invalid,
+  type KubeObject,
+  notFound,
+  sameExceptManagedFieldTimes,
+} from '@slipway/kube';
+import { RevisionMismatch, type StoredObject } from '../storage/index.js';
+import { createDecoded, toStorage } from './create.js';
+import { decodeBody, normalise } from './decode.js';
+import { trackOwnership } from './managed-fields.js';
+import { materialise, rememberAnswer } from './materialise.js';
+import { ensureName, ensureNamespace, keepSystemFields } from './object-meta.js';
+import { resourceName, type ServedResource } from './read.js';
+import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
+import { missingResourceVersion } from './resource-version.js';
+import { storageError } from './storage-error.js';
+import { validateUpdate } from './validation.js';
+import { admissionRequest, beginWrite, type Write, type WriteTarget } from './write.js';
+
+const conflictRetriesMax = 5;
+
+/** How one kind of write (PUT, patch, apply, scale) makes the new state out of the old one. */
+export interface Change {
+  readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
+  /** The new state. Called again with the newer state when the object changed in between. */
+  produce(old: Frozen<KubeObject>): KubeObject | Promise<KubeObject>;
+  /** True when an absent resourceVersion means 'whatever is there'. */
+  readonly unconditional: boolean;
+  /** The client named the version it changes: a newer one is a conflict, not a reason to try again. */
+  readonly conditional: boolean;
+  /** Field ownership is computed by the change itself (apply). */
+  readonly ownsFields: boolean;
+  /** Called instead of answering 404. */
+  whenAbsent?(): Promise<WriteAnswer>;
+}
+
+export async function updateObject(
+  served: ServedResource,
+  caller: Caller,
+  target: WriteTarget,
+  body: DecodedBody,
+  options: WriteOptions,
+): Promise<WriteAnswer> {
+  const decoded = decodeBody(served, caller, body, options.fieldValidation);
+  ensureName(decoded, target.name);
+  ensureNamespace(served, decoded, target.namespace);
+  const write = beginWrite(served, caller, target, options);
+  const conditional = (decoded.metadata.resourceVersion ?? '') !== '';
+  return changeObject(write, {
+    optionsKind: 'UpdateOptions',
+    unconditional: served.definition.unconditionalUpdate,
+    conditional,
+    ownsFields: false,
+    // A conditional update runs once; otherwise a later attempt must not see what an earlier one changed.
+    produce: () => (conditional ? decoded : asObject(cloneJson(asJson(decoded)))),
+    ...(served.definition.createOnUpdate && write.subresource === ''
+      ? { whenAbsent: () => createOnUpdate(write, decoded) }
+      : {}),
+  });
+}
+
+function createOnUpdate(write: Write, decoded: KubeObject): Promise<WriteAnswer> {
+  if ((decoded.metadata.resourceVersion ?? '') !== '') {
+    throw conflict(
+      resourceName(write.served.definition),
+      write.name,
+      `StorageError: invalid object, Code: 4, Key: ${write.name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${decoded.metadata.uid ?? ''}, UID in object meta: `,
+    );
+  }
+  return createDecoded(write, decoded, 'UpdateOptions');
+}
+
+/** Read, change, check, write; again when somebody else wrote in between and the client did not insist on a version. */
+export async function changeObject(write: Write, change: Change): Promise<WriteAnswer> {
+  const { machinery, definition, version } = write.served;
+  const key = { resource: definition.storageResource, namespace: write.namespace, name: write.name };
+  for (let attempt = 1; ; attempt += 1) {
+    const stored = machinery.store.get(key);
+    if (stored === undefined) {
+      if (change.whenAbsent === undefined) throw notFound(resourceName(definition), write.name);
+      return change.whenAbsent();
+    }
+    const old = (await materialise(definition, version, stored)).object;
+    const next = await change.produce(old);
+    checkResourceVersion(write, change, next, stored);
+    keepSystemFields(write.served, next, old);
+    const admitted = await prepareUpdate(write, change, next, old);
+    try {
+      return { answer: await persist(write, admitted, old, stored), created: false };
+    } catch (error) {
+      if (!(error instanceof RevisionMismatch)) throw storageError(error);
+      if (attempt > conflictRetriesMax || change.conditional) throw conflict(resourceName(definition), write.name);
+    }
+  }
+}
+
+function checkResourceVersion(write: Write, change: Change, next: KubeObject, stored: StoredObject): void {
+  const { definition } = write.served;
+  const asked = next.metadata.resourceVersion ?? '';
+  if (asked === '' || asked === '0') {
+    if (!change.unconditional) {
+      throw invalid({ group: definition.group, kind: definition.plural }, write.name, [missingResourceVersion()]);
+    }
+    next.metadata.resourceVersion = String(stored.revision);
+    return;
+  }
+  if (asked !== String(stored.revision)) throw conflict(resourceName(definition), write.name);
+}
+
+async function prepareUpdate(
+  write: Write,
+  change: Change,
+  next: KubeObject,
+  old: Frozen<KubeObject>,
+): Promise<KubeObject> {
+  const { machinery } = write.served;
+  const request = admissionRequest(write, 'UPDATE', next, old, change.optionsKind);
+  let admitted = next;
+  if (machinery.admission.mutates(request)) {
+    const before = change.ownsFields ? asObject(cloneJson(asJson(next))) : undefined;
+    await machinery.admission.mutate(request);
+    admitted = request.object ?? next;
+    normalise(write.served, asJson(admitted));
+    keepSystemFields(write.served, admitted, old);
+    if (before !== undefined && !deepEqual(before, admitted))
+      await trackOwnership(write, before as Frozen<KubeObject>, admitted);
+  }
+  await restrictToEndpoint(write, admitted, old);
+  if (!change.ownsFields) await trackOwnership(write, old, admitted);
+  validateUpdate(write, admitted as Frozen<KubeObject>, old);
+  await machinery.admission.validate({ ...request, object: admitted });
+  return admitted;
+}
+
+/** The main endpoint does not touch status, a status endpoint touches nothing else; the kind's own rules come after. */
+async function restrictToEndpoint(write: Write, object: KubeObject, old: Frozen<KubeObject>): Promise<void> {
+  const { definition, version } = write.served;
+  const part = definition.subresources.find((one) => one.name === write.subresource)?.part;
+  if (write.subresource === 'status' && part === undefined) restrictToStatus(definition.custom, object, old);
+  else if (definition.custom && version.subresources.status) keepField(object, old, 'status');
+  await write.strategy.prepareForUpdate?.(object, old, write.context);
+  if (definition.custom) setGeneration(write, object, old);
+}
+
+function restrictToStatus(custom: boolean, object: KubeObject, old: Frozen<KubeObject>): void {
+  for (const field of Object.keys(object)) {
+    if (field !== 'status' && field !== 'metadata') delete object[field];
+  }
+  for (const field of Object.keys(old)) {
+    if (field !== 'status' && field !== 'metadata') keepField(object, old, field);
+  }
+  if (!custom) return;
+  const { managedFields, resourceVersion } = object.metadata;
+  object.metadata = { ...(old.metadata as KubeObject['metadata']) };
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+  if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+}
+
+function keepField(object: KubeObject, old: Frozen<KubeObject>, field: string): void {
+  if (Object.hasOwn(old, field)) object[field] = old[field];
+  else delete object[field];
+}
+
+function setGeneration(write: Write, object: KubeObject, old: Frozen<KubeObject>): void {
+  const ignored = new Set([
+    'metadata',
+    'apiVersion',
+    'kind',
+    ...(write.served.version.subresources.status ? ['status'] : []),
+  ]);
+  const fields = new Set([...Object.keys(object), ...Object.keys(old)].filter((field) => !ignored.has(field)));
+  const changed = [...fields].some((field) => !deepEqual(object[field], old[field]));
+  object.metadata.generation = (old.metadata.generation ?? 1) + (changed ? 1 : 0);
+}
+
+async function persist(write: Write, next: KubeObject, old: Frozen<KubeObject>, stored: StoredObject): Promise<Answer> {
+  const { machinery, definition, version } = write.served;
+  const toStore = await toStorage(write.served, next);
+  if (sameExceptManagedFieldTimes(asJson(toStore), asJson(stored.object)))
+    return materialise(definition, version, stored);
+  if (write.context.dryRun) return { object: deepFreeze(next) as Frozen<KubeObject> };
+  if (isFinalised(write, next)) {
+    await machinery.store.commit({ key: stored.key, expected: stored.revision, object: undefined });
+    definition.strategy.afterDelete?.(old);
+    return { object: deepFreeze(next) as Frozen<KubeObject> };
+  }
+  const committed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: toStore });
+  if (toStore === next) rememberAnswer(version, { object: committed.object, stored: committed });
+  return materialise(definition, version, committed);
+}
+
+/** The update that removes the last finalizer of a terminating object is its deletion. */
+function isFinalised(write: Write, next: KubeObject): boolean {
+  const { metadata } = next;
+  if ((metadata.deletionTimestamp ?? '') === '' || (metadata.finalizers?.length ?? 0) > 0) return false;
+  if ((metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return write.served.definition.strategy.holdsDeletion?.(next as Frozen<KubeObject>) !== true;
+}

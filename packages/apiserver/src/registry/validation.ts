@@ -1,0 +1,54 @@
+import {
+  asJson,
+  type FieldError,
+  type Frozen,
+  invalid,
+  type KubeObject,
+  ruleEvaluator,
+  type StatusError,
+  validate,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@slipway/kube';
+import { kindOf, type Write } from './write.js';
+
+/** Everything wrong with the object, in one answer. */
+export function validateCreate(write: Write, object: Frozen<KubeObject>): void {
+  const { definition, version } = write.served;
+  const errors: FieldError[] = [
+    ...metaErrors(write, object),
+    ...(definition.custom ? validate(version.schema, asJson(object), { rules: ruleEvaluator }) : []),
+    ...(write.strategy.validateCreate?.(object, write.context) ?? []),
+  ];
+  if (errors.length > 0) throw invalidObject(write, object, errors);
+}
+
+export function validateUpdate(write: Write, object: Frozen<KubeObject>, old: Frozen<KubeObject>): void {
+  const { definition, version } = write.served;
+  const errors: FieldError[] = [
+    ...metaErrors(write, object),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata),
+    ...(definition.custom
+      ? validate(version.schema, asJson(object), {
+          old: asJson(old),
+          subresource: write.subresource,
+          rules: ruleEvaluator,
+        })
+      : []),
+    ...(write.strategy.validateUpdate?.(object, old, write.context) ?? []),
+  ];
+  if (errors.length > 0) throw invalidObject(write, object, errors);
+}
+
+function metaErrors(write: Write, object: Frozen<KubeObject>): readonly FieldError[] {
+  const { definition } = write.served;
+  return validateObjectMeta(object.metadata, {
+    namespaced: definition.namespaced,
+    custom: definition.custom,
+    ...(definition.strategy.validateName === undefined ? {} : { validateName: definition.strategy.validateName }),
+  });
+}
+
+function invalidObject(write: Write, object: Frozen<KubeObject>, errors: readonly FieldError[]): StatusError {
+  return invalid(kindOf(write.served), object.metadata.name ?? write.name, errors);
+}

@@ -1,0 +1,239 @@
+import type { Clock, Timer } from '@slipway/base';
+import { type Frozen, internalError, type KubeObject, StatusError, type JsonObject } from '@slipway/kube';
+import { Compacted, type Revision, type StoredObject, type StoreEvent, type StoreWatch } from '../storage/index.js';
+import { materialiseAll } from './materialise.js';
+import type { ServedResource } from './read.js';
+import type { Answer, Caller, WatchEvent, WatchOptions, WatchStream } from './request.js';
+import {
+  checkVersionMatch,
+  parseResourceVersion,
+  tooOldResourceVersion,
+  waitUntilVisible,
+} from './resource-version.js';
+import { parseSelection, type Selection } from './selection.js';
+
+/** A reader that lets this many events pile up is cut off with 410 and lists again. */
+const pendingEventsMax = 10_000;
+const bookmarkIntervalMs = 60_000;
+/** Initial events go out in portions, so that a watch of a large collection does not hold all of it encoded at once. */
+const initialPortion = 500;
+
+export async function watchObjects(
+  served: ServedResource,
+  caller: Caller,
+  namespace: string,
+  options: WatchOptions,
+): Promise<WatchStream> {
+  checkVersionMatch(options, true);
+  const selection = parseSelection(served.definition, served.version, options);
+  const asked = parseResourceVersion(options.resourceVersion);
+  const { store } = served.machinery;
+  const wantsState = options.sendInitialEvents ?? (asked === undefined || asked === 0);
+  if (wantsState && asked !== undefined && asked > store.revision)
+    await waitUntilVisible(served.machinery, asked, caller.signal);
+  const range = watchRange(served, namespace, selection);
+  const stream = new ObjectWatch(served, selection, {
+    bookmarks: options.allowBookmarks ?? false,
+    endMarker: options.sendInitialEvents === true && options.allowBookmarks === true,
+  });
+  const from = wantsState || asked === undefined || asked === 0 ? store.revision : asked;
+  const initial = wantsState
+    ? store.list(range).filter((one) => range.name === undefined || one.key.name === range.name)
+    : [];
+  stream.start(range, from, initial);
+  return stream;
+}
+
+interface WatchRange {
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+function watchRange(served: ServedResource, namespace: string, selection: Selection): WatchRange {
+  const chosen = namespace === '' ? selection.namespace : namespace;
+  return {
+    resource: served.definition.storageResource,
+    ...(chosen === undefined || chosen === '' ? {} : { namespace: chosen }),
+    ...(selection.name === undefined ? {} : { name: selection.name }),
+  };
+}
+
+class ObjectWatch implements WatchStream {
+  readonly #served: ServedResource;
+  readonly #selection: Selection;
+  readonly #bookmarks: boolean;
+  readonly #endMarker: boolean;
+  readonly #clock: Clock;
+  #initial: readonly StoredObject[] = [];
+  #initialDone = 0;
+  #markerDue = false;
+  #startRevision: Revision = 0;
+  #pending: StoreEvent[] = [];
+  #failure: StatusError | undefined;
+  #ended = false;
+  #subscription: StoreWatch | undefined;
+  #wake: (() => void) | undefined;
+  #bookmarkTimer: Timer | undefined;
+  #bookmarkDue = false;
+
+  constructor(served: ServedResource, selection: Selection, options: { bookmarks: boolean; endMarker: boolean }) {
+    this.#served = served;
+    this.#selection = selection;
+    this.#bookmarks = options.bookmarks;
+    this.#endMarker = options.endMarker;
+    this.#clock = served.machinery.clock;
+  }
+
+  start(range: WatchRange, from: Revision, initial: readonly StoredObject[]): void {
+    this.#initial = initial;
+    this.#markerDue = this.#endMarker;
+    this.#startRevision = from;
+    try {
+      this.#subscription = this.#served.machinery.store.watch(range, from, (event) => this.#receive(event, from));
+    } catch (error) {
+      if (!(error instanceof Compacted)) throw error;
+      this.#failure = tooOldResourceVersion(error);
+      return;
+    }
+    this.#served.watches.add(this);
+    if (this.#bookmarks) this.#scheduleBookmark();
+  }
+
+  async next(): Promise<readonly WatchEvent[] | undefined> {
+    for (;;) {
+      if (this.#failure !== undefined) return this.#fail(this.#failure);
+      const batch = this.#initialDone < this.#initial.length ? await this.#nextInitial() : await this.#nextBatch();
+      if (batch.length > 0) return batch;
+      if (this.#ended) return undefined;
+      if (this.#busy()) continue;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Something came in while the last batch was being made. */
+  #busy(): boolean {
+    const more = this.#initialDone < this.#initial.length || this.#pending.length > 0;
+    return more || this.#markerDue || this.#bookmarkDue || this.#failure !== undefined;
+  }
+
+  dispose(): void {
+    this.#ended = true;
+    this.#release();
+    this.#wakeUp();
+  }
+
+  #receive(event: StoreEvent, from: Revision): void {
+    if (event.revision <= from) return;
+    if (this.#pending.length >= pendingEventsMax) {
+      this.#failure = tooOldResourceVersion(new Compacted(event.revision, event.revision));
+      this.#release();
+    } else {
+      this.#pending.push(event);
+    }
+    this.#wakeUp();
+  }
+
+  async #nextInitial(): Promise<readonly WatchEvent[]> {
+    const { definition, version } = this.#served;
+    const portion = this.#initial.slice(this.#initialDone, this.#initialDone + initialPortion);
+    this.#initialDone += portion.length;
+    if (this.#initialDone >= this.#initial.length) {
+      this.#initial = [];
+      this.#initialDone = 0;
+    }
+    const answers = await materialiseAll(definition, version, portion);
+    const chosen = answers.filter((answer) => this.#selection.matches(answer.object));
+    return chosen.map((answer): WatchEvent => ({ type: 'ADDED', answer }));
+  }
+
+  async #nextBatch(): Promise<WatchEvent[]> {
+    const batch: WatchEvent[] = [];
+    if (this.#markerDue) {
+      this.#markerDue = false;
+      batch.push({ type: 'BOOKMARK', resourceVersion: String(this.#startRevision), initialEventsEnd: true });
+    }
+    const events = this.#pending;
+    this.#pending = [];
+    if (events.length > 0) {
+      try {
+        await this.#translate(events, batch);
+      } catch (error) {
+        this.#failure = error instanceof StatusError ? error : internalError(String(error));
+      }
+    }
+    if (this.#bookmarkDue && this.#pending.length === 0 && this.#failure === undefined) {
+      this.#bookmarkDue = false;
+      // The listener runs synchronously on publication: with nothing pending, everything visible has been sent.
+      const revision = Math.max(this.#served.machinery.store.revision, this.#startRevision);
+      batch.push({ type: 'BOOKMARK', resourceVersion: String(revision), initialEventsEnd: false });
+    }
+    return batch;
+  }
+
+  async #translate(events: readonly StoreEvent[], batch: WatchEvent[]): Promise<void> {
+    const { definition, version } = this.#served;
+    const current = await materialiseAll(
+      definition,
+      version,
+      events.map((event) => event.current),
+    );
+    if (this.#selection.everything) {
+      for (const [index, event] of events.entries()) batch.push({ type: event.type, answer: current[index] as Answer });
+      return;
+    }
+    const previous = await materialiseAll(
+      definition,
+      version,
+      events.map((event) => event.previous ?? event.current),
+    );
+    for (const [index, event] of events.entries()) {
+      const translated = this.#selected(event, current[index] as Answer, previous[index] as Answer);
+      if (translated !== undefined) batch.push(translated);
+    }
+  }
+
+  /** A watcher with a selector sees objects come and go as they start and stop matching. */
+  #selected(event: StoreEvent, current: Answer, previous: Answer): WatchEvent | undefined {
+    const matched = event.previous !== undefined && this.#selection.matches(previous.object);
+    const matches = event.type !== 'DELETED' && this.#selection.matches(current.object);
+    if (event.type === 'DELETED') return matched ? { type: 'DELETED', answer: current } : undefined;
+    if (matches) return { type: matched ? 'MODIFIED' : 'ADDED', answer: current };
+    if (!matched) return undefined;
+    return { type: 'DELETED', answer: { object: withResourceVersion(previous.object, event.revision) } };
+  }
+
+  #fail(failure: StatusError): readonly WatchEvent[] | undefined {
+    if (this.#ended) return undefined;
+    this.#ended = true;
+    this.#release();
+    return [{ type: 'ERROR', status: failure.toStatus() as unknown as JsonObject }];
+  }
+
+  #scheduleBookmark(): void {
+    this.#bookmarkTimer = this.#clock.setTimer(bookmarkIntervalMs, () => {
+      this.#bookmarkDue = true;
+      this.#wakeUp();
+      this.#scheduleBookmark();
+    });
+  }
+
+  #release(): void {
+    this.#served.watches.delete(this);
+    this.#subscription?.dispose();
+    this.#bookmarkTimer?.cancel();
+    this.#pending = [];
+  }
+
+  #wakeUp(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}
+
+function withResourceVersion(object: Frozen<KubeObject>, revision: Revision): Frozen<KubeObject> {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}

@@ -1,0 +1,97 @@
+import type { Frozen, GroupVersionKind, KubeObject } from '@slipway/kube';
+import type { AdmissionRequest, Operation } from '../admission/index.js';
+import type { ServedResource } from './read.js';
+import type { Caller, WriteOptions } from './request.js';
+import type { ResourceDefinition, WriteContext, WriteStrategy } from './resource.js';
+
+/** One write on its way through the pipeline: what it is about, and what the steps need to know of it. */
+export interface Write {
+  readonly served: ServedResource;
+  readonly caller: Caller;
+  readonly namespace: string;
+  /** Empty on create until the name is known. */
+  readonly name: string;
+  readonly options: WriteOptions;
+  readonly subresource: string;
+  readonly strategy: WriteStrategy;
+  readonly context: WriteContext;
+}
+
+export interface WriteTarget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource?: string;
+}
+
+export function beginWrite(served: ServedResource, caller: Caller, target: WriteTarget, options: WriteOptions): Write {
+  const subresource = target.subresource ?? '';
+  return {
+    served,
+    caller,
+    namespace: target.namespace,
+    name: target.name,
+    options,
+    subresource,
+    strategy: strategyFor(served.definition, subresource),
+    context: {
+      user: caller.user,
+      now: served.machinery.clock.now(),
+      dryRun: options.dryRun ?? false,
+      subresource,
+      warn: (text) => caller.warn(text),
+    },
+  };
+}
+
+function strategyFor(definition: ResourceDefinition, subresource: string): WriteStrategy {
+  if (subresource === '' || subresource === 'scale') return definition.strategy;
+  return definition.subresources.find((one) => one.name === subresource)?.part ?? {};
+}
+
+export function kindOf(served: ServedResource): GroupVersionKind {
+  return { group: served.definition.group, version: served.version.name, kind: served.definition.kind };
+}
+
+export function admissionRequest(
+  write: Write,
+  operation: Operation,
+  object: KubeObject | undefined,
+  oldObject: Frozen<KubeObject> | undefined,
+  optionsKind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions',
+): AdmissionRequest {
+  const { definition, version } = write.served;
+  return {
+    operation,
+    user: write.caller.user,
+    kind: kindOf(write.served),
+    resource: { group: definition.group, version: version.name, resource: definition.plural },
+    subresource: write.subresource,
+    namespace: write.namespace,
+    name: write.name === '' ? (object?.metadata.name ?? '') : write.name,
+    object,
+    oldObject,
+    dryRun: write.context.dryRun,
+    options: admissionOptions(write.options, optionsKind),
+    warn: (text) => write.caller.warn(text),
+    signal: write.caller.signal,
+  };
+}
+
+function admissionOptions(options: WriteOptions, kind: string): Readonly<Record<string, unknown>> {
+  return {
+    kind,
+    apiVersion: 'meta.k8s.io/v1',
+    ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
+    ...(options.fieldManager === undefined ? {} : { fieldManager: options.fieldManager }),
+    ...(options.fieldValidation === undefined ? {} : { fieldValidation: options.fieldValidation }),
+    ...(options.force === undefined ? {} : { force: options.force }),
+  };
+}
+
+/** The name under which field ownership is tracked: what the client says, else its product token. */
+export function managerName(write: Write): string {
+  if (write.options.fieldManager !== undefined && write.options.fieldManager !== '') return write.options.fieldManager;
+  const product = write.caller.userAgent.split('/', 1)[0] ?? '';
+  const token = product.split(' ', 1)[0] ?? '';
+  return token === '' ? 'unknown' : token.slice(0, 128);
+}
