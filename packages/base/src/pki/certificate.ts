@@ -10,9 +10,9 @@ import {
   X509Certificate,
 } from '@peculiar/x509';
 import { decodePem, encodePem } from './pem.js';
-import { extendedUsageNames, keyUsageNames, type Usage } from './usages.js';
+import { extendedUsageNames, keyUsageNames, type KeyUsage } from './usages.js';
 
-export interface Subject {
+export interface CertificateSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
 }
@@ -27,19 +27,19 @@ export interface AlternativeNames {
 /** What the rest of the program knows of a certificate. Times are milliseconds since the epoch. */
 export interface Certificate extends AlternativeNames {
   readonly der: Uint8Array;
-  readonly subject: Subject;
+  readonly subject: CertificateSubject;
   /** The whole subject and issuer as RFC 2253 text. */
   readonly subjectText: string;
   readonly issuerText: string;
-  readonly issuer: Subject;
+  readonly issuer: CertificateSubject;
   /** Hexadecimal. */
   readonly serialNumber: string;
   readonly notBefore: number;
   readonly notAfter: number;
   readonly isAuthority: boolean;
   /** Undefined when the certificate has no such extension, which allows every use. */
-  readonly keyUsages: readonly Usage[] | undefined;
-  readonly extendedKeyUsages: readonly Usage[] | undefined;
+  readonly keyUsages: readonly KeyUsage[] | undefined;
+  readonly extendedKeyUsages: readonly KeyUsage[] | undefined;
   readonly publicKey: KeyObject;
 }
 
@@ -92,7 +92,7 @@ export function publicKeyPin(certificate: Certificate): string {
   return `sha256:${fingerprintOf(spki)}`;
 }
 
-export function subjectOf(name: Name): Subject {
+export function subjectOf(name: Name): CertificateSubject {
   // As Go reads names: where CN stands several times, the last one counts.
   return { commonName: name.getField('CN').at(-1) ?? '', organizations: name.getField('O') };
 }
@@ -122,8 +122,8 @@ export function alternativeNamesOf(extensions: readonly Extension[]): Alternativ
 }
 
 export function usagesOf(extensions: readonly Extension[]): {
-  keyUsages: readonly Usage[] | undefined;
-  extendedKeyUsages: readonly Usage[] | undefined;
+  keyUsages: readonly KeyUsage[] | undefined;
+  extendedKeyUsages: readonly KeyUsage[] | undefined;
 } {
   const key = extensions.find((extension) => extension instanceof KeyUsagesExtension);
   const extended = extensions.find((extension) => extension instanceof ExtendedKeyUsageExtension);

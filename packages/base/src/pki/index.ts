@@ -1,4 +1,4 @@
-export type { AlternativeNames, Certificate, Subject } from './certificate.js';
+export type { AlternativeNames, Certificate, CertificateSubject } from './certificate.js';
 export {
   certificateToPem,
   fingerprintOf,
@@ -6,7 +6,7 @@ export {
   parseCertificates,
   publicKeyPin,
 } from './certificate.js';
-export type { Authority, CertificateAndKey, CertificateTemplate, PkiWorld } from './issue.js';
+export type { CertificateAuthority, CertificateAndKey, CertificateTemplate, PkiWorld } from './issue.js';
 export {
   authorityValidityMsDefault,
   backdateMsDefault,
@@ -38,7 +38,7 @@ export type { PemBlock } from './pem.js';
 export { decodePem, encodePem } from './pem.js';
 export type { SigningRequest, SigningRequestTemplate } from './signing-request.js';
 export { createSigningRequest, parseSigningRequest, signRequest } from './signing-request.js';
-export type { Usage } from './usages.js';
+export type { KeyUsage } from './usages.js';
 export { allUsages, isUsage } from './usages.js';
 export type { VerifyFailure, VerifyResult } from './verify.js';
 export { CertificateVerifier } from './verify.js';

@@ -14,9 +14,9 @@ import {
 } from '@peculiar/x509';
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Random } from '../clock/index.js';
-import { type AlternativeNames, type Certificate, parseCertificate, type Subject } from './certificate.js';
+import { type AlternativeNames, type Certificate, parseCertificate, type CertificateSubject } from './certificate.js';
 import { keyAlgorithm, type PrivateKey, publicKeyToDer, signingAlgorithm, toWebKeyPair } from './keys.js';
-import { type Usage, usageExtensions } from './usages.js';
+import { type KeyUsage, usageExtensions } from './usages.js';
 
 /** Time and chance of issuing: serial numbers and validity come from here, so that simulations repeat. */
 export interface PkiWorld {
@@ -24,7 +24,7 @@ export interface PkiWorld {
   readonly random: Random;
 }
 
-export interface Authority {
+export interface CertificateAuthority {
   readonly certificate: Certificate;
   readonly key: PrivateKey;
 }
@@ -38,7 +38,7 @@ export interface CertificateTemplate extends Partial<AlternativeNames> {
   readonly subject: { readonly commonName: string; readonly organizations?: readonly string[] };
   /** Replaces `subject` on the wire where the exact encoding must be kept (signing requests). */
   readonly subjectName?: Name;
-  readonly usages: readonly Usage[];
+  readonly usages: readonly KeyUsage[];
   readonly validityMs: number;
   /** How far notBefore lies in the past, for peers whose clocks are slow. */
   readonly backdateMs?: number;
@@ -54,7 +54,7 @@ export const certificateValidityMsDefault = 365 * dayMs;
 export async function createAuthority(
   world: PkiWorld,
   options: { readonly commonName: string; readonly key: PrivateKey; readonly validityMs?: number },
-): Promise<Authority> {
+): Promise<CertificateAuthority> {
   const template: CertificateTemplate = {
     subject: { commonName: options.commonName },
     dnsNames: [options.commonName],
@@ -68,7 +68,7 @@ export async function createAuthority(
 /** A certificate for `publicKey`, signed by `authority`; it never outlives the authority. */
 export function issueCertificate(
   world: PkiWorld,
-  authority: Authority,
+  authority: CertificateAuthority,
   template: CertificateTemplate,
   publicKey: KeyObject,
 ): Promise<Certificate> {
@@ -82,7 +82,7 @@ export function selfSign(world: PkiWorld, template: CertificateTemplate, key: Pr
 /** The same names and uses for a new span of time. The subject's key stays unless another is given. */
 export function renewCertificate(
   world: PkiWorld,
-  authority: Authority,
+  authority: CertificateAuthority,
   certificate: Certificate,
   options: { readonly publicKey?: KeyObject; readonly validityMs?: number } = {},
 ): Promise<Certificate> {
@@ -219,7 +219,7 @@ export function alternativeNamesExtension(
   return items.length === 0 ? undefined : new SubjectAlternativeNameExtension(items, critical);
 }
 
-export function toName(subject: Partial<Subject> & { readonly commonName: string }): Name {
+export function toName(subject: Partial<CertificateSubject> & { readonly commonName: string }): Name {
   const parts = (subject.organizations ?? []).map((organization) => ({ O: [toAttribute(organization)] }) as NamePart);
   if (subject.commonName !== '') parts.push({ CN: [toAttribute(subject.commonName)] });
   return new Name(parts);

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { seededRandom, systemRandom, VirtualClock } from '../clock/index.js';
 import {
-  type Authority,
+  type CertificateAuthority,
   CertificateVerifier,
   certificateToPem,
   clientTemplate,
@@ -44,7 +44,10 @@ const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'pki-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function authorityOf(algorithm: 'ECDSA' | 'RSA' = 'ECDSA', commonName = 'kubernetes'): Promise<Authority> {
+async function authorityOf(
+  algorithm: 'ECDSA' | 'RSA' = 'ECDSA',
+  commonName = 'kubernetes',
+): Promise<CertificateAuthority> {
   return createAuthority(world, { commonName, key: await generatePrivateKey(algorithm) });
 }
 

@@ -12,24 +12,30 @@ import {
   type AlternativeNames,
   alternativeNamesOf,
   type Certificate,
-  type Subject,
+  type CertificateSubject,
   subjectOf,
   usagesOf,
 } from './certificate.js';
 import { readDer } from './der.js';
-import { type Authority, alternativeNamesExtension, issueCertificate, type PkiWorld, toName } from './issue.js';
+import {
+  type CertificateAuthority,
+  alternativeNamesExtension,
+  issueCertificate,
+  type PkiWorld,
+  toName,
+} from './issue.js';
 import { type PrivateKey, signingAlgorithm, toWebKeyPair } from './keys.js';
 import { decodePem, encodePem } from './pem.js';
-import { type Usage, usageExtensions } from './usages.js';
+import { type KeyUsage, usageExtensions } from './usages.js';
 
 /** A PKCS#10 request as parsed. */
 export interface SigningRequest extends AlternativeNames {
   readonly der: Uint8Array;
-  readonly subject: Subject;
+  readonly subject: CertificateSubject;
   readonly subjectText: string;
   readonly subjectName: Name;
   /** What the request itself asks for; Kubernetes takes usages from the API object instead. */
-  readonly requestedUsages: readonly Usage[];
+  readonly requestedUsages: readonly KeyUsage[];
   readonly publicKey: KeyObject;
   /** The request is signed by the key that it carries. */
   readonly signatureValid: boolean;
@@ -37,7 +43,7 @@ export interface SigningRequest extends AlternativeNames {
 
 export interface SigningRequestTemplate extends Partial<AlternativeNames> {
   readonly subject: { readonly commonName: string; readonly organizations?: readonly string[] };
-  readonly usages?: readonly Usage[];
+  readonly usages?: readonly KeyUsage[];
 }
 
 const requestLabel = 'CERTIFICATE REQUEST';
@@ -101,9 +107,9 @@ function isSignedBy(der: Buffer, hash: string, publicKey: KeyObject): boolean {
 /** Issues what was asked for: subject, names and key of the request; usages and time from the caller. */
 export function signRequest(
   world: PkiWorld,
-  authority: Authority,
+  authority: CertificateAuthority,
   request: SigningRequest,
-  options: { readonly usages: readonly Usage[]; readonly validityMs: number; readonly backdateMs?: number },
+  options: { readonly usages: readonly KeyUsage[]; readonly validityMs: number; readonly backdateMs?: number },
 ): Promise<Certificate> {
   return issueCertificate(
     world,

@@ -1,5 +1,5 @@
 /** Uses of a key, spelled as the certificates.k8s.io API spells them. */
-export type Usage =
+export type KeyUsage =
   | 'signing'
   | 'digital signature'
   | 'content commitment'
@@ -25,7 +25,7 @@ export type Usage =
   | 'netscape sgc';
 
 /** Bits of the KeyUsage extension (RFC 5280, 4.2.1.3). */
-const keyUsageBits: ReadonlyMap<Usage, number> = new Map([
+const keyUsageBits: ReadonlyMap<KeyUsage, number> = new Map([
   ['digital signature', 1],
   ['content commitment', 2],
   ['key encipherment', 4],
@@ -37,7 +37,7 @@ const keyUsageBits: ReadonlyMap<Usage, number> = new Map([
   ['decipher only', 256],
 ]);
 
-const extendedUsageOids: ReadonlyMap<Usage, string> = new Map([
+const extendedUsageOids: ReadonlyMap<KeyUsage, string> = new Map([
   ['any', '2.5.29.37.0'],
   ['server auth', '1.3.6.1.5.5.7.3.1'],
   ['client auth', '1.3.6.1.5.5.7.3.2'],
@@ -52,36 +52,36 @@ const extendedUsageOids: ReadonlyMap<Usage, string> = new Map([
   ['netscape sgc', '2.16.840.1.113730.4.1'],
 ]);
 
-const aliases: ReadonlyMap<string, Usage> = new Map([
+const aliases: ReadonlyMap<string, KeyUsage> = new Map([
   ['signing', 'digital signature'],
   ['s/mime', 'email protection'],
 ]);
 
-const usageOfOid: ReadonlyMap<string, Usage> = new Map([...extendedUsageOids].map(([usage, oid]) => [oid, usage]));
+const usageOfOid: ReadonlyMap<string, KeyUsage> = new Map([...extendedUsageOids].map(([usage, oid]) => [oid, usage]));
 
 /** Every usage there is, sorted. */
-export const allUsages: readonly Usage[] = [
+export const allUsages: readonly KeyUsage[] = [
   ...keyUsageBits.keys(),
   ...extendedUsageOids.keys(),
   'signing' as const,
   's/mime' as const,
 ].sort();
 
-export function isUsage(text: string): text is Usage {
+export function isUsage(text: string): text is KeyUsage {
   return (allUsages as readonly string[]).includes(text);
 }
 
-export function keyUsageNames(bits: number): Usage[] {
+export function keyUsageNames(bits: number): KeyUsage[] {
   return [...keyUsageBits].filter(([, bit]) => (bits & bit) !== 0).map(([usage]) => usage);
 }
 
 /** Known purposes by name; unknown object identifiers are left out. */
-export function extendedUsageNames(oids: readonly string[]): Usage[] {
+export function extendedUsageNames(oids: readonly string[]): KeyUsage[] {
   return oids.flatMap((oid) => usageOfOid.get(oid) ?? []);
 }
 
 /** The two extensions that a list of usages stands for. */
-export function usageExtensions(usages: readonly Usage[]): { keyUsage: number; extended: string[] } {
+export function usageExtensions(usages: readonly KeyUsage[]): { keyUsage: number; extended: string[] } {
   let keyUsage = 0;
   const extended = new Set<string>();
   for (const given of usages) {

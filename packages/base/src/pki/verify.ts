@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type Certificate, fingerprintOf, parseCertificate } from './certificate.js';
-import type { Usage } from './usages.js';
+import type { KeyUsage } from './usages.js';
 
 export type VerifyFailure = 'Malformed' | 'UnknownAuthority' | 'NotYetValid' | 'Expired' | 'WrongUsage';
 
@@ -30,13 +30,13 @@ const chainLengthMax = 4;
  */
 export class CertificateVerifier {
   readonly #anchors: readonly Anchor[];
-  readonly #purpose: Usage;
+  readonly #purpose: KeyUsage;
   readonly #cacheSize: number;
   readonly #known = new Map<string, Known>();
 
   constructor(
     authorities: readonly Certificate[],
-    options: { readonly purpose?: Usage; readonly cacheSize?: number } = {},
+    options: { readonly purpose?: KeyUsage; readonly cacheSize?: number } = {},
   ) {
     this.#anchors = authorities
       .filter((certificate) => certificate.isAuthority)

@@ -1,5 +1,5 @@
 export { aggregatedRules, selectorMatches } from './aggregation.js';
-export type { Binding, RoleRef, Subject } from './binding.js';
+export type { RoleRef } from './binding.js';
 export type { BootstrapPolicy } from './bootstrap-policy.js';
 export { bootstrapPolicy } from './bootstrap-policy.js';
 export { compactRules, formatRule, uncoveredRules } from './covers.js';
