@@ -57,8 +57,8 @@ function prepareApproval(object: KubeObject, old: Frozen<KubeObject>, context: W
 
 function prepareStatus(object: KubeObject, old: Frozen<KubeObject>, context: WriteContext): void {
   object['spec'] = old['spec'];
-  for (const type of ['Approved', 'Denied']) keepConditions(object, old, type);
   setConditionTimes(object, old, context.now);
+  for (const type of ['Approved', 'Denied']) keepConditions(object, old, type);
 }
 
 function withoutConditions(old: Frozen<KubeObject>): Draft {

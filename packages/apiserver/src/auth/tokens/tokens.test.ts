@@ -319,8 +319,11 @@ describe('bootstrap tokens', () => {
     expiration: '2026-06-02T00:00:00Z',
     'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
   };
-  const secret = (values: Record<string, string>, extra: object = {}): { metadata: object } => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', type: 'bootstrap.kubernetes.io/token', data: data(values) },
+  const secret = (values: Record<string, string>, extra: object = {}): object => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'bootstrap.kubernetes.io/token',
+    data: data(values),
     metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
     ...extra,
   });
