@@ -1,4 +1,15 @@
 export type { Authenticator, Credentials } from './authenticator.js';
 export type { AccessRequest, Authorizer, Decision, ResourceAttributes } from './authorizer.js';
+export { CertificateAuthenticator } from './certificate-authenticator.js';
+export * from './certificates/index.js';
+export * from './cluster-info/index.js';
+export { forbiddenMessage, forbiddenRequest } from './forbidden-request.js';
+export * from './identity/index.js';
+export { impersonate } from './impersonation.js';
+export * from './rbac/index.js';
+export type { RequestAuthenticatorOptions } from './request-authenticator.js';
+export { RequestAuthenticator, withAuthenticatedGroup } from './request-authenticator.js';
+export * from './reviews/index.js';
+export * from './tokens/index.js';
 export type { UserInfo } from './user.js';
 export { anonymousUser, loopbackUser } from './user.js';

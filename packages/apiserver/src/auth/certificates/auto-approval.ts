@@ -1,0 +1,54 @@
+import type { AccessRequest, Authorizer } from '../authorizer.js';
+import { kubeletClientProblem } from './built-in-signers.js';
+import {
+  certificatesGroup,
+  hasCondition,
+  isParsed,
+  parseRequest,
+  type SigningRequestObject,
+  signers,
+  signingRequests,
+} from './signing-request-object.js';
+
+/** The condition to add, or why none is added. */
+export type ApprovalOutcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'approve'; readonly reason: 'AutoApproved'; readonly message: string }
+  /** Recognised, but its author may not: `kubectl certificate approve` can still do it. */
+  | { readonly kind: 'unauthorized'; readonly tried: readonly string[] };
+
+/** Kubelets' client certificates are approved without a person where the requestor may create them. */
+export function decideAutoApproval(authorizer: Authorizer, object: SigningRequestObject): ApprovalOutcome {
+  if (object.certificate !== '' || hasCondition(object, 'Approved') || hasCondition(object, 'Denied'))
+    return { kind: 'none' };
+  const request = parseRequest(object);
+  if (object.signerName !== signers.kubeletClient || !isParsed(request)) return { kind: 'none' };
+  if (kubeletClientProblem(request, object.usages) !== undefined) return { kind: 'none' };
+  const tried: string[] = [];
+  if (request.subject.commonName === object.requestor.username) {
+    tried.push('selfnodeclient');
+    if (may(authorizer, object, 'selfnodeclient'))
+      return approve('Auto approving self kubelet client certificate after SubjectAccessReview.');
+  }
+  tried.push('nodeclient');
+  if (may(authorizer, object, 'nodeclient'))
+    return approve('Auto approving kubelet client certificate after SubjectAccessReview.');
+  return { kind: 'unauthorized', tried };
+}
+
+function approve(message: string): ApprovalOutcome {
+  return { kind: 'approve', reason: 'AutoApproved', message };
+}
+
+function may(authorizer: Authorizer, object: SigningRequestObject, subresource: string): boolean {
+  const resource = {
+    group: certificatesGroup,
+    version: '*',
+    resource: signingRequests,
+    subresource,
+    namespace: '',
+    name: '',
+  };
+  const request: AccessRequest = { user: object.requestor, verb: 'create', resource };
+  return authorizer.authorize(request).allowed;
+}

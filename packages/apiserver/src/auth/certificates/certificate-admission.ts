@@ -1,0 +1,97 @@
+import { forbidden } from '@slipway/kube';
+import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.js';
+import type { Authorizer } from '../authorizer.js';
+import { recordAt } from '../fields.js';
+import { jsonEqual } from '../json-equal.js';
+import type { UserInfo } from '../user.js';
+import {
+  certificatesGroup,
+  isParsed,
+  parseRequest,
+  readSigningRequestObject,
+  signers,
+  signingRequests,
+} from './signing-request-object.js';
+
+/** The three checks on signing requests that a strategy cannot make, because they depend on who asks. */
+export function createCertificateAdmission(authorizer: Authorizer): readonly AdmissionPlugin[] {
+  return [approvalPlugin(authorizer), signingPlugin(authorizer), subjectRestrictionPlugin()];
+}
+
+function isFor(request: AdmissionRequest, operation: string, subresource: string): boolean {
+  return (
+    request.operation === operation &&
+    request.subresource === subresource &&
+    request.resource.resource === signingRequests &&
+    request.resource.group === certificatesGroup
+  );
+}
+
+function refuse(request: AdmissionRequest, why: string): never {
+  const name = request.name || request.object?.metadata.name || request.object?.metadata.generateName || 'Unknown';
+  throw forbidden(request.resource, name, why);
+}
+
+function approvalPlugin(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CertificateApproval',
+    handles: (request) => isFor(request, 'UPDATE', 'approval'),
+    validate(request) {
+      const { signerName } = readSigningRequestObject(request.oldObject);
+      if (!mayUseSigner(authorizer, request.user, 'approve', signerName))
+        refuse(request, `user not permitted to approve requests with signerName "${signerName}"`);
+    },
+  };
+}
+
+function signingPlugin(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'CertificateSigning',
+    handles: (request) => isFor(request, 'UPDATE', 'status'),
+    validate(request) {
+      const before = recordAt(request.oldObject, 'status');
+      const after = recordAt(request.object, 'status');
+      const same = (key: string): boolean => jsonEqual(before?.[key], after?.[key]);
+      if (same('certificate') && same('conditions')) return;
+      const { signerName } = readSigningRequestObject(request.oldObject);
+      if (!mayUseSigner(authorizer, request.user, 'sign', signerName))
+        refuse(request, `user not permitted to sign requests with signerName "${signerName}"`);
+    },
+  };
+}
+
+function subjectRestrictionPlugin(): AdmissionPlugin {
+  return {
+    name: 'CertificateSubjectRestriction',
+    handles: (request) => isFor(request, 'CREATE', ''),
+    validate(request) {
+      const object = readSigningRequestObject(request.object);
+      if (object.signerName !== signers.client) return;
+      const parsed = parseRequest(object);
+      if (!isParsed(parsed)) refuse(request, `failed to parse CSR: ${parsed.problem}`);
+      if (parsed.subject.organizations.includes('system:masters'))
+        refuse(request, `use of ${signers.client} signer with system:masters group is not allowed`);
+    },
+  };
+}
+
+/** The right may be given for one signer, or for all of a domain: `example.com/*`. */
+export function mayUseSigner(
+  authorizer: Authorizer,
+  user: UserInfo,
+  verb: 'approve' | 'sign' | 'attest',
+  signerName: string,
+): boolean {
+  const domain = signerName.split('/', 1)[0] ?? '';
+  return [signerName, `${domain}/*`].some((name) => {
+    const resource = {
+      group: certificatesGroup,
+      version: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+      name,
+    };
+    return authorizer.authorize({ user, verb, resource }).allowed;
+  });
+}

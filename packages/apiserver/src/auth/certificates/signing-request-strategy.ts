@@ -1,0 +1,102 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { WriteContext, WriteStrategy } from '../../registry/index.js';
+import { isRecord, listAt, recordAt, textAt } from '../fields.js';
+import { userJson } from '../reviews/index.js';
+import { wireTime } from '../wire-time.js';
+import { validateSigningRequest, validateSigningRequestUpdate } from './signing-request-validation.js';
+
+export interface SigningRequestStrategies {
+  readonly main: WriteStrategy;
+  readonly approval: WriteStrategy;
+  readonly status: WriteStrategy;
+}
+
+type Draft = Record<string, unknown>;
+
+/** The three ways to write a CertificateSigningRequest, each with its own part of the object. */
+export function createSigningRequestStrategies(): SigningRequestStrategies {
+  return {
+    main: {
+      validateName: () => [],
+      prepareForCreate,
+      prepareForUpdate(object, old): void {
+        object['spec'] = old['spec'];
+        restore(object, old, 'status');
+      },
+      validateCreate: (object) => validateSigningRequest(object),
+      validateUpdate: (object, old) => validateSigningRequestUpdate(object, old, { approve: false, sign: false }),
+    },
+    approval: {
+      prepareForUpdate: prepareApproval,
+      validateUpdate: (object, old) => validateSigningRequestUpdate(object, old, { approve: true, sign: false }),
+    },
+    status: {
+      prepareForUpdate: prepareStatus,
+      validateUpdate: (object, old) => validateSigningRequestUpdate(object, old, { approve: false, sign: true }),
+    },
+  };
+}
+
+/** Who asks is what the signer later vouches for: only the server may say. */
+function prepareForCreate(object: KubeObject, context: WriteContext): void {
+  const spec: Draft = { ...recordAt(object, 'spec') };
+  for (const key of ['username', 'uid', 'groups', 'extra']) delete spec[key];
+  const { username, ...rest } = userJson(context.user);
+  object['spec'] = { ...spec, username, ...rest };
+  object['status'] = {};
+}
+
+function prepareApproval(object: KubeObject, old: Frozen<KubeObject>, context: WriteContext): void {
+  setConditionTimes(object, old, context.now);
+  const conditions = listAt(recordAt(object, 'status'), 'conditions');
+  object['spec'] = old['spec'];
+  restore(object, old, 'status');
+  if (conditions.length > 0) object['status'] = { ...recordAt(old, 'status'), conditions };
+  else object['status'] = withoutConditions(old);
+}
+
+function prepareStatus(object: KubeObject, old: Frozen<KubeObject>, context: WriteContext): void {
+  object['spec'] = old['spec'];
+  setConditionTimes(object, old, context.now);
+  for (const type of ['Approved', 'Denied']) keepConditions(object, old, type);
+}
+
+function withoutConditions(old: Frozen<KubeObject>): Draft {
+  const status: Draft = { ...recordAt(old, 'status') };
+  delete status['conditions'];
+  return status;
+}
+
+function restore(object: KubeObject, old: Frozen<KubeObject>, key: string): void {
+  if (Object.hasOwn(old, key)) object[key] = old[key];
+  else delete object[key];
+}
+
+function conditionsOf(object: unknown): Draft[] {
+  return listAt(recordAt(object, 'status'), 'conditions').filter(isRecord) as Draft[];
+}
+
+/** A signer that read an older status must not undo what an approver wrote since, as long as the numbers agree. */
+function keepConditions(object: KubeObject, old: Frozen<KubeObject>, type: string): void {
+  const status = recordAt(object, 'status');
+  const conditions = [...listAt(status, 'conditions')];
+  const before = conditionsOf(old).filter((condition) => textAt(condition, 'type') === type);
+  const places = conditions.flatMap((condition, index) => (textAt(condition, 'type') === type ? index : []));
+  if (before.length !== places.length || places.length === 0) return;
+  places.forEach((place, index) => {
+    conditions[place] = { ...before[index] };
+  });
+  object['status'] = { ...status, conditions };
+}
+
+function setConditionTimes(object: KubeObject, old: Frozen<KubeObject>, now: number): void {
+  const before = conditionsOf(old);
+  for (const condition of conditionsOf(object)) {
+    if (textAt(condition, 'lastUpdateTime') === '') condition['lastUpdateTime'] = wireTime(now);
+    if (textAt(condition, 'lastTransitionTime') !== '') continue;
+    const same = before.find((other) =>
+      ['type', 'status'].every((key) => textAt(other, key) === textAt(condition, key)),
+    );
+    condition['lastTransitionTime'] = textAt(same, 'lastTransitionTime') || wireTime(now);
+  }
+}

@@ -1,0 +1,25 @@
+import { forbidden, type StatusError } from '@slipway/kube';
+import type { AccessRequest } from './authorizer.js';
+import { quoteGo } from './go-format.js';
+
+/** What the user may not do: `User "u" cannot get resource "secrets" in API group "" in the namespace "ns"`. */
+export function forbiddenMessage(request: AccessRequest): string {
+  const { resource } = request;
+  const user = `User ${quoteGo(request.user.username)} cannot ${request.verb}`;
+  if (resource === undefined) return `${user} path ${quoteGo(request.path ?? '')}`;
+  const name = resource.subresource === '' ? resource.resource : `${resource.resource}/${resource.subresource}`;
+  const what = `${user} resource ${quoteGo(name)} in API group ${quoteGo(resource.group)}`;
+  return resource.namespace === ''
+    ? `${what} at the cluster scope`
+    : `${what} in the namespace ${quoteGo(resource.namespace)}`;
+}
+
+/** The 403 for a request that no rule allows. */
+export function forbiddenRequest(request: AccessRequest, reason = ''): StatusError {
+  // Browsers must not take the text for markup.
+  const text = forbiddenMessage(request).replace(/[&<>]/g, (sign) => markup[sign] ?? sign);
+  const group = { group: request.resource?.group ?? '', resource: request.resource?.resource ?? '' };
+  return forbidden(group, request.resource?.name ?? '', reason === '' ? text : `${text}: ${reason}`);
+}
+
+const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

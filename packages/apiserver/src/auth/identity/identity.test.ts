@@ -1,0 +1,167 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CertificateVerifier, certificateToPem, KeyPool, systemRandom, VirtualClock } from '@slipway/base';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { IdentityFiles } from './identity-files.js';
+import {
+  ensureServerIdentity,
+  type IdentityWorld,
+  kubeconfigText,
+  openIdentityDirectory,
+  servingHosts,
+} from './index.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'identity-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const dayMs = 86_400_000;
+
+function memoryFiles(): IdentityFiles & { readonly texts: Map<string, string> } {
+  const texts = new Map<string, string>();
+  return {
+    texts,
+    read: (name) => Promise.resolve(texts.get(name)),
+    write: (name, text) => {
+      texts.set(name, text);
+      return Promise.resolve();
+    },
+  };
+}
+
+function worldOf(files: IdentityFiles, clock = new VirtualClock()): IdentityWorld & { readonly clock: VirtualClock } {
+  return { files, clock, random: systemRandom, keys: new KeyPool() };
+}
+
+const allFiles = [
+  'pki/ca.key',
+  'pki/ca.crt',
+  'pki/apiserver.key',
+  'pki/apiserver.crt',
+  'pki/admin.key',
+  'pki/admin.crt',
+  'pki/sa.key',
+  'pki/sa.pub',
+];
+
+describe('a server identity', () => {
+  it('is made on the first start and kept on the second', async () => {
+    const files = memoryFiles();
+    const world = worldOf(files);
+    const first = await ensureServerIdentity(world, { hosts: ['api.example', '192.0.2.7'] });
+    expect(first.written).toEqual(allFiles);
+    expect(first.serving.certificate.dnsNames).toEqual([
+      'localhost',
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      'kubernetes.default.svc.cluster.local',
+      'api.example',
+    ]);
+    expect(first.serving.certificate.ipAddresses).toEqual(['127.0.0.1', '::1', '192.0.2.7']);
+    expect(first.admin.certificate.subject).toEqual({
+      commonName: 'kubernetes-admin',
+      organizations: ['system:masters'],
+    });
+    const second = await ensureServerIdentity(world, { hosts: ['api.example', '192.0.2.7'] });
+    expect(second.written).toEqual([]);
+    expect(certificateToPem(second.serving.certificate)).toBe(certificateToPem(first.serving.certificate));
+  });
+
+  it('gets a new serving certificate for a new name, with the same key', async () => {
+    const files = memoryFiles();
+    const world = worldOf(files);
+    await ensureServerIdentity(world);
+    const key = files.texts.get('pki/apiserver.key');
+    const next = await ensureServerIdentity(world, { hosts: ['other.example'] });
+    expect(next.written).toEqual(['pki/apiserver.crt']);
+    expect(files.texts.get('pki/apiserver.key')).toBe(key);
+  });
+
+  it('is renewed when less than a third of its life is left', async () => {
+    const world = worldOf(memoryFiles());
+    const first = await ensureServerIdentity(world);
+    await world.clock.advance(240 * dayMs);
+    expect((await ensureServerIdentity(world)).written).toEqual([]);
+    await world.clock.advance(10 * dayMs);
+    expect((await ensureServerIdentity(world)).written).toEqual(['pki/apiserver.crt', 'pki/admin.crt']);
+    await world.clock.advance(7 * 365 * dayMs);
+    const renewed = await ensureServerIdentity(world);
+    expect(renewed.written).toEqual(['pki/ca.crt', 'pki/apiserver.crt', 'pki/admin.crt']);
+    const former = new CertificateVerifier([first.authority.certificate]);
+    expect(former.verify(renewed.admin.certificate.der, world.clock.now()).ok).toBe(true);
+  });
+
+  it.each([
+    ['a lost certificate', 'pki/apiserver.crt', undefined, ['pki/apiserver.crt']],
+    ['a lost key', 'pki/admin.key', undefined, ['pki/admin.key', 'pki/admin.crt']],
+    ['a damaged certificate', 'pki/admin.crt', 'rubbish', ['pki/admin.crt']],
+    ['an authority whose certificate was not written yet', 'pki/ca.crt', undefined, ['pki/ca.crt']],
+    ['a lost public key', 'pki/sa.pub', undefined, ['pki/sa.pub']],
+  ])('repairs %s', async (_name, file, text, written) => {
+    const files = memoryFiles();
+    const world = worldOf(files);
+    await ensureServerIdentity(world);
+    if (text === undefined) files.texts.delete(file);
+    else files.texts.set(file, text);
+    expect((await ensureServerIdentity(world)).written).toEqual(written);
+  });
+
+  it('does not replace an authority whose key is lost or damaged, and says what to do', async () => {
+    const files = memoryFiles();
+    const world = worldOf(files);
+    await ensureServerIdentity(world);
+    const key = files.texts.get('pki/ca.key') ?? '';
+    files.texts.delete('pki/ca.key');
+    await expect(ensureServerIdentity(world)).rejects.toThrow('pki/ca.key is missing');
+    files.texts.set('pki/ca.key', key.slice(0, 80));
+    await expect(ensureServerIdentity(world)).rejects.toThrow('pki/ca.key is not a private key');
+  });
+
+  it('uses RSA keys where asked', async () => {
+    const identity = await ensureServerIdentity(worldOf(memoryFiles()), { keyAlgorithm: 'RSA' });
+    expect(identity.serviceAccountKey.asymmetricKeyType).toBe('rsa');
+    expect(identity.serving.certificate.keyUsages).toEqual(['digital signature', 'key encipherment']);
+  });
+
+  it('lives in files that only their owner reads, without leftovers', async () => {
+    const files = openIdentityDirectory(folder, systemRandom);
+    await ensureServerIdentity(worldOf(files));
+    const names = readdirSync(join(folder, 'pki'));
+    expect(names.sort()).toEqual(allFiles.map((name) => name.slice('pki/'.length)).sort());
+    for (const name of names) expect(statSync(join(folder, 'pki', name)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'pki')).mode & 0o777).toBe(0o700);
+    expect((await ensureServerIdentity(worldOf(files))).written).toEqual([]);
+    expect(await files.read('pki/none')).toBeUndefined();
+  });
+
+  it('counts each host once', () => {
+    const hosts = servingHosts({ hosts: ['localhost', '127.0.0.1'] });
+    expect(new Set(hosts).size).toBe(hosts.length);
+  });
+});
+
+describe('a kubeconfig', () => {
+  const base = { cluster: 'slipway', server: 'https://127.0.0.1:6443', authorityPem: 'CA' };
+
+  it('has one context, which is current', () => {
+    const text = kubeconfigText({
+      ...base,
+      user: { name: 'admin', certificatePem: 'C', keyPem: 'K' },
+      namespace: 'dev',
+    });
+    expect(parse(text)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [{ name: 'slipway', cluster: { server: base.server, 'certificate-authority-data': 'Q0E=' } }],
+      contexts: [{ name: 'admin@slipway', context: { cluster: 'slipway', user: 'admin', namespace: 'dev' } }],
+      'current-context': 'admin@slipway',
+      users: [{ name: 'admin', user: { 'client-certificate-data': 'Qw==', 'client-key-data': 'Sw==' } }],
+    });
+  });
+
+  it('may hold a token instead', () => {
+    const text = kubeconfigText({ ...base, user: { name: 'robot', token: 'a: b' } });
+    expect(parse(text)).toMatchObject({ users: [{ name: 'robot', user: { token: 'a: b' } }] });
+  });
+});

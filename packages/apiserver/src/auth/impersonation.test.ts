@@ -1,0 +1,153 @@
+import { StatusError } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import type { AccessRequest, Authorizer } from './authorizer.js';
+import { impersonate } from './impersonation.js';
+import type { UserInfo } from './user.js';
+
+const requestor: UserInfo = { username: 'boss', groups: ['system:authenticated'] };
+const list: Omit<AccessRequest, 'user'> = {
+  verb: 'list',
+  resource: { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: '', name: '' },
+};
+
+/** Allows what is listed, each as `verb resource[/sub] [namespace/]name`. */
+function allowing(...allowed: string[]): Authorizer {
+  return {
+    authorize({ verb, resource }) {
+      if (resource === undefined) return { allowed: false, reason: '' };
+      const path = resource.subresource === '' ? resource.resource : `${resource.resource}/${resource.subresource}`;
+      const name = resource.namespace === '' ? resource.name : `${resource.namespace}/${resource.name}`;
+      const text = `${verb} ${path} ${name}`.trim();
+      return { allowed: allowed.includes('*') || allowed.includes(text), reason: '' };
+    },
+  };
+}
+
+function act(
+  authorizer: Authorizer,
+  headers: Record<string, string | string[]>,
+  as: UserInfo = requestor,
+): UserInfo | string {
+  try {
+    return impersonate(authorizer, as, headers, list);
+  } catch (error) {
+    if (error instanceof StatusError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+}
+
+describe('impersonation', () => {
+  it('is nothing without headers', () => expect(act(allowing(), {})).toBe(requestor));
+
+  it.each<[string, Record<string, string | string[]>, string]>([
+    [
+      'groups',
+      { 'impersonate-group': ['a', 'b'] },
+      '&user.DefaultInfo{Name:"", UID:"", Groups:[]string{"a", "b"}, Extra:map[string][]string(nil)}',
+    ],
+    [
+      'a uid',
+      { 'impersonate-uid': '7' },
+      '&user.DefaultInfo{Name:"", UID:"7", Groups:[]string(nil), Extra:map[string][]string(nil)}',
+    ],
+    [
+      'extra',
+      { 'impersonate-extra-scopes': 'x' },
+      '&user.DefaultInfo{Name:"", UID:"", Groups:[]string(nil), Extra:map[string][]string{"scopes":[]string{"x"}}}',
+    ],
+  ])('of %s without a user is a bad request', (_name, headers, text) => {
+    expect(act(allowing('*'), headers)).toBe(`400 requested ${text} without impersonating a user name`);
+  });
+
+  it('of a user, groups, uid and extra checks each', () => {
+    const headers = {
+      'impersonate-user': 'jane',
+      'impersonate-group': ['dev', 'a,b'],
+      'impersonate-uid': '7',
+      'impersonate-extra-acme.com%2fproject': ['one', 'two'],
+    };
+    const rights = [
+      'impersonate users jane',
+      'impersonate groups dev',
+      'impersonate groups a,b',
+      'impersonate uids 7',
+      'impersonate userextras/acme.com/project one',
+      'impersonate userextras/acme.com/project two',
+    ];
+    expect(act(allowing(...rights), headers)).toEqual({
+      username: 'jane',
+      uid: '7',
+      groups: ['dev', 'a,b', 'system:authenticated'],
+      extra: { 'acme.com/project': ['one', 'two'] },
+    });
+    for (const missing of rights)
+      expect(act(allowing(...rights.filter((right) => right !== missing)), headers)).toMatch(/^403 /);
+  });
+
+  it('of a service account brings its groups, unless others are named', () => {
+    const authorizer = allowing('impersonate serviceaccounts ci/robot', 'impersonate groups g');
+    const user = { 'impersonate-user': 'system:serviceaccount:ci:robot' };
+    expect(act(authorizer, user)).toEqual({
+      username: 'system:serviceaccount:ci:robot',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:ci', 'system:authenticated'],
+    });
+    expect(act(authorizer, { ...user, 'impersonate-group': 'g' })).toMatchObject({
+      groups: ['g', 'system:authenticated'],
+    });
+  });
+
+  it('of the anonymous user is unauthenticated', () => {
+    const headers = { 'impersonate-user': 'system:anonymous' };
+    expect(act(allowing('impersonate users system:anonymous'), headers)).toEqual({
+      username: 'system:anonymous',
+      groups: ['system:unauthenticated'],
+    });
+  });
+
+  it('that is refused names the narrowest way that was tried', () => {
+    expect(act(allowing(), { 'impersonate-user': 'jane' })).toBe(
+      '403 pods is forbidden: User "boss" cannot impersonate-on:user-info:list resource "pods" in API group "" at the cluster scope',
+    );
+    expect(act(allowing('impersonate-on:user-info:list pods'), { 'impersonate-user': 'jane' })).toBe(
+      '403 users.authentication.k8s.io "jane" is forbidden: User "boss" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope',
+    );
+    expect(act(allowing(), { 'impersonate-user': 'system:node:n1' })).toBe(
+      '403 pods is forbidden: User "boss" cannot impersonate-on:arbitrary-node:list resource "pods" in API group "" at the cluster scope',
+    );
+  });
+
+  it('in a constrained way needs the right on the thing asked for too, and never gives system:masters', () => {
+    const rights = [
+      'impersonate-on:user-info:list pods',
+      'impersonate:user-info users jane',
+      'impersonate:user-info groups system:masters',
+    ];
+    expect(act(allowing(...rights), { 'impersonate-user': 'jane' })).toEqual({
+      username: 'jane',
+      groups: ['system:authenticated'],
+    });
+    expect(act(allowing(...rights), { 'impersonate-user': 'jane', 'impersonate-group': 'system:masters' })).toBe(
+      '403 groups.authentication.k8s.io "system:masters" is forbidden: User "boss" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
+    );
+  });
+
+  it('of a node by name, or of the own node', () => {
+    const headers = { 'impersonate-user': 'system:node:n1' };
+    const node = { username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
+    expect(
+      act(allowing('impersonate-on:arbitrary-node:list pods', 'impersonate:arbitrary-node nodes n1'), headers),
+    ).toEqual(node);
+    const own = allowing('impersonate-on:associated-node:list pods', 'impersonate:associated-node nodes *');
+    const agent: UserInfo = {
+      username: 'system:serviceaccount:kube-system:agent',
+      groups: [],
+      extra: { 'authentication.kubernetes.io/node-name': ['n1'] },
+    };
+    expect(act(own, headers, agent)).toEqual(node);
+    expect(act(own, { 'impersonate-user': 'system:node:n2' }, agent)).toMatch(/^403 /);
+  });
+
+  it('ignores empty and foreign headers', () => {
+    expect(act(allowing('*'), { 'impersonate-user': '', 'impersonate-users': 'x' })).toBe(requestor);
+  });
+});

@@ -1,0 +1,81 @@
+import { isRecord, listAt, recordAt, textAt } from '../fields.js';
+import { quoteGo } from '../go-format.js';
+
+export interface RoleRef {
+  readonly apiGroup: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface Subject {
+  readonly kind: string;
+  readonly apiGroup: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface Binding {
+  readonly name: string;
+  /** Empty for a ClusterRoleBinding. */
+  readonly namespace: string;
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly Subject[];
+}
+
+export function readBinding(object: unknown): Binding {
+  const metadata = recordAt(object, 'metadata');
+  return {
+    name: textAt(metadata, 'name'),
+    namespace: textAt(metadata, 'namespace'),
+    roleRef: readRoleRef(object),
+    subjects: listAt(object, 'subjects').filter(isRecord).map(readSubject),
+  };
+}
+
+export function readRoleRef(binding: unknown): RoleRef {
+  const ref = recordAt(binding, 'roleRef');
+  return { apiGroup: textAt(ref, 'apiGroup'), kind: textAt(ref, 'kind'), name: textAt(ref, 'name') };
+}
+
+export function readSubject(subject: unknown): Subject {
+  return {
+    kind: textAt(subject, 'kind'),
+    apiGroup: textAt(subject, 'apiGroup'),
+    name: textAt(subject, 'name'),
+    namespace: textAt(subject, 'namespace'),
+  };
+}
+
+export const userKey = (username: string): string => `u:${username}`;
+export const groupKey = (group: string): string => `g:${group}`;
+
+/** Under which identity a subject is found; service accounts are users of a fixed name. */
+export function subjectKey(subject: Subject, bindingNamespace: string): string | undefined {
+  switch (subject.kind) {
+    case 'User':
+      return userKey(subject.name);
+    case 'Group':
+      return groupKey(subject.name);
+    case 'ServiceAccount': {
+      const namespace = subject.namespace || bindingNamespace;
+      return namespace === '' ? undefined : userKey(`system:serviceaccount:${namespace}:${subject.name}`);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. Upstream writes namespaces behind the name; so do we. */
+export function describeBinding(binding: Binding, subject: Subject): string {
+  const cluster = binding.namespace === '';
+  const kind = cluster ? 'ClusterRoleBinding' : 'RoleBinding';
+  const name = cluster ? binding.name : `${binding.name}/${binding.namespace}`;
+  const role = `${binding.roleRef.kind} ${quoteGo(binding.roleRef.name)}`;
+  return `${kind} ${quoteGo(name)} of ${role} to ${describeSubject(subject, binding.namespace)}`;
+}
+
+function describeSubject(subject: Subject, bindingNamespace: string): string {
+  const name =
+    subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || bindingNamespace}` : subject.name;
+  return `${subject.kind} ${quoteGo(name)}`;
+}

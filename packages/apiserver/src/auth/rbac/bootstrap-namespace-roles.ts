@@ -1,0 +1,22 @@
+/** Roles in kube-system and kube-public. */
+export const bootstrapNamespaceRolesText = `
+kube-public/system:controller:bootstrap-signer
+  read core configmaps
+  update core configmaps named cluster-info
+  create,patch,update core,events.k8s.io events
+kube-system/extension-apiserver-authentication-reader
+  read core configmaps named extension-apiserver-authentication
+kube-system/system::leader-locking-kube-controller-manager
+  read,create,update coordination.k8s.io leases
+  read,create,update coordination.k8s.io leasecandidates
+kube-system/system::leader-locking-kube-scheduler
+  read,create,update coordination.k8s.io leases
+  read,create,update coordination.k8s.io leasecandidates
+kube-system/system:controller:bootstrap-signer
+  read core secrets
+kube-system/system:controller:cloud-provider
+  read,create core configmaps
+kube-system/system:controller:token-cleaner
+  read,delete core secrets
+  create,patch,update core,events.k8s.io events
+`;

@@ -1,0 +1,83 @@
+import { quoteGoList } from '../go-format.js';
+import { type PolicyRule, urlCovers } from './policy-rule.js';
+
+/** The parts of `wanted` that `held` does not include, broken down to single permissions. */
+export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap(breakDown).filter((part) => !held.some((rule) => covers(rule, part)));
+}
+
+interface Permission extends PolicyRule {
+  readonly verbs: readonly [string];
+}
+
+/** One rule as its single permissions. A resource permission never names a URL, nor the other way round. */
+function breakDown(rule: PolicyRule): Permission[] {
+  const parts: Permission[] = [];
+  const names = rule.resourceNames?.length ? rule.resourceNames : [undefined];
+  for (const group of rule.apiGroups ?? [])
+    for (const resource of rule.resources ?? [])
+      for (const verb of rule.verbs)
+        for (const name of names) {
+          const part: Permission = { apiGroups: [group], resources: [resource], verbs: [verb] };
+          parts.push(name === undefined ? part : { ...part, resourceNames: [name] });
+        }
+  for (const url of rule.nonResourceURLs ?? [])
+    for (const verb of rule.verbs) parts.push({ nonResourceURLs: [url], verbs: [verb] });
+  return parts;
+}
+
+function covers(held: PolicyRule, part: Permission): boolean {
+  if (!includesAll(held.verbs, part.verbs)) return false;
+  if (part.nonResourceURLs !== undefined)
+    return part.nonResourceURLs.every((path) => held.nonResourceURLs?.some((url) => urlCovers(url, path)));
+  if (!includesAll(held.apiGroups ?? [], part.apiGroups ?? [])) return false;
+  return (
+    resourcesCover(held.resources ?? [], part.resources ?? []) && namesCover(held.resourceNames, part.resourceNames)
+  );
+}
+
+function includesAll(held: readonly string[], wanted: readonly string[]): boolean {
+  return held.includes('*') || wanted.every((item) => held.includes(item));
+}
+
+function resourcesCover(held: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((resource) => {
+    if (held.includes('*') || held.includes(resource)) return true;
+    const slash = resource.indexOf('/');
+    return slash >= 0 && held.includes(`*${resource.slice(slash)}`);
+  });
+}
+
+function namesCover(held: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
+  if (held === undefined || held.length === 0) return true;
+  return wanted !== undefined && wanted.every((name) => held.includes(name));
+}
+
+/** Permissions on the same thing joined again, for people to read. */
+export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
+  const compacted: PolicyRule[] = [];
+  const simple = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    if (rule.nonResourceURLs !== undefined) {
+      compacted.push(rule);
+      continue;
+    }
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
+    const known = simple.get(key);
+    simple.set(key, known === undefined ? rule : { ...known, verbs: [...known.verbs, ...rule.verbs] });
+  }
+  return [...compacted, ...simple.values()];
+}
+
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`. */
+export function formatRule(rule: PolicyRule): string {
+  const parts = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ] as const;
+  const texts = parts.flatMap(([label, values]) => (values?.length ? `${label}:${quoteGoList(values)}` : []));
+  return `{${texts.join(', ')}}`;
+}

@@ -1,0 +1,106 @@
+import { forbidden, notFound } from '@slipway/kube';
+import type { Authorizer } from '../authorizer.js';
+import { listAt, recordAt, textAt } from '../fields.js';
+import { quoteGo, quoteGoList } from '../go-format.js';
+import type { UserInfo } from '../user.js';
+import type { RoleRef } from './binding.js';
+import { compactRules, formatRule, uncoveredRules } from './covers.js';
+import { type PolicyRule, rulesOf } from './policy-rule.js';
+import { mastersGroup } from './rbac-authorizer.js';
+import { rbacGroup, type RbacIndex } from './rbac-index.js';
+
+/** What the checks look at: the decisions and the rules behind them. */
+export interface EscalationWorld {
+  readonly authorizer: Authorizer;
+  readonly index: RbacIndex;
+}
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
+/**
+ * Nobody hands out what they do not hold: a role's author needs every permission in it, or the verb `escalate`. Throws the
+ * 403 otherwise. `requestName` is empty on create, where a rule with resourceNames never applies.
+ */
+export function checkRoleEscalation(
+  world: EscalationWorld,
+  user: UserInfo,
+  role: { readonly resource: 'roles' | 'clusterroles'; readonly object: unknown; readonly old?: unknown },
+  requestName: string,
+): void {
+  const metadata = recordAt(role.object, 'metadata');
+  const namespace = role.resource === 'roles' ? textAt(metadata, 'namespace') : '';
+  if (user.groups.includes(mastersGroup)) return;
+  if (mayEscalate(world, user, role.resource, namespace, requestName)) return;
+  const name = textAt(metadata, 'name');
+  const resource = { group: rbacGroup, resource: role.resource };
+  const problem = escalationProblem(world, user, namespace, rulesOf(role.object));
+  if (problem !== undefined) throw forbidden(resource, name, problem);
+  const aggregates = hasAggregationRule(role.object) || hasAggregationRule(role.old);
+  if (role.resource === 'clusterroles' && aggregates && escalationProblem(world, user, '', everything) !== undefined)
+    throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
+}
+
+/** A binding's author needs the bound role's permissions, or the verb `bind` on it. Throws 403, or 404 for no such role. */
+export function checkBinding(
+  world: EscalationWorld,
+  user: UserInfo,
+  binding: {
+    readonly resource: 'rolebindings' | 'clusterrolebindings';
+    readonly name: string;
+    readonly namespace: string;
+    readonly roleRef: RoleRef;
+  },
+): void {
+  if (user.groups.includes(mastersGroup)) return;
+  const namespace = binding.resource === 'rolebindings' ? binding.namespace : '';
+  if (mayBind(world, user, binding.roleRef, namespace)) return;
+  const role = world.index.role(binding.roleRef, namespace);
+  if (role === undefined)
+    throw notFound(
+      { group: rbacGroup, resource: binding.roleRef.kind === 'Role' ? 'roles' : 'clusterroles' },
+      binding.roleRef.name,
+    );
+  const problem = escalationProblem(world, user, namespace, role.rules);
+  if (problem !== undefined) throw forbidden({ group: rbacGroup, resource: binding.resource }, binding.name, problem);
+}
+
+/** What the user lacks, in upstream's words, or undefined. */
+export function escalationProblem(
+  world: EscalationWorld,
+  user: UserInfo,
+  namespace: string,
+  rules: readonly PolicyRule[],
+): string | undefined {
+  const held = world.index.rulesFor(user, namespace);
+  const missing = uncoveredRules(held.rules, rules);
+  if (missing.length === 0) return undefined;
+  const lines = [...new Set(compactRules(missing).map(formatRule))].sort();
+  const who = `user ${quoteGo(user.username)} (groups=${quoteGoList(user.groups)})`;
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  return held.errors.length === 0 ? text : `${text}; resolution errors: [${held.errors.join(' ')}]`;
+}
+
+function mayEscalate(
+  world: EscalationWorld,
+  user: UserInfo,
+  resource: string,
+  namespace: string,
+  name: string,
+): boolean {
+  const attributes = { group: rbacGroup, version: '*', resource, subresource: '', namespace, name };
+  return world.authorizer.authorize({ user, verb: 'escalate', resource: attributes }).allowed;
+}
+
+function mayBind(world: EscalationWorld, user: UserInfo, ref: RoleRef, namespace: string): boolean {
+  if (ref.kind !== 'ClusterRole' && ref.kind !== 'Role') return false;
+  const resource = ref.kind === 'Role' ? 'roles' : 'clusterroles';
+  const attributes = { group: ref.apiGroup, version: '*', resource, subresource: '', namespace, name: ref.name };
+  return world.authorizer.authorize({ user, verb: 'bind', resource: attributes }).allowed;
+}
+
+function hasAggregationRule(role: unknown): boolean {
+  return listAt(recordAt(role, 'aggregationRule'), 'clusterRoleSelectors').length > 0;
+}

@@ -1,0 +1,16 @@
+export { aggregatedRules, selectorMatches } from './aggregation.js';
+export type { RoleRef } from './binding.js';
+export type { BootstrapPolicy } from './bootstrap-policy.js';
+export { bootstrapPolicy } from './bootstrap-policy.js';
+export { compactRules, formatRule, uncoveredRules } from './covers.js';
+export type { EscalationWorld } from './escalation.js';
+export { checkBinding, checkRoleEscalation, escalationProblem } from './escalation.js';
+export type { PolicyRule } from './policy-rule.js';
+export { ruleAllows, rulesOf } from './policy-rule.js';
+export { mastersGroup, RbacAuthorizer } from './rbac-authorizer.js';
+export { rbacGroup, RbacIndex, rbacStorage } from './rbac-index.js';
+export type { RbacStrategies } from './rbac-strategies.js';
+export { createRbacStrategies, setBindingDefaults } from './rbac-strategies.js';
+export { validateBinding, validatePathSegment, validateRole } from './rbac-validation.js';
+export type { PolicyChange, PolicyWriter, RbacResource } from './reconcile-policy.js';
+export { planPolicyChange, reconcilePolicy } from './reconcile-policy.js';

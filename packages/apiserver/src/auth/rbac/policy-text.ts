@@ -1,0 +1,79 @@
+import type { PolicyRule } from './policy-rule.js';
+
+export interface RoleText {
+  readonly namespace: string;
+  readonly name: string;
+  /** Roles that take this one in: `edit` stands for the label …/aggregate-to-edit. */
+  readonly aggregateTo: readonly string[];
+  /** What this role takes in. */
+  readonly aggregates: readonly string[];
+  readonly rules: readonly PolicyRule[];
+}
+
+const verbWords: Readonly<Record<string, readonly string[]>> = {
+  read: ['get', 'list', 'watch'],
+  write: ['create', 'delete', 'deletecollection', 'patch', 'update'],
+};
+
+/**
+ * Roles written as a person would note them down, one rule a line:
+ *
+ *     [namespace/]name [> roles that take it in] [< roles it takes in]
+ *       verbs groups resources [named names]
+ *       verbs urls paths
+ *
+ * `core` is the group with the empty name, `read` and `write` stand for their verbs, and a line that ends in a comma goes on
+ * in the next. The many bootstrap roles fit on a few pages this way, and can be reviewed there.
+ */
+export function parsePolicyText(text: string): RoleText[] {
+  const roles: RoleText[] = [];
+  let rules: PolicyRule[] = [];
+  for (const line of joinedLines(text)) {
+    if (line.startsWith(' ')) {
+      rules.push(parseRule(line.trim()));
+    } else {
+      rules = [];
+      roles.push({ ...parseHead(line), rules });
+    }
+  }
+  return roles;
+}
+
+function joinedLines(text: string): string[] {
+  return text
+    .replace(/,\n +/g, ',')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+function parseHead(line: string): Omit<RoleText, 'rules'> {
+  const words = line.split(' ');
+  const path = words[0] ?? '';
+  const slash = path.indexOf('/');
+  return {
+    namespace: slash < 0 ? '' : path.slice(0, slash),
+    name: path.slice(slash + 1),
+    aggregateTo: listAfter(words, '>'),
+    aggregates: listAfter(words, '<'),
+  };
+}
+
+function listAfter(words: readonly string[], sign: string): string[] {
+  const at = words.indexOf(sign);
+  return at < 0 ? [] : (words[at + 1] ?? '').split(',');
+}
+
+function parseRule(line: string): PolicyRule {
+  const [verbText = '', second = '', third = '', , names] = line.split(' ');
+  const verbs = verbText
+    .split(',')
+    .flatMap((verb) => verbWords[verb] ?? [verb])
+    .sort();
+  if (second === 'urls') return { nonResourceURLs: third.split(','), verbs };
+  const rule: PolicyRule = {
+    apiGroups: second.split(',').map((group) => (group === 'core' ? '' : group)),
+    resources: third.split(','),
+    verbs,
+  };
+  return names === undefined ? rule : { ...rule, resourceNames: names.split(',') };
+}

@@ -1,0 +1,148 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Store, StoreEvent } from '../../storage/index.js';
+import type { UserInfo } from '../user.js';
+import { type Binding, groupKey, readBinding, type RoleRef, type Subject, subjectKey, userKey } from './binding.js';
+import { type PolicyRule, rulesOf } from './policy-rule.js';
+import { RoleTable } from './role-table.js';
+
+export const rbacGroup = 'rbac.authorization.k8s.io';
+export const rbacStorage = {
+  roles: `${rbacGroup}/roles`,
+  clusterRoles: `${rbacGroup}/clusterroles`,
+  roleBindings: `${rbacGroup}/rolebindings`,
+  clusterRoleBindings: `${rbacGroup}/clusterrolebindings`,
+} as const;
+
+/** A binding as one of its subjects sees it. */
+export interface Grant {
+  readonly binding: Binding;
+  readonly subject: Subject;
+}
+
+type GrantsBySubject = Map<string, Grant[]>;
+
+const noGrants: readonly Grant[] = [];
+
+/** Roles by name and bindings by subject, kept current by the store's watches. Reads never wait. */
+export class RbacIndex {
+  readonly #roles = new Map<string, RoleTable>();
+  readonly #clusterRoles = new Map<string, RoleTable>();
+  /** By namespace; '' holds the cluster-wide ones. */
+  readonly #grants = new Map<string, GrantsBySubject>();
+  readonly #bindings = new Map<string, Binding>();
+  readonly #watches: { dispose(): void }[] = [];
+
+  /** Reads everything there is and follows the store from there. */
+  static follow(store: Store): RbacIndex {
+    const index = new RbacIndex();
+    index.#follow(store, rbacStorage.roles, (object, gone) => index.#setRole(object, gone));
+    index.#follow(store, rbacStorage.clusterRoles, (object, gone) => index.#setRole(object, gone));
+    index.#follow(store, rbacStorage.roleBindings, (object, gone) => index.#setBinding(object, gone));
+    index.#follow(store, rbacStorage.clusterRoleBindings, (object, gone) => index.#setBinding(object, gone));
+    return index;
+  }
+
+  dispose(): void {
+    for (const watch of this.#watches.splice(0)) watch.dispose();
+  }
+
+  /** The role that a reference means in a namespace, if it exists. */
+  role(ref: RoleRef, namespace: string): RoleTable | undefined {
+    if (ref.kind === 'ClusterRole') return this.#clusterRoles.get(ref.name);
+    return ref.kind === 'Role' && namespace !== '' ? this.#roles.get(`${namespace}/${ref.name}`) : undefined;
+  }
+
+  /**
+   * Calls `visit` for each grant of the user, cluster-wide ones first, until it returns true. A user with dozens of
+   * bindings is looked up by name and by group: bindings of others cost nothing.
+   */
+  visitGrants(user: UserInfo, namespace: string, visit: (grant: Grant) => boolean): void {
+    const clusterWide = this.#grants.get('');
+    if (clusterWide !== undefined && visitSubjects(clusterWide, user, visit)) return;
+    const local = namespace === '' ? undefined : this.#grants.get(namespace);
+    if (local !== undefined) visitSubjects(local, user, visit);
+  }
+
+  /** All rules that apply to the user in a namespace, and what could not be resolved. */
+  rulesFor(user: UserInfo, namespace: string): { rules: PolicyRule[]; errors: string[] } {
+    const rules: PolicyRule[] = [];
+    const errors: string[] = [];
+    const seen = new Set<Binding>();
+    this.visitGrants(user, namespace, ({ binding }) => {
+      if (seen.has(binding)) return false;
+      seen.add(binding);
+      const role = this.role(binding.roleRef, binding.namespace);
+      if (role === undefined) errors.push(missingRole(binding.roleRef));
+      else rules.push(...role.rules);
+      return false;
+    });
+    return { rules, errors };
+  }
+
+  #follow(store: Store, resource: string, apply: (object: Frozen<KubeObject>, gone: boolean) => void): void {
+    const from = store.revision;
+    for (const stored of store.list({ resource })) apply(stored.object, false);
+    const onEvent = (event: StoreEvent): void => apply(event.current.object, event.type === 'DELETED');
+    this.#watches.push(store.watch({ resource }, from, onEvent));
+  }
+
+  #setRole(object: Frozen<KubeObject>, gone: boolean): void {
+    const { name = '', namespace } = object.metadata;
+    const [roles, key] =
+      namespace === undefined || namespace === '' ? [this.#clusterRoles, name] : [this.#roles, `${namespace}/${name}`];
+    if (gone) roles.delete(key);
+    else roles.set(key, new RoleTable(rulesOf(object)));
+  }
+
+  #setBinding(object: Frozen<KubeObject>, gone: boolean): void {
+    const binding = readBinding(object);
+    const key = `${binding.namespace}/${binding.name}`;
+    const bySubject: GrantsBySubject = this.#grants.get(binding.namespace) ?? new Map<string, Grant[]>();
+    const known = this.#bindings.get(key);
+    if (known !== undefined) removeGrants(bySubject, known);
+    if (gone) {
+      this.#bindings.delete(key);
+    } else {
+      this.#bindings.set(key, binding);
+      addGrants(bySubject, binding);
+    }
+    if (bySubject.size === 0) this.#grants.delete(binding.namespace);
+    else this.#grants.set(binding.namespace, bySubject);
+  }
+}
+
+/** As the authorizer's reason spells it: the singular is upstream's. */
+export function missingRole(ref: RoleRef): string {
+  if (ref.kind !== 'Role' && ref.kind !== 'ClusterRole') return `unsupported role reference kind: "${ref.kind}"`;
+  return `${ref.kind.toLowerCase()}.${rbacGroup} "${ref.name}" not found`;
+}
+
+function addGrants(bySubject: GrantsBySubject, binding: Binding): void {
+  const seen = new Set<string>();
+  for (const subject of binding.subjects) {
+    const key = subjectKey(subject, binding.namespace);
+    if (key === undefined || seen.has(key)) continue;
+    seen.add(key);
+    // Sorted by name, so that the reason for a decision does not depend on the order of writes.
+    const grants = [...(bySubject.get(key) ?? noGrants), { binding, subject }];
+    grants.sort((left, right) => (left.binding.name < right.binding.name ? -1 : 1));
+    bySubject.set(key, grants);
+  }
+}
+
+function removeGrants(bySubject: GrantsBySubject, binding: Binding): void {
+  for (const subject of binding.subjects) {
+    const key = subjectKey(subject, binding.namespace);
+    if (key === undefined) continue;
+    const left = (bySubject.get(key) ?? noGrants).filter((grant) => grant.binding !== binding);
+    if (left.length === 0) bySubject.delete(key);
+    else bySubject.set(key, left);
+  }
+}
+
+function visitSubjects(grants: GrantsBySubject, user: UserInfo, visit: (grant: Grant) => boolean): boolean {
+  for (const grant of grants.get(userKey(user.username)) ?? noGrants) if (visit(grant)) return true;
+  for (const group of user.groups)
+    for (const grant of grants.get(groupKey(group)) ?? noGrants) if (visit(grant)) return true;
+  return false;
+}

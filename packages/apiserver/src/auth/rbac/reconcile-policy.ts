@@ -1,0 +1,114 @@
+import { type Frozen, isReason, type KubeObject, type ObjectMeta } from '@slipway/kube';
+import { isRecord, listAt, recordAt } from '../fields.js';
+import { jsonEqual } from '../json-equal.js';
+import { readRoleRef, readSubject } from './binding.js';
+import type { BootstrapPolicy } from './bootstrap-policy.js';
+import { uncoveredRules } from './covers.js';
+import { rulesOf } from './policy-rule.js';
+
+export type RbacResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
+
+/** How bootstrap policy reaches the store: the registry's write path, as the server's own user. */
+export interface PolicyWriter {
+  get(resource: RbacResource, namespace: string, name: string): Frozen<KubeObject> | undefined;
+  create(resource: RbacResource, object: KubeObject): Promise<void>;
+  update(resource: RbacResource, object: KubeObject): Promise<void>;
+  delete(resource: RbacResource, namespace: string, name: string): Promise<void>;
+}
+
+export interface PolicyChange {
+  readonly verb: 'create' | 'update' | 'replace';
+  readonly object: KubeObject;
+}
+
+const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
+
+/**
+ * What is missing of a bootstrap object, or undefined. Permissions and subjects that somebody added stay; labels and
+ * annotations that somebody changed stay; `autoupdate: "false"` leaves the object alone.
+ */
+export function planPolicyChange(
+  expected: KubeObject,
+  existing: Frozen<KubeObject> | undefined,
+): PolicyChange | undefined {
+  if (existing === undefined) return { verb: 'create', object: expected };
+  if (existing.metadata.annotations?.[autoUpdate] === 'false') return undefined;
+  const isBinding = recordAt(expected, 'roleRef') !== undefined;
+  if (isBinding && !jsonEqual(readRoleRef(existing), readRoleRef(expected)))
+    return { verb: 'replace', object: expected };
+  const object: KubeObject = { ...(existing as KubeObject), metadata: mergedMetadata(existing, expected) };
+  if (isBinding) addSubjects(object, expected);
+  else addRules(object, expected);
+  return jsonEqual(object, existing) ? undefined : { verb: 'update', object };
+}
+
+function mergedMetadata(existing: Frozen<KubeObject>, expected: KubeObject): ObjectMeta {
+  return {
+    ...(existing.metadata as ObjectMeta),
+    labels: { ...expected.metadata.labels, ...existing.metadata.labels },
+    annotations: { ...expected.metadata.annotations, ...existing.metadata.annotations },
+  };
+}
+
+function addRules(object: KubeObject, expected: KubeObject): void {
+  const missing = uncoveredRules(rulesOf(object), rulesOf(expected));
+  if (missing.length > 0) object['rules'] = [...listAt(object, 'rules'), ...missing];
+  const wanted = listAt(recordAt(expected, 'aggregationRule'), 'clusterRoleSelectors');
+  const present = listAt(recordAt(object, 'aggregationRule'), 'clusterRoleSelectors');
+  if (wanted.length === 0) {
+    delete object['aggregationRule'];
+    return;
+  }
+  const absent = wanted.filter((selector) => !present.some((other) => jsonEqual(other, selector)));
+  if (absent.length > 0) object['aggregationRule'] = { clusterRoleSelectors: [...present, ...absent] };
+}
+
+function addSubjects(object: KubeObject, expected: KubeObject): void {
+  const present = listAt(object, 'subjects').filter(isRecord).map(readSubject);
+  const missing = listAt(expected, 'subjects').filter(
+    (subject) => !present.some((other) => jsonEqual(other, readSubject(subject))),
+  );
+  if (missing.length > 0) object['subjects'] = [...listAt(object, 'subjects'), ...missing];
+}
+
+/** Brings roles and bindings to what this version ships. Returns how many objects were written. */
+export async function reconcilePolicy(policy: BootstrapPolicy, writer: PolicyWriter): Promise<number> {
+  const work: [RbacResource, readonly KubeObject[]][] = [
+    ['clusterroles', policy.clusterRoles],
+    ['clusterrolebindings', policy.clusterRoleBindings],
+    ['roles', policy.roles],
+    ['rolebindings', policy.roleBindings],
+  ];
+  let written = 0;
+  for (const [resource, objects] of work) {
+    // Together, because a durable write waits for the disk: the store groups those that wait at the same time.
+    const outcomes = await Promise.all(objects.map((object) => reconcileObject(resource, object, writer)));
+    written += outcomes.filter(Boolean).length;
+  }
+  return written;
+}
+
+const attemptsMax = 3;
+
+/** Another writer may win between read and write; the plan is then made again on what is there now. */
+async function reconcileObject(resource: RbacResource, expected: KubeObject, writer: PolicyWriter): Promise<boolean> {
+  const { namespace = '', name = '' } = expected.metadata;
+  for (let attempt = 1; ; attempt += 1) {
+    const change = planPolicyChange(expected, writer.get(resource, namespace, name));
+    if (change === undefined) return false;
+    try {
+      await applyChange(resource, change, writer);
+      return true;
+    } catch (error) {
+      const raced = isReason(error, 'Conflict') || isReason(error, 'AlreadyExists') || isReason(error, 'NotFound');
+      if (!raced || attempt >= attemptsMax) throw error;
+    }
+  }
+}
+
+async function applyChange(resource: RbacResource, change: PolicyChange, writer: PolicyWriter): Promise<void> {
+  const { namespace = '', name = '' } = change.object.metadata;
+  if (change.verb === 'update') return writer.update(resource, change.object);
+  if (change.verb === 'replace') await writer.delete(resource, namespace, name);
+  return writer.create(resource, change.object);
+}

@@ -1,0 +1,74 @@
+import {
+  CertificateVerifier,
+  clientTemplate,
+  createAuthority,
+  generatePrivateKey,
+  issueCertificate,
+  systemRandom,
+  VirtualClock,
+} from '@slipway/base';
+import { StatusError } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { CertificateAuthenticator } from './certificate-authenticator.js';
+import { RequestAuthenticator } from './request-authenticator.js';
+import { BearerTokens, StaticTokens } from './tokens/index.js';
+
+const clock = new VirtualClock();
+const world = { clock, random: systemRandom };
+const key = await generatePrivateKey('ECDSA');
+const authority = await createAuthority(world, { commonName: 'ca', key });
+const foreign = await createAuthority(world, { commonName: 'other', key: await generatePrivateKey('ECDSA') });
+const jane = await issueCertificate(world, authority, clientTemplate('jane', ['dev', 'ops']), key);
+const nobody = await issueCertificate(world, authority, clientTemplate('', ['dev']), key);
+const forged = await issueCertificate(world, foreign, clientTemplate('jane', ['system:masters']), key);
+
+const tokens = new BearerTokens([
+  new StaticTokens([{ token: 'secret', user: { username: 'admin', groups: ['system:masters'] } }]),
+]);
+const certificates = new CertificateAuthenticator(new CertificateVerifier([authority.certificate]), clock);
+
+async function who(header: string | undefined, der?: Uint8Array, anonymous = true): Promise<string> {
+  const authenticator = new RequestAuthenticator({ certificates, tokens, anonymous });
+  try {
+    const user = await authenticator.authenticate({
+      headers: { authorization: header },
+      ...(der === undefined ? {} : { clientCertificate: der }),
+    });
+    return user === undefined ? 'none' : `${user.username} ${user.groups.join(',')}`;
+  } catch (error) {
+    if (error instanceof StatusError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+}
+
+describe('authentication of a request', () => {
+  it.each<[string, string | undefined, Uint8Array | undefined, boolean, string]>([
+    ['nothing is anonymous', undefined, undefined, true, 'system:anonymous system:unauthenticated'],
+    ['nothing is nobody where anonymous is off', undefined, undefined, false, 'none'],
+    ['a token', 'Bearer secret', undefined, true, 'admin system:masters,system:authenticated'],
+    ['any invalid bearer is 401 even if anonymous is on', 'Bearer wrong', undefined, true, '401 Unauthorized'],
+    ['a foreign scheme is no credential', 'Basic YTpi', undefined, true, 'system:anonymous system:unauthenticated'],
+    ['a certificate: CN is the user, O the groups', undefined, jane.der, true, 'jane dev,ops,system:authenticated'],
+    ['a certificate goes before a token', 'Bearer secret', jane.der, true, 'jane dev,ops,system:authenticated'],
+    ['a certificate that names nobody is none', undefined, nobody.der, true, 'system:anonymous system:unauthenticated'],
+    ['a forged certificate is 401', undefined, forged.der, true, '401 Unauthorized'],
+    [
+      'a good token outweighs a bad certificate',
+      'Bearer secret',
+      forged.der,
+      true,
+      'admin system:masters,system:authenticated',
+    ],
+    ['garbage for a certificate is 401', undefined, new Uint8Array([48, 0]), true, '401 Unauthorized'],
+  ])('%s', async (_name, header, der, anonymous, expected) => {
+    expect(await who(header, der, anonymous)).toBe(expected);
+  });
+
+  it('follows a changed set of authorities', async () => {
+    const local = new CertificateAuthenticator(new CertificateVerifier([authority.certificate]), clock);
+    expect(local.authenticate(forged.der)).toBe('refused');
+    local.trust(new CertificateVerifier([foreign.certificate]));
+    expect(local.authenticate(forged.der)).toMatchObject({ username: 'jane' });
+    expect(local.authenticate(jane.der)).toBe('refused');
+  });
+});

@@ -1,0 +1,62 @@
+import type { Clock } from '@slipway/base';
+import { badRequest, type MutableJson, type MutableJsonObject } from '@slipway/kube';
+import type { SubresourceCreate } from '../../registry/index.js';
+import { recordAt, textAt, textsAt } from '../fields.js';
+import { withAuthenticatedGroup } from '../request-authenticator.js';
+import { type BearerTokens, type TokenIdentity, TokenRefused } from '../tokens/index.js';
+import type { UserInfo } from '../user.js';
+import { wireTime } from '../wire-time.js';
+
+/** POST tokenreviews: whose token is this? Tokens without audiences are good for this server's. */
+export function createTokenReview(tokens: BearerTokens, audiences: readonly string[]): SubresourceCreate {
+  return async ({ body }) => {
+    const spec = recordAt(body, 'spec');
+    const token = textAt(spec, 'token');
+    if (token === '') throw badRequest('token is required for TokenReview in authentication');
+    const asked = textsAt(spec, 'audiences');
+    body['status'] = await reviewStatus(tokens, token, asked.length > 0 ? asked : audiences, audiences);
+    return { code: 201, object: body };
+  };
+}
+
+async function reviewStatus(
+  tokens: BearerTokens,
+  token: string,
+  asked: readonly string[],
+  own: readonly string[],
+): Promise<MutableJsonObject> {
+  let identity: TokenIdentity;
+  try {
+    identity = await tokens.authenticate(token, asked);
+  } catch (error) {
+    if (error instanceof TokenRefused) return { user: {}, error: error.message };
+    throw error;
+  }
+  const accepted = identity.audiences ?? asked.filter((audience) => own.includes(audience));
+  if (accepted.length === 0) return { user: {}, error: 'invalid bearer token' };
+  return { authenticated: true, user: userJson(withAuthenticatedGroup(identity.user)), audiences: [...accepted] };
+}
+
+/** POST selfsubjectreviews: who am I? */
+export function createSelfSubjectReview(clock: Clock): SubresourceCreate {
+  return ({ user }) =>
+    Promise.resolve({
+      code: 201,
+      object: {
+        kind: 'SelfSubjectReview',
+        apiVersion: 'authentication.k8s.io/v1',
+        metadata: { creationTimestamp: wireTime(clock.now()) },
+        status: { userInfo: userJson(user) },
+      },
+    });
+}
+
+/** A user on the wire; what is empty is left out. */
+export function userJson(user: UserInfo): MutableJsonObject {
+  const json: MutableJsonObject = { username: user.username };
+  if (user.uid) json['uid'] = user.uid;
+  if (user.groups.length > 0) json['groups'] = [...user.groups];
+  const extra = Object.entries(user.extra ?? {}).map(([key, values]): [string, MutableJson] => [key, [...values]]);
+  if (extra.length > 0) json['extra'] = Object.fromEntries(extra);
+  return json;
+}

@@ -1,0 +1,9 @@
+export {
+  createLocalSubjectAccessReview,
+  createSelfSubjectAccessReview,
+  createSelfSubjectRulesReview,
+  createSubjectAccessReview,
+} from './access-reviews.js';
+export { createSelfSubjectReview, createTokenReview, userJson } from './identity-reviews.js';
+export type { TokenRequestOptions } from './token-request.js';
+export { createTokenRequest } from './token-request.js';

@@ -1,0 +1,35 @@
+import { aggregateText } from '../go-format.js';
+import { type TokenAuthenticator, type TokenIdentity, TokenRefused, tokenLengthMax } from './token-authenticator.js';
+
+const invalidToken = 'invalid bearer token';
+
+/** Asks each kind of token in turn. A token that nobody accepts is refused, with everybody's reasons. */
+export class BearerTokens {
+  constructor(readonly authenticators: readonly TokenAuthenticator[]) {}
+
+  async authenticate(token: string, audiences?: readonly string[]): Promise<TokenIdentity> {
+    if (token.length > tokenLengthMax) throw new TokenRefused(invalidToken);
+    const reasons = [invalidToken];
+    for (const authenticator of this.authenticators) {
+      try {
+        const identity = await authenticator.authenticate(token, audiences);
+        if (identity !== undefined) return identity;
+      } catch (error) {
+        if (!(error instanceof TokenRefused)) throw error;
+        reasons.push(error.message);
+      }
+    }
+    throw new TokenRefused(aggregateText(reasons));
+  }
+}
+
+/**
+ * The token of an Authorization header, or undefined when there is none. Other schemes, and `Bearer` without a token, count
+ * as no credentials at all.
+ */
+export function bearerToken(header: string | readonly string[] | undefined): string | undefined {
+  const first = typeof header === 'string' ? header : header?.[0];
+  if (first === undefined) return undefined;
+  const [scheme, token] = first.trim().split(' ', 2);
+  return scheme?.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined;
+}
