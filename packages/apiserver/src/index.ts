@@ -2,3 +2,4 @@ export * from './admission/index.js';
 export * from './auth/index.js';
 export * from './registry/index.js';
 export * from './storage/index.js';
+export * from './tables/index.js';
