@@ -11,6 +11,7 @@ const nodesMax = 1_000_000;
  */
 export function parseYamlBody(bytes: Uint8Array): { value: JsonValue; duplicateKeys: readonly string[] } {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  assertShallow(text);
   const [document, second] = parseDocuments(text);
   if (second !== undefined && text.trim() !== '') throw yamlError('expected a single document in the stream');
   const problem = document?.errors[0];
@@ -18,6 +19,23 @@ export function parseYamlBody(bytes: Uint8Array): { value: JsonValue; duplicateK
   const reader = new Reader((alias) => document?.anchors.get(alias));
   const value = document?.contents == null ? null : reader.read(document.contents, '', 0);
   return { value, duplicateKeys: reader.duplicateKeys };
+}
+
+/**
+ * The parser's memory grows with the square of the depth, so that it must not see a document of brackets or dashes. Counts
+ * brackets in plain text as well: no real document holds a thousand that are left open.
+ */
+function assertShallow(text: string): void {
+  let brackets = 0;
+  let markers = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x5b || code === 0x7b) brackets += 1;
+    else if ((code === 0x5d || code === 0x7d) && brackets > 0) brackets -= 1;
+    else if ((code === 0x2d || code === 0x3f) && text.charCodeAt(index + 1) === 0x20) markers += 1;
+    else if (code !== 0x20) markers = 0;
+    if (brackets > jsonDepthMax || markers > jsonDepthMax) throw yamlError('exceeded max depth');
+  }
 }
 
 function yamlError(message: string): Error {
