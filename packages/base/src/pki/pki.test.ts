@@ -1,0 +1,393 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { seededRandom, systemRandom, VirtualClock } from '../clock/index.js';
+import {
+  type Authority,
+  CertificateVerifier,
+  certificateToPem,
+  clientTemplate,
+  createAuthority,
+  createSerialNumber,
+  createSigningRequest,
+  decodePem,
+  encodePem,
+  generatePrivateKey,
+  issueCertificate,
+  KeyPool,
+  keyAlgorithm,
+  needsRenewal,
+  parseCertificate,
+  parseCertificates,
+  parseSigningRequest,
+  privateKeyFromPem,
+  privateKeyToPem,
+  publicKeyFromPem,
+  publicKeyPin,
+  publicKeyToJwk,
+  publicKeyToPem,
+  renewCertificate,
+  selfSign,
+  servingTemplate,
+  signRequest,
+} from './index.js';
+
+const start = Date.UTC(2026, 5, 1, 12, 0, 0, 250);
+const clock = new VirtualClock(start);
+const world = { clock, random: systemRandom };
+const dayMs = 86_400_000;
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const folder = mkdtempSync(join(tmpdir(), 'pki-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function authorityOf(algorithm: 'ECDSA' | 'RSA' = 'ECDSA', commonName = 'kubernetes'): Promise<Authority> {
+  return createAuthority(world, { commonName, key: await generatePrivateKey(algorithm) });
+}
+
+describe('issuing', () => {
+  it('creates an authority that is one, valid from five minutes ago, in whole seconds', async () => {
+    const { certificate } = await authorityOf();
+    expect(certificate.isAuthority).toBe(true);
+    expect(certificate.keyUsages).toEqual(['digital signature', 'cert sign']);
+    expect(certificate.subject).toEqual({ commonName: 'kubernetes', organizations: [] });
+    expect(certificate.issuerText).toBe(certificate.subjectText);
+    expect(certificate.notBefore).toBe(Date.UTC(2026, 5, 1, 11, 55, 0));
+    expect(certificate.notAfter).toBe(Date.UTC(2026, 5, 1, 12, 0, 0) + 3650 * dayMs);
+  });
+
+  it('issues a client certificate whose organizations keep their order', async () => {
+    const authority = await authorityOf();
+    const key = await generatePrivateKey('RSA');
+    const issued = await issueCertificate(world, authority, clientTemplate('jane', ['zeta', 'alpha', 'a+b, "c"']), key);
+    expect(issued.subject).toEqual({ commonName: 'jane', organizations: ['zeta', 'alpha', 'a+b, "c"'] });
+    expect(issued.keyUsages).toEqual(['digital signature', 'key encipherment']);
+    expect(issued.extendedKeyUsages).toEqual(['client auth']);
+    expect(issued.isAuthority).toBe(false);
+    expect(issued.issuer.commonName).toBe('kubernetes');
+  });
+
+  it('issues a serving certificate with DNS and IP names', async () => {
+    const authority = await authorityOf();
+    const hosts = ['localhost', 'kubernetes.default.svc', '127.0.0.1', '::1', '10.96.0.1'];
+    const issued = await issueCertificate(
+      world,
+      authority,
+      servingTemplate('kube-apiserver', hosts),
+      await generatePrivateKey('ECDSA'),
+    );
+    expect(issued.dnsNames).toEqual(['localhost', 'kubernetes.default.svc']);
+    expect(issued.ipAddresses).toEqual(['127.0.0.1', '::1', '10.96.0.1']);
+    expect(issued.extendedKeyUsages).toEqual(['server auth']);
+  });
+
+  it('never lets a certificate outlive its authority', async () => {
+    const key = await generatePrivateKey('ECDSA');
+    const authority = await createAuthority(world, { commonName: 'short', key, validityMs: dayMs });
+    const issued = await issueCertificate(world, authority, clientTemplate('u', []), key);
+    expect(issued.notAfter).toBe(authority.certificate.notAfter);
+    const later = { clock: new VirtualClock(start + 2 * dayMs), random: systemRandom };
+    await expect(issueCertificate(later, authority, clientTemplate('u', []), key)).rejects.toThrow('has expired');
+  });
+
+  it('renews with the same names for a new span', async () => {
+    const authority = await authorityOf();
+    const key = await generatePrivateKey('ECDSA');
+    const first = await issueCertificate(world, authority, servingTemplate('s', ['a.example', '10.0.0.1']), key);
+    const later = { clock: new VirtualClock(start + 300 * dayMs), random: systemRandom };
+    const second = await renewCertificate(later, authority, first);
+    expect(second.dnsNames).toEqual(first.dnsNames);
+    expect(second.ipAddresses).toEqual(first.ipAddresses);
+    expect(second.extendedKeyUsages).toEqual(first.extendedKeyUsages);
+    expect(second.notAfter - first.notAfter).toBe(300 * dayMs);
+    expect(second.serialNumber).not.toBe(first.serialNumber);
+    expect(second.publicKey.equals(first.publicKey)).toBe(true);
+  });
+
+  it('asks for renewal when less than a third of the life is left', () => {
+    const certificate = { notBefore: 0, notAfter: 90 };
+    expect(needsRenewal(certificate, 60)).toBe(false);
+    expect(needsRenewal(certificate, 61)).toBe(true);
+    expect(needsRenewal(certificate, 1000)).toBe(true);
+  });
+
+  it('draws positive serial numbers that follow the seed', () => {
+    expect(createSerialNumber(seededRandom(1))).toBe(createSerialNumber(seededRandom(1)));
+    expect(createSerialNumber(seededRandom(1))).not.toBe(createSerialNumber(seededRandom(2)));
+    for (let seed = 0; seed < 100; seed += 1)
+      expect(BigInt(`0x${createSerialNumber(seededRandom(seed))}`)).toBeLessThan(2n ** 127n);
+  });
+});
+
+describe('names', () => {
+  it('arrive in the certificate and the request exactly as they were given', async () => {
+    const authority = await authorityOf();
+    const key = await generatePrivateKey('ECDSA');
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(text, { maxLength: 4 }), async (commonName, organizations) => {
+        const issued = await issueCertificate(world, authority, clientTemplate(commonName, organizations), key);
+        expect(issued.subject).toEqual({ commonName, organizations });
+        const request = parseSigningRequest(
+          await createSigningRequest({ subject: { commonName, organizations } }, key),
+        );
+        expect(request.subject).toEqual({ commonName, organizations });
+        const signed = await signRequest(world, authority, request, { usages: ['client auth'], validityMs: dayMs });
+        expect(signed.subject).toEqual({ commonName, organizations });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('keys', () => {
+  it.each(['ECDSA', 'RSA'] as const)('%s keys survive PEM in both forms', async (algorithm) => {
+    const key = await generatePrivateKey(algorithm);
+    for (const form of ['pkcs8', 'traditional'] as const) {
+      const back = privateKeyFromPem(privateKeyToPem(key, form));
+      expect(keyAlgorithm(back)).toBe(algorithm);
+      expect(publicKeyToPem(back)).toBe(publicKeyToPem(key));
+    }
+    expect(publicKeyFromPem(publicKeyToPem(key)).type).toBe('public');
+    const jwk = publicKeyToJwk(key);
+    expect(Object.keys(jwk)).toEqual(algorithm === 'RSA' ? ['kty', 'n', 'e'] : ['kty', 'crv', 'x', 'y']);
+  });
+
+  it('does not quote a key that it cannot read', () => {
+    const pem = `-----BEGIN PRIVATE KEY-----\n${Buffer.from('hunter2').toString('base64')}\n-----END PRIVATE KEY-----\n`;
+    expect(() => privateKeyFromPem(pem)).toThrow('not a PEM-encoded EC or RSA private key');
+  });
+
+  it('keeps RSA keys ready, one generation at a time', async () => {
+    const shared = await generatePrivateKey('ECDSA');
+    let running = 0;
+    let most = 0;
+    const pool = new KeyPool({
+      size: 3,
+      generate: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await Promise.resolve();
+        running -= 1;
+        return shared;
+      },
+    });
+    await pool.next('RSA');
+    await pool.settled();
+    expect(pool.ready).toBe(3);
+    await pool.next('RSA');
+    await pool.settled();
+    expect(pool.ready).toBe(3);
+    expect(most).toBe(1);
+    pool.dispose();
+    expect(pool.ready).toBe(0);
+  });
+});
+
+describe('verifying client certificates', () => {
+  it('accepts what an authority of the set issued and refuses the rest', async () => {
+    const authority = await authorityOf();
+    const stranger = await authorityOf();
+    const key = await generatePrivateKey('ECDSA');
+    const verifier = new CertificateVerifier([authority.certificate]);
+    const good = await issueCertificate(world, authority, clientTemplate('jane', ['dev']), key);
+    const forged = await issueCertificate(world, stranger, clientTemplate('jane', ['system:masters']), key);
+    const serving = await issueCertificate(world, authority, servingTemplate('web', ['a']), key);
+    const own = await selfSign(world, clientTemplate('jane', ['system:masters']), key);
+    const answers = [good, forged, serving, own].map((each) => verifier.verify(each.der, clock.now()));
+    expect(answers.map((answer) => (answer.ok ? answer.certificate.subject.commonName : answer.reason))).toEqual([
+      'jane',
+      'UnknownAuthority',
+      'WrongUsage',
+      'UnknownAuthority',
+    ]);
+    expect(verifier.verify(new Uint8Array([1, 2, 3]), clock.now())).toEqual({ ok: false, reason: 'Malformed' });
+    expect(verifier.verify(new Uint8Array(100_000), clock.now())).toEqual({ ok: false, reason: 'Malformed' });
+  });
+
+  it('judges time on every call, cached or not', async () => {
+    const authority = await authorityOf();
+    const verifier = new CertificateVerifier([authority.certificate]);
+    const key = await generatePrivateKey('ECDSA');
+    const issued = await issueCertificate(world, authority, clientTemplate('u', [], { validityMs: dayMs }), key);
+    expect(verifier.verify(issued.der, clock.now()).ok).toBe(true);
+    expect(verifier.verify(issued.der, clock.now() + 2 * dayMs)).toEqual({ ok: false, reason: 'Expired' });
+    expect(verifier.verify(issued.der, clock.now() - dayMs)).toEqual({ ok: false, reason: 'NotYetValid' });
+    expect(verifier.verify(issued.der, clock.now()).ok).toBe(true);
+  });
+
+  it('does not take a leaf for an issuer', async () => {
+    const authority = await authorityOf();
+    const leafKey = await generatePrivateKey('ECDSA');
+    const leaf = await issueCertificate(world, authority, clientTemplate('leaf', []), leafKey);
+    const below = await issueCertificate(
+      world,
+      { certificate: leaf, key: leafKey },
+      clientTemplate('root', ['system:masters']),
+      leafKey,
+    );
+    const verifier = new CertificateVerifier([authority.certificate]);
+    expect(verifier.verify(below.der, clock.now(), [leaf.der])).toEqual({ ok: false, reason: 'UnknownAuthority' });
+    expect(new CertificateVerifier([leaf]).verify(below.der, clock.now()).ok).toBe(false);
+  });
+
+  it('is quick for a certificate it has seen', async () => {
+    const authority = await authorityOf();
+    const verifier = new CertificateVerifier([authority.certificate]);
+    const key = await generatePrivateKey('ECDSA');
+    const issued = await issueCertificate(world, authority, clientTemplate('u', []), key);
+    verifier.verify(issued.der, clock.now());
+    const before = performance.now();
+    for (let index = 0; index < 1000; index += 1) verifier.verify(issued.der, clock.now());
+    expect(performance.now() - before).toBeLessThan(250);
+  });
+});
+
+describe('signing requests', () => {
+  it.each(['ECDSA', 'RSA'] as const)('%s requests round trip with names and usages', async (algorithm) => {
+    const key = await generatePrivateKey(algorithm);
+    const pem = await createSigningRequest(
+      {
+        subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
+        dnsNames: ['n1'],
+        ipAddresses: ['10.0.0.7'],
+        usages: ['digital signature', 'client auth'],
+      },
+      key,
+    );
+    const request = parseSigningRequest(pem);
+    expect(request.subject).toEqual({ commonName: 'system:node:n1', organizations: ['system:nodes'] });
+    expect(request.dnsNames).toEqual(['n1']);
+    expect(request.ipAddresses).toEqual(['10.0.0.7']);
+    expect(request.requestedUsages).toEqual(['digital signature', 'client auth']);
+    expect(request.signatureValid).toBe(true);
+    const authority = await authorityOf(algorithm);
+    const issued = await signRequest(world, authority, request, { usages: ['client auth'], validityMs: dayMs });
+    expect(issued.subject).toEqual(request.subject);
+    expect(issued.extendedKeyUsages).toEqual(['client auth']);
+    expect(new CertificateVerifier([authority.certificate]).verify(issued.der, clock.now()).ok).toBe(true);
+  });
+
+  it('sees a request that another key signed, and refuses other blocks', async () => {
+    const pem = await createSigningRequest({ subject: { commonName: 'a' } }, await generatePrivateKey('ECDSA'));
+    const der = Buffer.from(decodePem(pem)[0]?.der ?? []);
+    const at = der.indexOf('a', der.indexOf(Buffer.from([0x55, 0x04, 0x03])));
+    der[at] = 'b'.charCodeAt(0);
+    const changed = parseSigningRequest(encodePem('CERTIFICATE REQUEST', der));
+    expect(changed.subject.commonName).toBe('b');
+    expect(changed.signatureValid).toBe(false);
+    expect(() => parseSigningRequest('nothing')).toThrow('PEM block type must be CERTIFICATE REQUEST');
+    expect(() => parseSigningRequest(encodePem('CERTIFICATE REQUEST', Buffer.from('x')))).toThrow('malformed');
+  });
+});
+
+describe('PEM', () => {
+  it('round trips any bytes and skips what is not PEM', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (bytes) => {
+        const text = `noise\n${encodePem('X Y', bytes)}-----BEGIN BROKEN-----\n%%\n-----END BROKEN-----\n${encodePem('Z', bytes)}`;
+        const blocks = decodePem(text);
+        expect(blocks.map((block) => block.label)).toEqual(['X Y', 'Z']);
+        expect([...(blocks[1]?.der ?? [])]).toEqual([...bytes]);
+      }),
+    );
+  });
+
+  it('parses a bundle in order', async () => {
+    const first = await authorityOf('ECDSA', 'one');
+    const second = await authorityOf('ECDSA', 'two');
+    const bundle = certificateToPem(first.certificate) + certificateToPem(second.certificate);
+    expect(parseCertificates(bundle).map((each) => each.subject.commonName)).toEqual(['one', 'two']);
+  });
+});
+
+describe.runIf(hasOpenssl)('beside openssl', () => {
+  it.each(['ECDSA', 'RSA'] as const)(
+    'openssl verifies a chain of %s keys and reads the same names',
+    async (algorithm) => {
+      const authority = await authorityOf(algorithm);
+      const key = await generatePrivateKey(algorithm);
+      const issued = await issueCertificate(world, authority, servingTemplate('web', ['web.example', '10.0.0.9']), key);
+      const caFile = join(folder, `${algorithm}-ca.crt`);
+      const file = join(folder, `${algorithm}.crt`);
+      writeFileSync(caFile, certificateToPem(authority.certificate));
+      writeFileSync(file, certificateToPem(issued));
+      const at = String(Math.floor(clock.now() / 1000));
+      const verified = execFileSync('openssl', ['verify', '-x509_strict', '-attime', at, '-CAfile', caFile, file]);
+      expect(verified.toString()).toContain(': OK');
+      const text = execFileSync('openssl', ['x509', '-in', file, '-noout', '-text']).toString();
+      expect(text).toContain('DNS:web.example, IP Address:10.0.0.9');
+      expect(text).toContain('CN = web');
+    },
+  );
+
+  it('parses a request and a certificate that openssl made', () => {
+    const keyFile = join(folder, 'o.key');
+    const requestFile = join(folder, 'o.csr');
+    execFileSync('openssl', ['ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', keyFile]);
+    const subject = '/O=system:nodes/CN=system:node:a';
+    execFileSync('openssl', ['req', '-new', '-key', keyFile, '-subj', subject, '-out', requestFile]);
+    const pem = execFileSync('openssl', ['req', '-in', requestFile]).toString();
+    const request = parseSigningRequest(pem);
+    expect(request.subject).toEqual({ commonName: 'system:node:a', organizations: ['system:nodes'] });
+    expect(request.signatureValid).toBe(true);
+    const made = execFileSync('openssl', ['req', '-x509', '-key', keyFile, '-subj', subject, '-days', '1']).toString();
+    expect(parseCertificates(made)[0]?.subject.commonName).toBe('system:node:a');
+  });
+
+  it('pins a public key as kubeadm does', async () => {
+    const { certificate } = await authorityOf();
+    const file = join(folder, 'pin.crt');
+    writeFileSync(file, certificateToPem(certificate));
+    const spki = execFileSync('sh', [
+      '-c',
+      `openssl x509 -pubkey -noout -in ${file} | openssl pkey -pubin -outform der`,
+    ]);
+    const digest = execFileSync('openssl', ['dgst', '-sha256', '-hex'], { input: spki }).toString();
+    expect(digest).toContain(publicKeyPin(certificate).slice('sha256:'.length));
+  });
+});
+
+describe('TLS', () => {
+  it('Node completes a mutual handshake with certificates of ours', async () => {
+    const now = { clock: new VirtualClock(Date.now()), random: systemRandom };
+    const authority = await createAuthority(now, { commonName: 'ca', key: await generatePrivateKey('ECDSA') });
+    const serverKey = await generatePrivateKey('RSA');
+    const clientKey = await generatePrivateKey('ECDSA');
+    const serving = await issueCertificate(now, authority, servingTemplate('localhost', ['localhost']), serverKey);
+    const client = await issueCertificate(now, authority, clientTemplate('jane', ['dev']), clientKey);
+    const ca = certificateToPem(authority.certificate);
+    const server = createServer({
+      key: privateKeyToPem(serverKey),
+      cert: certificateToPem(serving),
+      ca,
+      requestCert: true,
+      rejectUnauthorized: true,
+    });
+    const seen = new Promise<string>((resolve) => {
+      server.on('secureConnection', (socket: TLSSocket) => {
+        resolve(parseCertificate(socket.getPeerCertificate().raw).subject.commonName);
+        socket.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const socket = connect({
+      host: '127.0.0.1',
+      port,
+      servername: 'localhost',
+      ca,
+      key: privateKeyToPem(clientKey, 'traditional'),
+      cert: certificateToPem(client),
+    });
+    socket.on('error', () => undefined);
+    expect(await seen).toBe('jane');
+    expect(socket.authorized).toBe(true);
+    socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});

@@ -1,0 +1,122 @@
+import 'reflect-metadata';
+import {
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsagesExtension,
+  type Name,
+  Pkcs10CertificateRequest,
+  Pkcs10CertificateRequestGenerator,
+} from '@peculiar/x509';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import {
+  type AlternativeNames,
+  alternativeNamesOf,
+  type Certificate,
+  type Subject,
+  subjectOf,
+  usagesOf,
+} from './certificate.js';
+import { readDer } from './der.js';
+import { type Authority, alternativeNamesExtension, issueCertificate, type PkiWorld, toName } from './issue.js';
+import { type PrivateKey, signingAlgorithm, toWebKeyPair } from './keys.js';
+import { decodePem, encodePem } from './pem.js';
+import { type Usage, usageExtensions } from './usages.js';
+
+/** A PKCS#10 request as parsed. */
+export interface SigningRequest extends AlternativeNames {
+  readonly der: Uint8Array;
+  readonly subject: Subject;
+  readonly subjectText: string;
+  readonly subjectName: Name;
+  /** What the request itself asks for; Kubernetes takes usages from the API object instead. */
+  readonly requestedUsages: readonly Usage[];
+  readonly publicKey: KeyObject;
+  /** The request is signed by the key that it carries. */
+  readonly signatureValid: boolean;
+}
+
+export interface SigningRequestTemplate extends Partial<AlternativeNames> {
+  readonly subject: { readonly commonName: string; readonly organizations?: readonly string[] };
+  readonly usages?: readonly Usage[];
+}
+
+const requestLabel = 'CERTIFICATE REQUEST';
+const requestBytesMax = 65_536;
+
+export async function createSigningRequest(template: SigningRequestTemplate, key: PrivateKey): Promise<string> {
+  const usages = usageExtensions(template.usages ?? []);
+  const extensions: Extension[] = [];
+  if (usages.keyUsage !== 0) extensions.push(new KeyUsagesExtension(usages.keyUsage, true));
+  if (usages.extended.length > 0) extensions.push(new ExtendedKeyUsageExtension(usages.extended));
+  const names = alternativeNamesExtension(template);
+  if (names !== undefined) extensions.push(names);
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    name: toName(template.subject),
+    keys: await toWebKeyPair(key),
+    signingAlgorithm: signingAlgorithm(key),
+    ...(extensions.length > 0 ? { extensions } : {}),
+  });
+  return encodePem(requestLabel, new Uint8Array(request.rawData));
+}
+
+/** Reads the first PEM block of `pem`, which must be a certificate request. */
+export function parseSigningRequest(pem: string): SigningRequest {
+  const block = decodePem(pem)[0];
+  if (block === undefined || block.label !== requestLabel)
+    throw new TypeError(`PEM block type must be ${requestLabel}`);
+  if (block.der.byteLength > requestBytesMax) throw new TypeError('certificate request is too large');
+  const der = Buffer.from(block.der);
+  try {
+    const parsed = new Pkcs10CertificateRequest(der);
+    const publicKey = createPublicKey({ key: Buffer.from(parsed.publicKey.rawData), format: 'der', type: 'spki' });
+    const usages = usagesOf(parsed.extensions);
+    return {
+      der,
+      subject: subjectOf(parsed.subjectName),
+      subjectText: parsed.subject,
+      subjectName: parsed.subjectName,
+      ...alternativeNamesOf(parsed.extensions),
+      requestedUsages: [...(usages.keyUsages ?? []), ...(usages.extendedKeyUsages ?? [])],
+      publicKey,
+      signatureValid: isSignedBy(der, hashName(parsed.signatureAlgorithm), publicKey),
+    };
+  } catch (cause) {
+    throw new TypeError('malformed certificate request', { cause });
+  }
+}
+
+function hashName(algorithm: { readonly hash?: { readonly name: string } }): string {
+  return (algorithm.hash?.name ?? 'SHA-256').replace('-', '').toLowerCase();
+}
+
+/** Checks the outer signature without WebCrypto, whose verify is asynchronous: API validation is not. */
+function isSignedBy(der: Buffer, hash: string, publicKey: KeyObject): boolean {
+  const [request] = readDer(der);
+  const [information, , signature] = readDer(request?.content ?? Buffer.alloc(0));
+  if (information === undefined || signature === undefined) return false;
+  // The first content byte of a BIT STRING counts unused bits.
+  return verify(hash, information.whole, publicKey, signature.content.subarray(1));
+}
+
+/** Issues what was asked for: subject, names and key of the request; usages and time from the caller. */
+export function signRequest(
+  world: PkiWorld,
+  authority: Authority,
+  request: SigningRequest,
+  options: { readonly usages: readonly Usage[]; readonly validityMs: number; readonly backdateMs?: number },
+): Promise<Certificate> {
+  return issueCertificate(
+    world,
+    authority,
+    {
+      subject: request.subject,
+      subjectName: request.subjectName,
+      dnsNames: request.dnsNames,
+      ipAddresses: request.ipAddresses,
+      emailAddresses: request.emailAddresses,
+      uris: request.uris,
+      ...options,
+    },
+    request.publicKey,
+  );
+}
