@@ -131,6 +131,7 @@ export class ApiServer {
       const connection = this.#connectionOf(request.socket as TLSSocket);
       // Errors of a connection whose client has gone; the request itself learns of it through 'close'.
       response.on('error', () => undefined);
+      response.on('close', () => this.#closeIdle());
       this.options.handler
         .handle(http1Request(request, response, connection))
         .then((answer) => sendHttp1(response, this.#withClose(answer)))
@@ -154,6 +155,8 @@ export class ApiServer {
     server.on('stream', (stream, headers) => {
       // A reset by the client is an error event here; the handler sees it as 'close'.
       stream.on('error', () => undefined);
+      // A reset without an error code leaves unsent data, and with it the stream, hanging.
+      stream.on('aborted', () => stream.destroy());
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#countStream(stream);
       this.options.handler
@@ -200,6 +203,11 @@ export class ApiServer {
   #withClose<T extends { readonly headers: Record<string, string | string[]> }>(answer: T): T {
     if (this.#closing !== undefined) answer.headers['connection'] = 'close';
     return answer;
+  }
+
+  /** A kept connection whose last response ended after closing began would otherwise wait for the deadline. */
+  #closeIdle(): void {
+    if (this.#closing !== undefined) setImmediate(() => this.#tls.closeIdleConnections());
   }
 
   #broken(error: unknown, abandon: () => void): void {

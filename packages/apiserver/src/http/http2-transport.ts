@@ -42,7 +42,11 @@ export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse)
     if (Buffer.isBuffer(body)) stream.end(body);
     else await writePieces(stream, body);
   }
-  // A body that nobody will read must not hold the stream: the client is told to stop sending.
-  if (!stream.readableEnded && !stream.endAfterHeaders)
-    stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
+  if (!stream.readableEnded && !stream.endAfterHeaders) stream.once('finish', () => discardBody(stream));
+}
+
+/** A body that nobody will read must not hold the stream: the client is told to stop, what has arrived is dropped. */
+function discardBody(stream: ServerHttp2Stream): void {
+  stream.close(constants.NGHTTP2_NO_ERROR);
+  stream.resume();
 }
