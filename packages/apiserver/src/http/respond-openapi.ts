@@ -15,6 +15,8 @@ export async function respondOpenApi(
     // Upstream never set a type for the index, and clients know it by that.
     return textResponse(200, (await documents.index()).toString('utf8'));
   }
+  // Before anything is built: kubectl asks for the protobuf form on every apply and lives with the refusal.
+  if (!acceptsJson(headerText(context.request.headers, 'accept'))) return { status: 406, headers: {}, body: undefined };
   if (path === '/openapi/v2') return respondDocument(documents.v2(), context, {});
   if (!path.startsWith('/openapi/v3/')) return undefined;
   const groupVersion = path.slice('/openapi/v3/'.length);
@@ -39,9 +41,6 @@ function respondDocument(
   context: RequestContext,
   extra: Readonly<Record<string, string>>,
 ): HttpResponse {
-  const accept = headerText(context.request.headers, 'accept');
-  // The protobuf forms of OpenAPI are not offered: clients fall back to JSON, or to version 3.
-  if (!acceptsJson(accept)) return { status: 406, headers: {}, body: undefined };
   const etag = `"${document.hash}"`;
   const headers = { 'content-type': 'application/json', etag, vary: 'Accept', ...extra };
   if (matchesEtag(headerText(context.request.headers, 'if-none-match'), etag))
