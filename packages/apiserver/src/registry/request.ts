@@ -55,6 +55,8 @@ export interface WatchOptions {
   readonly resourceVersionMatch?: string;
   readonly sendInitialEvents?: boolean;
   readonly allowBookmarks?: boolean;
+  /** When the transport will end the stream: a last bookmark shortly before spares the client a replay. */
+  readonly timeoutMs?: number;
 }
 
 /** An object on its way out. `stored` is there when the bytes in storage are exactly this object: send those. */

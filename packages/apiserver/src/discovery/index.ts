@@ -1,0 +1,4 @@
+export type { AggregatedVersion } from './aggregated.js';
+export type { AggregatedDocument } from './documents.js';
+export { DiscoveryDocuments } from './documents.js';
+export { compareVersions } from './version-priority.js';

@@ -1,0 +1,184 @@
+import type { Clock, Logger, Random } from '@slipway/base';
+import { internalError, StatusError } from '@slipway/kube';
+import type { Authorizer, Credentials, UserInfo } from '../auth/index.js';
+import type { Registry } from '../registry/index.js';
+import { authorizeRequest } from './authorize.js';
+import type { DecodeProtobuf } from './body.js';
+import { HealthChecks } from './health.js';
+import { headerText, type HttpRequest, type HttpResponse } from './message.js';
+import type { ActiveRequest, RequestMetrics } from './metrics.js';
+import { negotiateError } from './negotiate.js';
+import { type DocumentRoutes, NonResourceHandler } from './non-resource-handler.js';
+import { parseRequestTimeoutMs } from './options.js';
+import { RequestContext } from './request-context.js';
+import { parseRequestInfo, type RequestInfo } from './request-info.js';
+import { ResourceHandler } from './resource-handler.js';
+import { compress, respondError } from './respond.js';
+import { ShutdownSignal } from './shutdown-signal.js';
+
+export const requestTimeoutMsDefault = 60_000;
+
+export interface ApiHandlerOptions {
+  readonly registry: Registry;
+  /** Authentication and impersonation in one: anonymous where there are no credentials. Throws 401, 403 or 400. */
+  resolveUser(credentials: Credentials): UserInfo | Promise<UserInfo>;
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly health?: HealthChecks;
+  readonly metrics?: RequestMetrics;
+  readonly decodeProtobuf?: DecodeProtobuf;
+  /** Pages beside the API: `/metrics`, `/openid/v1/jwks`, `/.well-known/openid-configuration` … */
+  readonly documents?: DocumentRoutes;
+  /** `host:port` as clients reach it, for the old discovery documents. */
+  serverAddress?(): string;
+  /** The ceiling of `?timeout=` and the limit of requests without. */
+  readonly requestTimeoutMs?: number;
+}
+
+const forbiddenAuditId = /[^\x20-\x7e]/;
+
+/**
+ * The API as a function from request to response, without a socket in sight: authenticates, authorizes, routes, answers.
+ * Never rejects: whatever goes wrong is a Status.
+ */
+export class ApiHandler {
+  readonly health: HealthChecks;
+  readonly #shutdown = new ShutdownSignal();
+  readonly #resources: ResourceHandler;
+  readonly #others: NonResourceHandler;
+  readonly #requestTimeoutMs: number;
+
+  constructor(private readonly options: ApiHandlerOptions) {
+    const { registry, clock, random, decodeProtobuf, metrics } = options;
+    this.health = options.health ?? new HealthChecks();
+    this.health.register({ name: 'shutdown', endpoints: ['readyz'], check: () => this.#shutdown.assertRunning() });
+    this.#requestTimeoutMs = options.requestTimeoutMs ?? requestTimeoutMsDefault;
+    this.#resources = new ResourceHandler({
+      registry,
+      clock,
+      random,
+      decodeProtobuf,
+      onShutdown: (callback) => this.#shutdown.subscribe(callback),
+      watchStarted: (context) =>
+        metrics?.watchStarted(context.info) ?? { events: () => undefined, end: () => undefined },
+    });
+    this.#others = new NonResourceHandler({
+      registry,
+      health: this.health,
+      documents: options.documents ?? new Map(),
+      serverAddress: options.serverAddress ?? (() => ''),
+    });
+  }
+
+  /** Ends every watch with a clean end of its body, and makes `/readyz` fail. New requests are still answered. */
+  shutdown(): void {
+    this.#shutdown.fire();
+  }
+
+  async handle(request: HttpRequest): Promise<HttpResponse> {
+    const startedAt = this.options.clock.monotonic();
+    const active = this.options.metrics?.started(request.method);
+    let info: RequestInfo | undefined;
+    let response: HttpResponse;
+    let context: RequestContext | undefined;
+    try {
+      info = parseRequestInfo(request.method, request.url);
+      const user = await this.options.resolveUser(request);
+      authorizeRequest(this.options.authorizer, user, info);
+      context = new RequestContext(request, info, user, this.options.clock);
+      response = await this.#dispatch(context);
+    } catch (error) {
+      response = this.#failure(request, error);
+    }
+    this.#decorate(response, request, context);
+    this.#record(info, request, response, startedAt, active);
+    return response;
+  }
+
+  async #dispatch(context: RequestContext): Promise<HttpResponse> {
+    if (context.info.verb === 'watch' && context.info.isResource) return this.#resources.handle(context);
+    const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
+    const work = context.info.isResource ? this.#resources.handle(context) : this.#others.handle(context);
+    return compress(await this.#withDeadline(context, timeoutMs, work), context.request.headers);
+  }
+
+  #withDeadline(context: RequestContext, timeoutMs: number, work: Promise<HttpResponse>): Promise<HttpResponse> {
+    return new Promise((resolve, reject) => {
+      const timer = this.options.clock.setTimer(timeoutMs, () => {
+        const error = requestTimedOut();
+        context.abort(error);
+        reject(error);
+      });
+      work.then(resolve, reject).finally(() => timer.cancel());
+    });
+  }
+
+  #failure(request: HttpRequest, error: unknown): HttpResponse {
+    const accept = headerText(request.headers, 'accept');
+    const userAgent = headerText(request.headers, 'user-agent') ?? '';
+    const negotiated = { encoding: negotiateError(accept), pretty: userAgent.startsWith('curl') };
+    if (error instanceof StatusError) return respondError(error, negotiated);
+    this.options.logger.error(
+      { err: error, method: request.method, path: pathOf(request.url) },
+      'Request failed unexpectedly',
+    );
+    return respondError(internalError(error instanceof Error ? error.message : String(error)), negotiated);
+  }
+
+  #decorate(response: HttpResponse, request: HttpRequest, context: RequestContext | undefined): void {
+    const { headers } = response;
+    headers['audit-id'] = this.#auditId(headerText(request.headers, 'audit-id'));
+    headers['cache-control'] ??= 'no-cache, private';
+    const warnings = context?.warnings.headers();
+    if (warnings !== undefined) headers['warning'] = warnings;
+  }
+
+  #auditId(given: string | undefined): string {
+    if (given !== undefined && given !== '' && given.length <= 64 && !forbiddenAuditId.test(given)) return given;
+    const bytes = this.options.random.bytes(16);
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    const hex = Buffer.from(bytes.buffer, bytes.byteOffset, 16).toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  }
+
+  #record(
+    info: RequestInfo | undefined,
+    request: HttpRequest,
+    response: HttpResponse,
+    startedAt: number,
+    active: ActiveRequest | undefined,
+  ): void {
+    const durationMs = this.options.clock.monotonic() - startedAt;
+    active?.finished(info, headerText(request.headers, 'content-type'), response.status, durationMs / 1_000);
+    const { logger } = this.options;
+    const fields = {
+      method: request.method,
+      path: info?.path ?? pathOf(request.url),
+      status: response.status,
+      durationMs: Math.round(durationMs * 100) / 100,
+      userAgent: headerText(request.headers, 'user-agent') ?? '',
+      remoteAddress: request.remoteAddress,
+      auditId: response.headers['audit-id'],
+    };
+    if (response.status >= 500) logger.warn(fields, 'Request failed');
+    else logger.debug(fields, 'Request handled');
+  }
+}
+
+/** Queries may hold tokens: only the path is ever logged. */
+function pathOf(url: string): string {
+  const question = url.indexOf('?');
+  return question < 0 ? url : url.slice(0, question);
+}
+
+function requestTimedOut(): StatusError {
+  return new StatusError({
+    code: 504,
+    reason: 'Timeout',
+    message: 'Timeout: request did not complete within the allotted timeout',
+    details: {},
+  });
+}

@@ -1,0 +1,217 @@
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type Clock, type Logger, sleep } from '@slipway/base';
+import type { ApiHandler } from './api-handler.js';
+import { ConnectionInfo } from './connection-info.js';
+import { http1Request, sendHttp1 } from './http1-transport.js';
+import { http2Request, sendHttp2 } from './http2-transport.js';
+
+export interface ServingCertificate {
+  /** PEM, the leaf first. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface ApiServerOptions {
+  readonly handler: ApiHandler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly certificate: ServingCertificate;
+  readonly host?: string;
+  /** 0 chooses a free one. */
+  readonly port: number;
+  /** How long open requests may go on after `close`. */
+  readonly drainMs?: number;
+}
+
+const limits = {
+  streamsPerConnection: 1_000,
+  connections: 10_000,
+  headerBytes: 64 * 1024,
+  headersTimeoutMs: 32_000,
+  requestTimeoutMs: 90_000,
+  keepAliveMs: 90_000,
+  handshakeTimeoutMs: 10_000,
+  idleSessionMs: 180_000,
+  sessionMemoryMegabytes: 32,
+  drainMs: 10_000,
+} as const;
+
+/** The API on a TLS port, HTTP/2 and HTTP/1.1 by what the client offers. */
+export class ApiServer {
+  readonly #tls: HttpsServer;
+  readonly #http2: Http2Server;
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #connections = new WeakMap<object, ConnectionInfo>();
+  readonly #openStreams = new WeakMap<object, number>();
+  #closing: Promise<void> | undefined;
+
+  constructor(private readonly options: ApiServerOptions) {
+    this.#http2 = this.#createHttp2();
+    this.#tls = this.#createTls();
+  }
+
+  async listen(): Promise<AddressInfo> {
+    const { host, port } = this.options;
+    await new Promise<void>((resolve, reject) => {
+      this.#tls.once('error', reject);
+      this.#tls.listen(port, host, () => {
+        this.#tls.off('error', reject);
+        resolve();
+      });
+    });
+    return this.address();
+  }
+
+  address(): AddressInfo {
+    const address = this.#tls.address();
+    if (address === null || typeof address === 'string') throw new Error('the server is not listening on a port');
+    return address;
+  }
+
+  /** New connections get the new certificate; open ones go on with the one they know. */
+  replaceCertificate({ certificate, key }: ServingCertificate): void {
+    this.#tls.setSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
+  }
+
+  /** Ends watches cleanly, lets open requests finish, and then takes the connections down. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => void this.#tls.close(() => resolve()));
+    this.options.handler.shutdown();
+    for (const session of this.#sessions) session.close();
+    this.#tls.closeIdleConnections();
+    const drained = new AbortController();
+    const deadline = sleep(this.options.clock, this.options.drainMs ?? limits.drainMs, { signal: drained.signal });
+    await Promise.race([closed, deadline.catch(() => undefined)]);
+    drained.abort();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #createTls(): HttpsServer {
+    const { certificate, key } = this.options.certificate;
+    const server = createHttpsServer({
+      cert: certificate,
+      key,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['h2', 'http/1.1'],
+      requestCert: true,
+      // Any certificate gets through the handshake: whether it means anything is for the authenticator to say.
+      rejectUnauthorized: false,
+      handshakeTimeout: limits.handshakeTimeoutMs,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      maxHeaderSize: limits.headerBytes,
+      noDelay: true,
+    });
+    server.maxConnections = limits.connections;
+    // The listener that https installed speaks HTTP/1.1 on every socket; it gets only those that did not choose HTTP/2.
+    const http1Listeners = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
+    server.removeAllListeners('secureConnection');
+    server.on('secureConnection', (socket) => {
+      this.#track(socket);
+      if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
+      else for (const listener of http1Listeners) listener.call(server, socket);
+    });
+    server.on('request', (request, response) => {
+      const connection = this.#connectionOf(request.socket as TLSSocket);
+      // Errors of a connection whose client has gone; the request itself learns of it through 'close'.
+      response.on('error', () => undefined);
+      response.on('close', () => this.#closeIdle());
+      this.options.handler
+        .handle(http1Request(request, response, connection))
+        .then((answer) => sendHttp1(response, this.#withClose(answer)))
+        .catch((error: unknown) => this.#broken(error, () => response.destroy()));
+    });
+    server.on('tlsClientError', (error) => this.options.logger.debug({ err: error }, 'TLS handshake failed'));
+    return server;
+  }
+
+  #createHttp2(): Http2Server {
+    const server = createHttp2Server({
+      maxSessionMemory: limits.sessionMemoryMegabytes,
+      settings: {
+        maxConcurrentStreams: limits.streamsPerConnection,
+        maxHeaderListSize: limits.headerBytes,
+        initialWindowSize: 256 * 1024,
+      },
+    });
+    server.on('session', (session) => this.#openSession(session));
+    server.on('sessionError', (error) => this.options.logger.debug({ err: error }, 'HTTP/2 session failed'));
+    server.on('stream', (stream, headers) => {
+      // A reset by the client is an error event here; the handler sees it as 'close'.
+      stream.on('error', () => undefined);
+      // A reset without an error code leaves unsent data, and with it the stream, hanging.
+      stream.on('aborted', () => stream.destroy());
+      const connection = this.#connectionOf(stream.session ?? stream);
+      this.#countStream(stream);
+      this.options.handler
+        .handle(http2Request(stream, headers, connection))
+        .then((answer) => sendHttp2(stream, answer))
+        .catch((error: unknown) => this.#broken(error, () => stream.close()));
+    });
+    return server;
+  }
+
+  #openSession(session: ServerHttp2Session): void {
+    this.#connections.set(session, new ConnectionInfo(session.socket as TLSSocket));
+    this.#sessions.add(session);
+    session.once('close', () => this.#sessions.delete(session));
+    // Watches may be silent for longer than this: only a session without streams is idle.
+    session.setTimeout(limits.idleSessionMs, () => {
+      if ((this.#openStreams.get(session) ?? 0) === 0) session.close();
+    });
+    if (this.#closing !== undefined) session.close();
+  }
+
+  #countStream(stream: ServerHttp2Stream): void {
+    const { session } = stream;
+    if (session === undefined) return;
+    this.#openStreams.set(session, (this.#openStreams.get(session) ?? 0) + 1);
+    stream.once('close', () => this.#openStreams.set(session, (this.#openStreams.get(session) ?? 1) - 1));
+  }
+
+  #track(socket: TLSSocket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  }
+
+  #connectionOf(key: object): ConnectionInfo {
+    const known = this.#connections.get(key);
+    if (known !== undefined) return known;
+    const made = new ConnectionInfo(key as TLSSocket);
+    this.#connections.set(key, made);
+    return made;
+  }
+
+  /** While closing, HTTP/1.1 clients are told not to use the connection again. */
+  #withClose<T extends { readonly headers: Record<string, string | string[]> }>(answer: T): T {
+    if (this.#closing !== undefined) answer.headers['connection'] = 'close';
+    return answer;
+  }
+
+  /** A kept connection whose last response ended after closing began would otherwise wait for the deadline. */
+  #closeIdle(): void {
+    if (this.#closing !== undefined) setImmediate(() => this.#tls.closeIdleConnections());
+  }
+
+  #broken(error: unknown, abandon: () => void): void {
+    this.options.logger.debug({ err: error }, 'Response could not be completed');
+    abandon();
+  }
+}

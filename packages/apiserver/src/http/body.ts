@@ -1,0 +1,153 @@
+import { badRequest, type JsonValue, type MutableJsonObject, parseJson, StatusError } from '@slipway/kube';
+import type { DecodedBody, PatchType } from '../registry/index.js';
+import { essenceOf } from './media-type.js';
+import { jsonMediaType, protobufMediaType, unsupportedMediaType, yamlMediaType } from './negotiate.js';
+import { parseYamlBody } from './yaml-body.js';
+
+export const bodyBytesMax = 3 * 1024 * 1024;
+const jsonPatchOperationsMax = 10_000;
+
+/** Reads the protobuf envelope that Go clients send for built-in kinds. Throws on anything else. */
+export type DecodeProtobuf = (bytes: Uint8Array) => {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly object: MutableJsonObject;
+};
+
+export function bodyTooLarge(): StatusError {
+  return tooLarge(`limit is ${bodyBytesMax}`);
+}
+
+function tooLarge(detail: string): StatusError {
+  return new StatusError({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: ${detail}`,
+  });
+}
+
+/** Bodies of create, update and delete. `kind` is what the endpoint takes, for the error text. */
+export function decodeBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  kind: string,
+  decodeProtobuf: DecodeProtobuf | undefined,
+): DecodedBody {
+  const essence = contentType === undefined || contentType === '' ? jsonMediaType : essenceOf(contentType);
+  switch (essence) {
+    case jsonMediaType:
+      return objectBody(bytes, kind, () => parseJson(bytes), "couldn't get version/kind; json parse error: ");
+    case yamlMediaType:
+      return objectBody(bytes, kind, () => parseYamlBody(bytes), '');
+    case protobufMediaType:
+      if (decodeProtobuf !== undefined) return decodeProtobufBody(bytes, kind, decodeProtobuf);
+  }
+  const accepted = [jsonMediaType, yamlMediaType];
+  throw unsupportedMediaType(decodeProtobuf === undefined ? accepted : [...accepted, protobufMediaType]);
+}
+
+function decodeProtobufBody(bytes: Buffer, kind: string, decodeProtobuf: DecodeProtobuf): DecodedBody {
+  try {
+    const { apiVersion, kind: bodyKind, object } = decodeProtobuf(bytes);
+    object['apiVersion'] = apiVersion;
+    object['kind'] = bodyKind;
+    return { value: object, duplicateKeys: [] };
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw unrecognized(bytes, kind, messageOf(error));
+  }
+}
+
+function objectBody(
+  bytes: Buffer,
+  kind: string,
+  parse: () => { value: JsonValue; duplicateKeys: readonly string[] },
+  prefix: string,
+): DecodedBody {
+  let parsed: { value: JsonValue; duplicateKeys: readonly string[] };
+  try {
+    parsed = parse();
+  } catch (error) {
+    throw unrecognized(bytes, kind, `${prefix}${messageOf(error)}`);
+  }
+  const { value, duplicateKeys } = parsed;
+  if (!isObject(value))
+    throw unrecognized(bytes, kind, `couldn't get version/kind; json parse error: ${notAnObject(value)}`);
+  return { value, duplicateKeys };
+}
+
+function isObject(value: JsonValue): value is MutableJsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function notAnObject(value: JsonValue): string {
+  const type = Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value;
+  return `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+}
+
+const summaryBytesMax = 30;
+
+function unrecognized(bytes: Buffer, kind: string, problem: string): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem} (${summary(bytes)})`);
+}
+
+/** The beginning of the body: text for what looks like JSON, else hexadecimal. */
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const start = bytes.subarray(0, summaryBytesMax).toString(bytes[0] === 0x7b ? 'utf8' : 'hex');
+  return bytes.length > summaryBytesMax ? `${start} ...` : start;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ['application/json-patch+json', 'json'],
+  ['application/merge-patch+json', 'merge'],
+  ['application/strategic-merge-patch+json', 'strategic'],
+  ['application/apply-patch+yaml', 'apply'],
+]);
+
+/** Strategic merge needs patch metadata, which only built-in kinds have. */
+export function patchTypeOf(contentType: string | undefined, custom: boolean): PatchType {
+  const type = patchTypes.get(essenceOf(contentType ?? '') ?? '');
+  if (type !== undefined && !(custom && type === 'strategic')) return type;
+  throw unsupportedMediaType(
+    [...patchTypes].filter(([, name]) => !(custom && name === 'strategic')).map(([name]) => name),
+  );
+}
+
+export function decodePatch(
+  bytes: Buffer,
+  type: PatchType,
+): { readonly type: PatchType; readonly value: unknown; readonly duplicateKeys: readonly string[] } {
+  try {
+    const { value, duplicateKeys } = type === 'apply' ? parseApply(bytes) : parseJson(bytes);
+    if (type === 'json' && Array.isArray(value) && value.length > jsonPatchOperationsMax)
+      throw tooLarge(
+        `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${value.length}`,
+      );
+    return { type, value, duplicateKeys };
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
+    throw badRequest(`${type === 'apply' ? 'error decoding YAML' : 'error decoding patch'}: ${messageOf(error)}`);
+  }
+}
+
+/** Go clients send JSON under the YAML name, and reading that as JSON is far cheaper. */
+function parseApply(bytes: Buffer): { value: JsonValue; duplicateKeys: readonly string[] } {
+  if (bytes[0] !== 0x7b) return parseYamlBody(bytes);
+  try {
+    return parseJson(bytes);
+  } catch {
+    // A YAML flow mapping begins with the same brace.
+    return parseYamlBody(bytes);
+  }
+}

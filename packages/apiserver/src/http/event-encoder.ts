@@ -1,0 +1,87 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { ResourceEndpoint, WatchEvent } from '../registry/index.js';
+import {
+  encodeMetadata,
+  renderBookmarkTable,
+  renderTable,
+  type IncludeObject,
+  type TableOptions,
+  type ViewVersion,
+} from '../tables/index.js';
+import { apiVersionOf, bytesOf } from './answer-encoder.js';
+
+/** Turns watch events into pieces of bytes, without copying what is already encoded. */
+export type EncodeEvent = (event: WatchEvent, pieces: Buffer[]) => void;
+
+type ChangeEvent = Extract<WatchEvent, { readonly answer: unknown }>;
+type BookmarkEvent = Extract<WatchEvent, { readonly type: 'BOOKMARK' }>;
+
+const heads = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+  BOOKMARK: Buffer.from('{"type":"BOOKMARK","object":'),
+  ERROR: Buffer.from('{"type":"ERROR","object":'),
+} as const;
+const tail = Buffer.from('}\n');
+
+function encoder(
+  encodeChange: (event: ChangeEvent) => Buffer,
+  encodeBookmark: (event: BookmarkEvent) => Buffer,
+): EncodeEvent {
+  return (event, pieces) => {
+    pieces.push(heads[event.type]);
+    if (event.type === 'ERROR') pieces.push(Buffer.from(JSON.stringify(event.status)));
+    else pieces.push(event.type === 'BOOKMARK' ? encodeBookmark(event) : encodeChange(event));
+    pieces.push(tail);
+  };
+}
+
+/** Of the watched kind, as clients decode it; only the version and the end-of-list mark mean anything. */
+function bookmarkObject(event: BookmarkEvent, endpoint: ResourceEndpoint): Frozen<KubeObject> {
+  return {
+    kind: endpoint.definition.kind,
+    apiVersion: apiVersionOf(endpoint),
+    metadata: {
+      resourceVersion: event.resourceVersion,
+      creationTimestamp: null,
+      ...(event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+    },
+  };
+}
+
+export function objectEvents(endpoint: ResourceEndpoint): EncodeEvent {
+  return encoder(
+    (event) => bytesOf(event.answer),
+    (event) => Buffer.from(JSON.stringify(bookmarkObject(event, endpoint))),
+  );
+}
+
+export function metadataEvents(endpoint: ResourceEndpoint, version: ViewVersion): EncodeEvent {
+  return encoder(
+    (event) => Buffer.from(encodeMetadata(event.answer.object, version)),
+    (event) => Buffer.from(encodeMetadata(bookmarkObject(event, endpoint), version)),
+  );
+}
+
+export function tableEvents(
+  endpoint: ResourceEndpoint,
+  version: ViewVersion,
+  includeObject: IncludeObject,
+  now: () => number,
+): EncodeEvent {
+  let first = true;
+  const takeColumns = (): boolean => {
+    const columns = first;
+    first = false;
+    return columns;
+  };
+  const options = (): TableOptions => ({ printer: endpoint.version.table, version, includeObject, now: now() });
+  return encoder(
+    (event) => {
+      const meta = { resourceVersion: event.answer.object.metadata.resourceVersion };
+      return Buffer.from(renderTable([event.answer], meta, options(), takeColumns()));
+    },
+    (event) => Buffer.from(renderBookmarkTable(bookmarkObject(event, endpoint), options(), takeColumns())),
+  );
+}

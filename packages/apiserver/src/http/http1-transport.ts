@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { contentLength, readBody } from './body-reader.js';
+import type { ConnectionInfo } from './connection-info.js';
+import type { HttpRequest, HttpResponse } from './message.js';
+import { bodyLength } from './respond.js';
+import { StreamSink, writePieces } from './stream-sink.js';
+
+export function http1Request(
+  message: IncomingMessage,
+  response: ServerResponse,
+  connection: ConnectionInfo,
+): HttpRequest {
+  return {
+    method: message.method ?? 'GET',
+    url: message.url ?? '/',
+    headers: message.headers,
+    remoteAddress: connection.remoteAddress,
+    get clientCertificate() {
+      return connection.clientCertificate();
+    },
+    readBody: (bytesMax) => readBody(message, contentLength(message.headers['content-length']), bytesMax),
+    onClose: (callback) => void response.once('close', callback),
+  };
+}
+
+export async function sendHttp1(response: ServerResponse, answer: HttpResponse): Promise<void> {
+  const { body, headers, status } = answer;
+  if (typeof body === 'function') {
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    await body(new StreamSink(response));
+    response.end();
+    return;
+  }
+  const length = body === undefined ? 0 : bodyLength(body);
+  if (status !== 304) headers['content-length'] = String(length);
+  response.writeHead(status, headers);
+  if (body === undefined || Buffer.isBuffer(body)) response.end(body);
+  else await writePieces(response, body);
+}

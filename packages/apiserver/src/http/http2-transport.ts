@@ -1,0 +1,52 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { contentLength, readBody } from './body-reader.js';
+import type { ConnectionInfo } from './connection-info.js';
+import type { HttpRequest, HttpResponse } from './message.js';
+import { bodyLength } from './respond.js';
+import { StreamSink, writePieces } from './stream-sink.js';
+
+export function http2Request(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  connection: ConnectionInfo,
+): HttpRequest {
+  return {
+    method: (headers[':method'] as string | undefined) ?? 'GET',
+    url: (headers[':path'] as string | undefined) ?? '/',
+    headers,
+    remoteAddress: connection.remoteAddress,
+    get clientCertificate() {
+      return connection.clientCertificate();
+    },
+    readBody: (bytesMax) => readBody(stream, contentLength(headers['content-length']), bytesMax),
+    onClose: (callback) => void stream.once('close', callback),
+  };
+}
+
+export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse): Promise<void> {
+  if (stream.destroyed || stream.closed) return;
+  const { body, status } = answer;
+  const headers: Record<string, string | string[] | number> = answer.headers;
+  headers[':status'] = status;
+  if (typeof body === 'function') {
+    stream.respond(headers);
+    await body(new StreamSink(stream));
+    if (!stream.destroyed) stream.end();
+    return;
+  }
+  const length = body === undefined ? 0 : bodyLength(body);
+  if (status !== 304) headers['content-length'] = String(length);
+  if (body === undefined || length === 0) stream.respond(headers, { endStream: true });
+  else {
+    stream.respond(headers);
+    if (Buffer.isBuffer(body)) stream.end(body);
+    else await writePieces(stream, body);
+  }
+  if (!stream.readableEnded && !stream.endAfterHeaders) stream.once('finish', () => discardBody(stream));
+}
+
+/** A body that nobody will read must not hold the stream: the client is told to stop, what has arrived is dropped. */
+function discardBody(stream: ServerHttp2Stream): void {
+  stream.close(constants.NGHTTP2_NO_ERROR);
+  stream.resume();
+}

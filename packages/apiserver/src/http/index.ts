@@ -1,0 +1,15 @@
+export type { ApiHandlerOptions } from './api-handler.js';
+export { ApiHandler } from './api-handler.js';
+export type { ApiServerOptions, ServingCertificate } from './api-server.js';
+export { ApiServer } from './api-server.js';
+export type { DecodeProtobuf } from './body.js';
+export type { HealthCheck, HealthEndpoint } from './health.js';
+export { HealthChecks } from './health.js';
+export type { BodySink, BodyStream, HttpRequest, HttpResponse, RequestHeaders, ResponseHeaders } from './message.js';
+export type { ActiveRequest, RequestMetrics } from './metrics.js';
+export { metricsDocument, PrometheusRequestMetrics } from './metrics.js';
+export type { DocumentRoute, DocumentRoutes, PlainDocument } from './non-resource-handler.js';
+export type { RequestInfo } from './request-info.js';
+export { parseRequestInfo } from './request-info.js';
+export { serverVersion } from './server-version.js';
+export { managerOfUserAgent } from './user-agent.js';

@@ -1,0 +1,71 @@
+/** One clause of an Accept header, or a Content-Type. Type and parameter names are lower case. */
+export interface MediaType {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const clausesMax = 64;
+const cacheMax = 512;
+const acceptCache = new Map<string, readonly MediaType[]>();
+
+/**
+ * The clauses of an Accept header, most wanted first: by quality, then concrete types before wildcards, then in the order
+ * of the text. Clients send the same few headers for ever, so the result is remembered.
+ */
+export function parseAccept(header: string): readonly MediaType[] {
+  const known = acceptCache.get(header);
+  if (known !== undefined) return known;
+  const clauses: MediaType[] = [];
+  for (const part of header.split(',', clausesMax)) {
+    const clause = parseMediaType(part);
+    if (clause !== undefined) clauses.push(clause);
+  }
+  clauses.sort((left, right) => right.quality - left.quality || wildness(left) - wildness(right));
+  if (acceptCache.size >= cacheMax) acceptCache.clear();
+  if (header.length <= 2_048) acceptCache.set(header, clauses);
+  return clauses;
+}
+
+function wildness(clause: MediaType): number {
+  return (clause.type === '*' ? 2 : 0) + (clause.subtype === '*' ? 1 : 0);
+}
+
+const noParameters: ReadonlyMap<string, string> = new Map();
+
+export function parseMediaType(text: string): MediaType | undefined {
+  const [essence = '', ...rest] = text.split(';');
+  const slash = essence.indexOf('/');
+  const type = (slash < 0 ? essence : essence.slice(0, slash)).trim().toLowerCase();
+  const subtype =
+    slash < 0
+      ? type === '*'
+        ? '*'
+        : ''
+      : essence
+          .slice(slash + 1)
+          .trim()
+          .toLowerCase();
+  if (type === '' || subtype === '') return undefined;
+  if (rest.length === 0) return { type, subtype, quality: 1, parameters: noParameters };
+  const parameters = new Map<string, string>();
+  for (const parameter of rest) {
+    const equals = parameter.indexOf('=');
+    if (equals < 0) continue;
+    parameters.set(parameter.slice(0, equals).trim().toLowerCase(), unquote(parameter.slice(equals + 1).trim()));
+  }
+  const quality = Number(parameters.get('q') ?? '1');
+  return { type, subtype, quality: Number.isNaN(quality) ? 1 : Math.min(Math.max(quality, 0), 1), parameters };
+}
+
+function unquote(text: string): string {
+  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+/** `application/json` of `application/json; charset=utf-8`; undefined for what is not a media type. */
+export function essenceOf(contentType: string): string | undefined {
+  if (contentType === 'application/json') return contentType;
+  const parsed = parseMediaType(contentType);
+  return parsed === undefined ? undefined : `${parsed.type}/${parsed.subtype}`;
+}

@@ -1,0 +1,154 @@
+import { Counter, Gauge, Histogram, Registry as MetricsRegistry } from 'prom-client';
+import type { DocumentRoute } from './non-resource-handler.js';
+import type { RequestInfo } from './request-info.js';
+
+export interface ActiveRequest {
+  finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void;
+}
+
+/** What the handler reports of requests. */
+export interface RequestMetrics {
+  started(method: string): ActiveRequest;
+  watchStarted(info: RequestInfo): { events(count: number): void; end(): void };
+}
+
+const secondsBuckets = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+const seriesMax = 10_000;
+
+const methodVerbs: Readonly<Record<string, string>> = {
+  get: 'GET',
+  list: 'LIST',
+  watch: 'WATCH',
+  create: 'POST',
+  update: 'PUT',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  deletecollection: 'DELETECOLLECTION',
+};
+
+interface Series {
+  readonly total: Counter.Internal;
+  readonly seconds: Histogram.Internal<string>;
+}
+
+const resourceLabels = ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const;
+
+/** Request metrics under upstream's names, so that existing dashboards work. */
+export class PrometheusRequestMetrics implements RequestMetrics {
+  readonly #total: Counter;
+  readonly #seconds: Histogram;
+  readonly #inflight: Gauge;
+  readonly #longRunning: Gauge;
+  readonly #watchEvents: Counter;
+  // Looking a child up by its labels hashes all of them; requests repeat, so their children are remembered.
+  readonly #series = new Map<string, Series>();
+
+  constructor(readonly registry: MetricsRegistry = new MetricsRegistry()) {
+    const registers = [registry];
+    this.#total = new Counter({
+      name: 'apiserver_request_total',
+      help: 'Requests by verb, resource, scope and HTTP response code.',
+      labelNames: [...resourceLabels, 'dry_run', 'code'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'Response latency in seconds by verb, resource and scope; watches are not counted.',
+      labelNames: [...resourceLabels, 'dry_run'],
+      buckets: secondsBuckets,
+      registers,
+    });
+    this.#inflight = new Gauge({
+      name: 'apiserver_current_inflight_requests',
+      help: 'Requests being handled, by kind: mutating or readOnly.',
+      labelNames: ['request_kind'],
+      registers,
+    });
+    this.#longRunning = new Gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Open watches by resource and scope.',
+      labelNames: [...resourceLabels],
+      registers,
+    });
+    this.#watchEvents = new Counter({
+      name: 'apiserver_watch_events_total',
+      help: 'Events sent to watching clients.',
+      labelNames: ['group', 'version', 'resource'],
+      registers,
+    });
+  }
+
+  started(method: string): ActiveRequest {
+    const kind = method === 'GET' || method === 'HEAD' ? 'readOnly' : 'mutating';
+    const gauge = this.#inflight.labels(kind);
+    gauge.inc();
+    return {
+      finished: (info, contentType, code, seconds) => {
+        gauge.dec();
+        this.#finished(info, contentType, code, seconds);
+      },
+    };
+  }
+
+  watchStarted(info: RequestInfo): { events(count: number): void; end(): void } {
+    const gauge = this.#longRunning.labels({ ...labelsOf(info, undefined) });
+    const { group, version, resource } = info;
+    const events = this.#watchEvents.labels({ group, version, resource });
+    gauge.inc();
+    return { events: (count) => events.inc(count), end: () => gauge.dec() };
+  }
+
+  #finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void {
+    // Unknown resources must not let clients invent series without end.
+    const known = info !== undefined && code !== 404 && code !== 403 && code !== 401 ? info : undefined;
+    const labels = labelsOf(known, contentType);
+    const dryRun = known?.query.get('dryRun') ?? '';
+    const dry = dryRun === 'All' ? 'All' : '';
+    const key = `${labels.verb} ${labels.group}/${labels.version}/${labels.resource}/${labels.subresource} ${labels.scope} ${dry} ${code}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      if (this.#series.size >= seriesMax) this.#series.clear();
+      series = {
+        total: this.#total.labels({ ...labels, dry_run: dry, code: String(code) }),
+        seconds: this.#seconds.labels({ ...labels, dry_run: dry }),
+      };
+      this.#series.set(key, series);
+    }
+    series.total.inc();
+    if (known?.verb !== 'watch') series.seconds.observe(seconds);
+  }
+}
+
+type Labels = Record<(typeof resourceLabels)[number], string>;
+
+function labelsOf(info: RequestInfo | undefined, contentType: string | undefined): Labels {
+  const resource = info?.isResource === true;
+  return {
+    verb: verbOf(info, contentType),
+    group: info?.group ?? '',
+    version: info?.version ?? '',
+    resource: resource ? info.resource : '',
+    subresource: resource ? info.subresource : '',
+    scope: resource ? scopeOf(info) : '',
+    component: 'apiserver',
+  };
+}
+
+function verbOf(info: RequestInfo | undefined, contentType: string | undefined): string {
+  if (info === undefined) return 'other';
+  if (!info.isResource) return info.method;
+  if (info.verb === 'patch' && contentType?.startsWith('application/apply-patch')) return 'APPLY';
+  return methodVerbs[info.verb] ?? 'other';
+}
+
+function scopeOf(info: RequestInfo): string {
+  if (info.name !== '' || info.verb === 'create') return 'resource';
+  return info.namespace === '' ? 'cluster' : 'namespace';
+}
+
+/** The `/metrics` page. */
+export function metricsDocument(registry: MetricsRegistry): DocumentRoute {
+  return async () => ({ contentType: registry.contentType, body: await registry.metrics() });
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { negotiate, type Negotiated } from './negotiate.js';
+
+const kubectl =
+  'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
+
+const accepted: { name: string; accept: string | undefined; views?: boolean; then: Partial<Negotiated> }[] = [
+  { name: 'no header', accept: undefined, then: { encoding: 'json', view: 'object' } },
+  { name: 'any type', accept: '*/*', then: { encoding: 'json' } },
+  { name: 'any application type', accept: 'application/*', then: { encoding: 'json' } },
+  { name: 'YAML', accept: 'application/yaml', then: { encoding: 'yaml' } },
+  { name: "kubectl's table", accept: kubectl, then: { view: 'table', viewVersion: 'v1' } },
+  { name: 'as=Table where there are no tables', accept: kubectl, views: false, then: { view: 'object' } },
+  {
+    name: 'an unknown view falls to the next clause',
+    accept: 'application/json;as=Chart;v=v1;g=meta.k8s.io,application/yaml',
+    then: { encoding: 'yaml' },
+  },
+  {
+    name: 'typed Go clients',
+    accept: 'application/vnd.kubernetes.protobuf,application/json',
+    then: { encoding: 'json' },
+  },
+  { name: 'controller-runtime', accept: 'application/vnd.kubernetes.protobuf, */*', then: { encoding: 'json' } },
+  {
+    name: 'a metadata watch',
+    accept: 'application/json;stream=watch;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    then: { view: 'metadata' },
+  },
+  {
+    name: 'Accept lists are ordered by preference: first supported clause wins',
+    accept: 'text/html,application/yaml,application/json',
+    then: { encoding: 'yaml' },
+  },
+  { name: 'lower quality loses', accept: 'application/json;q=0.5,application/yaml', then: { encoding: 'yaml' } },
+];
+
+describe('negotiation', () => {
+  it.each(accepted)('$name', ({ accept, views, then }) => {
+    expect(negotiate({ accept, views: views ?? true, custom: true }, undefined, '')).toMatchObject(then);
+  });
+
+  it.each(['application/cbor', 'text/html', 'garbage', ';;;', 'application/json;as=Table;v=v2;g=meta.k8s.io'])(
+    'refuses %s',
+    (accept) => {
+      const run = (custom: boolean) => () => negotiate({ accept, views: true, custom }, undefined, '');
+      expect(run(true)).toThrow('only the following media types are accepted: application/json, application/yaml');
+      expect(run(false)).toThrow(
+        '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
+      );
+    },
+  );
+
+  it.each([
+    ['true', 'kubectl', true],
+    ['0', 'curl/8', false],
+    [undefined, 'curl/8.0', true],
+    ['', 'kubectl', false],
+    [undefined, 'Mozilla/5.0 (X11)', true],
+  ])('pretty=%s from %s is %s', (pretty, userAgent, expected) => {
+    expect(negotiate({ accept: undefined, views: true, custom: true }, pretty, userAgent).pretty).toBe(expected);
+  });
+});

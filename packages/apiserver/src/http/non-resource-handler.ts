@@ -1,0 +1,79 @@
+import { methodNotAllowed } from '@slipway/kube';
+import { DiscoveryDocuments } from '../discovery/index.js';
+import { OpenApiDocuments } from '../openapi/index.js';
+import type { Registry } from '../registry/index.js';
+import type { HealthChecks, HealthEndpoint } from './health.js';
+import { headerText, type HttpResponse, jsonResponse, pageNotFound } from './message.js';
+import { parseAccept } from './media-type.js';
+import { respondDiscovery } from './respond-discovery.js';
+import type { RequestContext } from './request-context.js';
+import { respondOpenApi } from './respond-openapi.js';
+import { serverVersion } from './server-version.js';
+
+export interface PlainDocument {
+  readonly contentType: string;
+  readonly body: string | Buffer;
+  readonly cacheControl?: string;
+}
+
+export type DocumentRoute = () => PlainDocument | Promise<PlainDocument>;
+export type DocumentRoutes = ReadonlyMap<string, DocumentRoute>;
+
+interface NonResourceHandlerOptions {
+  readonly registry: Registry;
+  readonly health: HealthChecks;
+  readonly documents: DocumentRoutes;
+  serverAddress(): string;
+}
+
+const healthPaths = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;
+
+/** Everything that is not a resource: discovery, OpenAPI, health, version and plain documents. */
+export class NonResourceHandler {
+  readonly #discovery: DiscoveryDocuments;
+  readonly #openApi: OpenApiDocuments;
+
+  constructor(private readonly options: NonResourceHandlerOptions) {
+    this.#discovery = new DiscoveryDocuments(options.registry, options.serverAddress);
+    this.#openApi = new OpenApiDocuments(options.registry, serverVersion.gitVersion);
+  }
+
+  async handle(context: RequestContext): Promise<HttpResponse> {
+    const { info, request } = context;
+    const path = info.path.length > 1 && info.path.endsWith('/') ? info.path.slice(0, -1) : info.path;
+    const health = healthPaths.exec(path);
+    const reads = info.method === 'GET' || (info.method === 'HEAD' && health !== null);
+    if (!reads) {
+      if (this.#paths().includes(path)) throw methodNotAllowed();
+      return pageNotFound();
+    }
+    if (health !== null) return this.options.health.respond(health[1] as HealthEndpoint, health[2] ?? '', info.query);
+    if (path === '/') return jsonResponse(200, { paths: this.#paths() });
+    if (path === '/version') return jsonResponse(200, serverVersion);
+    const document = this.options.documents.get(path);
+    if (document !== undefined) return plainResponse(await document());
+    if (path.startsWith('/openapi/')) return (await respondOpenApi(this.#openApi, path, context)) ?? pageNotFound();
+    const accept = headerText(request.headers, 'accept');
+    return respondDiscovery(this.#discovery, path, parseAccept(accept ?? ''), request.headers) ?? pageNotFound();
+  }
+
+  #paths(): string[] {
+    return [
+      ...this.options.documents.keys(),
+      ...this.#discovery.paths(),
+      '/healthz',
+      '/livez',
+      '/openapi/v2',
+      '/openapi/v3',
+      '/readyz',
+      '/version',
+    ].sort();
+  }
+}
+
+function plainResponse(document: PlainDocument): HttpResponse {
+  const body = Buffer.isBuffer(document.body) ? document.body : Buffer.from(document.body);
+  const headers: HttpResponse['headers'] = { 'content-type': document.contentType };
+  if (document.cacheControl !== undefined) headers['cache-control'] = document.cacheControl;
+  return { status: 200, headers, body };
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '@slipway/base';
+import type { Caller } from '../registry/index.js';
+import type { UserInfo } from '../auth/index.js';
+import { headerText, type HttpRequest } from './message.js';
+import type { RequestInfo } from './request-info.js';
+import { managerOfUserAgent } from './user-agent.js';
+import { Warnings } from './warnings.js';
+
+/** Everything known of one request on its way through the handlers; what the registry sees of it is `Caller`. */
+export class RequestContext implements Caller {
+  readonly warnings = new Warnings();
+  readonly userAgent: string;
+  #controller: AbortController | undefined;
+  #cause: Error | undefined;
+
+  constructor(
+    readonly request: HttpRequest,
+    readonly info: RequestInfo,
+    readonly user: UserInfo,
+    private readonly clock: Clock,
+  ) {
+    this.userAgent = managerOfUserAgent(headerText(request.headers, 'user-agent') ?? '');
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  warn(text: string): void {
+    this.warnings.add(text);
+  }
+
+  /** Made on first use: most reads are answered from memory and never look. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cause !== undefined) this.#controller.abort(this.#cause);
+      else this.request.onClose(() => this.abort(new Error('the client closed the connection')));
+    }
+    return this.#controller.signal;
+  }
+
+  abort(cause: Error): void {
+    this.#cause ??= cause;
+    this.#controller?.abort(cause);
+  }
+}

@@ -1,0 +1,136 @@
+import { badRequest } from '@slipway/kube';
+import { emptyQuery, percentDecode, Query } from './query.js';
+
+/** What a request is about, read from method and URL alone: enough to authorize it before anything is looked up. */
+export interface RequestInfo {
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly query: Query;
+  readonly isResource: boolean;
+  /** For resources one of the API verbs, for other paths the method in lower case. */
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  /** Also set for requests to one namespace object, as authorization expects. */
+  readonly namespace: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** From the path. */
+  readonly name: string;
+  /** From the path, or the one name that a field selector allows. */
+  readonly authorizedName: string;
+  /** Segments beyond `resource/name/subresource`. */
+  readonly extra: boolean;
+  /** The old `/watch/` prefix. */
+  readonly legacyWatch: boolean;
+}
+
+const namespaceSubresources = new Set(['status', 'finalize']);
+
+const methodVerbs: Readonly<Record<string, string>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+export function parseRequestInfo(method: string, url: string): RequestInfo {
+  const question = url.indexOf('?');
+  const query = question < 0 || question === url.length - 1 ? emptyQuery : new Query(url.slice(question + 1));
+  const path = percentDecode(question < 0 ? url : url.slice(0, question));
+  if (path === undefined || !path.startsWith('/')) throw badRequest('the request path is not properly encoded');
+  const parts = splitPath(path);
+  const prefix = parts[0];
+  if (prefix === 'api' && parts.length >= 3) return resourceInfo(method, path, query, '', parts[1] ?? '', parts, 2);
+  if (prefix === 'apis' && parts.length >= 4)
+    return resourceInfo(method, path, query, parts[1] ?? '', parts[2] ?? '', parts, 3);
+  return nonResourceInfo(method, path, query);
+}
+
+/** Segments between slashes; leading and trailing slashes do not count. */
+function splitPath(path: string): string[] {
+  let end = path.length;
+  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end -= 1;
+  return path.slice(1, end).split('/');
+}
+
+function nonResourceInfo(method: string, path: string, query: Query): RequestInfo {
+  return {
+    method,
+    path,
+    query,
+    isResource: false,
+    verb: method.toLowerCase(),
+    group: '',
+    version: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    authorizedName: '',
+    extra: false,
+    legacyWatch: false,
+  };
+}
+
+function resourceInfo(
+  method: string,
+  path: string,
+  query: Query,
+  group: string,
+  version: string,
+  parts: readonly string[],
+  start: number,
+): RequestInfo {
+  let at = start;
+  let verb = methodVerbs[method] ?? '';
+  const legacyWatch = parts[at] === 'watch' && parts.length > at + 1 && verb === 'get';
+  if (legacyWatch) {
+    at += 1;
+    verb = 'watch';
+  }
+  let namespace = '';
+  if (parts[at] === 'namespaces' && parts.length > at + 1) {
+    namespace = parts[at + 1] ?? '';
+    // Below a namespace stands another resource, except for the namespace's own subresources.
+    if (parts.length > at + 2 && !namespaceSubresources.has(parts[at + 2] ?? '')) at += 2;
+  }
+  const name = parts[at + 1] ?? '';
+  if (name === '') verb = collectionVerb(verb, query);
+  return {
+    method,
+    path,
+    query,
+    isResource: true,
+    verb,
+    group,
+    version,
+    namespace,
+    resource: parts[at] ?? '',
+    subresource: parts[at + 2] ?? '',
+    name,
+    authorizedName: name === '' && (verb === 'list' || verb === 'watch') ? selectedName(query) : name,
+    extra: parts.length > at + 3,
+    legacyWatch,
+  };
+}
+
+function collectionVerb(verb: string, query: Query): string {
+  if (verb === 'get') return query.flag('watch') ? 'watch' : 'list';
+  return verb === 'delete' ? 'deletecollection' : verb;
+}
+
+/** RBAC by resourceNames works for lists and watches that a field selector narrows to one object. */
+function selectedName(query: Query): string {
+  const selector = query.get('fieldSelector');
+  if (selector === undefined) return '';
+  for (const term of selector.split(',')) {
+    const match = /^metadata\.name==?([^!=]+)$/.exec(term);
+    const name = match?.[1] ?? '';
+    if (name !== '' && name !== '.' && name !== '..' && !/[/%]/.test(name)) return name;
+  }
+  return '';
+}

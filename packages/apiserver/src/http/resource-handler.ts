@@ -1,0 +1,233 @@
+import type { Clock, Random } from '@slipway/base';
+import { type KubeObject, notFound } from '@slipway/kube';
+import type { DeleteOptions, Registry, ResourceEndpoint, WriteAnswer } from '../registry/index.js';
+import { parseIncludeObject } from '../tables/index.js';
+import { bodyBytesMax, bodyTooLarge, decodeBody, decodePatch, type DecodeProtobuf, patchTypeOf } from './body.js';
+import { parseDeleteOptions } from './delete-options.js';
+import { type EncodeEvent, metadataEvents, objectEvents, tableEvents } from './event-encoder.js';
+import { headerText, type HttpResponse, pageNotFound } from './message.js';
+import { negotiate, type Negotiated, notAcceptableError } from './negotiate.js';
+import { parseListOptions, parseTimeoutSeconds, parseWatchOptions, parseWriteOptions } from './options.js';
+import type { RequestContext } from './request-context.js';
+import { respondList, respondObject, respondValue } from './respond.js';
+import { findSubresource, ResourceRouter } from './resource-route.js';
+import { watchBody } from './watch-body.js';
+
+const watchTimeoutMsMin = 30 * 60 * 1000;
+
+export interface ResourceHandlerOptions {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly decodeProtobuf?: DecodeProtobuf;
+  onShutdown(callback: () => void): { dispose(): void };
+  /** Called at the start of a watch; the results are called per batch and at the end. */
+  watchStarted?(context: RequestContext): { events(count: number): void; end(): void };
+}
+
+type Handler = (context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated) => Promise<HttpResponse>;
+
+/** Verbs of the API over HTTP: reads options and body, calls the endpoint, writes the answer in the wanted form. */
+export class ResourceHandler {
+  readonly #router: ResourceRouter;
+  readonly #handlers: Readonly<Record<string, Handler>>;
+
+  constructor(private readonly options: ResourceHandlerOptions) {
+    this.#router = new ResourceRouter(options.registry);
+    this.#handlers = {
+      get: this.#get.bind(this),
+      list: this.#list.bind(this),
+      watch: this.#watch.bind(this),
+      create: this.#create.bind(this),
+      update: this.#update.bind(this),
+      patch: this.#patch.bind(this),
+      delete: this.#delete.bind(this),
+      deletecollection: this.#deleteCollection.bind(this),
+    };
+  }
+
+  async handle(context: RequestContext): Promise<HttpResponse> {
+    const { info, request } = context;
+    const endpoint = this.#router.resolve(info);
+    const handler = this.#handlers[info.verb];
+    if (endpoint === undefined || handler === undefined) return pageNotFound();
+    if (endpoint.version.deprecationWarning !== undefined) context.warn(endpoint.version.deprecationWarning);
+    const negotiated = negotiate(
+      { accept: headerText(request.headers, 'accept'), views: true, custom: endpoint.definition.custom },
+      info.query.get('pretty'),
+      headerText(request.headers, 'user-agent') ?? '',
+    );
+    return handler(context, endpoint, negotiated);
+  }
+
+  async #get(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
+    const { info } = context;
+    const namespace = namespaceOf(context, endpoint);
+    const resourceVersion = info.query.get('resourceVersion');
+    const answer =
+      info.subresource === ''
+        ? await endpoint.get(context, namespace, info.name, resourceVersion ? { resourceVersion } : undefined)
+        : await endpoint.getSubresource(context, namespace, info.name, info.subresource);
+    return respondObject(context, endpoint, answer, 200, negotiated);
+  }
+
+  async #list(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
+    const options = parseListOptions(context.info.query);
+    const list = await endpoint.list(context, namespaceOf(context, endpoint), options);
+    return respondList(context, endpoint, list, negotiated);
+  }
+
+  async #watch(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
+    const { clock, random } = this.options;
+    const { info } = context;
+    const encode = eventEncoder(context, endpoint, negotiated, clock);
+    const seconds = parseTimeoutSeconds(info.query);
+    const timeoutMs = seconds > 0 ? seconds * 1_000 : watchTimeoutMsMin * (1 + random.next());
+    const options = parseWatchOptions(info.query, info.name, timeoutMs);
+    const stream = await endpoint.watch(context, namespaceOf(context, endpoint), options);
+    const observer = this.options.watchStarted?.(context);
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: watchBody(stream, encode, {
+        clock,
+        timeoutMs,
+        onShutdown: (callback) => this.options.onShutdown(callback),
+        onEvents: observer?.events,
+        onEnd: observer?.end,
+      }),
+    };
+  }
+
+  async #create(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
+    const { info } = context;
+    const options = parseWriteOptions(info.query, 'CreateOptions');
+    const namespace = namespaceOf(context, endpoint);
+    if (info.subresource !== '')
+      return this.#createSubresource(context, endpoint, namespace, options.dryRun ?? false, negotiated);
+    const body = await this.#readObject(context, endpoint.definition.kind);
+    const written = await endpoint.create(context, namespace, body, options);
+    return respondObject(context, endpoint, written.answer, 201, negotiated);
+  }
+
+  async #createSubresource(
+    context: RequestContext,
+    endpoint: ResourceEndpoint,
+    namespace: string,
+    dryRun: boolean,
+    negotiated: Negotiated,
+  ): Promise<HttpResponse> {
+    const { info, user, signal } = context;
+    const subresource = findSubresource(endpoint.definition, info.subresource);
+    if (subresource?.create === undefined) throw notFound({ group: info.group, resource: info.resource }, info.name);
+    const { value: body } = await this.#readObject(context, subresource.kind.kind);
+    const { code, object } = await subresource.create({ namespace, name: info.name, body, user, dryRun, signal });
+    if (object['kind'] === 'Status') return respondValue(object, code, negotiated);
+    return respondObject(context, endpoint, { object: object as KubeObject }, code, negotiated);
+  }
+
+  async #update(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
+    const { info } = context;
+    const options = parseWriteOptions(info.query, 'UpdateOptions');
+    const body = await this.#readObject(context, kindOf(endpoint, info.subresource));
+    const namespace = namespaceOf(context, endpoint);
+    const written = await endpoint.update(context, namespace, info.name, body, options, info.subresource);
+    return respondWritten(context, endpoint, written, negotiated);
+  }
+
+  async #patch(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
+    const { info, request } = context;
+    const type = patchTypeOf(headerText(request.headers, 'content-type'), endpoint.definition.custom);
+    const options = parseWriteOptions(info.query, 'PatchOptions', type);
+    const patch = decodePatch(await readBytes(context), type);
+    const namespace = namespaceOf(context, endpoint);
+    const written = await endpoint.patch(context, namespace, info.name, patch, options, info.subresource);
+    return respondWritten(context, endpoint, written, negotiated);
+  }
+
+  async #delete(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
+    const { info } = context;
+    const options = await this.#readDeleteOptions(context);
+    const deleted = await endpoint.delete(context, namespaceOf(context, endpoint), info.name, options);
+    if (deleted.kind === 'object') {
+      const pending = deleted.answer.object.metadata.deletionTimestamp != null;
+      const code = pending && options.orphanDependents === false ? 202 : 200;
+      return respondObject(context, endpoint, deleted.answer, code, negotiated);
+    }
+    const details = {
+      name: deleted.name,
+      ...(info.group === '' ? {} : { group: info.group }),
+      kind: info.resource,
+      uid: deleted.uid,
+    };
+    const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+    return respondValue(success, 200, negotiated);
+  }
+
+  async #deleteCollection(
+    context: RequestContext,
+    endpoint: ResourceEndpoint,
+    negotiated: Negotiated,
+  ): Promise<HttpResponse> {
+    const options = await this.#readDeleteOptions(context);
+    const list = parseListOptions(context.info.query);
+    const deleted = await endpoint.deleteCollection(context, namespaceOf(context, endpoint), list, options);
+    return respondList(context, endpoint, deleted, negotiated);
+  }
+
+  async #readDeleteOptions(context: RequestContext): Promise<DeleteOptions> {
+    const { query } = context.info;
+    const bytes = await readBytes(context);
+    if (bytes.length === 0) return parseDeleteOptions(query, undefined);
+    const contentType = headerText(context.request.headers, 'content-type');
+    return parseDeleteOptions(
+      query,
+      decodeBody(bytes, contentType, 'DeleteOptions', this.options.decodeProtobuf).value,
+    );
+  }
+
+  async #readObject(context: RequestContext, kind: string): Promise<ReturnType<typeof decodeBody>> {
+    const contentType = headerText(context.request.headers, 'content-type');
+    return decodeBody(await readBytes(context), contentType, kind, this.options.decodeProtobuf);
+  }
+}
+
+async function readBytes(context: RequestContext): Promise<Buffer> {
+  const bytes = await context.request.readBody(bodyBytesMax);
+  if (bytes === undefined) throw bodyTooLarge();
+  return bytes;
+}
+
+/** Namespaces carry their own name as namespace for authorization only. */
+function namespaceOf(context: RequestContext, endpoint: ResourceEndpoint): string {
+  return endpoint.definition.namespaced ? context.info.namespace : '';
+}
+
+function kindOf(endpoint: ResourceEndpoint, subresource: string): string {
+  if (subresource === '' || subresource === 'status') return endpoint.definition.kind;
+  if (subresource === 'scale') return 'Scale';
+  return findSubresource(endpoint.definition, subresource)?.kind.kind ?? endpoint.definition.kind;
+}
+
+function respondWritten(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  written: WriteAnswer,
+  negotiated: Negotiated,
+): HttpResponse {
+  return respondObject(context, endpoint, written.answer, written.created ? 201 : 200, negotiated);
+}
+
+function eventEncoder(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  negotiated: Negotiated,
+  clock: Clock,
+): EncodeEvent {
+  if (negotiated.encoding !== 'json' || negotiated.view === 'metadataList')
+    throw notAcceptableError('only the following media types are accepted: application/json;stream=watch');
+  if (negotiated.view === 'metadata') return metadataEvents(endpoint, negotiated.viewVersion);
+  if (negotiated.view === 'object') return objectEvents(endpoint);
+  const includeObject = parseIncludeObject(context.info.query.get('includeObject'));
+  return tableEvents(endpoint, negotiated.viewVersion, includeObject, () => clock.now());
+}

@@ -1,0 +1,56 @@
+import type { AggregatedVersion, DiscoveryDocuments } from '../discovery/index.js';
+import type { MediaType } from './media-type.js';
+import { headerText, type HttpResponse, type RequestHeaders } from './message.js';
+
+/** Discovery in the form that the client asks for, or undefined when the path names nothing that is served. */
+export function respondDiscovery(
+  documents: DiscoveryDocuments,
+  path: string,
+  accept: readonly MediaType[],
+  headers: RequestHeaders,
+): HttpResponse | undefined {
+  if (path === '/api' || path === '/apis') {
+    const version = aggregatedVersion(accept);
+    if (version !== undefined) return respondAggregated(documents, path, version, headers);
+  }
+  const body = documents.legacy(path);
+  if (body === undefined) return undefined;
+  return { status: 200, headers: { 'content-type': 'application/json', vary: 'Accept' }, body };
+}
+
+/** Clauses before a plain one decide; unknown profiles are served like the plain form. */
+function aggregatedVersion(accept: readonly MediaType[]): AggregatedVersion | undefined {
+  for (const { type, subtype, parameters } of accept) {
+    if (type !== 'application' || subtype !== 'json') continue;
+    if (!parameters.has('as')) return undefined;
+    const version = parameters.get('v');
+    if (parameters.get('g') !== 'apidiscovery.k8s.io' || parameters.get('as') !== 'APIGroupDiscoveryList') continue;
+    if (version === 'v2' || version === 'v2beta1') return version;
+  }
+  return undefined;
+}
+
+function respondAggregated(
+  documents: DiscoveryDocuments,
+  path: '/api' | '/apis',
+  version: AggregatedVersion,
+  requestHeaders: RequestHeaders,
+): HttpResponse {
+  const { body, etag } = documents.aggregated(path, version);
+  const headers = {
+    etag,
+    vary: 'Accept',
+    'cache-control': 'public',
+    'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+  };
+  if (matchesEtag(headerText(requestHeaders, 'if-none-match'), etag)) return { status: 304, headers, body: undefined };
+  return { status: 200, headers, body };
+}
+
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((value) => {
+    const text = value.trim();
+    return text === '*' || text === etag || text === `W/${etag}`;
+  });
+}

@@ -1,0 +1,57 @@
+import type { OpenApiDocument, OpenApiDocuments } from '../openapi/index.js';
+import { parseAccept } from './media-type.js';
+import { headerText, type HttpResponse, textResponse } from './message.js';
+import type { RequestContext } from './request-context.js';
+import { matchesEtag } from './respond-discovery.js';
+
+const yearMs = 365 * 24 * 3600 * 1000;
+
+export async function respondOpenApi(
+  documents: OpenApiDocuments,
+  path: string,
+  context: RequestContext,
+): Promise<HttpResponse | undefined> {
+  if (path === '/openapi/v3') {
+    // Upstream never set a type for the index, and clients know it by that.
+    return textResponse(200, (await documents.index()).toString('utf8'));
+  }
+  // Before anything is built: kubectl asks for the protobuf form on every apply and lives with the refusal.
+  if (!acceptsJson(headerText(context.request.headers, 'accept'))) return { status: 406, headers: {}, body: undefined };
+  if (path === '/openapi/v2') return respondDocument(documents.v2(), context, {});
+  if (!path.startsWith('/openapi/v3/')) return undefined;
+  const groupVersion = path.slice('/openapi/v3/'.length);
+  const document = documents.v3(groupVersion);
+  if (document === undefined) return undefined;
+  const hash = context.info.query.get('hash');
+  if (hash === undefined || hash === '') return respondDocument(document, context, {});
+  if (hash !== document.hash)
+    return {
+      status: 301,
+      headers: { location: `/openapi/v3/${groupVersion}?hash=${document.hash}` },
+      body: undefined,
+    };
+  return respondDocument(document, context, {
+    'cache-control': 'public, immutable',
+    expires: new Date(context.now() + yearMs).toUTCString(),
+  });
+}
+
+function respondDocument(
+  document: OpenApiDocument,
+  context: RequestContext,
+  extra: Readonly<Record<string, string>>,
+): HttpResponse {
+  const etag = `"${document.hash}"`;
+  const headers = { 'content-type': 'application/json', etag, vary: 'Accept', ...extra };
+  if (matchesEtag(headerText(context.request.headers, 'if-none-match'), etag))
+    return { status: 304, headers, body: undefined };
+  return { status: 200, headers, body: document.body };
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '') return true;
+  return parseAccept(accept).some(
+    ({ type, subtype }) =>
+      (type === '*' && subtype === '*') || (type === 'application' && (subtype === 'json' || subtype === '*')),
+  );
+}

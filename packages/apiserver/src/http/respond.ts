@@ -1,0 +1,173 @@
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import { type Frozen, type KubeObject, type Status, StatusError, stringifyJson } from '@slipway/kube';
+import { stringify as stringifyYaml } from 'yaml';
+import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
+import { defaultPrinter, encodeMetadata, parseIncludeObject, renderTable, type TableOptions } from '../tables/index.js';
+import { bytesOf, listPieces, listValue, metadataListText } from './answer-encoder.js';
+import { headerText, type HttpResponse, type RequestHeaders, type ResponseHeaders } from './message.js';
+import { contentTypeOf, type Encoding, type Negotiated, notAcceptableError } from './negotiate.js';
+import type { RequestContext } from './request-context.js';
+
+const newline = Buffer.from('\n');
+const gzipBytesMin = 128 * 1024;
+const gzipAsync = promisify(gzip);
+
+/** YAML is for people: sorted like Go's, quoted where YAML 1.1 readers would misread, no anchors. */
+function encodeYaml(value: unknown): Buffer {
+  return Buffer.from(
+    stringifyYaml(value, { version: '1.1', sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false }),
+  );
+}
+
+function encodeValue(value: unknown, negotiated: Pick<Negotiated, 'encoding' | 'pretty'>): Buffer {
+  if (negotiated.encoding === 'yaml') return encodeYaml(value);
+  return Buffer.from(`${stringifyJson(value, negotiated.pretty ? { indent: 2 } : {})}\n`);
+}
+
+/** Text that is already JSON, in the form that was asked for. */
+function encodeJsonText(text: string, negotiated: Negotiated): Buffer {
+  if (negotiated.encoding === 'json' && !negotiated.pretty) return Buffer.from(`${text}\n`);
+  return encodeValue(JSON.parse(text), negotiated);
+}
+
+function response(status: number, encoding: Encoding, body: Buffer | readonly Buffer[]): HttpResponse {
+  return { status, headers: { 'content-type': contentTypeOf(encoding) }, body };
+}
+
+export function respondObject(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  answer: Answer,
+  status: number,
+  negotiated: Negotiated,
+): HttpResponse {
+  const { encoding, view } = negotiated;
+  if (view === 'object') {
+    if (encoding === 'json' && !negotiated.pretty)
+      return response(status, encoding, Buffer.concat([bytesOf(answer), newline]));
+    return response(status, encoding, encodeValue(answer.object, negotiated));
+  }
+  return response(status, encoding, encodeJsonText(objectView(context, endpoint, answer, negotiated), negotiated));
+}
+
+function objectView(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  answer: Answer,
+  negotiated: Negotiated,
+): string {
+  const { object } = answer;
+  if (negotiated.view === 'metadata') return encodeMetadata(object, negotiated.viewVersion);
+  if (negotiated.view === 'metadataList')
+    throw notAcceptableError(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(endpoint, object.kind)})`,
+    );
+  const meta = { resourceVersion: object.metadata.resourceVersion };
+  return renderTable([answer], meta, tableOptions(context, endpoint, negotiated, object));
+}
+
+/** Upstream names its Go type here. */
+function goType(endpoint: ResourceEndpoint, kind: string): string {
+  if (!endpoint.definition.custom) return `*${endpoint.version.name}.${kind}`;
+  return kind === endpoint.definition.listKind ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+}
+
+function tableOptions(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  negotiated: Negotiated,
+  object: Frozen<KubeObject> | undefined,
+): TableOptions {
+  const own = object === undefined || object.kind === endpoint.definition.kind;
+  return {
+    printer: own ? endpoint.version.table : defaultPrinter,
+    version: negotiated.viewVersion,
+    includeObject: parseIncludeObject(context.info.query.get('includeObject')),
+    now: context.now(),
+  };
+}
+
+export function respondList(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  list: ListAnswer,
+  negotiated: Negotiated,
+): HttpResponse {
+  const { encoding, view } = negotiated;
+  if (view === 'object') {
+    const plain = encoding === 'json' && !negotiated.pretty;
+    return response(
+      200,
+      encoding,
+      plain ? listPieces(endpoint, list) : encodeValue(listValue(endpoint, list), negotiated),
+    );
+  }
+  return response(200, encoding, encodeJsonText(listView(context, endpoint, list, negotiated), negotiated));
+}
+
+function listView(
+  context: RequestContext,
+  endpoint: ResourceEndpoint,
+  list: ListAnswer,
+  negotiated: Negotiated,
+): string {
+  const { viewVersion } = negotiated;
+  if (negotiated.view === 'metadataList')
+    return metadataListText(list, viewVersion, (object) => encodeMetadata(object, viewVersion));
+  if (negotiated.view === 'metadata')
+    throw notAcceptableError(
+      `you requested PartialObjectMetadata, but the requested object is a list (${goType(endpoint, endpoint.definition.listKind)})`,
+    );
+  return renderTable(list.items, list, tableOptions(context, endpoint, negotiated, undefined));
+}
+
+/** Anything that is neither an object of the endpoint nor a list: never turned into a view. */
+export function respondValue(
+  value: unknown,
+  status: number,
+  negotiated: Pick<Negotiated, 'encoding' | 'pretty'>,
+): HttpResponse {
+  return response(status, negotiated.encoding, encodeValue(value, negotiated));
+}
+
+export function respondError(error: StatusError, negotiated: Pick<Negotiated, 'encoding' | 'pretty'>): HttpResponse {
+  const failure: Status = error.toStatus();
+  const answer = respondValue(failure, error.code, negotiated);
+  const retryAfter = error.details?.retryAfterSeconds ?? 0;
+  if (retryAfter > 0) answer.headers['retry-after'] = String(retryAfter);
+  return answer;
+}
+
+/** Compresses large bodies for clients that can read them. Never called for streams. */
+export async function compress(answer: HttpResponse, headers: RequestHeaders): Promise<HttpResponse> {
+  const { body } = answer;
+  if (body === undefined || typeof body === 'function' || !isLarge(body)) return answer;
+  const accepts = headerText(headers, 'accept-encoding');
+  if (accepts === undefined || !/(^|[,\s])gzip\s*(;|,|$)/.test(accepts)) return answer;
+  const whole = Buffer.isBuffer(body) ? body : Buffer.concat(body);
+  // Level 1, as upstream: a list is compressed once and read once.
+  const compressed = await gzipAsync(whole, { level: constants.Z_BEST_SPEED });
+  const compressedHeaders: ResponseHeaders = {
+    ...answer.headers,
+    'content-encoding': 'gzip',
+    vary: varyWith(answer.headers),
+  };
+  return { ...answer, headers: compressedHeaders, body: compressed };
+}
+
+function varyWith(headers: ResponseHeaders): string {
+  const vary = headers['vary'];
+  return vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`;
+}
+
+function isLarge(body: Buffer | readonly Buffer[]): boolean {
+  return bodyLength(body) > gzipBytesMin;
+}
+
+export function bodyLength(body: Buffer | readonly Buffer[]): number {
+  if (Buffer.isBuffer(body)) return body.length;
+  let total = 0;
+  for (const piece of body) total += piece.length;
+  return total;
+}

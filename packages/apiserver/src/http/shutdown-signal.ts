@@ -1,0 +1,22 @@
+/** Tells everything that streams to come to an end. Cheap to subscribe to: there is one subscription per watch. */
+export class ShutdownSignal {
+  readonly #callbacks = new Set<() => void>();
+  #fired = false;
+
+  subscribe(callback: () => void): { dispose(): void } {
+    if (this.#fired) callback();
+    else this.#callbacks.add(callback);
+    return { dispose: () => void this.#callbacks.delete(callback) };
+  }
+
+  fire(): void {
+    this.#fired = true;
+    const callbacks = [...this.#callbacks];
+    this.#callbacks.clear();
+    for (const callback of callbacks) callback();
+  }
+
+  assertRunning(): void {
+    if (this.#fired) throw new Error('shutting down');
+  }
+}

@@ -1,0 +1,47 @@
+import type { Writable } from 'node:stream';
+import type { BodySink } from './message.js';
+
+/** Large bodies go out in pieces of this size, so that a slow client holds one piece and not the whole. */
+const chunkBytesMax = 256 * 1024;
+
+/** A response stream as a sink with back-pressure. */
+export class StreamSink implements BodySink {
+  constructor(private readonly stream: Writable) {}
+
+  write(chunk: Buffer): boolean | Promise<boolean> {
+    const { stream } = this;
+    if (stream.destroyed || stream.writableEnded) return false;
+    if (stream.write(chunk)) return true;
+    return new Promise((resolve) => {
+      const finish = (open: boolean) => (): void => {
+        stream.off('drain', onDrain);
+        stream.off('close', onClose);
+        resolve(open);
+      };
+      const onDrain = finish(true);
+      const onClose = finish(false);
+      stream.on('drain', onDrain);
+      stream.on('close', onClose);
+    });
+  }
+
+  onClose(callback: () => void): void {
+    if (this.stream.destroyed) callback();
+    else this.stream.once('close', callback);
+  }
+}
+
+/** Writes pieces joined into larger ones, and ends the stream. */
+export async function writePieces(stream: Writable, pieces: readonly Buffer[]): Promise<void> {
+  const sink = new StreamSink(stream);
+  let from = 0;
+  let size = 0;
+  for (let index = 0; index < pieces.length; index += 1) {
+    size += pieces[index]?.length ?? 0;
+    if (size < chunkBytesMax) continue;
+    if (!(await sink.write(Buffer.concat(pieces.slice(from, index + 1), size)))) return;
+    from = index + 1;
+    size = 0;
+  }
+  stream.end(Buffer.concat(pieces.slice(from), size));
+}

@@ -1,0 +1,54 @@
+const totalRunesMax = 4 * 1024;
+const itemRunesMax = 256;
+
+/**
+ * The `Warning` headers of one response: each text once, and all of them cut to 256 characters when together they would
+ * grow past 4 Ki.
+ */
+export class Warnings {
+  #texts: Set<string> | undefined;
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#texts ??= new Set();
+    this.#texts.add(text);
+  }
+
+  /** Header values in the order of arrival, or undefined when there are none. */
+  headers(): string[] | undefined {
+    const texts = this.#texts;
+    if (texts === undefined) return undefined;
+    let total = 0;
+    for (const text of texts) total += countRunes(text);
+    return total <= totalRunesMax ? [...texts].map(format) : truncated(texts);
+  }
+}
+
+/** Once cutting, upstream stops adding as soon as the cut texts fill the budget. */
+function truncated(texts: ReadonlySet<string>): string[] {
+  const headers: string[] = [];
+  let written = 0;
+  for (const text of texts) {
+    if (written >= totalRunesMax) break;
+    const runes = Array.from(text);
+    const kept = runes.length > itemRunesMax ? runes.slice(0, itemRunesMax) : runes;
+    written += kept.length;
+    headers.push(format(kept.join('')));
+  }
+  return headers;
+}
+
+function countRunes(text: string): number {
+  let count = 0;
+  for (const _rune of text) count += 1;
+  return count;
+}
+
+/** A quoted-string of RFC 7230. Control characters cannot be part of a header at all. */
+function format(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
+  const printable = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  const quoted = `299 - "${printable.replace(/["\\]/g, '\\$&')}"`;
+  // Headers are bytes: UTF-8 goes out as the Latin-1 reading of its bytes.
+  return Buffer.from(quoted, 'utf8').toString('latin1');
+}

@@ -1,0 +1,2 @@
+export type { OpenApiDocument } from './documents.js';
+export { OpenApiDocuments } from './documents.js';

@@ -1,0 +1,7 @@
+export type { CompileJsonPath, PrinterColumn } from './custom-columns.js';
+export { customColumns, defaultPrinter, nameColumn } from './custom-columns.js';
+export { humanAge, humanDuration } from './human-duration.js';
+export type { ViewVersion } from './partial-metadata.js';
+export { encodeMetadata } from './partial-metadata.js';
+export type { IncludeObject, TableMeta, TableOptions } from './render-table.js';
+export { parseIncludeObject, renderBookmarkTable, renderTable } from './render-table.js';

@@ -1,0 +1,17 @@
+import { type Frozen, type KubeObject, stringifyJson } from '@slipway/kube';
+
+export type ViewVersion = 'v1' | 'v1beta1';
+
+const caches: Readonly<Record<ViewVersion, WeakMap<object, string>>> = { v1: new WeakMap(), v1beta1: new WeakMap() };
+
+/** The metadata of an object as PartialObjectMetadata. Encoded once per stored version, shared by all who ask. */
+export function encodeMetadata(object: Frozen<KubeObject>, version: ViewVersion): string {
+  const cache = caches[version];
+  const known = cache.get(object);
+  if (known !== undefined) return known;
+  const metadata = stringifyJson(object.metadata);
+  const text = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${metadata}}`;
+  // Only frozen objects cannot change under the cache.
+  if (Object.isFrozen(object)) cache.set(object, text);
+  return text;
+}

@@ -1,0 +1,233 @@
+import { once } from 'node:events';
+import { Agent, request as httpsRequest } from 'node:https';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerOf } from '../src/http/test-support.js';
+import type { Credentials } from '../src/index.js';
+import { connect, request, type RunningServer, startServer } from './server-support.js';
+
+let running: RunningServer;
+let seen: Credentials[];
+
+const config = (name: string) => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name, namespace: 'a', resourceVersion: '5' },
+});
+const objectPath = '/api/v1/namespaces/a/configmaps/x';
+
+beforeEach(async () => {
+  seen = [];
+  running = await startServer({
+    resolveUser: (credentials) => {
+      seen.push(credentials);
+      return { username: 'tester', groups: [] };
+    },
+  });
+  running.registry.put(config('x'));
+});
+
+afterEach(async () => {
+  await running.server.close();
+});
+
+function http1(options: {
+  method?: string;
+  path: string;
+  agent?: Agent;
+  headers?: Record<string, string>;
+  body?: Buffer;
+}) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const { method = 'GET', path, agent, headers } = options;
+    const outgoing = httpsRequest(
+      { host: '127.0.0.1', port: running.port, ca: running.pki.ca, method, path, agent, headers },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+        );
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(options.body);
+  });
+}
+
+function rawSocket(): Promise<TLSSocket> {
+  const socket = connectTls({ host: '127.0.0.1', port: running.port, ca: running.pki.ca, ALPNProtocols: ['http/1.1'] });
+  return once(socket, 'secureConnect').then(() => socket);
+}
+
+async function stillServes(): Promise<void> {
+  expect((await http1({ path: objectPath })).status).toBe(200);
+}
+
+describe('protocols', () => {
+  it('serves HTTP/2 over TLS via ALPN with at least 250 streams, and HTTP/1.1 with keep-alive', async () => {
+    const session = connect(running);
+    await once(session, 'remoteSettings');
+    expect(session.remoteSettings.maxConcurrentStreams).toBeGreaterThanOrEqual(250);
+    const answers = await Promise.all(Array.from({ length: 300 }, () => request(session, { ':path': objectPath })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    session.close();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let index = 0; index < 3; index += 1)
+      expect((await http1({ path: objectPath, agent })).text).toBe(`${JSON.stringify(config('x'))}\n`);
+    agent.destroy();
+  });
+
+  it('hands client certificates to the authenticator unverified, one array per connection', async () => {
+    const other = await running.pki.client('jane', ['devs']);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, cert: other.certificate, key: other.key });
+    await http1({ path: objectPath, agent });
+    await http1({ path: objectPath, agent });
+    agent.destroy();
+    expect(seen[0]?.clientCertificate).toBeInstanceOf(Uint8Array);
+    expect(seen[1]?.clientCertificate).toBe(seen[0]?.clientCertificate);
+  });
+
+  it('serves a renewed certificate without a restart', async () => {
+    const before = await rawSocket();
+    running.server.replaceCertificate(await running.pki.serving('second'));
+    const after = await rawSocket();
+    expect([before.getPeerCertificate().subject.CN, after.getPeerCertificate().subject.CN]).toEqual([
+      'first',
+      'second',
+    ]);
+    before.destroy();
+    after.destroy();
+  });
+});
+
+describe('watches', () => {
+  it('Watch must flush headers at once: clients block in `Watch()` until headers arrive', async () => {
+    const session = connect(running);
+    const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect(headers[':status']).toBe(200);
+    running.registry.watches[0]?.push([{ type: 'ADDED', answer: answerOf(config('y')) }]);
+    const [chunk] = (await once(stream, 'data')) as [Buffer];
+    expect(JSON.parse(chunk.toString())).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'y' } } });
+    stream.close();
+    await once(stream, 'close');
+    session.close();
+  });
+
+  it('closing the server is a clean EOF for HTTP/2 and HTTP/1.1 watches', async () => {
+    const session = connect(running);
+    const over2 = request(session, { ':path': '/api/v1/configmaps?watch=true' });
+    const over1 = http1({ path: '/api/v1/configmaps?watch=true' });
+    while (running.registry.watches.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await running.server.close();
+    expect((await over2).status).toBe(200);
+    expect((await over1).status).toBe(200);
+    expect(running.registry.watches.every(({ disposed }) => disposed)).toBe(true);
+  });
+
+  it('a reader that stops reading holds back the stream', async () => {
+    const session = connect(running);
+    const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
+    await once(stream, 'response');
+    stream.pause();
+    const watch = running.registry.watches[0];
+    const large = answerOf({ ...config('y'), data: { a: 'x'.repeat(1_000_000) } });
+    for (let index = 0; index < 50; index += 1) watch?.push([{ type: 'MODIFIED', answer: large }]);
+    await stillServes();
+    await stillServes();
+    expect(watch?.reads).toBeLessThan(10);
+    session.destroy();
+  });
+});
+
+describe('hostile clients', () => {
+  it('413 with the limit; the connection stays usable (HTTP/2)', async () => {
+    const session = connect(running);
+    const path = '/api/v1/namespaces/a/configmaps';
+    const large = await request(session, { ':path': path, ':method': 'POST' }, Buffer.alloc(8 * 1024 * 1024, 0x20));
+    expect([large.status, JSON.parse(large.text)]).toEqual([
+      413,
+      expect.objectContaining({ message: 'Request entity too large: limit is 3145728' }),
+    ]);
+    expect((await request(session, { ':path': objectPath })).status).toBe(200);
+    session.close();
+  });
+
+  it('100 MB over HTTP/1.1 are refused at once, and the connection stays usable', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const path = '/api/v1/namespaces/a/configmaps';
+    const answer = await http1({ method: 'POST', path, agent, body: Buffer.alloc(100 * 1024 * 1024, 0x20) });
+    expect(answer.status).toBe(413);
+    expect((await http1({ path: objectPath, agent })).status).toBe(200);
+    agent.destroy();
+  });
+
+  it.each([
+    ['garbage', '\u0000\u0001garbage\r\n\r\n', /^HTTP\/1.1 400/],
+    ['a header flood', `GET / HTTP/1.1\r\nHost: a\r\n${`${'x'.repeat(100)}: y\r\n`.repeat(650)}\r\n`, /^(HTTP\/1.1 431|$)/],
+    [
+      'bad percent-encoding',
+      'GET /api/v1/namespaces/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      /^HTTP\/1.1 400/,
+    ],
+    [
+      'a bad chunk',
+      'POST /api/v1/namespaces/a/configmaps HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      /^HTTP\/1.1 400/,
+    ],
+    [
+      'both lengths',
+      'POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      /^HTTP\/1.1 400/,
+    ],
+  ])('answers %s and goes on', async (_name, text, expected) => {
+    const socket = await rawSocket();
+    let received = '';
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.write(text);
+    await once(socket, 'close');
+    expect(received).toMatch(expected);
+    await stillServes();
+  });
+
+  it('survives half-closed sockets and clients that leave in the middle of a body', async () => {
+    const half = await rawSocket();
+    half.end('GET /api/v1/namespaces/a/configmaps/x HTTP/1.1\r\nHost: a\r\n\r\n');
+    const left = await rawSocket();
+    left.write('POST /api/v1/namespaces/a/configmaps HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{');
+    await stillServes();
+    left.destroy();
+    half.destroy();
+    const session = connect(running);
+    const stream = session.request({ ':path': '/api/v1/namespaces/a/configmaps', ':method': 'POST' });
+    stream.write('{');
+    await stillServes();
+    stream.on('error', () => undefined);
+    session.destroy();
+    await stillServes();
+  });
+
+  it('a slow body is cut off by the request timeout with a Status', async () => {
+    const session = connect(running);
+    const stream = session.request({ ':path': '/api/v1/namespaces/a/configmaps?timeout=50ms', ':method': 'POST' });
+    stream.write('{');
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+    expect(headers[':status']).toBe(504);
+    session.destroy();
+    await stillServes();
+  });
+});
+
+it('large lists arrive whole over both protocols', async () => {
+  for (let index = 0; index < 500; index += 1)
+    running.registry.put({ ...config(`c${index}`), data: { a: 'x'.repeat(5_000) } });
+  const session = connect(running);
+  const over2 = JSON.parse((await request(session, { ':path': '/api/v1/configmaps' })).text) as { items: unknown[] };
+  const over1 = JSON.parse((await http1({ path: '/api/v1/configmaps' })).text) as { items: unknown[] };
+  expect([over2.items.length, over1.items.length]).toEqual([501, 501]);
+  session.close();
+});

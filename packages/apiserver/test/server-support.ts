@@ -1,0 +1,100 @@
+import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import {
+  certificateToPem,
+  clientTemplate,
+  createAuthority,
+  generatePrivateKey,
+  issueCertificate,
+  privateKeyToPem,
+  publicKeyOf,
+  servingTemplate,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
+import { ApiServer, type ServingCertificate } from '../src/index.js';
+import { createBench, type TestBench } from '../src/http/test-support.js';
+import type { ApiHandlerOptions } from '../src/http/index.js';
+
+const world = { clock: systemClock, random: systemRandom };
+
+export interface TestPki {
+  readonly ca: string;
+  serving(commonName: string): Promise<ServingCertificate>;
+  client(user: string, groups: readonly string[]): Promise<ServingCertificate>;
+}
+
+export async function createTestPki(): Promise<TestPki> {
+  const authority = await createAuthority(world, {
+    commonName: 'test-ca',
+    key: await generatePrivateKey('ECDSA'),
+  });
+  const issue = async (template: Parameters<typeof issueCertificate>[2]): Promise<ServingCertificate> => {
+    const key = await generatePrivateKey('ECDSA');
+    const certificate = await issueCertificate(world, authority, template, publicKeyOf(key));
+    return { certificate: certificateToPem(certificate), key: privateKeyToPem(key) };
+  };
+  return {
+    ca: certificateToPem(authority.certificate),
+    serving: (commonName) => issue(servingTemplate(commonName, ['localhost', '127.0.0.1'])),
+    client: (user, groups) => issue(clientTemplate(user, groups)),
+  };
+}
+
+export interface RunningServer extends TestBench {
+  readonly server: ApiServer;
+  readonly port: number;
+  readonly pki: TestPki;
+}
+
+/** The real server on a free port, over the fake registry, in real time. */
+export async function startServer(changes: Partial<ApiHandlerOptions> = {}): Promise<RunningServer> {
+  const pki = await createTestPki();
+  const bench = createBench({ clock: systemClock, random: systemRandom, ...changes });
+  const server = new ApiServer({
+    handler: bench.handler,
+    clock: systemClock,
+    logger: silentLogger,
+    certificate: await pki.serving('first'),
+    host: '127.0.0.1',
+    port: 0,
+    drainMs: 2_000,
+  });
+  const { port } = await server.listen();
+  return { ...bench, server, port, pki };
+}
+
+export function connect(running: RunningServer): ClientHttp2Session {
+  return connectHttp2(`https://127.0.0.1:${running.port}`, { ca: running.pki.ca });
+}
+
+export interface Http2Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export function request(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body?: Buffer | string,
+): Promise<Http2Answer> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request(headers, { endStream: body === undefined });
+    const chunks: Buffer[] = [];
+    let answer: IncomingHttpHeaders = {};
+    stream.on('response', (received) => {
+      answer = received;
+    });
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('error', reject);
+    stream.on('close', () =>
+      resolve({
+        status: Number(answer[':status'] ?? 0),
+        headers: answer,
+        text: Buffer.concat(chunks).toString('utf8'),
+      }),
+    );
+    if (body !== undefined) stream.end(body);
+  });
+}

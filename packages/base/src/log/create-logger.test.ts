@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { createLogger } from './create-logger.js';
+
+function capture(): { lines: string[]; write(line: string): void } {
+  const lines: string[] = [];
+  return { lines, write: (line) => void lines.push(line) };
+}
+
+it('writes JSON lines at or above its level, with the fields of its parents', () => {
+  const destination = capture();
+  const logger = createLogger({ level: 'info', destination }).child({ component: 'http' });
+  logger.debug({}, 'Hidden');
+  logger.info({ Machine: 'a/b' }, 'Replacing machine');
+  expect(destination.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    expect.objectContaining({ level: 'info', component: 'http', Machine: 'a/b', msg: 'Replacing machine' }),
+  ]);
+});
+
+it('never lets a token out', () => {
+  const destination = capture();
+  createLogger({ level: 'info', destination }).info({ token: 'abc', headers: { authorization: 'Bearer abc' } }, 'Oops');
+  expect(destination.lines.join('')).not.toContain('abc');
+});
+
+it('prints one readable line when pretty', () => {
+  const destination = capture();
+  createLogger({ level: 'info', destination, pretty: true }).warn(
+    { path: '/api', detail: 'two words' },
+    'Slow request',
+  );
+  expect(destination.lines[0]).toMatch(/^\d\d:\d\d:\d\d WARN {2}Slow request path=\/api detail="two words"\n$/);
+});
