@@ -9,11 +9,12 @@ import {
   forbidden,
   formatApiVersion,
   type Frozen,
+  type JsonValue,
   type KubeObject,
   type Schema,
 } from '@slipway/kube';
 import type { ResourceDefinition, ResourceVersionDefinition, ScalePaths, WriteStrategy } from '../registry/index.js';
-import { customColumns } from '../tables/index.js';
+import { customColumns, type PrinterColumn } from '../tables/index.js';
 import type { ConversionWebhook } from './crd.js';
 
 /** Converts objects of one kind to another version, in this process or by calling a webhook. */
@@ -68,7 +69,10 @@ function customVersion(
     name: version.name,
     served: version.served,
     schema: wholeObject(version.schema?.openAPIV3Schema ?? { type: 'object' }),
-    table: customColumns(version.additionalPrinterColumns ?? []),
+    table: customColumns(printerColumns(version), (path) => {
+      const search = compileJsonPath(path);
+      return (object) => search.evaluate(object as JsonValue);
+    }),
     subresources: {
       status: status !== undefined,
       ...(scale === undefined ? {} : { scale: scalePaths(scale) }),
@@ -80,8 +84,12 @@ function customVersion(
 
 /** Definitions describe what is special about their kind; every object has these three besides. */
 function wholeObject(schema: Schema): Schema {
-  const { metadata = { type: 'object' }, ...properties } = schema.properties ?? {};
+  const { metadata = { type: 'object' } as const, ...properties } = schema.properties ?? {};
   return { ...schema, properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata, ...properties } };
+}
+
+function printerColumns(version: CustomResourceDefinitionVersion): readonly PrinterColumn[] {
+  return (version.additionalPrinterColumns ?? []) as readonly PrinterColumn[];
 }
 
 function scalePaths(
@@ -107,7 +115,7 @@ function selectableFields(version: CustomResourceDefinitionVersion): ResourceVer
   for (const { jsonPath } of version.selectableFields ?? []) {
     const path = compileJsonPath(jsonPath);
     fields[jsonPath.replace(/^\./, '')] = (object) => {
-      const [value] = path.evaluate(object);
+      const [value] = path.evaluate(asJson(object));
       return value === undefined || value === null ? '' : String(value);
     };
   }
