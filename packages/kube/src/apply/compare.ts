@@ -98,6 +98,8 @@ function compareLists(old: JsonValue, next: JsonValue, list: ListType): Change |
   const oldItems = isList(old) ? old : [];
   const nextItems = isList(next) ? next : [];
   if (list.keys === undefined || (oldItems.length === 0 && nextItems.length === 0)) return compareLeaf(old, next);
+  // Most lists stay as they are, and then their keys are not needed.
+  if (deepEqual(oldItems, nextItems)) return undefined;
   const before = groupItems(list, oldItems);
   const after = groupItems(list, nextItems);
   const children = new ChildChanges();
@@ -138,32 +140,37 @@ function compareItems(
   if (old !== undefined) children.removed(key, before.length > 1 ? emptyFieldSet : wholeNode(old, list.element));
 }
 
+/** Changes of children, gathered: nothing is allocated before there is one. */
 class ChildChanges {
-  readonly #added: [PathKey, FieldSet][] = [];
-  readonly #modified: [PathKey, FieldSet][] = [];
-  readonly #removed: [PathKey, FieldSet][] = [];
+  #added: [PathKey, FieldSet][] | undefined;
+  #modified: [PathKey, FieldSet][] | undefined;
+  #removed: [PathKey, FieldSet][] | undefined;
 
   added(key: PathKey, node: FieldSet): void {
+    this.#added ??= [];
     this.#added.push([key, node]);
   }
 
   removed(key: PathKey, node: FieldSet): void {
+    this.#removed ??= [];
     this.#removed.push([key, node]);
   }
 
   changed(key: PathKey, change: Change | undefined): void {
     if (change === undefined) return;
-    if (change.added !== undefined) this.#added.push([key, change.added]);
-    if (change.modified !== undefined) this.#modified.push([key, change.modified]);
-    if (change.removed !== undefined) this.#removed.push([key, change.removed]);
+    if (change.added !== undefined) this.added(key, change.added);
+    if (change.removed !== undefined) this.removed(key, change.removed);
+    if (change.modified === undefined) return;
+    this.#modified ??= [];
+    this.#modified.push([key, change.modified]);
   }
 
   build(): Change | undefined {
-    if (this.#added.length === 0 && this.#modified.length === 0 && this.#removed.length === 0) return undefined;
+    if (this.#added === undefined && this.#modified === undefined && this.#removed === undefined) return undefined;
     return {
-      added: buildNode(this.#added, false),
-      modified: buildNode(this.#modified, false),
-      removed: buildNode(this.#removed, false),
+      added: this.#added && buildNode(this.#added, false),
+      modified: this.#modified && buildNode(this.#modified, false),
+      removed: this.#removed && buildNode(this.#removed, false),
     };
   }
 }
