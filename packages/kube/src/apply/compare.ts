@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject, type JsonValue } from '../json/index.js';
+import { deepEqual, getKey, type JsonObject, type JsonValue } from '../json/index.js';
 import { buildNode, emptyFieldSet, type FieldSet, recursiveDifference } from './field-set.js';
 import type { FieldType, ListType, MapType } from './field-type.js';
 import { type Form, formOf, isList, isMap, memberOf } from './forms.js';
@@ -76,22 +76,29 @@ function compareMaps(old: JsonValue, next: JsonValue, map: MapType): Change | un
   const nextKeys = Object.keys(nextMap);
   if (map.atomic || (oldKeys.length === 0 && nextKeys.length === 0)) return compareLeaf(old, next);
   const children = new ChildChanges();
-  for (const name of nextKeys) {
-    const after = nextMap[name];
-    if (after === undefined) continue;
-    const before = Object.hasOwn(oldMap, name) ? oldMap[name] : undefined;
-    if (before === after) continue;
-    const member = memberOf(map, name);
-    if (before === undefined) children.added(member.key, wholeNode(after, member.type));
-    else children.changed(member.key, compareValues(before, after, member.type));
-  }
+  for (const name of nextKeys) compareMember(children, map, name, oldMap, nextMap);
   for (const name of oldKeys) {
     const before = oldMap[name];
-    if (before === undefined || (Object.hasOwn(nextMap, name) && nextMap[name] !== undefined)) continue;
+    if (before === undefined || getKey(nextMap, name) !== undefined) continue;
     const member = memberOf(map, name);
     children.removed(member.key, wholeNode(before, member.type));
   }
   return children.build();
+}
+
+function compareMember(
+  children: ChildChanges,
+  map: MapType,
+  name: string,
+  oldMap: JsonObject,
+  nextMap: JsonObject,
+): void {
+  const after = nextMap[name];
+  const before = getKey(oldMap, name);
+  if (after === undefined || before === after) return;
+  const member = memberOf(map, name);
+  if (before === undefined) children.added(member.key, wholeNode(after, member.type));
+  else children.changed(member.key, compareValues(before, after, member.type));
 }
 
 function compareLists(old: JsonValue, next: JsonValue, list: ListType): Change | undefined {

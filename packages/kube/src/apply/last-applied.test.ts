@@ -9,7 +9,8 @@ function annotated(spec: JsonObject, lastApplied: unknown): JsonObject {
 }
 
 function annotationOf(object: JsonObject | undefined): unknown {
-  return ((object?.['metadata'] as JsonObject)['annotations'] as JsonObject)[lastAppliedAnnotation];
+  const metadata = object?.['metadata'] as { annotations?: Record<string, string> } | undefined;
+  return metadata?.annotations?.[lastAppliedAnnotation];
 }
 
 describe('after client-side apply', () => {

@@ -55,12 +55,23 @@ const parsedKeysMax = 4_096;
 export function parsePathKey(key: PathKey): PathElement | undefined {
   const known = parsedKeys.get(key);
   if (known !== undefined) return known;
-  const element = parseFresh(key);
+  const element = parseSimple(key) ?? parseFresh(key);
   if (element !== undefined && element.kind !== 'field') {
     if (parsedKeys.size >= parsedKeysMax) parsedKeys.clear();
     parsedKeys.set(key, element);
   }
   return element;
+}
+
+/** Nearly all items and members go by one text without escapes. */
+const simpleItem = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
+const simpleValue = /^v:"([^"\\]*)"$/;
+
+function parseSimple(key: PathKey): PathElement | undefined {
+  const item = simpleItem.exec(key);
+  if (item !== null) return { kind: 'item', fields: [[item[1] as string, item[2] as string]] };
+  const value = simpleValue.exec(key);
+  return value === null ? undefined : { kind: 'value', value: value[1] as string };
 }
 
 function parseFresh(key: PathKey): PathElement | undefined {

@@ -253,16 +253,20 @@ describe('removing and extracting', () => {
     },
   };
 
-  it('removes fields and whole items; an emptied map of untyped data stays', () => {
-    expect(removeFields(object, set, type)).toEqual(
+  it('removes fields and whole items; an emptied container stays', () => {
+    expect(removeFields(object, set, type, 'empty')).toEqual(
       widget({ color: 'red', tags: { b: '2' }, items: [{ name: 'a' }], free: { x: {} } }),
     );
   });
 
-  it('removes a declared container with its last member', () => {
-    expect(
-      removeFields(widget({ tags: { a: '1' }, color: 'red' }), { 'f:spec': { 'f:tags': { 'f:a': {} } } }, type),
-    ).toEqual(widget({ color: 'red' }));
+  it('marks emptied containers with null where that is asked for', () => {
+    const emptied = removeFields(
+      widget({ tags: { a: '1' }, words: ['a'] }),
+      { 'f:spec': { 'f:tags': { 'f:a': {} }, 'f:words': { 'v:"a"': {} } } },
+      type,
+      'null',
+    );
+    expect(emptied).toEqual(widget({ tags: null, words: null }));
   });
 
   it('extracts what the set names', () => {
