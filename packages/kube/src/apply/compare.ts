@@ -196,14 +196,16 @@ export function wholeNode(value: JsonValue, type: FieldType): FieldSet {
 
 function wholeMap(value: JsonObject, map: MapType): FieldSet {
   if (map.atomic) return emptyFieldSet;
-  const children: [PathKey, FieldSet][] = [];
+  const keys: PathKey[] = [];
+  const nodes: FieldSet[] = [];
   for (const name of Object.keys(value)) {
     const child = value[name];
     if (child === undefined) continue;
     const member = memberOf(map, name);
-    children.push([member.key, wholeNode(child, member.type)]);
+    keys.push(member.key);
+    nodes.push(wholeNode(child, member.type));
   }
-  return buildNode(children, true) ?? emptyFieldSet;
+  return map.wholeMemo.build(keys, nodes, true) ?? emptyFieldSet;
 }
 
 function wholeList(value: readonly JsonValue[], list: ListType): FieldSet {
@@ -212,5 +214,5 @@ function wholeList(value: readonly JsonValue[], list: ListType): FieldSet {
   for (const [index, key] of listItemKeys(list, value).entries()) {
     children.set(key, children.has(key) ? emptyFieldSet : wholeNode(value[index] as JsonValue, list.element));
   }
-  return buildNode([...children], true) ?? emptyFieldSet;
+  return list.wholeMemo.build([...children.keys()], [...children.values()], true) ?? emptyFieldSet;
 }

@@ -68,6 +68,13 @@ describe('POST', () => {
     expect(server.live).toEqual(widget(undefined));
   });
 
+  it('shares the tries of objects that have the same fields', async () => {
+    const [one, two] = [new WidgetServer(), new WidgetServer()];
+    await one.update('a', widget({ color: 'red', items: [{ name: 'x', v: '1' }] }));
+    await two.update('b', widget({ color: 'blue', items: [{ name: 'x', v: '2' }] }));
+    expect(two.entries[0]?.fieldsV1?.['f:spec']).toBe(one.entries[0]?.fieldsV1?.['f:spec']);
+  });
+
   it('names a nameless manager unknown', async () => {
     const server = new WidgetServer();
     await server.update('', widget({ size: 1 }));
