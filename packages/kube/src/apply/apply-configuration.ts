@@ -6,6 +6,7 @@ import { compareObjects, excludeFields } from './compare.js';
 import { applyConflict } from './conflict.js';
 import { difference, equalSets, type FieldSet, isEmptySet } from './field-set.js';
 import type { FieldType } from './field-type.js';
+import { isUnreadable } from './fields-v1.js';
 import { isMap } from './forms.js';
 import { fieldsLastApplied, kubectlManager, updateLastApplied } from './last-applied.js';
 import { managedFieldsOf, setManagedFields, withoutManagedFields } from './managed-metadata.js';
@@ -47,8 +48,7 @@ export async function applyConfiguration(write: ApplyWrite): Promise<ApplyResult
   const versions = new Versions(write.apiVersion, write.schema, write.versions);
   checkConfiguration(write, versions.ownType);
   const live = write.live === undefined ? undefined : withoutManagedFields(write.live);
-  const stored = await claimsBefore(write, live);
-  const outcome = await mergeConfiguration(write, versions, stored, live);
+  const outcome = await mergeIntoLive(write, versions, live);
   const managers = outcome.managers;
   const identity = managerIdentity(applierOf(write));
   const changed = live === undefined || !deepEqual(live, outcome.object);
@@ -107,8 +107,17 @@ function decodeStored(live: JsonObject | undefined): Managers {
   try {
     return decodeManagers(managedFieldsOf(live));
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!isUnreadable(error)) throw error;
     throw failure(`failed to decode managed fields: ${error.message}`);
+  }
+}
+
+async function mergeIntoLive(write: ApplyWrite, versions: Versions, live: JsonObject | undefined): Promise<Outcome> {
+  try {
+    return await mergeConfiguration(write, versions, await claimsBefore(write, live), live);
+  } catch (error) {
+    if (!(error instanceof TypedError)) throw error;
+    throw failure(`failed to create typed live object (${formatObject(live ?? write.config)}): ${error.message}`);
   }
 }
 

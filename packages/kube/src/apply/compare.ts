@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject, type JsonValue } from '../json/index.js';
+import { deepEqual, getKey, type JsonObject, type JsonValue } from '../json/index.js';
 import { buildNode, emptyFieldSet, type FieldSet, recursiveDifference } from './field-set.js';
 import type { FieldType, ListType, MapType } from './field-type.js';
 import { type Form, formOf, isList, isMap, memberOf } from './forms.js';
@@ -76,28 +76,37 @@ function compareMaps(old: JsonValue, next: JsonValue, map: MapType): Change | un
   const nextKeys = Object.keys(nextMap);
   if (map.atomic || (oldKeys.length === 0 && nextKeys.length === 0)) return compareLeaf(old, next);
   const children = new ChildChanges();
-  for (const name of nextKeys) {
-    const after = nextMap[name];
-    if (after === undefined) continue;
-    const before = Object.hasOwn(oldMap, name) ? oldMap[name] : undefined;
-    if (before === after) continue;
-    const member = memberOf(map, name);
-    if (before === undefined) children.added(member.key, wholeNode(after, member.type));
-    else children.changed(member.key, compareValues(before, after, member.type));
-  }
+  for (const name of nextKeys) compareMember(children, map, name, oldMap, nextMap);
   for (const name of oldKeys) {
     const before = oldMap[name];
-    if (before === undefined || (Object.hasOwn(nextMap, name) && nextMap[name] !== undefined)) continue;
+    if (before === undefined || getKey(nextMap, name) !== undefined) continue;
     const member = memberOf(map, name);
     children.removed(member.key, wholeNode(before, member.type));
   }
   return children.build();
 }
 
+function compareMember(
+  children: ChildChanges,
+  map: MapType,
+  name: string,
+  oldMap: JsonObject,
+  nextMap: JsonObject,
+): void {
+  const after = nextMap[name];
+  const before = getKey(oldMap, name);
+  if (after === undefined || before === after) return;
+  const member = memberOf(map, name);
+  if (before === undefined) children.added(member.key, wholeNode(after, member.type));
+  else children.changed(member.key, compareValues(before, after, member.type));
+}
+
 function compareLists(old: JsonValue, next: JsonValue, list: ListType): Change | undefined {
   const oldItems = isList(old) ? old : [];
   const nextItems = isList(next) ? next : [];
   if (list.keys === undefined || (oldItems.length === 0 && nextItems.length === 0)) return compareLeaf(old, next);
+  // Most lists stay as they are, and then their keys are not needed.
+  if (deepEqual(oldItems, nextItems)) return undefined;
   const before = groupItems(list, oldItems);
   const after = groupItems(list, nextItems);
   const children = new ChildChanges();
@@ -138,32 +147,37 @@ function compareItems(
   if (old !== undefined) children.removed(key, before.length > 1 ? emptyFieldSet : wholeNode(old, list.element));
 }
 
+/** Changes of children, gathered: nothing is allocated before there is one. */
 class ChildChanges {
-  readonly #added: [PathKey, FieldSet][] = [];
-  readonly #modified: [PathKey, FieldSet][] = [];
-  readonly #removed: [PathKey, FieldSet][] = [];
+  #added: [PathKey, FieldSet][] | undefined;
+  #modified: [PathKey, FieldSet][] | undefined;
+  #removed: [PathKey, FieldSet][] | undefined;
 
   added(key: PathKey, node: FieldSet): void {
+    this.#added ??= [];
     this.#added.push([key, node]);
   }
 
   removed(key: PathKey, node: FieldSet): void {
+    this.#removed ??= [];
     this.#removed.push([key, node]);
   }
 
   changed(key: PathKey, change: Change | undefined): void {
     if (change === undefined) return;
-    if (change.added !== undefined) this.#added.push([key, change.added]);
-    if (change.modified !== undefined) this.#modified.push([key, change.modified]);
-    if (change.removed !== undefined) this.#removed.push([key, change.removed]);
+    if (change.added !== undefined) this.added(key, change.added);
+    if (change.removed !== undefined) this.removed(key, change.removed);
+    if (change.modified === undefined) return;
+    this.#modified ??= [];
+    this.#modified.push([key, change.modified]);
   }
 
   build(): Change | undefined {
-    if (this.#added.length === 0 && this.#modified.length === 0 && this.#removed.length === 0) return undefined;
+    if (this.#added === undefined && this.#modified === undefined && this.#removed === undefined) return undefined;
     return {
-      added: buildNode(this.#added, false),
-      modified: buildNode(this.#modified, false),
-      removed: buildNode(this.#removed, false),
+      added: this.#added && buildNode(this.#added, false),
+      modified: this.#modified && buildNode(this.#modified, false),
+      removed: this.#removed && buildNode(this.#removed, false),
     };
   }
 }
@@ -182,14 +196,16 @@ export function wholeNode(value: JsonValue, type: FieldType): FieldSet {
 
 function wholeMap(value: JsonObject, map: MapType): FieldSet {
   if (map.atomic) return emptyFieldSet;
-  const children: [PathKey, FieldSet][] = [];
+  const keys: PathKey[] = [];
+  const nodes: FieldSet[] = [];
   for (const name of Object.keys(value)) {
     const child = value[name];
     if (child === undefined) continue;
     const member = memberOf(map, name);
-    children.push([member.key, wholeNode(child, member.type)]);
+    keys.push(member.key);
+    nodes.push(wholeNode(child, member.type));
   }
-  return buildNode(children, true) ?? emptyFieldSet;
+  return map.wholeMemo.build(keys, nodes, true) ?? emptyFieldSet;
 }
 
 function wholeList(value: readonly JsonValue[], list: ListType): FieldSet {
@@ -198,5 +214,5 @@ function wholeList(value: readonly JsonValue[], list: ListType): FieldSet {
   for (const [index, key] of listItemKeys(list, value).entries()) {
     children.set(key, children.has(key) ? emptyFieldSet : wholeNode(value[index] as JsonValue, list.element));
   }
-  return buildNode([...children], true) ?? emptyFieldSet;
+  return list.wholeMemo.build([...children.keys()], [...children.values()], true) ?? emptyFieldSet;
 }

@@ -25,8 +25,13 @@ function isMember(node: FieldSet): boolean {
 
 /** Builds a node from children in any order. `self` makes the node itself a member. Undefined when there is nothing. */
 export function buildNode(children: [PathKey, FieldSet][], self: boolean): FieldSet | undefined {
-  if (children.length === 0) return self ? emptyFieldSet : undefined;
   sortChildren(children);
+  return buildSortedNode(children, self);
+}
+
+/** The same from children in order, such as those of another set. */
+export function buildSortedNode(children: readonly [PathKey, FieldSet][], self: boolean): FieldSet | undefined {
+  if (children.length === 0) return self ? emptyFieldSet : undefined;
   const node: Record<PathKey, FieldSet> = {};
   if (self) node[selfKey] = emptyFieldSet;
   for (const [key, child] of children) node[key] = child;
@@ -95,22 +100,22 @@ function unionNodes(left: FieldSet, right: FieldSet): FieldSet {
 
 function joinKeys(left: FieldSet, right: FieldSet): FieldSet {
   const changed = new Map<PathKey, FieldSet>();
-  let grown = false;
   for (const key of Object.keys(right)) {
     const own = left[key];
-    const other = right[key] as FieldSet;
-    const joined = own === undefined ? other : key === selfKey ? own : unionNodes(own, other);
-    if (joined === own) continue;
-    grown ||= own === undefined;
-    changed.set(key, joined);
+    const joined = own === undefined ? (right[key] as FieldSet) : joinChild(key, own, right[key] as FieldSet);
+    if (joined !== own) changed.set(key, joined);
   }
   if (changed.size === 0) return left;
   const children = Object.keys(left).map((key): [PathKey, FieldSet] => [
     key,
     changed.get(key) ?? (left[key] as FieldSet),
   ]);
-  if (grown) for (const [key, node] of changed) if (left[key] === undefined) children.push([key, node]);
+  for (const [key, node] of changed) if (left[key] === undefined) children.push([key, node]);
   return buildNode(children, false) ?? emptyFieldSet;
+}
+
+function joinChild(key: PathKey, own: FieldSet, other: FieldSet): FieldSet {
+  return key === selfKey ? own : unionNodes(own, other);
 }
 
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
@@ -122,7 +127,7 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
     const node = intersectNodes(left[key] as FieldSet, other);
     if (node !== undefined) children.push([key, node]);
   }
-  return buildNode(children, false) ?? emptyFieldSet;
+  return buildSortedNode(children, false) ?? emptyFieldSet;
 }
 
 function intersectNodes(left: FieldSet, right: FieldSet): FieldSet | undefined {
@@ -194,7 +199,7 @@ export function leaves(set: FieldSet): FieldSet {
     const node = set[key] as FieldSet;
     children.push([key, isEmptySet(node) ? node : leaves(node)]);
   }
-  return buildNode(children, false) ?? emptyFieldSet;
+  return buildSortedNode(children, false) ?? emptyFieldSet;
 }
 
 export function equalSets(left: FieldSet, right: FieldSet): boolean {

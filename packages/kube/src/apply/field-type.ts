@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/index.js';
 import type { Schema } from '../schema/index.js';
+import { NodeMemo } from './node-memo.js';
 import { objectMetaSchema, typeMetaSchemas } from './object-meta-schema.js';
 import { fieldKey, type PathKey } from './path-key.js';
 
@@ -15,7 +16,19 @@ export interface FieldType {
   readonly map: MapType | undefined;
 }
 
-export interface ListType {
+/** Where the walks keep what they built last. */
+interface Memos {
+  /** Of fields that came or went as a whole. */
+  readonly wholeMemo: NodeMemo;
+  /** Of fields that a configuration claims. */
+  readonly ownedMemo: NodeMemo;
+}
+
+function memos(): Memos {
+  return { wholeMemo: new NodeMemo(), ownedMemo: new NodeMemo() };
+}
+
+export interface ListType extends Memos {
   /** A set when there are no keys; undefined for an atomic list. */
   readonly keys: readonly string[] | undefined;
   readonly element: FieldType;
@@ -23,7 +36,7 @@ export interface ListType {
   readonly keyDefaults: ReadonlyMap<string, JsonValue>;
 }
 
-export interface MapType {
+export interface MapType extends Memos {
   readonly atomic: boolean;
   /** Nothing is declared and everything is allowed: ownership is not checked against a schema that says nothing. */
   readonly untyped: boolean;
@@ -43,6 +56,7 @@ const untypedAtomic: FieldType = {
   scalar: 'untyped',
   list: atomicList(() => untypedAtomic),
   map: {
+    ...memos(),
     atomic: true,
     untyped: false,
     field: () => undefined,
@@ -57,6 +71,7 @@ export const deducedType: FieldType = {
   scalar: 'untyped',
   list: atomicList(() => untypedAtomic),
   map: {
+    ...memos(),
     atomic: false,
     untyped: true,
     field: () => undefined,
@@ -68,6 +83,7 @@ export const deducedType: FieldType = {
 
 function atomicList(element: () => FieldType): ListType {
   return {
+    ...memos(),
     keys: undefined,
     get element() {
       return element();
@@ -148,6 +164,7 @@ function compileMap(schema: Schema, preserving: boolean): MapType {
   const members = new Map<string, FieldMember>();
   const elementSchema = undeclaredSchema(schema, preserving);
   return {
+    ...memos(),
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
     untyped: elementSchema === 'deduced' && Object.keys(properties).length === 0,
     field: (name) => {
@@ -177,13 +194,14 @@ function undeclaredSchema(schema: Schema, preserving: boolean): Schema | 'deduce
 
 function compileList(schema: Schema, preserving: boolean): ListType {
   const items = schema.items;
-  if (items === undefined) return { ...atomicList(() => untypedAtomic), keys: listKeys(schema) };
+  const element = (): FieldType => (items === undefined ? untypedAtomic : fieldTypeOf(items, preserving));
   return {
+    ...memos(),
     keys: listKeys(schema),
     get element() {
-      return fieldTypeOf(items, preserving);
+      return element();
     },
-    keyDefaults: listKeyDefaults(schema, items),
+    keyDefaults: items === undefined ? noDefaults : listKeyDefaults(schema, items),
   };
 }
 

@@ -1,3 +1,4 @@
+import { JsonError } from '../json/index.js';
 import { buildNode, emptyFieldSet, equalSets, type FieldSet } from './field-set.js';
 import { formatPathKey, parsePathKey, type PathKey, selfKey } from './path-key.js';
 
@@ -10,7 +11,12 @@ export function markDecoded(set: FieldSet): FieldSet {
   return set;
 }
 
-/** Reads the `fieldsV1` of an entry. Throws when it is no trie of path elements. */
+/** Whether an error says that managedFields cannot be read, as opposed to a mistake of ours. */
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof SyntaxError || error instanceof JsonError;
+}
+
+/** Reads the `fieldsV1` of an entry. Throws (see isUnreadable) when it is no trie of path elements. */
 export function decodeFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return emptyFieldSet;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw new SyntaxError('fieldsV1 must be an object');

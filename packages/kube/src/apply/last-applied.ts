@@ -1,4 +1,5 @@
 import {
+  JsonError,
   type JsonObject,
   type JsonValue,
   type MutableJsonObject,
@@ -47,7 +48,7 @@ function parseObject(text: string): JsonObject | undefined {
     const value = parseJsonValue(text);
     return isMap(value) ? value : undefined;
   } catch (error) {
-    if (error instanceof Error) return undefined;
+    if (error instanceof JsonError) return undefined;
     throw error;
   }
 }
@@ -70,7 +71,7 @@ function withoutLastApplied(config: JsonObject): JsonObject {
 
 function annotationBytes(annotations: JsonObject): number {
   return Object.entries(annotations).reduce(
-    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0),
     0,
   );
 }

@@ -1,5 +1,6 @@
 import { deepEqual, type JsonObject, type MutableJson, type MutableJsonObject } from '../json/index.js';
 import type { ManagedFieldsEntry } from '../meta/index.js';
+import { isUnreadable } from './fields-v1.js';
 import { isMap } from './forms.js';
 import { decodeManagers, type Managers } from './managers.js';
 
@@ -46,7 +47,7 @@ function decodeOrNothing(entries: unknown): Managers {
   try {
     return decodeManagers(entries);
   } catch (error) {
-    if (error instanceof Error) return new Map();
+    if (isUnreadable(error)) return new Map();
     throw error;
   }
 }

@@ -38,7 +38,7 @@ export function managerIdentity(manager: Omit<Manager, 'set' | 'time' | 'entry'>
 
 const readEntries = new WeakMap<object, readonly [string, Manager]>();
 
-/** Reads `metadata.managedFields`. Throws SyntaxError or JsonError when an entry cannot be understood. */
+/** Reads `metadata.managedFields`. Throws (see isUnreadable) when an entry cannot be understood. */
 export function decodeManagers(entries: unknown): Managers {
   const managers: Managers = new Map();
   if (entries === undefined || entries === null) return managers;

@@ -62,6 +62,8 @@ class ListMerge {
   readonly #shared: PathKey[];
   readonly #done = new Set<PathKey>();
   readonly #merged: JsonValue[] = [];
+  #livePosition = 0;
+  #configPosition = 0;
 
   constructor(list: ListType, live: readonly JsonValue[], config: readonly JsonValue[]) {
     this.#list = list;
@@ -74,29 +76,27 @@ class ListMerge {
   }
 
   run(): JsonValue[] {
-    let live = 0;
-    let config = 0;
-    while (live < this.#liveKeys.length || config < this.#configKeys.length) {
-      const liveKey = this.#liveKeys[live];
-      const configKey = this.#configKeys[config];
-      if (liveKey !== undefined && liveKey === configKey) {
-        this.#takeConfig(liveKey);
-        live += 1;
-        config += 1;
-      } else if (liveKey !== undefined && this.#waits(liveKey, configKey)) {
-        live += 1;
-      } else if (liveKey !== undefined && !this.#configByKey.has(liveKey)) {
-        this.#merged.push(this.#live[live] as JsonValue);
-        live += 1;
-      } else {
-        if (liveKey !== undefined && this.#done.has(liveKey)) live += 1;
-        if (configKey !== undefined) {
-          this.#takeConfig(configKey);
-          config += 1;
-        }
-      }
-    }
+    while (this.#livePosition < this.#liveKeys.length || this.#configPosition < this.#configKeys.length) this.#step();
     return this.#merged;
+  }
+
+  #step(): void {
+    const liveKey = this.#liveKeys[this.#livePosition];
+    const configKey = this.#configKeys[this.#configPosition];
+    if (liveKey === undefined) {
+      this.#takeNextConfig(configKey);
+    } else if (liveKey === configKey) {
+      this.#livePosition += 1;
+      this.#takeNextConfig(configKey);
+    } else if (this.#waits(liveKey, configKey)) {
+      this.#livePosition += 1;
+    } else if (!this.#configByKey.has(liveKey)) {
+      this.#merged.push(this.#live[this.#livePosition] as JsonValue);
+      this.#livePosition += 1;
+    } else {
+      if (this.#done.has(liveKey)) this.#livePosition += 1;
+      this.#takeNextConfig(configKey);
+    }
   }
 
   /** A shared item whose turn, in the configuration's order, has not come or is over. */
@@ -105,7 +105,9 @@ class ListMerge {
     return configKey !== undefined && this.#configByKey.has(liveKey) && next !== undefined && next !== liveKey;
   }
 
-  #takeConfig(key: PathKey): void {
+  #takeNextConfig(key: PathKey | undefined): void {
+    if (key === undefined) return;
+    this.#configPosition += 1;
     const live = this.#liveByKey.get(key);
     const config = this.#configByKey.get(key) as JsonValue;
     this.#merged.push(live === undefined ? config : mergeObjects(live, config, this.#list.element));

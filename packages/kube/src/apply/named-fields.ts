@@ -1,4 +1,4 @@
-import { buildNode, emptyFieldSet, type FieldSet, isEmptySet, withSelf } from './field-set.js';
+import { buildSortedNode, emptyFieldSet, type FieldSet, isEmptySet, withSelf } from './field-set.js';
 import type { FieldType } from './field-type.js';
 import { type PathKey, selfKey } from './path-key.js';
 
@@ -18,7 +18,7 @@ export function withNamedFields(set: FieldSet, type: FieldType | undefined): Fie
     const below = withNamedFields(node, field?.type ?? childType(key, type));
     children.push([key, field === undefined ? below : withSelf(below)]);
   }
-  return buildNode(children, false) ?? emptyFieldSet;
+  return buildSortedNode(children, false) ?? emptyFieldSet;
 }
 
 function childType(key: PathKey, type: FieldType | undefined): FieldType | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.js';
-import { buildNode, emptyFieldSet, type FieldSet } from './field-set.js';
+import { emptyFieldSet, type FieldSet } from './field-set.js';
 import type { FieldType, ListType, MapType } from './field-type.js';
 import { formOf, isList, isMap, memberOf } from './forms.js';
 import { listItemKeys } from './list-items.js';
@@ -26,17 +26,20 @@ function ownedNode(value: JsonValue, type: FieldType, self: boolean): FieldSet |
 
 function ownedMap(value: JsonValue, map: MapType, self: boolean): FieldSet | undefined {
   if (map.atomic) return emptyFieldSet;
-  const children: [PathKey, FieldSet][] = [];
+  const keys: PathKey[] = [];
+  const nodes: FieldSet[] = [];
   if (isMap(value)) {
     for (const name of Object.keys(value)) {
       const child = value[name];
       if (child === undefined) continue;
       const member = memberOf(map, name);
       const node = ownedNode(child, member.type, claimsItself(map, name, child));
-      if (node !== undefined) children.push([member.key, node]);
+      if (node === undefined) continue;
+      keys.push(member.key);
+      nodes.push(node);
     }
   }
-  return buildNode(children, self);
+  return map.ownedMemo.build(keys, nodes, self);
 }
 
 function claimsItself(map: MapType, name: string, child: JsonValue): boolean {
@@ -57,5 +60,5 @@ function ownedList(value: JsonValue, list: ListType, self: boolean): FieldSet | 
       children.set(key, node ?? emptyFieldSet);
     }
   }
-  return buildNode([...children], self);
+  return list.ownedMemo.build([...children.keys()], [...children.values()], self);
 }

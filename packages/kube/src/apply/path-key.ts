@@ -21,8 +21,8 @@ export function valueKey(value: JsonValue): PathKey {
 /** `fields` must be sorted by name. */
 export function itemKey(fields: readonly (readonly [name: string, value: JsonValue])[]): PathKey {
   let text = 'k:{';
-  for (const [index, [name, value]] of fields.entries()) {
-    text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:${canonicalJson(value)}`;
+  for (const [name, value] of fields) {
+    text += `${text.length === 3 ? '' : ','}${JSON.stringify(name)}:${canonicalJson(value)}`;
   }
   return `${text}}`;
 }
@@ -55,12 +55,23 @@ const parsedKeysMax = 4_096;
 export function parsePathKey(key: PathKey): PathElement | undefined {
   const known = parsedKeys.get(key);
   if (known !== undefined) return known;
-  const element = parseFresh(key);
+  const element = parseSimple(key) ?? parseFresh(key);
   if (element !== undefined && element.kind !== 'field') {
     if (parsedKeys.size >= parsedKeysMax) parsedKeys.clear();
     parsedKeys.set(key, element);
   }
   return element;
+}
+
+/** Nearly all items and members go by one text without escapes. */
+const simpleItem = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;
+const simpleValue = /^v:"([^"\\]*)"$/;
+
+function parseSimple(key: PathKey): PathElement | undefined {
+  const item = simpleItem.exec(key);
+  if (item !== null) return { kind: 'item', fields: [[item[1] as string, item[2] as string]] };
+  const value = simpleValue.exec(key);
+  return value === null ? undefined : { kind: 'value', value: value[1] as string };
 }
 
 function parseFresh(key: PathKey): PathElement | undefined {
@@ -172,11 +183,19 @@ function valueRank(value: JsonValue): number {
   return value === null ? 5 : Array.isArray(value) ? 3 : 4;
 }
 
-const surrogates = /[\ud800-\udfff]/;
-
 /** By code point, as Go compares bytes of UTF-8; UTF-16 order differs only where surrogates take part. */
 export function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  if (surrogates.test(left) || surrogates.test(right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
-  return left < right ? -1 : 1;
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    const leftUnit = left.charCodeAt(index);
+    const rightUnit = right.charCodeAt(index);
+    if (leftUnit !== rightUnit) return codePointRank(leftUnit) - codePointRank(rightUnit);
+  }
+  return left.length - right.length;
+}
+
+/** Surrogates stand for code points beyond U+FFFF, so that they come after the units that follow them. */
+function codePointRank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

@@ -20,17 +20,17 @@ export async function pruneDropped(
   versions: Versions,
 ): Promise<JsonObject> {
   if (last === undefined || isEmptySet(last.set)) return merged;
-  const sameVersion = versions.isOwn(last.apiVersion) && last.apiVersion === applier.apiVersion;
-  if (sameVersion && isEmptySet(difference(last.set, applier.set))) return merged;
+  if (last.apiVersion === applier.apiVersion && isEmptySet(difference(last.set, applier.set))) return merged;
   const type = versions.typeOf(last.apiVersion);
   if (type === undefined) return merged;
   const whole = await versions.convert(merged, last.apiVersion);
   const lastNamed = withNamedFields(last.set, type);
-  const stripped = removeFields(whole, lastNamed, type) as JsonObject;
+  // Null marks what was emptied: unlike an empty list it still counts as a field of its own.
+  const stripped = (removeFields(whole, lastNamed, type, 'null') ?? {}) as JsonObject;
   const pruned = await addBackOwned(whole, stripped, last.apiVersion, managers, versions);
   const rest = await versions.convert(pruned, last.apiVersion);
   const gone = difference(namedFieldsOf(whole, type), namedFieldsOf(rest, type));
-  const result = removeFields(whole, intersection(gone, lastNamed), type) as JsonObject;
+  const result = removeFields(whole, intersection(gone, lastNamed), type, 'empty') as JsonObject;
   return versions.convert(result, applier.apiVersion);
 }
 
@@ -58,7 +58,8 @@ async function addBackOwned(
     whole = await versions.convert(whole, apiVersion);
     rest = await versions.convert(withIdentity(rest, whole), apiVersion);
     const keep = union(namedFieldsOf(rest, type), withNamedFields(claims, type));
-    rest = removeFields(whole, difference(namedFieldsOf(whole, type), keep), type) as JsonObject;
+    const dropped = difference(namedFieldsOf(whole, type), keep);
+    rest = (removeFields(whole, dropped, type, 'null') ?? {}) as JsonObject;
   }
   return withIdentity(rest, whole);
 }

@@ -1,4 +1,4 @@
-import { buildNode, emptyFieldSet, type FieldSet, isEmptySet } from './field-set.js';
+import { buildSortedNode, emptyFieldSet, type FieldSet, isEmptySet } from './field-set.js';
 import type { FieldType, ListType, MapType } from './field-type.js';
 import { type PathKey, selfKey } from './path-key.js';
 
@@ -46,5 +46,5 @@ function reconcileChildren(node: FieldSet, typeOf: (key: PathKey) => FieldType |
     changed ||= next !== child;
     children.push([key, next]);
   }
-  return changed ? (buildNode(children, false) ?? emptyFieldSet) : node;
+  return changed ? (buildSortedNode(children, false) ?? emptyFieldSet) : node;
 }

@@ -3,58 +3,49 @@ import { belowNode, type FieldSet, hasMember, isEmptySet } from './field-set.js'
 import type { FieldType, ListType, MapType } from './field-type.js';
 import { formOf, isList, isMap, memberOf } from './forms.js';
 import { listItemKeys } from './list-items.js';
-import type { PathKey } from './path-key.js';
+
+/** What becomes of a container that loses its last member while somebody still claims the container itself. */
+export type Emptied = 'null' | 'empty';
 
 /** The value without the fields and items of the set, everything below them included. Shares what is not touched. */
-export function removeFields(value: JsonValue, fields: FieldSet, type: FieldType): JsonValue {
+export function removeFields(value: JsonValue, fields: FieldSet, type: FieldType, emptied: Emptied): JsonValue {
   if (isEmptySet(fields)) return value;
-  return remove(value, fields, type) ?? {};
-}
-
-/** Undefined when nothing is left: a declared container that was emptied goes as well. */
-function remove(value: JsonValue, fields: FieldSet, type: FieldType): JsonValue | undefined {
   switch (formOf(type, value)) {
     case 'map':
-      return isMap(value) ? removeFromMap(value, fields, type.map as MapType) : value;
+      return isMap(value) ? removeFromMap(value, fields, type.map as MapType, emptied) : value;
     case 'list':
-      return isList(value) ? removeFromList(value, fields, type.list as ListType) : value;
+      return isList(value) ? removeFromList(value, fields, type.list as ListType, emptied) : value;
     default:
       return value;
   }
 }
 
-function removeFromMap(value: JsonObject, fields: FieldSet, map: MapType): JsonValue | undefined {
-  // Whoever owned something below an atomic container owned it as a whole.
-  if (map.atomic) return undefined;
+function removeFromMap(value: JsonObject, fields: FieldSet, map: MapType, emptied: Emptied): JsonValue {
   const kept: { [key: string]: JsonValue } = {};
   let count = 0;
-  for (const name of Object.keys(value)) {
+  // Whoever owned something below an atomic container owned it as a whole.
+  for (const name of map.atomic ? [] : Object.keys(value)) {
     const child = value[name];
     if (child === undefined) continue;
     const member = memberOf(map, name);
-    const rest = removeChild(child, fields, member.key, member.type);
-    if (rest === undefined) continue;
-    setKey(kept, name, rest);
+    const node = fields[member.key];
+    if (node !== undefined && hasMember(fields, [member.key])) continue;
+    setKey(kept, name, node === undefined ? child : removeFields(child, node, member.type, emptied));
     count += 1;
   }
-  // Without a schema every container was claimed by name, so that one which is left empty has another owner.
-  return count === 0 && !map.untyped ? undefined : kept;
+  return count === 0 && emptied === 'null' ? null : kept;
 }
 
-function removeFromList(value: readonly JsonValue[], fields: FieldSet, list: ListType): JsonValue | undefined {
-  if (list.keys === undefined) return undefined;
+function removeFromList(value: readonly JsonValue[], fields: FieldSet, list: ListType, emptied: Emptied): JsonValue {
   const kept: JsonValue[] = [];
-  for (const [index, key] of listItemKeys(list, value).entries()) {
-    const rest = removeChild(value[index] as JsonValue, fields, key, list.element);
-    if (rest !== undefined) kept.push(rest);
+  const keys = list.keys === undefined ? [] : listItemKeys(list, value);
+  for (const [index, key] of keys.entries()) {
+    const node = fields[key];
+    if (node !== undefined && hasMember(fields, [key])) continue;
+    const item = value[index] as JsonValue;
+    kept.push(node === undefined ? item : removeFields(item, node, list.element, emptied));
   }
-  return kept.length === 0 ? undefined : kept;
-}
-
-function removeChild(child: JsonValue, fields: FieldSet, key: PathKey, type: FieldType): JsonValue | undefined {
-  if (hasMember(fields, [key])) return undefined;
-  const below = fields[key];
-  return below === undefined ? child : remove(child, below, type);
+  return kept.length === 0 && emptied === 'null' ? null : kept;
 }
 
 /** The value with nothing but the fields and items of the set: what one manager says of an object. */

@@ -13,6 +13,7 @@ import {
   type Managers,
 } from './managers.js';
 import type { ManagedFieldsEntry } from '../meta/index.js';
+import { TypedError } from './typed-error.js';
 import { type VersionPort, Versions } from './versions.js';
 
 /** What both kinds of write have to say. */
@@ -51,18 +52,28 @@ export function updateManagedFields(write: UpdateWrite): void | Promise<void> {
   setManagedFields(next, undefined);
   // An object whose tracking was reset is not tracked again before somebody applies to it.
   if (managers.size === 0 && live !== undefined) return undefined;
-  const keepStored = (): void => setManagedFields(next, storedEntries(live));
   try {
     const finished = takeChanges(write, managers, live === undefined ? undefined : withoutManagedFields(live), next);
-    if (!(finished instanceof Promise)) {
-      writeEntries(next, live, finished);
-      return undefined;
-    }
-    return finished.then((result) => writeEntries(next, live, result), keepStored);
+    if (finished instanceof Promise) return writeLater(next, live, finished);
+    writeEntries(next, live, finished);
   } catch (error) {
+    if (!(error instanceof TypedError)) throw error;
+    setManagedFields(next, storedEntries(live));
+  }
+  return undefined;
+}
+
+async function writeLater(
+  next: MutableJsonObject,
+  live: JsonObject | undefined,
+  finished: Promise<Managers>,
+): Promise<void> {
+  try {
+    writeEntries(next, live, await finished);
+  } catch (error) {
+    // A webhook that does not convert must not keep an object from being written.
     if (!(error instanceof Error)) throw error;
-    keepStored();
-    return undefined;
+    setManagedFields(next, storedEntries(live));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/index.js';
+import type { JsonValue } from '../json/index.js';
 import type { FieldType, ListType, MapType, ScalarType } from './field-type.js';
 import { formOf, isList, isMap } from './forms.js';
 import { formatPlain, formatSource, formatTypeName } from './go-format.js';
@@ -11,70 +11,87 @@ import type { TypedProblem } from './typed-error.js';
  * equal keys. Such a configuration is refused as a whole, whatever field validation asks for.
  */
 export function validateTyped(value: JsonValue, type: FieldType): TypedProblem[] {
-  const problems: TypedProblem[] = [];
-  validate(value, type, '', problems);
-  return problems;
+  const validation: Validation = { path: [], problems: [] };
+  validate(value, type, validation);
+  return validation.problems;
 }
 
-function validate(value: JsonValue, type: FieldType, path: string, problems: TypedProblem[]): void {
+interface Validation {
+  /** Where the walk stands; spelt out only when there is a problem. */
+  readonly path: (PathKey | number)[];
+  readonly problems: TypedProblem[];
+}
+
+function report({ path, problems }: Validation, message: string): void {
+  const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : formatPathElement(step))).join('');
+  problems.push({ path: text, message });
+}
+
+function validate(value: JsonValue, type: FieldType, validation: Validation): void {
   switch (formOf(type, value)) {
     case 'map':
-      validateMap(value, type.map as MapType, path, problems);
+      validateMap(value, type.map as MapType, validation);
       break;
     case 'list':
-      validateList(value, type.list as ListType, path, problems);
+      validateList(value, type.list as ListType, validation);
       break;
     default:
-      validateScalar(value, type.scalar as ScalarType, path, problems);
+      validateScalar(value, type.scalar as ScalarType, validation);
   }
 }
 
-function validateMap(value: JsonValue, map: MapType, path: string, problems: TypedProblem[]): void {
+function validateMap(value: JsonValue, map: MapType, validation: Validation): void {
   if (value === null) return;
   if (!isMap(value)) {
-    problems.push({ path, message: `expected map, got &{${formatPlain(value)}}` });
+    report(validation, `expected map, got &{${formatPlain(value)}}`);
     return;
   }
-  for (const name of Object.keys(value as JsonObject)) {
+  for (const name of Object.keys(value)) {
     const child = value[name];
     if (child === undefined) continue;
-    const childType = map.field(name)?.type ?? map.element;
-    const childPath = path + formatPathElement(fieldKey(name));
-    if (childType === undefined) {
-      problems.push({ path: childPath, message: 'field not declared in schema' });
-      return;
-    }
-    validate(child, childType, childPath, problems);
+    const member = map.field(name);
+    const type = member?.type ?? map.element;
+    validation.path.push(member?.key ?? fieldKey(name));
+    if (type === undefined) report(validation, 'field not declared in schema');
+    else validate(child, type, validation);
+    validation.path.pop();
+    // Upstream looks no further in a map with a field it does not know.
+    if (type === undefined) return;
   }
 }
 
-function validateList(value: JsonValue, list: ListType, path: string, problems: TypedProblem[]): void {
+function validateList(value: JsonValue, list: ListType, validation: Validation): void {
   if (value === null) return;
   if (!isList(value)) {
-    problems.push({ path, message: `expected list, got &{${formatPlain(value)}}` });
+    report(validation, `expected list, got &{${formatPlain(value)}}`);
+    return;
+  }
+  if (list.keys === undefined) {
+    for (const [index, item] of value.entries()) validateItem(item, index, list, validation);
     return;
   }
   const seen = new Set<PathKey>();
   for (const [index, item] of value.entries()) {
-    if (list.keys === undefined) {
-      validate(item, list.element, `${path}[${index}]`, problems);
-      continue;
-    }
     const key = keyOrProblem(list, item);
     if (typeof key !== 'string') {
-      problems.push({ path, message: `element ${index}: ${key.problem}` });
+      report(validation, `element ${index}: ${key.problem}`);
       return;
     }
-    const element = formatPathElement(key);
-    if (seen.has(key)) problems.push({ path, message: `duplicate entries for key ${element}` });
+    if (seen.has(key)) report(validation, `duplicate entries for key ${formatPathElement(key)}`);
     seen.add(key);
-    validate(item, list.element, path + element, problems);
+    validateItem(item, key, list, validation);
   }
 }
 
-function validateScalar(value: JsonValue, scalar: ScalarType, path: string, problems: TypedProblem[]): void {
+function validateItem(item: JsonValue, step: PathKey | number, list: ListType, validation: Validation): void {
+  validation.path.push(step);
+  validate(item, list.element, validation);
+  validation.path.pop();
+}
+
+function validateScalar(value: JsonValue, scalar: ScalarType, validation: Validation): void {
   const message = value === null ? undefined : scalarProblem(value, scalar);
-  if (message !== undefined) problems.push({ path, message });
+  if (message !== undefined) report(validation, message);
 }
 
 function scalarProblem(value: JsonValue, scalar: ScalarType): string | undefined {
