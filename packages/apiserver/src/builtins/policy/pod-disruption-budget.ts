@@ -1,0 +1,53 @@
+import { type FieldError, invalidField } from '@slipway/kube';
+import { intOrPercent, notOver100Percent } from '../apps/replicas.js';
+import { defineKind } from '../shared/define.js';
+import { fields, type Fields, number } from '../shared/fields.js';
+import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
+import { duplicateConditions, nonNegative, optionalOneOf, validateLabelSelector } from '../shared/validation.js';
+
+const notApplicable = 'N/A';
+
+export const podDisruptionBudgets = defineKind({
+  group: 'policy',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  shortNames: ['pdb'],
+  namespaced: true,
+  status: true,
+  generation: ['spec'],
+  unconditionalUpdate: false,
+  table: printer([
+    nameColumn,
+    column('Min Available', (budget) => String(fields(budget.spec).minAvailable ?? notApplicable)),
+    column('Max Unavailable', (budget) => String(fields(budget.spec).maxUnavailable ?? notApplicable)),
+    column('Allowed Disruptions', (budget) => number(fields(budget.status).disruptionsAllowed), 'integer'),
+    ageColumn,
+  ]),
+  strategy: {
+    prepareCreate(budget) {
+      budget.status = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
+    },
+    validate: (budget) => validateSpec(fields(budget.spec)),
+    validateStatus: (budget) => [
+      ...['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'].flatMap((key) =>
+        nonNegative(`status.${key}`, fields(budget.status)[key]),
+      ),
+      ...duplicateConditions(budget),
+    ],
+  },
+});
+
+function validateSpec(spec: Fields): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
+    errors.push(invalidField('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
+  }
+  for (const key of ['minAvailable', 'maxUnavailable']) {
+    errors.push(...intOrPercent(`spec.${key}`, spec[key]), ...notOver100Percent(`spec.${key}`, spec[key]));
+  }
+  return [
+    ...errors,
+    ...validateLabelSelector(spec.selector, 'spec.selector'),
+    ...optionalOneOf('spec.unhealthyPodEvictionPolicy', spec.unhealthyPodEvictionPolicy, ['AlwaysAllow', 'IfHealthyBudget']),
+  ];
+}
