@@ -1,7 +1,4 @@
-import type { MutableJson, MutableJsonObject } from '@slipway/kube';
-import { formatGoDuration } from '../builtins/shared/durations.js';
-import { canonicalQuantity, quantityPattern } from '../builtins/shared/quantity.js';
-import { formatTime } from '../builtins/shared/times.js';
+import { canonicalQuantity, formatDuration, formatTime, type MutableJson, type MutableJsonObject } from '@slipway/kube';
 import type { SpecialForm } from '../builtins/types/index.js';
 import { parseEmbeddedJson } from './embedded-json.js';
 import { malformed, signed, type WireReader } from './wire-reader.js';
@@ -24,7 +21,7 @@ export function decodeSpecialMessage(
     case 'micro-time':
       return decodeTime(reader, form === 'micro-time');
     case 'duration':
-      return formatGoDuration(BigInt(readFields(reader).integers.get(1) ?? 0));
+      return formatDuration(BigInt(readFields(reader).integers.get(1) ?? 0));
     case 'quantity':
       return decodeQuantity(reader);
     case 'int-or-string': {
@@ -94,9 +91,11 @@ function decodeTime(reader: WireReader, micro: boolean): string | undefined {
 
 function decodeQuantity(reader: WireReader): string {
   const text = readFields(reader).text(1);
-  const canonical = canonicalQuantity(text === '' ? '0' : text);
-  if (canonical === undefined) throw malformed(quantityPattern);
-  return canonical;
+  try {
+    return canonicalQuantity(text === '' ? '0' : text);
+  } catch (error) {
+    throw malformed((error as Error).message);
+  }
 }
 
 function decodeSchemaOr(form: SpecialForm, reader: WireReader, nested: NestedDecoders): MutableJson {

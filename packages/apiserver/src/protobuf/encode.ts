@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '@slipway/kube';
-import { parseGoDuration } from '../builtins/shared/durations.js';
+import { type JsonObject, type JsonValue, parseDuration } from '@slipway/kube';
 import {
   isScalar,
   type MessageField,
@@ -110,7 +109,7 @@ function encodeSpecial(form: SpecialForm, value: JsonValue): Buffer {
       encodeTime(writer, value);
       break;
     case 'duration':
-      writer.integer(1, parseGoDuration(String(value)) ?? 0n);
+      writer.integer(1, parseDuration(String(value)));
       break;
     case 'quantity':
       writer.string(1, String(value));

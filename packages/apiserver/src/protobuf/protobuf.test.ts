@@ -119,10 +119,10 @@ describe('hostile bytes', () => {
   });
 
   it('bounds nesting', () => {
-    let schema = Buffer.alloc(0);
+    let schema: Buffer = Buffer.alloc(0);
     // JSONSchemaProps.not is field 28: a message within a message within a message.
     for (let depth = 0; depth < 300; depth += 1) schema = nest(28, schema);
-    let body = schema;
+    let body: Buffer = schema;
     for (const number of [1, 4, 7, 2]) body = nest(number, body);
     const typeMeta = Buffer.from('\n\x17apiextensions.k8s.io/v1\x12\x18CustomResourceDefinition', 'latin1');
     const bytes = Buffer.concat([Buffer.from('k8s\0'), nest(1, typeMeta), nest(2, body)]);

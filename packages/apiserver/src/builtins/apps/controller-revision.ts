@@ -1,10 +1,10 @@
 import { deepEqual, type FieldError, requiredField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, orNone, printer } from '../shared/table.js';
 import { immutable, nonNegative } from '../shared/validation.js';
 
-export const controllerRevisions = defineKind({
+export const controllerRevisions = defineBuiltin({
   group: 'apps',
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',

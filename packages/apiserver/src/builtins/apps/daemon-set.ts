@@ -1,14 +1,23 @@
 import { deepEqual, type FieldError, invalidField } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, number } from '../shared/fields.js';
-import { ageColumn, column, containersColumns, formatLabels, formatSelector, nameColumn, printer, wide } from '../shared/table.js';
+import {
+  ageColumn,
+  column,
+  containersColumns,
+  formatLabels,
+  formatSelector,
+  nameColumn,
+  printer,
+  wide,
+} from '../shared/table.js';
 import { duplicateConditions, immutable, nonNegative, oneOf } from '../shared/validation.js';
 import { amountOf, intOrPercent, notOver100Percent, validateSelectorAndTemplate } from './replicas.js';
 
 const count = (key: string) => (object: Fields) => number(fields(object.status)[key]);
 
-export const daemonSets = defineKind({
+export const daemonSets = defineBuiltin({
   group: 'apps',
   kind: 'DaemonSet',
   plural: 'daemonsets',
@@ -66,11 +75,16 @@ function validateStrategy(strategy: Fields): FieldError[] {
   if (strategy.type !== 'RollingUpdate') return errors;
   const { maxUnavailable, maxSurge } = fields(strategy.rollingUpdate);
   const at = 'spec.updateStrategy.rollingUpdate';
-  for (const [key, value] of [['maxUnavailable', maxUnavailable], ['maxSurge', maxSurge]] as const) {
+  for (const [key, value] of [
+    ['maxUnavailable', maxUnavailable],
+    ['maxSurge', maxSurge],
+  ] as const) {
     errors.push(...intOrPercent(`${at}.${key}`, value), ...notOver100Percent(`${at}.${key}`, value));
   }
   const [down, up] = [amountOf(maxUnavailable), amountOf(maxSurge)];
-  if (down === 0 && up === 0) errors.push(invalidField(`${at}.maxUnavailable`, maxUnavailable, 'cannot be 0 when maxSurge is 0'));
-  if (down !== 0 && up !== 0) errors.push(invalidField(`${at}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
+  if (down === 0 && up === 0)
+    errors.push(invalidField(`${at}.maxUnavailable`, maxUnavailable, 'cannot be 0 when maxSurge is 0'));
+  if (down !== 0 && up !== 0)
+    errors.push(invalidField(`${at}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
   return errors;
 }

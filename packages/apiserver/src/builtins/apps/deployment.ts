@@ -1,12 +1,12 @@
 import { deepEqual, type FieldError, forbiddenField, invalidField } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, number, put } from '../shared/fields.js';
 import { ageColumn, column, containersColumns, formatSelector, nameColumn, printer, wide } from '../shared/table.js';
 import { duplicateConditions, immutable, nonNegative, oneOf } from '../shared/validation.js';
 import { amountOf, intOrPercent, notOver100Percent, scalePaths, validateSelectorAndTemplate } from './replicas.js';
 
-export const deployments = defineKind({
+export const deployments = defineBuiltin({
   group: 'apps',
   kind: 'Deployment',
   plural: 'deployments',
@@ -18,7 +18,10 @@ export const deployments = defineKind({
   generation: ['spec'],
   table: printer([
     nameColumn,
-    column('Ready', (object) => `${number(fields(object.status).readyReplicas)}/${number(fields(object.spec).replicas)}`),
+    column(
+      'Ready',
+      (object) => `${number(fields(object.status).readyReplicas)}/${number(fields(object.spec).replicas)}`,
+    ),
     column('Up-to-date', (object) => String(number(fields(object.status).updatedReplicas))),
     column('Available', (object) => String(number(fields(object.status).availableReplicas))),
     ageColumn,
@@ -44,7 +47,8 @@ function defaults(object: Fields): void {
   fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
   const strategy = child(spec, 'strategy');
   fill(strategy, { type: 'RollingUpdate' });
-  if (strategy.type === 'RollingUpdate') fill(child(strategy, 'rollingUpdate'), { maxUnavailable: '25%', maxSurge: '25%' });
+  if (strategy.type === 'RollingUpdate')
+    fill(child(strategy, 'rollingUpdate'), { maxUnavailable: '25%', maxSurge: '25%' });
 }
 
 function validateSpec(spec: Fields): FieldError[] {
@@ -52,10 +56,21 @@ function validateSpec(spec: Fields): FieldError[] {
     ...nonNegative('spec.replicas', spec.replicas),
     ...validateSelectorAndTemplate(spec, { selector: 'deployment', template: 'ReplicaSet' }),
     ...validateStrategy(fields(spec.strategy)),
-    ...['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'].flatMap((key) => nonNegative(`spec.${key}`, spec[key])),
+    ...['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'].flatMap((key) =>
+      nonNegative(`spec.${key}`, spec[key]),
+    ),
   ];
-  if (spec.progressDeadlineSeconds !== undefined && number(spec.progressDeadlineSeconds) <= number(spec.minReadySeconds)) {
-    errors.push(invalidField('spec.progressDeadlineSeconds', spec.progressDeadlineSeconds, 'must be greater than minReadySeconds'));
+  if (
+    spec.progressDeadlineSeconds !== undefined &&
+    number(spec.progressDeadlineSeconds) <= number(spec.minReadySeconds)
+  ) {
+    errors.push(
+      invalidField(
+        'spec.progressDeadlineSeconds',
+        spec.progressDeadlineSeconds,
+        'must be greater than minReadySeconds',
+      ),
+    );
   }
   return errors;
 }
@@ -64,7 +79,10 @@ function validateStrategy(strategy: Fields): FieldError[] {
   const path = 'spec.strategy';
   const errors = oneOf(`${path}.type`, strategy.type, ['Recreate', 'RollingUpdate']);
   if (strategy.type === 'Recreate' && strategy.rollingUpdate !== undefined) {
-    return [...errors, forbiddenField(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")];
+    return [
+      ...errors,
+      forbiddenField(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'"),
+    ];
   }
   if (strategy.type !== 'RollingUpdate') return errors;
   const { maxUnavailable, maxSurge } = fields(strategy.rollingUpdate);

@@ -1,12 +1,12 @@
 import { deepEqual } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, fill, number } from '../shared/fields.js';
 import { ageColumn, column, containersColumns, formatSelector, nameColumn, printer, wide } from '../shared/table.js';
 import { duplicateConditions, immutable, nonNegative } from '../shared/validation.js';
 import { scalePaths, validateSelectorAndTemplate } from './replicas.js';
 
-export const replicaSets = defineKind({
+export const replicaSets = defineBuiltin({
   group: 'apps',
   kind: 'ReplicaSet',
   plural: 'replicasets',

@@ -2,10 +2,14 @@ import { type FieldError, forbiddenField, invalidField, notSupported, requiredFi
 import { validatePodTemplate } from '../pods/index.js';
 import { fields, type Fields } from '../shared/fields.js';
 import { formatLabels, formatSelector } from '../shared/table.js';
-import { isEmptySelector, selectorMatches, validateLabelSelector } from '../shared/validation.js';
+import { isEmptySelector, selectorMatches, validateSelector } from '../shared/validation.js';
 
 /** The selector of a built-in is an object; `scaleSelector` makes the text of it. */
-export const scalePaths = { specReplicas: '.spec.replicas', statusReplicas: '.status.replicas', labelSelector: '.spec.selector' };
+export const scalePaths = {
+  specReplicas: '.spec.replicas',
+  statusReplicas: '.status.replicas',
+  labelSelector: '.spec.selector',
+};
 
 /** The selector of a Scale as text, from a label selector, a plain map of labels (replication controllers) or a text. */
 export function scaleSelector(value: unknown): string {
@@ -17,12 +21,15 @@ export function scaleSelector(value: unknown): string {
 }
 
 /** The rules that every workload with a selector and a template shares. `owner` is how upstream names the kind. */
-export function validateSelectorAndTemplate(spec: Fields, owner: { readonly selector: string; readonly template: string }): FieldError[] {
+export function validateSelectorAndTemplate(
+  spec: Fields,
+  owner: { readonly selector: string; readonly template: string },
+): FieldError[] {
   const errors: FieldError[] = [];
   const { selector } = spec;
   if (selector === undefined) errors.push(requiredField('spec.selector'));
   else {
-    errors.push(...validateLabelSelector(selector, 'spec.selector'));
+    errors.push(...validateSelector(selector, 'spec.selector'));
     if (isEmptySelector(selector)) {
       errors.push(invalidField('spec.selector', selector, `empty selector is invalid for ${owner.selector}`));
     }
@@ -32,15 +39,21 @@ export function validateSelectorAndTemplate(spec: Fields, owner: { readonly sele
   if (selector !== undefined && !isEmptySelector(selector) && !selectorMatches(selector, labels)) {
     errors.push(invalidField('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   }
-  errors.push(...validatePodTemplate(template, 'spec.template'), ...validateLongRunning(fields(template.spec), owner.template));
+  errors.push(
+    ...validatePodTemplate(template, 'spec.template'),
+    ...validateLongRunning(fields(template.spec), owner.template),
+  );
   return errors;
 }
 
 function validateLongRunning(spec: Fields, owner: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (spec.restartPolicy !== 'Always') errors.push(notSupported('spec.template.spec.restartPolicy', spec.restartPolicy, ['Always']));
+  if (spec.restartPolicy !== 'Always')
+    errors.push(notSupported('spec.template.spec.restartPolicy', spec.restartPolicy, ['Always']));
   if (spec.activeDeadlineSeconds !== undefined) {
-    errors.push(forbiddenField('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`));
+    errors.push(
+      forbiddenField('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`),
+    );
   }
   return errors;
 }
@@ -51,10 +64,13 @@ const percentPattern = /^[0-9]+%$/;
 export function intOrPercent(path: string, value: unknown): FieldError[] {
   if (value === undefined) return [];
   if (typeof value === 'string') {
-    const why = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+    const why =
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
     return percentPattern.test(value) ? [] : [invalidField(path, value, why)];
   }
-  return typeof value === 'number' && value < 0 ? [invalidField(path, value, 'must be greater than or equal to 0')] : [];
+  return typeof value === 'number' && value < 0
+    ? [invalidField(path, value, 'must be greater than or equal to 0')]
+    : [];
 }
 
 export function notOver100Percent(path: string, value: unknown): FieldError[] {

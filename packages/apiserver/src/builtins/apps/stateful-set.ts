@@ -1,13 +1,13 @@
 import { deepEqual, type FieldError, forbiddenField, invalidField, requiredField } from '@slipway/kube';
 import { defaultClaimSpec } from '../core/persistent-volume-claim.js';
 import { defaultPodTemplate } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, containersColumns, nameColumn, printer } from '../shared/table.js';
 import { dnsLabel, duplicateConditions, nonNegative } from '../shared/validation.js';
 import { scalePaths, validateSelectorAndTemplate } from './replicas.js';
 
-export const statefulSets = defineKind({
+export const statefulSets = defineBuiltin({
   group: 'apps',
   kind: 'StatefulSet',
   plural: 'statefulsets',
@@ -19,7 +19,10 @@ export const statefulSets = defineKind({
   generation: ['spec'],
   table: printer([
     nameColumn,
-    column('Ready', (object) => `${number(fields(object.status).readyReplicas)}/${number(fields(object.spec).replicas)}`),
+    column(
+      'Ready',
+      (object) => `${number(fields(object.status).readyReplicas)}/${number(fields(object.spec).replicas)}`,
+    ),
     ageColumn,
     ...containersColumns,
   ]),
@@ -60,9 +63,15 @@ function validateSpec(spec: Fields): FieldError[] {
   if (type !== 'RollingUpdate' && type !== 'OnDelete') {
     errors.push(invalidField('spec.updateStrategy', spec.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'"));
   }
-  errors.push(...nonNegative('spec.replicas', spec.replicas), ...nonNegative('spec.minReadySeconds', spec.minReadySeconds));
+  errors.push(
+    ...nonNegative('spec.replicas', spec.replicas),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+  );
   if (text(spec.serviceName) !== '') errors.push(...dnsLabel('spec.serviceName', spec.serviceName));
-  return [...errors, ...validateSelectorAndTemplate(withClaimVolumes(spec), { selector: 'statefulset', template: 'StatefulSet' })];
+  return [
+    ...errors,
+    ...validateSelectorAndTemplate(withClaimVolumes(spec), { selector: 'statefulset', template: 'StatefulSet' }),
+  ];
 }
 
 /** Containers may mount the claims by name: for validation they are volumes of the template. */

@@ -1,7 +1,6 @@
-import { type FieldError, invalidField, requiredField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { type FieldError, formatAge, invalidField, requiredField } from '@slipway/kube';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, text } from '../shared/fields.js';
-import { ageOf } from '../shared/human-duration.js';
 import { ageColumn, column, formatSelector, nameColumn, orNone, printer, wide } from '../shared/table.js';
 import { nonNegative, oneOf } from '../shared/validation.js';
 import { defaultJobSpec } from './job.js';
@@ -19,7 +18,7 @@ function containersOf(object: Fields, key: string): string {
   return containers.map((container) => text(container[key])).join(',');
 }
 
-export const cronJobs = defineKind({
+export const cronJobs = defineBuiltin({
   group: 'batch',
   kind: 'CronJob',
   plural: 'cronjobs',
@@ -36,7 +35,7 @@ export const cronJobs = defineKind({
     column('Active', (object) => list(fields(object.status).active).length, 'integer'),
     column('Last Schedule', (object, now) => {
       const last = fields(object.status).lastScheduleTime;
-      return last === undefined ? '<none>' : ageOf(last, now);
+      return last === undefined ? '<none>' : formatAge(last, now);
     }),
     ageColumn,
     wide('Containers', (object) => containersOf(object, 'name')),
@@ -46,7 +45,12 @@ export const cronJobs = defineKind({
   strategy: {
     defaults(object) {
       const spec = child(object, 'spec');
-      fill(spec, { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 });
+      fill(spec, {
+        concurrencyPolicy: 'Allow',
+        suspend: false,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+      });
       const template = child(spec, 'jobTemplate');
       child(template, 'metadata');
       defaultJobTemplate(child(template, 'spec'));
@@ -59,7 +63,14 @@ export const cronJobs = defineKind({
 function defaultJobTemplate(spec: Fields): void {
   const given = { ...spec };
   defaultJobSpec(spec);
-  for (const key of ['completions', 'parallelism', 'completionMode', 'suspend', 'backoffLimit', 'podReplacementPolicy']) {
+  for (const key of [
+    'completions',
+    'parallelism',
+    'completionMode',
+    'suspend',
+    'backoffLimit',
+    'podReplacementPolicy',
+  ]) {
     if (given[key] === undefined) delete spec[key];
   }
 }
@@ -90,7 +101,9 @@ const fieldPattern = /^[0-9A-Za-z*?,/-]+$/;
 function validateSchedule(schedule: string): FieldError[] {
   const errors: FieldError[] = [];
   if (schedule.includes('TZ')) {
-    errors.push(invalidField('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
+    errors.push(
+      invalidField('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'),
+    );
   }
   const problem = scheduleProblem(schedule.replace(/^(?:CRON_)?TZ=\S+\s+/, '').trim());
   return problem === undefined ? errors : [invalidField('spec.schedule', schedule, problem), ...errors];
@@ -104,5 +117,7 @@ function scheduleProblem(schedule: string): string | undefined {
   const parts = schedule.split(/\s+/);
   if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`;
   const wrong = parts.find((part) => !fieldPattern.test(part));
-  return wrong === undefined ? undefined : `failed to parse int from ${wrong}: strconv.Atoi: parsing ${JSON.stringify(wrong)}: invalid syntax`;
+  return wrong === undefined
+    ? undefined
+    : `failed to parse int from ${wrong}: strconv.Atoi: parsing ${JSON.stringify(wrong)}: invalid syntax`;
 }

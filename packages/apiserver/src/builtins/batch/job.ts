@@ -1,17 +1,15 @@
-import { deepEqual, type FieldError, invalidField, requiredField } from '@slipway/kube';
+import { deepEqual, type FieldError, humanDuration, invalidField, parseTime, requiredField } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, number, text } from '../shared/fields.js';
-import { humanDuration } from '../shared/human-duration.js';
 import { ageColumn, column, containersColumns, formatSelector, nameColumn, printer, wide } from '../shared/table.js';
-import { timeMs } from '../shared/times.js';
 import { duplicateConditions, immutable, selectorMatches } from '../shared/validation.js';
 import { validateJobSpec } from './validate-job-spec.js';
 
 const uidLabel = 'batch.kubernetes.io/controller-uid';
 const nameLabel = 'batch.kubernetes.io/job-name';
 
-export const jobs = defineKind({
+export const jobs = defineBuiltin({
   group: 'batch',
   kind: 'Job',
   plural: 'jobs',
@@ -63,18 +61,30 @@ function validate(job: Fields): FieldError[] {
   if (spec.selector === undefined) return [...errors, requiredField('spec.selector')];
   const labels = fields(fields(spec.template).metadata).labels;
   if (selectorMatches(spec.selector, labels)) return errors;
-  return [...errors, invalidField('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+  return [
+    ...errors,
+    invalidField('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
+  ];
 }
 
 function validateUpdate(job: Fields, old: Fields): FieldError[] {
   const [spec, before] = [fields(job.spec), fields(old.spec)];
-  const fixed = ['selector', 'template', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'];
+  const fixed = [
+    'selector',
+    'template',
+    'completionMode',
+    'podFailurePolicy',
+    'backoffLimitPerIndex',
+    'managedBy',
+    'successPolicy',
+  ];
   const errors = fixed
     .filter((key) => !(key === 'template' && before.suspend === true))
     .flatMap((key) => immutable(`spec.${key}`, deepEqual(spec[key], before[key]), spec[key]));
   // An indexed job may grow and shrink while completions and parallelism stay equal.
   const elastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism;
-  if (!elastic) errors.push(...immutable('spec.completions', deepEqual(spec.completions, before.completions), spec.completions));
+  if (!elastic)
+    errors.push(...immutable('spec.completions', deepEqual(spec.completions, before.completions), spec.completions));
   return errors;
 }
 
@@ -100,7 +110,7 @@ function completionsOf(job: Fields): string {
 
 function durationOf(job: Fields, now: number): string {
   const { startTime, completionTime } = fields(job.status);
-  const start = timeMs(startTime);
-  if (start === undefined) return '';
-  return humanDuration((timeMs(completionTime) ?? now) - start);
+  if (startTime === undefined) return '';
+  const end = completionTime === undefined ? now : parseTime(text(completionTime));
+  return humanDuration(end - parseTime(text(startTime)));
 }

@@ -6,7 +6,15 @@ import { nonNegative, optionalOneOf } from '../shared/validation.js';
 const indexedParallelismMax = 100_000;
 
 export function validateJobSpec(spec: Fields, path: string): FieldError[] {
-  const counts = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes'];
+  const counts = [
+    'parallelism',
+    'completions',
+    'activeDeadlineSeconds',
+    'backoffLimit',
+    'ttlSecondsAfterFinished',
+    'backoffLimitPerIndex',
+    'maxFailedIndexes',
+  ];
   return [
     ...counts.flatMap((key) => nonNegative(`${path}.${key}`, spec[key])),
     ...validateCompletionMode(spec, path),
@@ -19,7 +27,8 @@ function validateCompletionMode(spec: Fields, path: string): FieldError[] {
   const mode = text(spec.completionMode);
   const errors = optionalOneOf(`${path}.completionMode`, spec.completionMode, ['NonIndexed', 'Indexed']);
   if (mode === 'Indexed') {
-    if (spec.completions === undefined) errors.push(requiredField(`${path}.completions`, 'when completion mode is Indexed'));
+    if (spec.completions === undefined)
+      errors.push(requiredField(`${path}.completions`, 'when completion mode is Indexed'));
     if (number(spec.parallelism) > indexedParallelismMax) {
       const why = `must be less than or equal to ${indexedParallelismMax} when completion mode is Indexed`;
       errors.push(invalidField(`${path}.parallelism`, spec.parallelism, why));
@@ -27,7 +36,8 @@ function validateCompletionMode(spec: Fields, path: string): FieldError[] {
     return errors;
   }
   for (const key of ['backoffLimitPerIndex', 'maxFailedIndexes']) {
-    if (spec[key] !== undefined) errors.push(invalidField(`${path}.${key}`, spec[key], 'requires indexed completion mode'));
+    if (spec[key] !== undefined)
+      errors.push(invalidField(`${path}.${key}`, spec[key], 'requires indexed completion mode'));
   }
   return errors;
 }

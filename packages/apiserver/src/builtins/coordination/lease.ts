@@ -1,10 +1,10 @@
 import { type FieldError, forbiddenField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { nonNegative, positive } from '../shared/validation.js';
 
-export const leases = defineKind({
+export const leases = defineBuiltin({
   group: 'coordination.k8s.io',
   kind: 'Lease',
   plural: 'leases',

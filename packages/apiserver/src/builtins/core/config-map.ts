@@ -1,5 +1,5 @@
 import { deepEqual, type FieldError, forbiddenField, invalidField, tooLong } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, sortedKeys, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { configKeyProblems, problems } from '../shared/validation.js';
@@ -7,7 +7,7 @@ import { configKeyProblems, problems } from '../shared/validation.js';
 export const dataBytesMax = 1_048_576;
 export const frozenText = 'field is immutable when `immutable` is set';
 
-export const configMaps = defineKind({
+export const configMaps = defineBuiltin({
   group: '',
   kind: 'ConfigMap',
   plural: 'configmaps',
@@ -27,7 +27,8 @@ function validate(object: Fields): FieldError[] {
   let size = 0;
   for (const key of sortedKeys(data)) {
     errors.push(...problems(`data[${key}]`, key, configKeyProblems(key)));
-    if (Object.hasOwn(binary, key)) errors.push(invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    if (Object.hasOwn(binary, key))
+      errors.push(invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData'));
     size += Buffer.byteLength(text(data[key]));
   }
   for (const key of sortedKeys(binary)) {
@@ -46,5 +47,7 @@ function validateUpdate(object: Fields, old: Fields): FieldError[] {
 export function frozenFields(object: Fields, old: Fields, keys: readonly string[]): FieldError[] {
   if (old.immutable !== true) return [];
   const changed = keys.filter((key) => !deepEqual(object[key], old[key]));
-  return [...(object.immutable === true ? [] : ['immutable']), ...changed].map((key) => forbiddenField(key, frozenText));
+  return [...(object.immutable === true ? [] : ['immutable']), ...changed].map((key) =>
+    forbiddenField(key, frozenText),
+  );
 }

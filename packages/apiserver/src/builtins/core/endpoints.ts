@@ -1,6 +1,6 @@
 import { type FieldError, requiredField } from '@slipway/kube';
 import { protocols } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { type Fields, fill, list, number, text } from '../shared/fields.js';
 import { checkAddress } from '../shared/networks.js';
 import { ageColumn, column, nameColumn, orNone, printer } from '../shared/table.js';
@@ -8,7 +8,7 @@ import { dnsLabel, oneOf, portNumber, problems } from '../shared/validation.js';
 
 const shownMax = 3;
 
-export const endpoints = defineKind({
+export const endpoints = defineBuiltin({
   group: '',
   kind: 'Endpoints',
   plural: 'endpoints',
@@ -41,12 +41,16 @@ function validateSubset(subset: Fields, path: string): FieldError[] {
   if (ready.length === 0 && waiting.length === 0) {
     errors.push(requiredField(path, 'must specify `addresses` or `notReadyAddresses`'));
   }
-  for (const [key, addresses] of [['addresses', ready], ['notReadyAddresses', waiting]] as const) {
+  for (const [key, addresses] of [
+    ['addresses', ready],
+    ['notReadyAddresses', waiting],
+  ] as const) {
     for (const [index, address] of addresses.entries()) {
       errors.push(...problems(`${path}.${key}[${index}].ip`, text(address.ip), checkAddress(text(address.ip))));
     }
   }
-  for (const [index, port] of ports.entries()) errors.push(...validatePort(port, ports.length > 1, `${path}.ports[${index}]`));
+  for (const [index, port] of ports.entries())
+    errors.push(...validatePort(port, ports.length > 1, `${path}.ports[${index}]`));
   return errors;
 }
 
@@ -57,4 +61,3 @@ function validatePort(port: Fields, named: boolean, path: string): FieldError[] 
   errors.push(...portNumber(`${path}.port`, port.port), ...oneOf(`${path}.protocol`, port.protocol, protocols));
   return errors;
 }
-

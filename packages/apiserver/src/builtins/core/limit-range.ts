@@ -1,18 +1,21 @@
 import { duplicateField, type FieldError, forbiddenField, invalidField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, list, sortedKeys, text } from '../shared/fields.js';
 import { quantityNanos } from '../shared/quantity.js';
 import { column, nameColumn, printer } from '../shared/table.js';
 import { qualifiedName } from '../shared/validation.js';
 
-export const limitRanges = defineKind({
+export const limitRanges = defineBuiltin({
   group: '',
   kind: 'LimitRange',
   plural: 'limitranges',
   shortNames: ['limits'],
   namespaced: true,
   createOnUpdate: true,
-  table: printer([nameColumn, { ...column('Created At', (range) => fields(range.metadata).creationTimestamp ?? null), type: 'date' }]),
+  table: printer([
+    nameColumn,
+    { ...column('Created At', (range) => fields(range.metadata).creationTimestamp ?? null), type: 'date' },
+  ]),
   strategy: { defaults, validate },
 });
 
@@ -20,7 +23,11 @@ export const limitRanges = defineKind({
 function defaults(range: Fields): void {
   for (const limit of list(fields(range.spec).limits)) {
     if (limit.type !== 'Container') continue;
-    for (const [target, source] of [['default', 'max'], ['defaultRequest', 'default'], ['defaultRequest', 'min']] as const) {
+    for (const [target, source] of [
+      ['default', 'max'],
+      ['defaultRequest', 'default'],
+      ['defaultRequest', 'min'],
+    ] as const) {
       if (limit[source] === undefined) continue;
       const filled = { ...fields(limit[target]) };
       fill(filled, fields(limit[source]));
@@ -53,7 +60,8 @@ function validateLimit(limit: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (limit.type === 'Pod') {
     for (const key of ['default', 'defaultRequest']) {
-      if (limit[key] !== undefined) errors.push(forbiddenField(`${path}.${key}`, "may not be specified when `type` is 'Pod'"));
+      if (limit[key] !== undefined)
+        errors.push(forbiddenField(`${path}.${key}`, "may not be specified when `type` is 'Pod'"));
     }
   }
   const names = new Set(['max', 'min', 'default', 'defaultRequest'].flatMap((key) => sortedKeys(limit[key])));

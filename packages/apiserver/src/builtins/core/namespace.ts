@@ -1,6 +1,6 @@
 import { deepEqual, type FieldError, forbiddenField, invalidField, nameIsDnsLabel } from '@slipway/kube';
 import type { WriteStrategy } from '../../registry/index.js';
-import { allVerbs, defineKind } from '../shared/define.js';
+import { allVerbs, defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, put, text, texts } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { qualifiedName } from '../shared/validation.js';
@@ -8,7 +8,7 @@ import { qualifiedName } from '../shared/validation.js';
 const nameLabel = 'kubernetes.io/metadata.name';
 const kubernetesFinalizer = 'kubernetes';
 
-export const namespaces = defineKind({
+export const namespaces = defineBuiltin({
   group: '',
   kind: 'Namespace',
   plural: 'namespaces',
@@ -20,7 +20,12 @@ export const namespaces = defineKind({
   table: printer([nameColumn, column('Status', (object) => text(fields(object.status).phase)), ageColumn]),
   selectable: { 'status.phase': (object) => text(fields(object.status).phase) },
   subresources: [
-    { name: 'finalize', kind: { group: '', version: 'v1', kind: 'Namespace' }, verbs: ['update'], part: finalizeStrategy() },
+    {
+      name: 'finalize',
+      kind: { group: '', version: 'v1', kind: 'Namespace' },
+      verbs: ['update'],
+      part: finalizeStrategy(),
+    },
   ],
   strategy: {
     name: nameIsDnsLabel,

@@ -1,6 +1,6 @@
 import { deepEqual, duplicateField, type FieldError, forbiddenField } from '@slipway/kube';
 import { validateTaints } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, sortedKeys, text, texts } from '../shared/fields.js';
 import { checkCidr } from '../shared/networks.js';
 import { ageColumn, column, nameColumn, orNone, printer, wide } from '../shared/table.js';
@@ -9,7 +9,7 @@ import { problems } from '../shared/validation.js';
 const rolePrefix = 'node-role.kubernetes.io/';
 const roleLabel = 'kubernetes.io/role';
 
-export const nodes = defineKind({
+export const nodes = defineBuiltin({
   group: '',
   kind: 'Node',
   plural: 'nodes',
@@ -45,7 +45,6 @@ export const nodes = defineKind({
     validateStatus: (node) => duplicateAddresses(node),
   },
 });
-
 
 function infoOf(node: Fields): Fields {
   return fields(fields(node.status).nodeInfo);

@@ -1,12 +1,12 @@
 import { cloneJson, deepEqual, type FieldError, forbiddenField, invalidField, requiredField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, put, text, texts } from '../shared/fields.js';
 import { quantityNanos } from '../shared/quantity.js';
 import { ageColumn, column, nameColumn, printer, wide } from '../shared/table.js';
-import { dnsSubdomain, optionalOneOf, validateLabelSelector } from '../shared/validation.js';
+import { dnsSubdomain, optionalOneOf, validateSelector } from '../shared/validation.js';
 import { deletingOr, formatAccessModes, unsetText, validateAccessModes, volumeModes } from './persistent-volume.js';
 
-export const persistentVolumeClaims = defineKind({
+export const persistentVolumeClaims = defineBuiltin({
   group: '',
   kind: 'PersistentVolumeClaim',
   plural: 'persistentvolumeclaims',
@@ -45,17 +45,24 @@ export function defaultClaimSpec(spec: Fields): void {
 
 export function validateClaimSpec(spec: Fields, path: string): FieldError[] {
   const modes = texts(spec.accessModes);
-  const errors: FieldError[] = modes.length === 0 ? [requiredField(`${path}.accessModes`, 'at least 1 access mode is required')] : [];
-  errors.push(...validateLabelSelector(spec.selector, `${path}.selector`), ...validateAccessModes(modes, `${path}.accessModes`));
+  const errors: FieldError[] =
+    modes.length === 0 ? [requiredField(`${path}.accessModes`, 'at least 1 access mode is required')] : [];
+  errors.push(
+    ...validateSelector(spec.selector, `${path}.selector`),
+    ...validateAccessModes(modes, `${path}.accessModes`),
+  );
   const size = fields(fields(spec.resources).requests).storage;
   if (size === undefined) errors.push(requiredField(`${path}.resources[storage]`));
-  else if (quantityNanos(size) <= 0n) errors.push(invalidField(`${path}.resources[storage]`, size, 'must be greater than zero'));
-  if (text(spec.storageClassName) !== '') errors.push(...dnsSubdomain(`${path}.storageClassName`, spec.storageClassName));
+  else if (quantityNanos(size) <= 0n)
+    errors.push(invalidField(`${path}.resources[storage]`, size, 'must be greater than zero'));
+  if (text(spec.storageClassName) !== '')
+    errors.push(...dnsSubdomain(`${path}.storageClassName`, spec.storageClassName));
   errors.push(...optionalOneOf(`${path}.volumeMode`, spec.volumeMode, volumeModes));
   return errors;
 }
 
-const frozenText = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
+const frozenText =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n';
 
 function validateUpdate(claim: Fields, old: Fields): FieldError[] {
   const [spec, before] = [fields(claim.spec), fields(old.spec)];
@@ -66,7 +73,8 @@ function validateUpdate(claim: Fields, old: Fields): FieldError[] {
   if (now < then && now <= capacity) {
     errors.push(forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'));
   }
-  if (spec.volumeMode !== before.volumeMode) errors.push(invalidField('volumeMode', spec.volumeMode, 'field is immutable'));
+  if (spec.volumeMode !== before.volumeMode)
+    errors.push(invalidField('volumeMode', spec.volumeMode, 'field is immutable'));
   return errors;
 }
 

@@ -1,5 +1,5 @@
 import { deepEqual, type FieldError, forbiddenField, invalidField, requiredField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, has, sortedKeys, text, texts } from '../shared/fields.js';
 import { quantityNanos } from '../shared/quantity.js';
 import { ageColumn, column, nameColumn, printer, wide } from '../shared/table.js';
@@ -12,7 +12,7 @@ export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'R
 export const volumeModes = ['Block', 'Filesystem'] as const;
 export const unsetText = '<unset>';
 
-export const persistentVolumes = defineKind({
+export const persistentVolumes = defineBuiltin({
   group: '',
   kind: 'PersistentVolume',
   plural: 'persistentvolumes',
@@ -79,10 +79,15 @@ export function validateAccessModes(modes: readonly string[], path: string): Fie
 
 function validateSpec(spec: Fields): FieldError[] {
   const modes = texts(spec.accessModes);
-  const errors: FieldError[] = modes.length === 0 ? [requiredField('spec.accessModes')] : validateAccessModes(modes, 'spec.accessModes');
+  const errors: FieldError[] =
+    modes.length === 0 ? [requiredField('spec.accessModes')] : validateAccessModes(modes, 'spec.accessModes');
   errors.push(...validateCapacity(fields(spec.capacity)));
   errors.push(
-    ...optionalOneOf('spec.persistentVolumeReclaimPolicy', spec.persistentVolumeReclaimPolicy, ['Delete', 'Recycle', 'Retain']),
+    ...optionalOneOf('spec.persistentVolumeReclaimPolicy', spec.persistentVolumeReclaimPolicy, [
+      'Delete',
+      'Recycle',
+      'Retain',
+    ]),
     ...optionalOneOf('spec.volumeMode', spec.volumeMode, volumeModes),
   );
   const [first, ...others] = [...jsonFieldsOf(sourceMessage).keys()].filter((key) => has(spec[key]));
@@ -95,7 +100,9 @@ function validateCapacity(capacity: Fields): FieldError[] {
   const names = sortedKeys(capacity);
   if (names.length === 0) return [requiredField('spec.capacity')];
   return names.flatMap((name) =>
-    quantityNanos(capacity[name]) > 0n ? [] : [invalidField(`spec.capacity[${name}]`, capacity[name], 'must be greater than zero')],
+    quantityNanos(capacity[name]) > 0n
+      ? []
+      : [invalidField(`spec.capacity[${name}]`, capacity[name], 'must be greater than zero')],
   );
 }
 
@@ -103,7 +110,10 @@ function validateUpdate(volume: Fields, old: Fields): FieldError[] {
   const [spec, before] = [fields(volume.spec), fields(old.spec)];
   const keys = [...jsonFieldsOf(sourceMessage).keys()];
   const same = keys.every((key) => deepEqual(spec[key], before[key]));
-  const errors = same ? [] : [forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation')];
-  if (spec.volumeMode !== before.volumeMode) errors.push(invalidField('volumeMode', spec.volumeMode, 'field is immutable'));
+  const errors = same
+    ? []
+    : [forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation')];
+  if (spec.volumeMode !== before.volumeMode)
+    errors.push(invalidField('volumeMode', spec.volumeMode, 'field is immutable'));
   return errors;
 }

@@ -1,9 +1,9 @@
 import { defaultPodTemplate, validatePodTemplate } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, list, text } from '../shared/fields.js';
 import { column, formatLabels, nameColumn, printer } from '../shared/table.js';
 
-export const podTemplates = defineKind({
+export const podTemplates = defineBuiltin({
   group: '',
   kind: 'PodTemplate',
   plural: 'podtemplates',

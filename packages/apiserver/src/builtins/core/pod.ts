@@ -5,7 +5,7 @@ import { evictPod } from '../pods/eviction.js';
 import type { PodOperations } from '../pods/pod-operations.js';
 import { podTable } from '../pods/pod-table.js';
 import { validatePodUpdate } from '../pods/validate-pod-update.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, list, number, put, text } from '../shared/fields.js';
 
 export interface PodHooks {
@@ -16,7 +16,7 @@ export interface PodHooks {
 
 /** Binding and eviction are served when `hooks` are there. */
 export function pods(hooks: PodHooks | undefined): ResourceDefinition {
-  return defineKind({
+  return defineBuiltin({
     group: '',
     kind: 'Pod',
     plural: 'pods',
@@ -89,7 +89,8 @@ function prepareCreate(pod: Fields): void {
 /** A pod gets its time to stop only where something is running that could use it. */
 function graceSeconds(pod: Fields, requested: number | undefined): number | undefined {
   const [spec, status] = [fields(pod.spec), fields(pod.status)];
-  const wanted = requested ?? (spec.terminationGracePeriodSeconds === undefined ? 30 : number(spec.terminationGracePeriodSeconds));
+  const wanted =
+    requested ?? (spec.terminationGracePeriodSeconds === undefined ? 30 : number(spec.terminationGracePeriodSeconds));
   const phase = text(status.phase);
   if (text(spec.nodeName) === '' || phase === 'Succeeded' || phase === 'Failed') return undefined;
   if (wanted === 0) return undefined;

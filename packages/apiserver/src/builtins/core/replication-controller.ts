@@ -1,12 +1,12 @@
 import { type FieldError, invalidField, notSupported, requiredField } from '@slipway/kube';
 import { scalePaths } from '../apps/replicas.js';
 import { defaultPodTemplate, validatePodTemplate } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, has, number } from '../shared/fields.js';
 import { ageColumn, column, containersColumns, formatLabels, nameColumn, printer, wide } from '../shared/table.js';
 import { nonNegative, selectorMatches } from '../shared/validation.js';
 
-export const replicationControllers = defineKind({
+export const replicationControllers = defineBuiltin({
   group: '',
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',
@@ -45,7 +45,10 @@ export const replicationControllers = defineKind({
 });
 
 function validate(spec: Fields): FieldError[] {
-  const errors = [...nonNegative('spec.minReadySeconds', spec.minReadySeconds), ...nonNegative('spec.replicas', spec.replicas)];
+  const errors = [
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...nonNegative('spec.replicas', spec.replicas),
+  ];
   const selector = fields(spec.selector);
   if (Object.keys(selector).length === 0) errors.push(requiredField('spec.selector'));
   if (!has(spec.template)) return [...errors, requiredField('spec.template')];

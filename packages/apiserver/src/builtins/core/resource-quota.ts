@@ -1,11 +1,11 @@
 import { type FieldError, invalidField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, sortedKeys, text } from '../shared/fields.js';
 import { quantityNanos } from '../shared/quantity.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { qualifiedName } from '../shared/validation.js';
 
-export const resourceQuotas = defineKind({
+export const resourceQuotas = defineBuiltin({
   group: '',
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
@@ -35,7 +35,8 @@ function validate(quota: Fields): FieldError[] {
   return sortedKeys(hard).flatMap((name) => {
     const path = `spec.hard[${name}]`;
     const errors = qualifiedName(path, name);
-    if (quantityNanos(hard[name]) < 0n) errors.push(invalidField(path, hard[name], 'must be greater than or equal to 0'));
+    if (quantityNanos(hard[name]) < 0n)
+      errors.push(invalidField(path, hard[name], 'must be greater than or equal to 0'));
     return errors;
   });
 }

@@ -1,5 +1,5 @@
 import { type FieldError, invalidField, requiredField, setKey, tooLong } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, sortedKeys, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { configKeyProblems, immutable, problems } from '../shared/validation.js';
@@ -7,7 +7,7 @@ import { dataBytesMax, frozenFields } from './config-map.js';
 
 const accountNameAnnotation = 'kubernetes.io/service-account.name';
 
-export const secrets = defineKind({
+export const secrets = defineBuiltin({
   group: '',
   kind: 'Secret',
   plural: 'secrets',
@@ -51,7 +51,8 @@ const typeRules: Readonly<Record<string, TypeRule>> = {
   'kubernetes.io/dockerconfigjson': (data) => jsonKey(data, '.dockerconfigjson'),
   'kubernetes.io/basic-auth': (data) =>
     data.username === undefined && data.password === undefined ? missing(data, ['username', 'password']) : [],
-  'kubernetes.io/ssh-auth': (data) => (text(data['ssh-privatekey']) === '' ? [requiredField('data[ssh-privatekey]')] : []),
+  'kubernetes.io/ssh-auth': (data) =>
+    text(data['ssh-privatekey']) === '' ? [requiredField('data[ssh-privatekey]')] : [],
   'kubernetes.io/tls': (data) => missing(data, ['tls.crt', 'tls.key']),
 };
 

@@ -1,11 +1,11 @@
 import type { SubresourceCreate } from '../../registry/index.js';
 import type { ResourceDefinition } from '../../registry/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { ageColumn, nameColumn, printer } from '../shared/table.js';
 
 /** `token` issues bound tokens; the subresource is not served without it. */
 export function serviceAccounts(token: SubresourceCreate | undefined): ResourceDefinition {
-  return defineKind({
+  return defineBuiltin({
     group: '',
     kind: 'ServiceAccount',
     plural: 'serviceaccounts',

@@ -1,6 +1,6 @@
 import { type FieldError, requiredField, tooMany } from '@slipway/kube';
 import { protocols } from '../pods/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { type Fields, fill, list, number, text, texts } from '../shared/fields.js';
 import { checkAddress } from '../shared/networks.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
@@ -12,7 +12,7 @@ const addressesMax = 100;
 const shownMax = 3;
 const unset = '<unset>';
 
-export const endpointSlices = defineKind({
+export const endpointSlices = defineBuiltin({
   group: 'discovery.k8s.io',
   kind: 'EndpointSlice',
   plural: 'endpointslices',
@@ -21,7 +21,9 @@ export const endpointSlices = defineKind({
   table: printer([
     nameColumn,
     column('AddressType', (slice) => text(slice.addressType)),
-    column('Ports', (slice) => shown(list(slice.ports).map((port) => (port.port === undefined ? '*' : String(number(port.port)))))),
+    column('Ports', (slice) =>
+      shown(list(slice.ports).map((port) => (port.port === undefined ? '*' : String(number(port.port))))),
+    ),
     column('Endpoints', (slice) => shown(list(slice.endpoints).flatMap(({ addresses }) => texts(addresses)))),
     ageColumn,
   ]),
@@ -46,7 +48,9 @@ function validate(slice: Fields): FieldError[] {
   if (endpoints.length > endpointsMax) errors.push(tooMany('endpoints', endpoints.length, endpointsMax));
   if (ports.length > portsMax) errors.push(tooMany('ports', ports.length, portsMax));
   errors.push(
-    ...endpoints.flatMap((endpoint, index) => validateEndpoint(endpoint, text(slice.addressType), `endpoints[${index}]`)),
+    ...endpoints.flatMap((endpoint, index) =>
+      validateEndpoint(endpoint, text(slice.addressType), `endpoints[${index}]`),
+    ),
     ...duplicates(ports, 'ports', 'name'),
     ...ports.flatMap(({ protocol }, index) => optionalOneOf(`ports[${index}].protocol`, protocol, protocols)),
   );

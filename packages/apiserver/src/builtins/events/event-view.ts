@@ -14,7 +14,11 @@ const renamed: readonly (readonly [core: string, events: string])[] = [
 const toEvents = new Map(renamed);
 const toCore = new Map(renamed.map(([core, events]) => [events, core]));
 
-function rename(object: Frozen<KubeObject> | KubeObject, names: ReadonlyMap<string, string>, apiVersion: string): KubeObject {
+function rename(
+  object: Frozen<KubeObject> | KubeObject,
+  names: ReadonlyMap<string, string>,
+  apiVersion: string,
+): KubeObject {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(object)) result[names.get(key) ?? key] = value;
   result.apiVersion = apiVersion;

@@ -1,22 +1,21 @@
-import { type KubeObject, nameIsPathSegment } from '@slipway/kube';
+import { formatAge, type KubeObject, nameIsPathSegment } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, number, text } from '../shared/fields.js';
-import { ageOf } from '../shared/human-duration.js';
 import { type Column, column, printer, wide } from '../shared/table.js';
 import { eventFromStored, eventToStored } from './event-view.js';
 import { validateEvent, validateStrictCreate, validateStrictUpdate } from './validate-event.js';
 
 /** The columns, for events in core form. */
 const columns: readonly Column[] = [
-  column('Last Seen', (event, now) => ageOf(lastSeen(event), now)),
+  column('Last Seen', (event, now) => formatAge(lastSeen(event), now)),
   column('Type', (event) => text(event.type)),
   column('Reason', (event) => text(event.reason)),
   column('Object', (event) => objectOf(fields(event.involvedObject))),
   wide('Subobject', (event) => text(fields(event.involvedObject).fieldPath)),
   wide('Source', sourceOf),
   column('Message', (event) => text(event.message).trim()),
-  wide('First Seen', (event, now) => ageOf(event.firstTimestamp ?? event.eventTime, now)),
+  wide('First Seen', (event, now) => formatAge(event.firstTimestamp ?? event.eventTime, now)),
   wide('Count', (event) => countOf(event)),
   { ...wide('Name', (event) => text(fields(event.metadata).name)), format: 'name' },
 ];
@@ -44,7 +43,11 @@ function sourceOf(event: Fields): string {
 const involvedKeys = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
 /** Field selectors; `view` finds the core form of what is stored. */
-function selectableOf(prefix: string, reporter: string, view: (object: Fields) => Fields): Record<string, (object: Readonly<Record<string, unknown>>) => string> {
+function selectableOf(
+  prefix: string,
+  reporter: string,
+  view: (object: Fields) => Fields,
+): Record<string, (object: Readonly<Record<string, unknown>>) => string> {
   const involved = involvedKeys.map((key) => [
     `${prefix}.${key}`,
     (object: Fields) => text(fields(view(object).involvedObject)[key]),
@@ -60,7 +63,7 @@ function selectableOf(prefix: string, reporter: string, view: (object: Fields) =
 
 const common = { kind: 'Event', plural: 'events', shortNames: ['ev'], namespaced: true, createOnUpdate: true } as const;
 
-export const coreEvents: ResourceDefinition = defineKind({
+export const coreEvents: ResourceDefinition = defineBuiltin({
   ...common,
   group: '',
   table: printer(columns),
@@ -73,7 +76,7 @@ function coreForm(event: Fields): Fields {
   return eventToStored(event as KubeObject);
 }
 
-const viewDefinition = defineKind({
+const viewDefinition = defineBuiltin({
   ...common,
   group: 'events.k8s.io',
   table: printer(columns.map((item) => ({ ...item, cell: (event, now) => item.cell(coreForm(event), now) }))),

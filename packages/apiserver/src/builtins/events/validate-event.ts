@@ -1,4 +1,11 @@
-import { checkDns1123Subdomain, checkQualifiedName, deepEqual, type FieldError, invalidField, requiredField } from '@slipway/kube';
+import {
+  checkDns1123Subdomain,
+  checkQualifiedName,
+  deepEqual,
+  type FieldError,
+  invalidField,
+  requiredField,
+} from '@slipway/kube';
 import { fields, type Fields, number, text } from '../shared/fields.js';
 import { immutableText, problems } from '../shared/validation.js';
 
@@ -62,7 +69,8 @@ export function validateStrictCreate(event: Fields): FieldError[] {
   }
   if (number(event.count) !== 0) errors.push(invalidField('count', '', 'needs to be unset'));
   const source = fields(event.source);
-  if (text(source.component) !== '' || text(source.host) !== '') errors.push(invalidField('source', '', 'needs to be unset'));
+  if (text(source.component) !== '' || text(source.host) !== '')
+    errors.push(invalidField('source', '', 'needs to be unset'));
   return errors;
 }
 

@@ -1,4 +1,13 @@
-import { badRequest, conflict, type FieldError, invalid, type KubeObject, type MutableJsonObject, notSupported, requiredField } from '@slipway/kube';
+import {
+  badRequest,
+  conflict,
+  type FieldError,
+  invalid,
+  type KubeObject,
+  type MutableJsonObject,
+  notSupported,
+  requiredField,
+} from '@slipway/kube';
 import type { SubresourceCreate } from '../../registry/index.js';
 import { child, fields, type Fields, list, text } from '../shared/fields.js';
 import type { PodOperations } from './pod-operations.js';
@@ -33,15 +42,20 @@ function assignNode(pod: KubeObject, binding: Fields, time: string): void {
   const refuse = (why: string): never => {
     throw conflict({ group: '', resource: 'pods/binding' }, name, why);
   };
-  if (pod.metadata.deletionTimestamp !== undefined) refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
-  if (text(spec.nodeName) !== '') refuse(`pod ${name} is already assigned to node ${JSON.stringify(text(spec.nodeName))}`);
+  if (pod.metadata.deletionTimestamp !== undefined)
+    refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (text(spec.nodeName) !== '')
+    refuse(`pod ${name} is already assigned to node ${JSON.stringify(text(spec.nodeName))}`);
   if (list(spec.schedulingGates).length > 0) refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   spec.nodeName = text(fields(binding.target).name);
   const annotations = fields(fields(binding.metadata).annotations);
   if (Object.keys(annotations).length > 0) Object.assign(child(child(pod, 'metadata'), 'annotations'), annotations);
   const status = child(pod, 'status');
   const others = list(status.conditions).filter(({ type }) => type !== 'PodScheduled');
-  status.conditions = [...others, { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: time }];
+  status.conditions = [
+    ...others,
+    { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: time },
+  ];
 }
 
 export function success(): MutableJsonObject {

@@ -25,7 +25,9 @@ export function evictPod(operations: PodOperations, now: () => string): Subresou
 /** Nothing is disrupted by removing a pod that does not run. */
 function ignoresBudgets(pod: Frozen<KubeObject>): boolean {
   const phase = text(fields(pod.status).phase);
-  return phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined;
+  return (
+    phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+  );
 }
 
 /** The pod that was judged is the pod that goes, not another of its name. */
@@ -47,7 +49,9 @@ async function takeFromBudget(
   });
   if (matching.length === 0) return;
   if (matching.length > 1) {
-    throw internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+    throw internalError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
   }
   const budget = matching[0]?.metadata.name ?? '';
   await operations.changeBudget(namespace, budget, (object) => spend(object, pod.metadata.name ?? '', time), dryRun);

@@ -1,5 +1,5 @@
+import { formatAge } from '@slipway/kube';
 import { fields, type Fields, list, number, text } from '../shared/fields.js';
-import { ageOf } from '../shared/human-duration.js';
 import { ageColumn, column, nameColumn, orNone, printer, wide } from '../shared/table.js';
 
 export const podTable = printer([
@@ -17,7 +17,10 @@ export const podTable = printer([
 /** Containers that run beside the main ones from the start count with them. */
 function longRunning(pod: Fields): readonly Fields[] {
   const spec = fields(pod.spec);
-  return [...list(spec.initContainers).filter(({ restartPolicy }) => restartPolicy === 'Always'), ...list(spec.containers)];
+  return [
+    ...list(spec.initContainers).filter(({ restartPolicy }) => restartPolicy === 'Always'),
+    ...list(spec.containers),
+  ];
 }
 
 function statusesOf(pod: Fields): readonly Fields[] {
@@ -27,22 +30,28 @@ function statusesOf(pod: Fields): readonly Fields[] {
 
 function readyOf(pod: Fields): string {
   const names = longRunning(pod).map(({ name }) => name);
-  const ready = statusesOf(pod).filter(({ name, ready: up, state }) => names.includes(name) && up === true && fields(state).running !== undefined);
+  const ready = statusesOf(pod).filter(
+    ({ name, ready: up, state }) => names.includes(name) && up === true && fields(state).running !== undefined,
+  );
   return `${ready.length}/${names.length}`;
 }
 
 function restartsOf(pod: Fields, now: number): string {
   const statuses = list(fields(pod.status).containerStatuses);
   const restarts = statuses.reduce((sum, { restartCount }) => sum + number(restartCount), 0);
-  const times = statuses.map(({ lastState }) => text(fields(fields(lastState).terminated).finishedAt)).filter((time) => time !== '');
+  const times = statuses
+    .map(({ lastState }) => text(fields(fields(lastState).terminated).finishedAt))
+    .filter((time) => time !== '');
   const last = times.sort().at(-1);
-  return restarts > 0 && last !== undefined ? `${restarts} (${ageOf(last, now)} ago)` : String(restarts);
+  return restarts > 0 && last !== undefined ? `${restarts} (${formatAge(last, now)} ago)` : String(restarts);
 }
 
 /** The word under STATUS: the phase, or what hinders the pod. */
 function statusOf(pod: Fields): string {
   const status = fields(pod.status);
-  const gated = list(status.conditions).some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated');
+  const gated = list(status.conditions).some(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
+  );
   const base = gated ? 'SchedulingGated' : text(status.reason) || text(status.phase);
   const shown = initReason(pod) ?? containerReason(pod, base) ?? base;
   if (text(fields(pod.metadata).deletionTimestamp) === '') return shown;
@@ -89,6 +98,8 @@ function gatesOf(pod: Fields): string {
   const gates = list(fields(pod.spec).readinessGates);
   if (gates.length === 0) return '<none>';
   const conditions = list(fields(pod.status).conditions);
-  const met = gates.filter((gate) => conditions.some(({ type, status }) => type === gate.conditionType && status === 'True'));
+  const met = gates.filter((gate) =>
+    conditions.some(({ type, status }) => type === gate.conditionType && status === 'True'),
+  );
   return `${met.length}/${gates.length}`;
 }

@@ -1,7 +1,25 @@
-import { checkQualifiedName, duplicateField, type FieldError, forbiddenField, invalidField, notFoundField, requiredField } from '@slipway/kube';
+import {
+  checkQualifiedName,
+  duplicateField,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  notFoundField,
+  requiredField,
+} from '@slipway/kube';
 import { fields, type Fields, has, list, number, sortedKeys, text } from '../shared/fields.js';
 import { quantityNanos } from '../shared/quantity.js';
-import { checkPortName, dnsLabel, nonNegative, oneOf, portNumber, portNumberOrName, positive, problems, reference } from '../shared/validation.js';
+import {
+  checkPortName,
+  dnsLabel,
+  nonNegative,
+  oneOf,
+  portNumber,
+  portNumberOrName,
+  positive,
+  problems,
+  reference,
+} from '../shared/validation.js';
 
 export const protocols = ['SCTP', 'TCP', 'UDP'] as const;
 
@@ -120,7 +138,8 @@ function validateValueFrom(variable: Fields, from: Fields, path: string): FieldE
   );
   if (has(from.fieldRef)) errors.push(...validateFieldReference(from.fieldRef, `${path}.fieldRef`));
   if (given.length === 0) {
-    const why = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
+    const why =
+      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     errors.push(invalidField(path, '', why));
   } else if (text(variable.value) !== '') {
     errors.push(invalidField(path, '', 'may not be specified when `value` is not empty'));
@@ -145,7 +164,8 @@ function validateVariableSource(source: Fields, path: string): FieldError[] {
   const given = ['configMapRef', 'secretRef'].filter((key) => has(source[key]));
   const errors = given.flatMap((key) => reference(`${path}.${key}.name`, fields(source[key]).name));
   if (given.length === 0) errors.push(invalidField(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
-  else if (given.length > 1) errors.push(invalidField(path, '', 'may not have more than one field specified at a time'));
+  else if (given.length > 1)
+    errors.push(invalidField(path, '', 'may not have more than one field specified at a time'));
   return errors;
 }
 
@@ -168,7 +188,13 @@ const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const;
 
 function validateProbe(probe: Fields, path: string, kind: string): FieldError[] {
   const errors = validateHandler(probe, path);
-  for (const key of ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold']) {
+  for (const key of [
+    'initialDelaySeconds',
+    'timeoutSeconds',
+    'periodSeconds',
+    'successThreshold',
+    'failureThreshold',
+  ]) {
     errors.push(...nonNegative(`${path}.${key}`, probe[key]));
   }
   errors.push(...positive(`${path}.terminationGracePeriodSeconds`, probe.terminationGracePeriodSeconds));
@@ -185,7 +211,8 @@ function validateHandler(handler: Fields, path: string): FieldError[] {
   const errors = others.map((key) => forbiddenField(`${path}.${key}`, 'may not specify more than 1 handler type'));
   const action = fields(handler[first ?? '']);
   if (first === 'exec' && list(action.command).length === 0) errors.push(requiredField(`${path}.exec.command`));
-  if (first === 'httpGet' || first === 'tcpSocket') errors.push(...portNumberOrName(`${path}.${first}.port`, action.port));
+  if (first === 'httpGet' || first === 'tcpSocket')
+    errors.push(...portNumberOrName(`${path}.${first}.port`, action.port));
   if (first === 'httpGet') errors.push(...oneOf(`${path}.httpGet.scheme`, action.scheme, ['HTTP', 'HTTPS']));
   if (first === 'grpc') errors.push(...portNumber(`${path}.grpc.port`, action.port));
   return errors;
@@ -197,8 +224,12 @@ const plainResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 export function validateResources(resources: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const [limits, requests] = [fields(resources.limits), fields(resources.requests)];
-  for (const [key, amounts] of [['limits', limits], ['requests', requests]] as const) {
-    for (const name of sortedKeys(amounts)) errors.push(...validateAmount(name, amounts[name], `${path}.${key}[${name}]`));
+  for (const [key, amounts] of [
+    ['limits', limits],
+    ['requests', requests],
+  ] as const) {
+    for (const name of sortedKeys(amounts))
+      errors.push(...validateAmount(name, amounts[name], `${path}.${key}[${name}]`));
   }
   for (const name of sortedKeys(requests)) {
     const limit = limits[name];

@@ -1,6 +1,6 @@
 import { checkLabelValue, type FieldError, invalidField, requiredField, validateLabels } from '@slipway/kube';
 import { fields, type Fields, list, number, text } from '../shared/fields.js';
-import { dnsLabel, dnsSubdomain, oneOf, optionalOneOf, qualifiedName, validateLabelSelector } from '../shared/validation.js';
+import { dnsLabel, dnsSubdomain, oneOf, optionalOneOf, qualifiedName, validateSelector } from '../shared/validation.js';
 import { validateContainers, validateInitContainers } from './validate-containers.js';
 import { validateVolumes } from './validate-volumes.js';
 
@@ -11,7 +11,9 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const volumes = validateVolumes(list(spec.volumes), `${path}.volumes`);
   const names = { volumes: volumes.names };
   return [
-    ...(spec.terminationGracePeriodSeconds === undefined ? [requiredField(`${path}.terminationGracePeriodSeconds`)] : []),
+    ...(spec.terminationGracePeriodSeconds === undefined
+      ? [requiredField(`${path}.terminationGracePeriodSeconds`)]
+      : []),
     ...volumes.errors,
     ...validateContainers(list(spec.containers), names, `${path}.containers`),
     ...validateInitContainers(list(spec.initContainers), list(spec.containers), names, `${path}.initContainers`),
@@ -32,7 +34,9 @@ function validateNames(spec: Fields, path: string): FieldError[] {
   const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'];
   return [
     ...subdomains.flatMap((key) => (text(spec[key]) === '' ? [] : dnsSubdomain(`${path}.${key}`, spec[key]))),
-    ...['hostname', 'subdomain'].flatMap((key) => (text(spec[key]) === '' ? [] : dnsLabel(`${path}.${key}`, spec[key]))),
+    ...['hostname', 'subdomain'].flatMap((key) =>
+      text(spec[key]) === '' ? [] : dnsLabel(`${path}.${key}`, spec[key]),
+    ),
   ];
 }
 
@@ -65,7 +69,9 @@ function validateToleration(toleration: Fields, path: string): FieldError[] {
 
 function validateTolerationValue(operator: string, value: string, path: string): FieldError[] {
   if (operator === 'Exists') {
-    return value === '' ? [] : [invalidField(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'")];
+    return value === ''
+      ? []
+      : [invalidField(`${path}.operator`, value, "value must be empty when `operator` is 'Exists'")];
   }
   if (operator !== '' && operator !== 'Equal') return optionalOneOf(`${path}.operator`, operator, ['Equal', 'Exists']);
   const wrong = checkLabelValue(value);
@@ -84,7 +90,11 @@ export function validateTaints(taints: readonly Fields[], path: string): FieldEr
     const identity = `${text(taint.effect)} ${text(taint.key)}`;
     if (seen.has(identity)) {
       const why = 'taints must be unique by key and effect pair';
-      errors.push({ reason: 'FieldValueDuplicate', field: at, message: `Duplicate value: ${JSON.stringify(taint)}: ${why}` });
+      errors.push({
+        reason: 'FieldValueDuplicate',
+        field: at,
+        message: `Duplicate value: ${JSON.stringify(taint)}: ${why}`,
+      });
     }
     seen.add(identity);
     return errors;
@@ -93,12 +103,13 @@ export function validateTaints(taints: readonly Fields[], path: string): FieldEr
 
 function validateSpread(constraint: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (number(constraint.maxSkew) <= 0) errors.push(invalidField(`${path}.maxSkew`, number(constraint.maxSkew), 'must be greater than zero'));
+  if (number(constraint.maxSkew) <= 0)
+    errors.push(invalidField(`${path}.maxSkew`, number(constraint.maxSkew), 'must be greater than zero'));
   if (text(constraint.topologyKey) === '') errors.push(requiredField(`${path}.topologyKey`, 'can not be empty'));
   else errors.push(...qualifiedName(`${path}.topologyKey`, constraint.topologyKey));
   errors.push(
     ...oneOf(`${path}.whenUnsatisfiable`, constraint.whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
-    ...validateLabelSelector(constraint.labelSelector, `${path}.labelSelector`),
+    ...validateSelector(constraint.labelSelector, `${path}.labelSelector`),
   );
   return errors;
 }

@@ -18,9 +18,15 @@ export function validatePodUpdate(pod: Fields, old: Fields): FieldError[] {
       return [forbiddenField(`spec.${key}`, 'pod updates may not add or remove containers')];
     }
   }
-  const errors = [...validateDeadline(spec, before), ...validateTolerationsAdded(spec, before), ...validateGates(spec, before)];
+  const errors = [
+    ...validateDeadline(spec, before),
+    ...validateTolerationsAdded(spec, before),
+    ...validateGates(spec, before),
+  ];
   const rest = deepEqual(withoutChangeable(spec, before), withoutChangeable(before, before));
-  return rest ? errors : [...errors, forbiddenField('spec', `pod updates may not change fields other than ${changeable}\n`)];
+  return rest
+    ? errors
+    : [...errors, forbiddenField('spec', `pod updates may not change fields other than ${changeable}\n`)];
 }
 
 function withoutChangeable(spec: Fields, before: Fields): Fields {
@@ -43,13 +49,22 @@ function validateDeadline(spec: Fields, before: Fields): FieldError[] {
 
 function validateTolerationsAdded(spec: Fields, before: Fields): FieldError[] {
   const now = list(spec.tolerations);
-  const kept = list(before.tolerations).every((old) => now.some((toleration) => deepEqual({ ...toleration, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 })));
-  return kept ? [] : [forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
+  const kept = list(before.tolerations).every((old) =>
+    now.some((toleration) => deepEqual({ ...toleration, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 })),
+  );
+  return kept
+    ? []
+    : [forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
 }
 
 function validateGates(spec: Fields, before: Fields): FieldError[] {
   const known = new Set(list(before.schedulingGates).map(({ name }) => name));
   const added = list(spec.schedulingGates).find(({ name }) => !known.has(name));
   if (added === undefined) return [];
-  return [forbiddenField('spec.schedulingGates', `only deletion is allowed, but found new scheduling gate '${String(added.name)}'`)];
+  return [
+    forbiddenField(
+      'spec.schedulingGates',
+      `only deletion is allowed, but found new scheduling gate '${String(added.name)}'`,
+    ),
+  ];
 }

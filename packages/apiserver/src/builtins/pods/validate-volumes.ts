@@ -16,10 +16,22 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   image: ['reference'],
 };
 
-const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
 
 /** The problems of a pod's volumes, and the names that containers may mount. */
-export function validateVolumes(volumes: readonly Fields[], path: string): { readonly errors: FieldError[]; readonly names: ReadonlySet<string> } {
+export function validateVolumes(
+  volumes: readonly Fields[],
+  path: string,
+): { readonly errors: FieldError[]; readonly names: ReadonlySet<string> } {
   const names = new Set<string>();
   const errors = volumes.flatMap((volume, index) => {
     const at = `${path}[${index}]`;
@@ -44,13 +56,16 @@ function validateSource(volume: Fields, path: string): FieldError[] {
   for (const key of needed[first] ?? []) if (text(source[key]) === '') errors.push(requiredField(`${at}.${key}`));
   if (first === 'hostPath') errors.push(...validateHostPath(source, at));
   const mode = source.defaultMode;
-  if (typeof mode === 'number' && (mode < 0 || mode > 0o777)) errors.push(invalidField(`${at}.defaultMode`, mode, modeText));
+  if (typeof mode === 'number' && (mode < 0 || mode > 0o777))
+    errors.push(invalidField(`${at}.defaultMode`, mode, modeText));
   errors.push(...list(source.items).flatMap((item, index) => validateItem(item, first, `${at}.items[${index}]`)));
   return errors;
 }
 
 function validateHostPath(source: Fields, path: string): FieldError[] {
-  const errors = text(source.path).split('/').includes('..') ? [invalidField(`${path}.path`, source.path, "must not contain '..'")] : [];
+  const errors = text(source.path).split('/').includes('..')
+    ? [invalidField(`${path}.path`, source.path, "must not contain '..'")]
+    : [];
   return [...errors, ...optionalOneOf(`${path}.type`, source.type, hostPathTypes)];
 }
 

@@ -1,13 +1,13 @@
 import { type FieldError, invalidField } from '@slipway/kube';
 import { intOrPercent, notOver100Percent } from '../apps/replicas.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, number } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
-import { duplicateConditions, nonNegative, optionalOneOf, validateLabelSelector } from '../shared/validation.js';
+import { duplicateConditions, nonNegative, optionalOneOf, validateSelector } from '../shared/validation.js';
 
 const notApplicable = 'N/A';
 
-export const podDisruptionBudgets = defineKind({
+export const podDisruptionBudgets = defineBuiltin({
   group: 'policy',
   kind: 'PodDisruptionBudget',
   plural: 'poddisruptionbudgets',
@@ -47,7 +47,10 @@ function validateSpec(spec: Fields): FieldError[] {
   }
   return [
     ...errors,
-    ...validateLabelSelector(spec.selector, 'spec.selector'),
-    ...optionalOneOf('spec.unhealthyPodEvictionPolicy', spec.unhealthyPodEvictionPolicy, ['AlwaysAllow', 'IfHealthyBudget']),
+    ...validateSelector(spec.selector, 'spec.selector'),
+    ...optionalOneOf('spec.unhealthyPodEvictionPolicy', spec.unhealthyPodEvictionPolicy, [
+      'AlwaysAllow',
+      'IfHealthyBudget',
+    ]),
   ];
 }

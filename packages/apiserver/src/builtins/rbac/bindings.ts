@@ -20,7 +20,10 @@ export function validateBinding(binding: Fields, namespaced: boolean): FieldErro
   if (!kinds.includes(text(role.kind))) errors.push(notSupported('roleRef.kind', text(role.kind), kinds));
   if (text(role.name) === '') errors.push(requiredField('roleRef.name'));
   else errors.push(...problems('roleRef.name', role.name, checkPathSegment(text(role.name))));
-  return [...errors, ...list(binding.subjects).flatMap((subject, index) => validateSubject(subject, namespaced, `subjects[${index}]`))];
+  return [
+    ...errors,
+    ...list(binding.subjects).flatMap((subject, index) => validateSubject(subject, namespaced, `subjects[${index}]`)),
+  ];
 }
 
 function validateSubject(subject: Fields, namespaced: boolean, path: string): FieldError[] {
@@ -37,7 +40,9 @@ function validateSubject(subject: Fields, namespaced: boolean, path: string): Fi
 }
 
 export function validateBindingUpdate(binding: Fields, old: Fields): FieldError[] {
-  return deepEqual(binding.roleRef, old.roleRef) ? [] : [invalidField('roleRef', binding.roleRef, 'cannot change roleRef')];
+  return deepEqual(binding.roleRef, old.roleRef)
+    ? []
+    : [invalidField('roleRef', binding.roleRef, 'cannot change roleRef')];
 }
 
 function subjectsOf(kind: string): Column['cell'] {

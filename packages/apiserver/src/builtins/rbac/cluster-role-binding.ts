@@ -1,8 +1,8 @@
 import { nameIsPathSegment } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { bindingTable, defaultBinding, validateBinding, validateBindingUpdate } from './bindings.js';
 
-export const clusterRoleBindings = defineKind({
+export const clusterRoleBindings = defineBuiltin({
   group: 'rbac.authorization.k8s.io',
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',

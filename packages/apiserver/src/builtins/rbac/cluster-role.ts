@@ -1,18 +1,21 @@
 import { type FieldError, nameIsPathSegment, requiredField } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, list } from '../shared/fields.js';
-import { validateLabelSelector } from '../shared/validation.js';
+import { validateSelector } from '../shared/validation.js';
 import { validateRules } from './policy-rules.js';
 import { roleTable } from './role.js';
 
-export const clusterRoles = defineKind({
+export const clusterRoles = defineBuiltin({
   group: 'rbac.authorization.k8s.io',
   kind: 'ClusterRole',
   plural: 'clusterroles',
   namespaced: false,
   createOnUpdate: true,
   table: roleTable,
-  strategy: { name: nameIsPathSegment, validate: (role) => [...validateRules(list(role.rules), false), ...validateAggregation(role)] },
+  strategy: {
+    name: nameIsPathSegment,
+    validate: (role) => [...validateRules(list(role.rules), false), ...validateAggregation(role)],
+  },
 });
 
 function validateAggregation(role: Fields): FieldError[] {
@@ -22,5 +25,5 @@ function validateAggregation(role: Fields): FieldError[] {
   if (selectors.length === 0) {
     return [requiredField(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   }
-  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${path}[${index}]`));
+  return selectors.flatMap((selector, index) => validateSelector(selector, `${path}[${index}]`));
 }

@@ -10,7 +10,8 @@ function validateRule(rule: Fields, namespaced: boolean, path: string): FieldErr
   const errors: FieldError[] = [];
   const urls = texts(rule.nonResourceURLs);
   const [groups, resources, names] = [texts(rule.apiGroups), texts(rule.resources), texts(rule.resourceNames)];
-  if (texts(rule.verbs).length === 0) errors.push(requiredField(`${path}.verbs`, 'verbs must contain at least one value'));
+  if (texts(rule.verbs).length === 0)
+    errors.push(requiredField(`${path}.verbs`, 'verbs must contain at least one value'));
   if (urls.length > 0) {
     const at = `${path}.nonResourceURLs`;
     if (namespaced) errors.push(invalidField(at, urls, 'namespaced rules cannot apply to non-resource URLs'));
@@ -19,7 +20,9 @@ function validateRule(rule: Fields, namespaced: boolean, path: string): FieldErr
     }
     return errors;
   }
-  if (groups.length === 0) errors.push(requiredField(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
-  if (resources.length === 0) errors.push(requiredField(`${path}.resources`, 'resource rules must supply at least one resource'));
+  if (groups.length === 0)
+    errors.push(requiredField(`${path}.apiGroups`, 'resource rules must supply at least one api group'));
+  if (resources.length === 0)
+    errors.push(requiredField(`${path}.resources`, 'resource rules must supply at least one resource'));
   return errors;
 }

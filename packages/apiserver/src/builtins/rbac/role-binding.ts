@@ -1,8 +1,8 @@
 import { nameIsPathSegment } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { bindingTable, defaultBinding, validateBinding, validateBindingUpdate } from './bindings.js';
 
-export const roleBindings = defineKind({
+export const roleBindings = defineBuiltin({
   group: 'rbac.authorization.k8s.io',
   kind: 'RoleBinding',
   plural: 'rolebindings',

@@ -1,5 +1,5 @@
 import { nameIsPathSegment } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, list } from '../shared/fields.js';
 import { column, nameColumn, printer } from '../shared/table.js';
 import { validateRules } from './policy-rules.js';
@@ -9,7 +9,7 @@ export const roleTable = printer([
   column('Created At', (role) => fields(role.metadata).creationTimestamp ?? null, 'date'),
 ]);
 
-export const roles = defineKind({
+export const roles = defineBuiltin({
   group: 'rbac.authorization.k8s.io',
   kind: 'Role',
   plural: 'roles',

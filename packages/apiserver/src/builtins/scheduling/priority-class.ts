@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, type KubeObject } from '@slipway/kube';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { immutable, optionalOneOf } from '../shared/validation.js';
@@ -7,7 +7,7 @@ import { immutable, optionalOneOf } from '../shared/validation.js';
 const userPriorityMax = 1_000_000_000;
 const systemPrefix = 'system-';
 
-export const priorityClasses = defineKind({
+export const priorityClasses = defineBuiltin({
   group: 'scheduling.k8s.io',
   kind: 'PriorityClass',
   plural: 'priorityclasses',
@@ -27,7 +27,9 @@ export const priorityClasses = defineKind({
     },
     validate,
     validateUpdate: (object, old) => [
-      ...(number(object.value) === number(old.value) ? [] : [forbiddenField('value', 'may not be changed in an update.')]),
+      ...(number(object.value) === number(old.value)
+        ? []
+        : [forbiddenField('value', 'may not be changed in an update.')]),
       ...immutable('preemptionPolicy', object.preemptionPolicy === old.preemptionPolicy, object.preemptionPolicy),
     ],
   },
@@ -41,7 +43,11 @@ interface SystemClass {
 
 const system: readonly SystemClass[] = [
   { name: 'system-node-critical', value: 2_000_001_000, description: 'For pods the node cannot do without.' },
-  { name: 'system-cluster-critical', value: 2_000_000_000, description: 'For pods the cluster cannot do without, on whichever node.' },
+  {
+    name: 'system-cluster-critical',
+    value: 2_000_000_000,
+    description: 'For pods the cluster cannot do without, on whichever node.',
+  },
 ];
 
 /** The two classes that every cluster has; the server creates them at start. */

@@ -77,7 +77,8 @@ export class ServiceNetwork {
 
   #assignAddress(spec: Fields, before: Fields, service: Fields, held: Held, errors: FieldError[]): string | undefined {
     const wanted = text(spec.clusterIP);
-    if (spec.type === 'ExternalName' || wanted === 'None' || (wanted !== '' && wanted === text(before.clusterIP))) return undefined;
+    if (spec.type === 'ExternalName' || wanted === 'None' || (wanted !== '' && wanted === text(before.clusterIP)))
+      return undefined;
     if (wanted === '') {
       const taken = isApiServer(service) ? held.addresses : new Set([...held.addresses, this.#addresses.first]);
       const found = this.#addresses.next(taken);

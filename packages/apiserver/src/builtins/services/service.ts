@@ -1,6 +1,6 @@
 import { deepEqual, nameIsDnsLabel } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/index.js';
-import { defineKind } from '../shared/define.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, number, put, text, texts } from '../shared/fields.js';
 import { ageColumn, column, formatLabels, nameColumn, orNone, printer, wide } from '../shared/table.js';
 import { needsNodePorts, type ServiceNetwork } from './service-network.js';
@@ -10,7 +10,7 @@ const affinityTimeoutSeconds = 10_800;
 
 /** Services take their addresses from `network`; without one they keep what clients wrote. */
 export function services(network: ServiceNetwork | undefined): ResourceDefinition {
-  return defineKind({
+  return defineBuiltin({
     group: '',
     kind: 'Service',
     plural: 'services',
@@ -104,7 +104,9 @@ function keepAddresses(spec: Fields, before: Fields): void {
 }
 
 function keepNodePorts(spec: Fields, before: Fields): void {
-  const known = new Map(list(before.ports).map((port) => [`${text(port.protocol)}/${number(port.port)}`, port.nodePort]));
+  const known = new Map(
+    list(before.ports).map((port) => [`${text(port.protocol)}/${number(port.port)}`, port.nodePort]),
+  );
   const used = new Set(list(spec.ports).map((port) => number(port.nodePort)));
   for (const port of list(spec.ports)) {
     const kept = known.get(`${text(port.protocol)}/${number(port.port)}`);
@@ -131,7 +133,9 @@ function externalAddress(service: Fields): string {
   if (spec.type === 'ExternalName') return text(spec.externalName);
   const given = texts(spec.externalIPs);
   if (spec.type !== 'LoadBalancer') return orNone(given.join(','));
-  const ingress = list(fields(fields(service.status).loadBalancer).ingress).map(({ ip, hostname }) => text(ip) || text(hostname));
+  const ingress = list(fields(fields(service.status).loadBalancer).ingress).map(
+    ({ ip, hostname }) => text(ip) || text(hostname),
+  );
   const shown = [...ingress, ...given].join(',');
   return shown === '' ? '<pending>' : shown;
 }

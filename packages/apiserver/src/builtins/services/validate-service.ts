@@ -1,8 +1,24 @@
-import { checkQualifiedName, duplicateField, type FieldError, forbiddenField, invalidField, requiredField, validateLabels } from '@slipway/kube';
+import {
+  checkQualifiedName,
+  duplicateField,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  requiredField,
+  validateLabels,
+} from '@slipway/kube';
 import { protocols } from '../pods/index.js';
 import { fields, type Fields, list, number, text, texts } from '../shared/fields.js';
 import { checkAddress, checkCidr, isIpv6 } from '../shared/networks.js';
-import { dnsLabel, dnsSubdomain, oneOf, optionalOneOf, portNumber, portNumberOrName, problems } from '../shared/validation.js';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  oneOf,
+  optionalOneOf,
+  portNumber,
+  portNumberOrName,
+  problems,
+} from '../shared/validation.js';
 
 const affinityTimeoutMax = 86_400;
 
@@ -36,7 +52,9 @@ function validateType(spec: Fields, headless: boolean): FieldError[] {
     .filter((key) => spec[key] !== undefined)
     .map((key) => forbiddenField(`spec.${key}`, 'may not be set for ExternalName services'));
   const target = text(spec.externalName).replace(/\.$/, '');
-  return target === '' ? [...errors, requiredField('spec.externalName')] : [...errors, ...dnsSubdomain('spec.externalName', target)];
+  return target === ''
+    ? [...errors, requiredField('spec.externalName')]
+    : [...errors, ...dnsSubdomain('spec.externalName', target)];
 }
 
 function validatePorts(ports: readonly Fields[], spec: Fields): FieldError[] {
@@ -76,7 +94,8 @@ function duplicatePorts(ports: readonly Fields[]): FieldError[] {
   const errors: FieldError[] = [];
   for (const [index, port] of ports.entries()) {
     const identity = `${text(port.protocol)}/${number(port.nodePort)}`;
-    if (number(port.nodePort) !== 0 && nodePorts.has(identity)) errors.push(duplicateField(`spec.ports[${index}].nodePort`, port.nodePort));
+    if (number(port.nodePort) !== 0 && nodePorts.has(identity))
+      errors.push(duplicateField(`spec.ports[${index}].nodePort`, port.nodePort));
     nodePorts.add(identity);
   }
   for (const [index, port] of ports.entries()) {
@@ -98,7 +117,14 @@ function validateAffinity(spec: Fields): FieldError[] {
   if (spec.sessionAffinity === 'ClientIP') {
     const seconds = fields(fields(spec.sessionAffinityConfig).clientIP).timeoutSeconds;
     const valid = number(seconds) > 0 && number(seconds) <= affinityTimeoutMax;
-    if (!valid) errors.push(invalidField(`${path}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${affinityTimeoutMax}`));
+    if (!valid)
+      errors.push(
+        invalidField(
+          `${path}.clientIP.timeoutSeconds`,
+          seconds,
+          `must be greater than 0 and less than ${affinityTimeoutMax}`,
+        ),
+      );
   }
   return errors;
 }
@@ -114,14 +140,26 @@ function validateAddresses(spec: Fields, headless: boolean): FieldError[] {
   }
   for (const [index, family] of texts(spec.ipFamilies).entries()) {
     errors.push(...optionalOneOf(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']));
-    if (texts(spec.ipFamilies).indexOf(family) < index) errors.push(duplicateField(`spec.ipFamilies[${index}]`, family));
+    if (texts(spec.ipFamilies).indexOf(family) < index)
+      errors.push(duplicateField(`spec.ipFamilies[${index}]`, family));
   }
-  errors.push(...optionalOneOf('spec.ipFamilyPolicy', spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack']));
+  errors.push(
+    ...optionalOneOf('spec.ipFamilyPolicy', spec.ipFamilyPolicy, [
+      'PreferDualStack',
+      'RequireDualStack',
+      'SingleStack',
+    ]),
+  );
   if (headless) {
     const alone = addresses.length === 1;
-    return alone ? errors : [...errors, invalidField('spec.clusterIPs', addresses, "'None' must be the first and only value")];
+    return alone
+      ? errors
+      : [...errors, invalidField('spec.clusterIPs', addresses, "'None' must be the first and only value")];
   }
-  return [...errors, ...addresses.flatMap((item, index) => validateAddress(item, texts(spec.ipFamilies)[index], index))];
+  return [
+    ...errors,
+    ...addresses.flatMap((item, index) => validateAddress(item, texts(spec.ipFamilies)[index], index)),
+  ];
 }
 
 function validateAddress(address: string, family: string | undefined, index: number): FieldError[] {
@@ -129,7 +167,9 @@ function validateAddress(address: string, family: string | undefined, index: num
   const errors = problems(path, address, checkAddress(address));
   if (errors.length > 0 || family === undefined) return errors;
   const matches = isIpv6(address) === (family === 'IPv6');
-  return matches ? [] : [invalidField(path, address, `expected an ${family} value as indicated by \`ipFamilies[${index}]\``)];
+  return matches
+    ? []
+    : [invalidField(path, address, `expected an ${family} value as indicated by \`ipFamilies[${index}]\``)];
 }
 
 function validateLoadBalancer(spec: Fields): FieldError[] {
@@ -138,7 +178,11 @@ function validateLoadBalancer(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const ranges = texts(spec.loadBalancerSourceRanges);
   if (ranges.length > 0 && !balanced) errors.push(forbiddenField('spec.LoadBalancerSourceRanges', only));
-  errors.push(...ranges.flatMap((range, index) => problems(`spec.LoadBalancerSourceRanges[${index}]`, range, checkCidr(range.trim()))));
+  errors.push(
+    ...ranges.flatMap((range, index) =>
+      problems(`spec.LoadBalancerSourceRanges[${index}]`, range, checkCidr(range.trim())),
+    ),
+  );
   for (const key of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) {
     if (spec[key] !== undefined && !balanced) errors.push(forbiddenField(`spec.${key}`, only));
   }

@@ -5,7 +5,11 @@ const cidrText = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64
 
 /** Four decimal parts, or IPv6: the loose IPv4 forms that other parsers take are refused. */
 export function isAddress(value: string): boolean {
-  return value.length <= 45 && (ipaddr.IPv4.isValidFourPartDecimal(value) || (value.includes(':') && ipaddr.IPv6.isValid(value) && !value.includes('%')));
+  return (
+    value.length <= 45 &&
+    (ipaddr.IPv4.isValidFourPartDecimal(value) ||
+      (value.includes(':') && ipaddr.IPv6.isValid(value) && !value.includes('%')))
+  );
 }
 
 export function isIpv6(value: string): boolean {
@@ -38,7 +42,10 @@ export function parseCidr(value: string): Cidr | undefined {
 }
 
 export function addressNumber(address: string): bigint {
-  return ipaddr.parse(address).toByteArray().reduce((value, byte) => value * 256n + BigInt(byte), 0n);
+  return ipaddr
+    .parse(address)
+    .toByteArray()
+    .reduce((value, byte) => value * 256n + BigInt(byte), 0n);
 }
 
 export function addressOfNumber(value: bigint, bits: 32 | 128): string {

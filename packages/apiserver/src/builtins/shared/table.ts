@@ -1,7 +1,6 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { formatAge, type Frozen, type KubeObject } from '@slipway/kube';
 import type { TableColumn, TablePrinter } from '../../registry/index.js';
 import { fields, type Fields, list, sortedKeys, text } from './fields.js';
-import { ageOf } from './human-duration.js';
 
 export interface Column extends TableColumn {
   cell(object: Fields, now: number): unknown;
@@ -30,12 +29,17 @@ export const ageColumn: Column = {
   name: 'Age',
   type: 'string',
   description: 'The time since the object was created.',
-  cell: (object, now) => ageOf(fields(object.metadata).creationTimestamp, now),
+  cell: (object, now) => formatAge(fields(object.metadata).creationTimestamp, now),
 };
 
 export function printer(columns: readonly Column[]): TablePrinter {
   return {
-    columns: columns.map(({ cell: _cell, ...definition }) => ({ priority: 0, format: '', description: '', ...definition })),
+    columns: columns.map(({ cell: _cell, ...definition }) => ({
+      priority: 0,
+      format: '',
+      description: '',
+      ...definition,
+    })),
     cells: (object: Frozen<KubeObject>, now) => columns.map((item) => item.cell(object as Fields, now)),
   };
 }
@@ -69,8 +73,16 @@ export function formatSelector(selector: unknown): string {
 }
 
 export const containersColumns: readonly Column[] = [
-  wide('Containers', (object) => containersOf(object).map((container) => text(container.name)).join(',')),
-  wide('Images', (object) => containersOf(object).map((container) => text(container.image)).join(',')),
+  wide('Containers', (object) =>
+    containersOf(object)
+      .map((container) => text(container.name))
+      .join(','),
+  ),
+  wide('Images', (object) =>
+    containersOf(object)
+      .map((container) => text(container.image))
+      .join(','),
+  ),
 ];
 
 function containersOf(object: Fields): readonly Fields[] {

@@ -1,17 +1,19 @@
 import {
   checkDns1123Label,
   checkDns1123Subdomain,
-  checkLabelValue,
   checkQualifiedName,
   duplicateField,
   type FieldError,
-  forbiddenField,
   invalidField,
+  type LabelSelectorObject,
+  type Labels,
+  labelSelectorFromObject,
   notSupported,
   requiredField,
-  validateLabels,
+  SelectorError,
+  validateLabelSelector,
 } from '@slipway/kube';
-import { fields, type Fields, list, text, texts } from './fields.js';
+import { fields, type Fields, list, text } from './fields.js';
 
 export const immutableText = 'field is immutable';
 
@@ -72,7 +74,7 @@ export function checkPortName(name: string): string[] {
   const found: string[] = [];
   if (name.length > 15) found.push('must be no more than 15 characters');
   if (!/^[-a-z0-9]+$/.test(name)) {
-    found.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+    found.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
   if (!/[a-z]/.test(name)) found.push('must contain at least one letter (a-z)');
   if (name.includes('--')) found.push('must not contain consecutive hyphens');
@@ -85,55 +87,19 @@ export function portNumberOrName(field: string, value: unknown): FieldError[] {
   return portNumber(field, value);
 }
 
-export const selectorOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
-
 /** A label selector as an API field. */
-export function validateLabelSelector(selector: unknown, path: string): FieldError[] {
-  if (selector === undefined) return [];
-  const { matchLabels, matchExpressions } = fields(selector);
-  return [
-    ...validateLabels(fields(matchLabels) as Record<string, string>, `${path}.matchLabels`),
-    ...list(matchExpressions).flatMap((item, index) => validateRequirement(item, `${path}.matchExpressions[${index}]`)),
-  ];
+export function validateSelector(selector: unknown, path: string): FieldError[] {
+  return selector === undefined ? [] : validateLabelSelector(fields(selector) as LabelSelectorObject, path);
 }
 
-function validateRequirement(requirement: Fields, path: string): FieldError[] {
-  const operator = text(requirement.operator);
-  const values = texts(requirement.values);
-  const errors: FieldError[] = [];
-  if ((operator === 'In' || operator === 'NotIn') && values.length === 0) {
-    errors.push(requiredField(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-  } else if ((operator === 'Exists' || operator === 'DoesNotExist') && values.length > 0) {
-    errors.push(forbiddenField(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-  } else if (!(selectorOperators as readonly string[]).includes(operator)) {
-    errors.push(invalidField(`${path}.operator`, operator, 'not a valid selector operator'));
-  }
-  errors.push(...qualifiedName(`${path}.key`, text(requirement.key)));
-  for (const [index, value] of values.entries()) errors.push(...problems(`${path}.values[${index}]`, value, checkLabelValue(value)));
-  return errors;
-}
-
-/** Whether labels satisfy a label selector; an empty selector matches everything. */
+/** Whether labels satisfy a label selector; an empty selector matches everything, a broken one nothing. */
 export function selectorMatches(selector: unknown, labels: unknown): boolean {
-  const { matchLabels, matchExpressions } = fields(selector);
-  const have = fields(labels);
-  const own = (key: string): unknown => (Object.hasOwn(have, key) ? have[key] : undefined);
-  const wanted = fields(matchLabels);
-  if (Object.keys(wanted).some((key) => own(key) !== wanted[key])) return false;
-  return list(matchExpressions).every((requirement) => {
-    const value = own(text(requirement.key));
-    const listed = value !== undefined && texts(requirement.values).includes(text(value));
-    switch (requirement.operator) {
-      case 'In':
-        return listed;
-      case 'NotIn':
-        return !listed;
-      case 'Exists':
-        return value !== undefined;
-      default:
-        return value === undefined;
-    }
-  });
+  try {
+    return labelSelectorFromObject(fields(selector) as LabelSelectorObject).matches(fields(labels) as Labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
 }
 
 export function isEmptySelector(selector: unknown): boolean {

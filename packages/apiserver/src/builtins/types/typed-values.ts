@@ -1,7 +1,12 @@
-import type { MutableJson, MutableJsonObject } from '@slipway/kube';
-import { canonicalMicroTime, canonicalTime, timeProblem } from '../shared/times.js';
-import { canonicalQuantity, quantityPattern } from '../shared/quantity.js';
-import { formatGoDuration, parseGoDuration } from '../shared/durations.js';
+import {
+  canonicalQuantity,
+  formatDuration,
+  type MutableJson,
+  type MutableJsonObject,
+  normalizeMicroTime,
+  normalizeTime,
+  parseDuration,
+} from '@slipway/kube';
 import { isScalar } from './messages.js';
 import type { SpecialForm } from './special.js';
 
@@ -132,22 +137,26 @@ function time(micro: boolean, value: MutableJson): string {
   if (typeof value !== 'string') {
     throw Undecodable.because(`json: cannot unmarshal ${describeJson(value)} into Go value of type string`);
   }
-  const canonical = micro ? canonicalMicroTime(value) : canonicalTime(value);
-  if (canonical === undefined) throw Undecodable.because(timeProblem(value, micro));
-  return canonical;
+  return inGoWords(() => (micro ? normalizeMicroTime(value) : normalizeTime(value)));
 }
 
 function duration(value: MutableJson): string {
-  const nanos = typeof value === 'string' ? parseGoDuration(value) : undefined;
-  if (nanos === undefined) throw Undecodable.because(`time: invalid duration ${JSON.stringify(String(value))}`);
-  return formatGoDuration(nanos);
+  return inGoWords(() => formatDuration(parseDuration(typeof value === 'string' ? value : describeJson(value))));
 }
 
 function quantity(value: MutableJson): string {
-  const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
-  const canonical = canonicalQuantity(text.trim());
-  if (canonical === undefined) throw Undecodable.because(quantityPattern);
-  return canonical;
+  const given =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+  return inGoWords(() => canonicalQuantity(given.trim()));
+}
+
+/** The parsers of single values throw plain errors in upstream's words. */
+function inGoWords(parse: () => string): string {
+  try {
+    return parse();
+  } catch (error) {
+    throw Undecodable.because((error as Error).message);
+  }
 }
 
 function isObject(value: MutableJson | undefined): value is MutableJsonObject {

@@ -1,4 +1,11 @@
-import { deepEqual, type FieldError, type Frozen, type KubeObject, nameIsDnsSubdomain, type NameRule } from '@slipway/kube';
+import {
+  deepEqual,
+  type FieldError,
+  type Frozen,
+  type KubeObject,
+  nameIsDnsSubdomain,
+  type NameRule,
+} from '@slipway/kube';
 import type {
   ResourceDefinition,
   ResourceVersionDefinition,
@@ -55,10 +62,19 @@ export interface KindOptions {
   readonly strategy?: KindStrategy;
 }
 
-export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+export const allVerbs: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
 
 /** A built-in kind with one version, as the registry wants it. */
-export function defineKind(options: KindOptions): ResourceDefinition {
+export function defineBuiltin(options: KindOptions): ResourceDefinition {
   const version = options.version ?? 'v1';
   const message = messageOfKind(options.group, version, options.kind);
   if (message === undefined) throw new Error(`no built-in type for ${options.group}/${version} ${options.kind}`);
@@ -164,11 +180,13 @@ async function prepareMainWrite(
   child(object, 'metadata').generation = changed ? before + 1 : before;
 }
 
-function validateWrite(own: KindStrategy, object: StoredFields, old: StoredFields, context: WriteContext): FieldError[] {
+function validateWrite(
+  own: KindStrategy,
+  object: StoredFields,
+  old: StoredFields,
+  context: WriteContext,
+): FieldError[] {
   const [next, previous] = [object as Fields, old as Fields];
   if (context.subresource === 'status') return [...(own.validateStatus?.(next, previous, context) ?? [])];
-  return [
-    ...(own.validateUpdate?.(next, previous, context) ?? []),
-    ...(own.validate?.(next, previous, context) ?? []),
-  ];
+  return [...(own.validateUpdate?.(next, previous, context) ?? []), ...(own.validate?.(next, previous, context) ?? [])];
 }
