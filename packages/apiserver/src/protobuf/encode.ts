@@ -13,8 +13,8 @@ import { WireWriter } from './wire-writer.js';
 
 /** The protobuf body for an object or list of a built-in kind; undefined for kinds that have no protobuf form. */
 export function encodeProtobuf(object: JsonObject): Buffer | undefined {
-  const apiVersion = String(object.apiVersion ?? '');
-  const kind = String(object.kind ?? '');
+  const apiVersion = textOf(object.apiVersion);
+  const kind = textOf(object.kind);
   const slash = apiVersion.indexOf('/');
   const message = messageOfKind(slash < 0 ? '' : apiVersion.slice(0, slash), apiVersion.slice(slash + 1), kind);
   if (message === undefined) return undefined;
@@ -85,10 +85,10 @@ function encodeValue(writer: WireWriter, number: number, type: string, value: Js
 function encodeScalar(writer: WireWriter, number: number, type: string, value: JsonValue): void {
   switch (type) {
     case 'string':
-      writer.string(number, String(value ?? ''));
+      writer.string(number, textOf(value));
       break;
     case 'bytes':
-      writer.bytes(number, Buffer.from(String(value ?? ''), 'base64'));
+      writer.bytes(number, Buffer.from(textOf(value), 'base64'));
       break;
     case 'double':
       writer.double(number, Number(value));
@@ -109,10 +109,10 @@ function encodeSpecial(form: SpecialForm, value: JsonValue): Buffer {
       encodeTime(writer, value);
       break;
     case 'duration':
-      writer.integer(1, parseDuration(String(value)));
+      writer.integer(1, parseDuration(textOf(value)));
       break;
     case 'quantity':
-      writer.string(1, String(value));
+      writer.string(1, textOf(value));
       break;
     case 'int-or-string':
       encodeIntOrString(writer, value);
@@ -149,7 +149,7 @@ function encodeSchemaOr(writer: WireWriter, form: SpecialForm, value: JsonValue)
   if (typeof value === 'boolean') writer.integer(1, value ? 1n : 0n);
   else if (Array.isArray(value)) {
     for (const item of value as readonly JsonValue[]) {
-      if (form === 'schema-or-strings') writer.string(2, String(item));
+      if (form === 'schema-or-strings') writer.string(2, textOf(item));
       else writer.bytes(2, encodeMessage(schemaPropsMessage, item as JsonObject));
     }
   } else {
@@ -165,4 +165,8 @@ function stringify(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map((item: JsonValue) => stringify(item)).join(',')}]`;
   const entries = Object.entries(value as JsonObject).filter(([, item]) => item !== undefined);
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${stringify(item ?? null)}`).join(',')}}`;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

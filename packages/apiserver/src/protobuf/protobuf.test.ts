@@ -229,7 +229,7 @@ function anyValue(type: string, depth: number): fc.Arbitrary<unknown> {
 
 describe('round trip', () => {
   const kinds = messageNames().filter(
-    (name) => /^k8s\.io\.api\./.test(name) && messageType(name).isKind && !name.endsWith('List'),
+    (name) => name.startsWith('k8s.io.api.') && messageType(name).isKind && !name.endsWith('List'),
   );
   it.each(kinds)('%s decodes to what was encoded', (name) => {
     const [, , , group = '', version = '', kind = ''] = name.split('.');

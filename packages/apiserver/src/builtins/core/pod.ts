@@ -11,7 +11,7 @@ import { child, fields, type Fields, list, number, put, text } from '../shared/f
 export interface PodHooks {
   readonly operations: PodOperations;
   /** The time now, as the API writes it. */
-  now(): string;
+  readonly now: () => string;
 }
 
 /** Binding and eviction are served when `hooks` are there. */

@@ -18,8 +18,8 @@ export const podDisruptionBudgets = defineBuiltin({
   unconditionalUpdate: false,
   table: printer([
     nameColumn,
-    column('Min Available', (budget) => String(fields(budget.spec).minAvailable ?? notApplicable)),
-    column('Max Unavailable', (budget) => String(fields(budget.spec).maxUnavailable ?? notApplicable)),
+    column('Min Available', (budget) => amount(fields(budget.spec).minAvailable)),
+    column('Max Unavailable', (budget) => amount(fields(budget.spec).maxUnavailable)),
     column('Allowed Disruptions', (budget) => number(fields(budget.status).disruptionsAllowed), 'integer'),
     ageColumn,
   ]),
@@ -36,6 +36,10 @@ export const podDisruptionBudgets = defineBuiltin({
     ],
   },
 });
+
+function amount(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : notApplicable;
+}
 
 function validateSpec(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];

@@ -32,9 +32,9 @@ export interface KindStrategy {
   validate?(object: Fields, old: Fields | undefined, context: WriteContext): readonly FieldError[];
   validateUpdate?(object: Fields, old: Fields, context: WriteContext): readonly FieldError[];
   validateStatus?(object: Fields, old: Fields, context: WriteContext): readonly FieldError[];
-  release?(object: Fields): void;
-  afterDelete?(object: Fields): void;
-  graceSeconds?(object: Fields, requested: number | undefined): number | undefined;
+  readonly release?: (object: Fields) => void;
+  readonly afterDelete?: (object: Fields) => void;
+  readonly graceSeconds?: (object: Fields, requested: number | undefined) => number | undefined;
 }
 
 export interface KindOptions {

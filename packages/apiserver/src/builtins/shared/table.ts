@@ -3,7 +3,7 @@ import type { TableColumn, TablePrinter } from '../../registry/index.js';
 import { fields, type Fields, list, sortedKeys, text } from './fields.js';
 
 export interface Column extends TableColumn {
-  cell(object: Fields, now: number): unknown;
+  readonly cell: (object: Fields, now: number) => unknown;
 }
 
 type Cell = Column['cell'];
