@@ -1,0 +1,45 @@
+import { type FieldError, requiredField } from '@slipway/kube';
+import { defineBuiltin } from '../shared/define-builtin.js';
+import { child, fields, type Fields, fill, list, text } from '../shared/fields.js';
+import { oneOf } from '../shared/validation.js';
+import { defaultMatch, policyTable, validatePolicySpec } from './policies.js';
+
+export const mutatingAdmissionPolicies = defineBuiltin({
+  group: 'admissionregistration.k8s.io',
+  kind: 'MutatingAdmissionPolicy',
+  plural: 'mutatingadmissionpolicies',
+  categories: ['api-extensions'],
+  namespaced: false,
+  unconditionalUpdate: false,
+  generation: ['spec'],
+  table: policyTable('Mutations', 'mutations'),
+  strategy: {
+    defaults(policy) {
+      const spec = child(policy, 'spec');
+      fill(spec, { failurePolicy: 'Fail', reinvocationPolicy: 'Never' });
+      defaultMatch(spec.matchConstraints);
+    },
+    validate: (policy) => validate(fields(policy.spec)),
+  },
+});
+
+const bodies: Readonly<Record<string, string>> = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' };
+
+function validate(spec: Fields): FieldError[] {
+  const mutations = list(spec.mutations);
+  const errors = [
+    ...validatePolicySpec(spec),
+    ...oneOf('spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']),
+  ];
+  if (mutations.length === 0) errors.push(requiredField('spec.mutations', 'mutations must contain at least one item'));
+  for (const [index, mutation] of mutations.entries()) {
+    const path = `spec.mutations[${index}]`;
+    const type = text(mutation.patchType);
+    errors.push(...oneOf(`${path}.patchType`, mutation.patchType, Object.keys(bodies)));
+    const body = Object.hasOwn(bodies, type) ? bodies[type] : undefined;
+    if (body !== undefined && text(fields(mutation[body]).expression).trim() === '') {
+      errors.push(requiredField(`${path}.${body}.expression`, 'must be specified'));
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,72 @@
+import { type FieldError, invalidField, requiredField } from '@slipway/kube';
+import { defineBuiltin } from '../shared/define-builtin.js';
+import { fields, type Fields, fill, has, list, number, text } from '../shared/fields.js';
+import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
+import { duplicateConditions } from '../shared/validation.js';
+
+const minimumMax = 20_000;
+const priorityMax = 1000;
+
+export const apiServices = defineBuiltin({
+  group: 'apiregistration.k8s.io',
+  kind: 'APIService',
+  plural: 'apiservices',
+  categories: ['api-extensions'],
+  namespaced: false,
+  status: true,
+  unconditionalUpdate: false,
+  table: printer([nameColumn, column('Service', serviceOf), column('Available', availableOf), ageColumn]),
+  strategy: {
+    defaults(object) {
+      const service = fields(object.spec).service;
+      if (has(service)) fill(service, { port: 443 });
+    },
+    prepareCreate(object) {
+      if (!has(fields(object.spec).service)) object.status = { conditions: [localCondition(fields(object.metadata))] };
+    },
+    validate,
+    validateStatus: (object) => duplicateConditions(object),
+  },
+});
+
+/** Without a service the server itself answers, and it does. */
+function localCondition(metadata: Fields): Fields {
+  return {
+    type: 'Available',
+    status: 'True',
+    ...(metadata.creationTimestamp === undefined ? {} : { lastTransitionTime: metadata.creationTimestamp }),
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+}
+
+function serviceOf(object: Fields): string {
+  const service = fields(object.spec).service;
+  return has(service) ? `${text(service.namespace)}/${text(service.name)}` : 'Local';
+}
+
+function availableOf(object: Fields): string {
+  const condition = list(fields(object.status).conditions).find(({ type }) => type === 'Available');
+  if (condition === undefined) return 'Unknown';
+  return condition.status === 'True' ? 'True' : `${text(condition.status)} (${text(condition.reason)})`;
+}
+
+function validate(object: Fields): FieldError[] {
+  const spec = fields(object.spec);
+  const [name, wanted] = [text(fields(object.metadata).name), `${text(spec.version)}.${text(spec.group)}`];
+  const errors: FieldError[] = [];
+  if (name !== wanted)
+    errors.push(
+      invalidField('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`),
+    );
+  if (text(spec.version) === '') errors.push(requiredField('spec.version'));
+  for (const [key, max] of [
+    ['groupPriorityMinimum', minimumMax],
+    ['versionPriority', priorityMax],
+  ] as const) {
+    const value = number(spec[key]);
+    if (value <= 0 || value > max)
+      errors.push(invalidField(`spec.${key}`, value, `must be positive and less than ${max}`));
+  }
+  return errors;
+}

@@ -1,0 +1,90 @@
+import { deepEqual, type FieldError, invalidField } from '@slipway/kube';
+import { defaultPodTemplate } from '../pods/index.js';
+import { defineBuiltin } from '../shared/define-builtin.js';
+import { child, fields, type Fields, fill, number } from '../shared/fields.js';
+import {
+  ageColumn,
+  column,
+  containersColumns,
+  formatLabels,
+  formatSelector,
+  nameColumn,
+  printer,
+  wide,
+} from '../shared/table.js';
+import { duplicateConditions, immutable, nonNegative, oneOf } from '../shared/validation.js';
+import { amountOf, intOrPercent, notOver100Percent, validateSelectorAndTemplate } from './replicas.js';
+
+const count = (key: string) => (object: Fields) => number(fields(object.status)[key]);
+
+export const daemonSets = defineBuiltin({
+  group: 'apps',
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  shortNames: ['ds'],
+  categories: ['all'],
+  namespaced: true,
+  status: true,
+  generation: ['spec'],
+  table: printer([
+    nameColumn,
+    column('Desired', count('desiredNumberScheduled'), 'integer'),
+    column('Current', count('currentNumberScheduled'), 'integer'),
+    column('Ready', count('numberReady'), 'integer'),
+    column('Up-to-date', count('updatedNumberScheduled'), 'integer'),
+    column('Available', count('numberAvailable'), 'integer'),
+    column('Node Selector', (object) => formatLabels(fields(fields(fields(object.spec).template).spec).nodeSelector)),
+    ageColumn,
+    ...containersColumns,
+    wide('Selector', (object) => formatSelector(fields(object.spec).selector)),
+  ]),
+  strategy: {
+    defaults,
+    prepareCreate(object) {
+      object.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
+    },
+    validate: (object) => validateSpec(fields(object.spec)),
+    validateUpdate: (object, old) => {
+      const [now, then] = [fields(object.spec).selector, fields(old.spec).selector];
+      return immutable('spec.selector', deepEqual(now, then), now);
+    },
+    validateStatus: (object) => duplicateConditions(object),
+  },
+});
+
+function defaults(object: Fields): void {
+  const spec = child(object, 'spec');
+  defaultPodTemplate(child(spec, 'template'));
+  fill(spec, { revisionHistoryLimit: 10 });
+  const strategy = child(spec, 'updateStrategy');
+  fill(strategy, { type: 'RollingUpdate' });
+  if (strategy.type === 'RollingUpdate') fill(child(strategy, 'rollingUpdate'), { maxUnavailable: 1, maxSurge: 0 });
+}
+
+function validateSpec(spec: Fields): FieldError[] {
+  return [
+    ...validateSelectorAndTemplate(spec, { selector: 'daemonset', template: 'DaemonSet' }),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+    ...validateStrategy(fields(spec.updateStrategy)),
+  ];
+}
+
+function validateStrategy(strategy: Fields): FieldError[] {
+  const errors = oneOf('spec.updateStrategy.type', strategy.type, ['RollingUpdate', 'OnDelete']);
+  if (strategy.type !== 'RollingUpdate') return errors;
+  const { maxUnavailable, maxSurge } = fields(strategy.rollingUpdate);
+  const at = 'spec.updateStrategy.rollingUpdate';
+  for (const [key, value] of [
+    ['maxUnavailable', maxUnavailable],
+    ['maxSurge', maxSurge],
+  ] as const) {
+    errors.push(...intOrPercent(`${at}.${key}`, value), ...notOver100Percent(`${at}.${key}`, value));
+  }
+  const [down, up] = [amountOf(maxUnavailable), amountOf(maxSurge)];
+  if (down === 0 && up === 0)
+    errors.push(invalidField(`${at}.maxUnavailable`, maxUnavailable, 'cannot be 0 when maxSurge is 0'));
+  if (down !== 0 && up !== 0)
+    errors.push(invalidField(`${at}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'));
+  return errors;
+}

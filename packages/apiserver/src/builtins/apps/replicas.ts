@@ -1,0 +1,84 @@
+import { type FieldError, forbiddenField, invalidField, notSupported, requiredField } from '@slipway/kube';
+import { validatePodTemplate } from '../pods/index.js';
+import { fields, type Fields } from '../shared/fields.js';
+import { formatLabels, formatSelector } from '../shared/table.js';
+import { isEmptySelector, selectorMatches, validateSelector } from '../shared/validation.js';
+
+/** The selector of a built-in is an object; `scaleSelector` makes the text of it. */
+export const scalePaths = {
+  specReplicas: '.spec.replicas',
+  statusReplicas: '.status.replicas',
+  labelSelector: '.spec.selector',
+};
+
+/** The selector of a Scale as text, from a label selector, a plain map of labels (replication controllers) or a text. */
+export function scaleSelector(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const selector = fields(value);
+  const plain = selector.matchLabels === undefined && selector.matchExpressions === undefined;
+  const shown = plain ? formatLabels(selector) : formatSelector(selector);
+  return shown === '<none>' ? '' : shown;
+}
+
+/** The rules that every workload with a selector and a template shares. `owner` is how upstream names the kind. */
+export function validateSelectorAndTemplate(
+  spec: Fields,
+  owner: { readonly selector: string; readonly template: string },
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const { selector } = spec;
+  if (selector === undefined) errors.push(requiredField('spec.selector'));
+  else {
+    errors.push(...validateSelector(selector, 'spec.selector'));
+    if (isEmptySelector(selector)) {
+      errors.push(invalidField('spec.selector', selector, `empty selector is invalid for ${owner.selector}`));
+    }
+  }
+  const template = fields(spec.template);
+  const labels = fields(template.metadata).labels;
+  if (selector !== undefined && !isEmptySelector(selector) && !selectorMatches(selector, labels)) {
+    errors.push(invalidField('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
+  }
+  errors.push(
+    ...validatePodTemplate(template, 'spec.template'),
+    ...validateLongRunning(fields(template.spec), owner.template),
+  );
+  return errors;
+}
+
+function validateLongRunning(spec: Fields, owner: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (spec.restartPolicy !== 'Always')
+    errors.push(notSupported('spec.template.spec.restartPolicy', spec.restartPolicy, ['Always']));
+  if (spec.activeDeadlineSeconds !== undefined) {
+    errors.push(
+      forbiddenField('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`),
+    );
+  }
+  return errors;
+}
+
+const percentPattern = /^[0-9]+%$/;
+
+/** A count or a share such as `25%`. */
+export function intOrPercent(path: string, value: unknown): FieldError[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') {
+    const why =
+      "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+    return percentPattern.test(value) ? [] : [invalidField(path, value, why)];
+  }
+  return typeof value === 'number' && value < 0
+    ? [invalidField(path, value, 'must be greater than or equal to 0')]
+    : [];
+}
+
+export function notOver100Percent(path: string, value: unknown): FieldError[] {
+  const over = typeof value === 'string' && percentPattern.test(value) && Number(value.slice(0, -1)) > 100;
+  return over ? [invalidField(path, value, 'must not be greater than 100%')] : [];
+}
+
+export function amountOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && percentPattern.test(value) ? Number(value.slice(0, -1)) : 0;
+}

@@ -1,0 +1,4 @@
+export type { DecodedProtobuf } from './decode.js';
+export { decodeProtobuf } from './decode.js';
+export { encodeProtobuf, encodeWatchFrame } from './encode.js';
+export { protobufMediaType } from './envelope.js';
