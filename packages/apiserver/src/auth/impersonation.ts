@@ -1,4 +1,4 @@
-import { badRequest, StatusError } from '@slipway/kube';
+import { badRequest, checkDns1123Subdomain, StatusError } from '@slipway/kube';
 import type { AccessRequest, Authorizer, ResourceAttributes } from './authorizer.js';
 import type { Credentials } from './authenticator.js';
 import { forbiddenRequest } from './forbidden-request.js';
@@ -259,12 +259,11 @@ function onlyName(wanted: WantedUser): boolean {
 }
 
 const nodePrefix = 'system:node:';
-const nodeNamePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 function nodeNameOf(username: string): string | undefined {
   if (!username.startsWith(nodePrefix)) return undefined;
   const name = username.slice(nodePrefix.length);
-  return name.length <= 253 && nodeNamePattern.test(name) ? name : undefined;
+  return checkDns1123Subdomain(name).length === 0 ? name : undefined;
 }
 
 /** A service account whose token says that it runs on that node. */

@@ -1,8 +1,7 @@
-import { forbidden } from '@slipway/kube';
+import { deepEqual, forbidden } from '@slipway/kube';
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.js';
 import type { Authorizer } from '../authorizer.js';
 import { recordAt } from '../fields.js';
-import { jsonEqual } from '../json-equal.js';
 import type { UserInfo } from '../user.js';
 import {
   certificatesGroup,
@@ -51,7 +50,7 @@ function signingPlugin(authorizer: Authorizer): AdmissionPlugin {
     validate(request) {
       const before = recordAt(request.oldObject, 'status');
       const after = recordAt(request.object, 'status');
-      const same = (key: string): boolean => jsonEqual(before?.[key], after?.[key]);
+      const same = (key: string): boolean => deepEqual(before?.[key], after?.[key]);
       if (same('certificate') && same('conditions')) return;
       const { signerName } = readSigningRequestObject(request.oldObject);
       if (!mayUseSigner(authorizer, request.user, 'sign', signerName))

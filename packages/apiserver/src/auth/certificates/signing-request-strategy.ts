@@ -1,8 +1,7 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { formatTime, type Frozen, type KubeObject } from '@slipway/kube';
 import type { WriteContext, WriteStrategy } from '../../registry/index.js';
 import { isRecord, listAt, recordAt, textAt } from '../fields.js';
 import { userJson } from '../reviews/index.js';
-import { wireTime } from '../wire-time.js';
 import { validateSigningRequest, validateSigningRequestUpdate } from './signing-request-validation.js';
 
 export interface SigningRequestStrategies {
@@ -92,11 +91,11 @@ function keepConditions(object: KubeObject, old: Frozen<KubeObject>, type: strin
 function setConditionTimes(object: KubeObject, old: Frozen<KubeObject>, now: number): void {
   const before = conditionsOf(old);
   for (const condition of conditionsOf(object)) {
-    if (textAt(condition, 'lastUpdateTime') === '') condition['lastUpdateTime'] = wireTime(now);
+    if (textAt(condition, 'lastUpdateTime') === '') condition['lastUpdateTime'] = formatTime(now);
     if (textAt(condition, 'lastTransitionTime') !== '') continue;
     const same = before.find((other) =>
       ['type', 'status'].every((key) => textAt(other, key) === textAt(condition, key)),
     );
-    condition['lastTransitionTime'] = textAt(same, 'lastTransitionTime') || wireTime(now);
+    condition['lastTransitionTime'] = textAt(same, 'lastTransitionTime') || formatTime(now);
   }
 }

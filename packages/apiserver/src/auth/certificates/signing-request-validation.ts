@@ -1,5 +1,8 @@
 import { allUsages, decodePem, isUsage, parseCertificate } from '@slipway/base';
 import {
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  deepEqual,
   duplicateField,
   type FieldError,
   forbiddenField,
@@ -10,7 +13,6 @@ import {
 } from '@slipway/kube';
 import { listAt, recordAt } from '../fields.js';
 import { quoteGo } from '../go-format.js';
-import { jsonEqual } from '../json-equal.js';
 import {
   type Condition,
   isParsed,
@@ -76,11 +78,6 @@ function validateUsages(object: SigningRequestObject, old: SigningRequestObject 
 }
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-const labelPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const labelText =
-  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const subdomainText =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const signerNameLengthMax = 253 + 253 + 63 + 1 + 1;
 
 function validateSigner(object: SigningRequestObject, old: SigningRequestObject | undefined): FieldError[] {
@@ -94,19 +91,24 @@ function validateSigner(object: SigningRequestObject, old: SigningRequestObject 
   const errors: FieldError[] = [];
   if (domain.length > 253) errors.push(tooLong(field, 253));
   const labels = domain.split('.');
-  const badLabel = labels.find((label) => label.length > 63 || !labelPattern.test(label));
-  if (badLabel !== undefined) errors.push(labelError(field, domain, badLabel, labelText, 63));
+  errors.push(...labelErrors(field, domain, labels, checkDns1123Label));
   if (labels.length < 2)
     errors.push(invalidField(field, domain, 'should be a domain with at least two segments separated by dots'));
-  const badPart = path.split('.').find((part) => part.length > 253 || !labelPattern.test(part));
-  if (badPart !== undefined) errors.push(labelError(field, path, badPart, subdomainText, 253));
+  errors.push(...labelErrors(field, path, path.split('.'), checkDns1123Subdomain));
   if (name.length > signerNameLengthMax) errors.push(tooLong(field, signerNameLengthMax));
   return errors;
 }
 
-function labelError(field: string, value: string, label: string, text: string, max: number): FieldError {
-  const why = label.length > max ? `must be no more than ${max} bytes` : text;
-  return invalidField(field, value, `validating label ${quoteGo(label)}: ${why}`);
+/** The problems of the first part that has any: those of the others would read the same. */
+function labelErrors(
+  field: string,
+  value: string,
+  labels: readonly string[],
+  check: (label: string) => readonly string[],
+): FieldError[] {
+  const bad = labels.find((label) => check(label).length > 0);
+  if (bad === undefined) return [];
+  return check(bad).map((text) => invalidField(field, value, `validating label ${quoteGo(bad)}: ${text}`));
 }
 
 function validateExpiration(object: SigningRequestObject): FieldError[] {
@@ -185,7 +187,7 @@ function validateConditionChanges(object: unknown, old: unknown, rights: UpdateR
     const [now, before] = [conditionsOfType(object, type), conditionsOfType(old, type)];
     if (now.length > before.length)
       errors.push(forbiddenField(field, `updates may not add a condition of type "${type}"`));
-    else if (now.length === before.length && !jsonEqual(now, before))
+    else if (now.length === before.length && !deepEqual(now, before))
       errors.push(forbiddenField(field, `updates may not modify a condition of type "${type}"`));
   }
   return errors;

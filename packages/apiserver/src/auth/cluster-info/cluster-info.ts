@@ -1,6 +1,5 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import { recordAt, textAt } from '../fields.js';
-import { jsonEqual } from '../json-equal.js';
 import { type BootstrapToken, bootstrapTokenIdOfName, readBootstrapTokenSecret } from '../tokens/index.js';
 import { detachedSignature } from './detached-signature.js';
 
@@ -31,7 +30,7 @@ export function signedClusterInfo(
   const kept = Object.entries(before).filter(([key]) => !key.startsWith(signaturePrefix));
   const signatures = tokens.map((token) => [`${signaturePrefix}${token.id}`, detachedSignature(kubeconfig, token)]);
   const data = Object.fromEntries([...kept, ...signatures]) as Record<string, string>;
-  return jsonEqual(data, before) ? undefined : data;
+  return deepEqual(data, before) ? undefined : data;
 }
 
 /** The ConfigMap before it is signed: where the server is and which authority it has, and no user. */

@@ -1,6 +1,13 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
-import { isRecord, listAt, recordAt, textAt, textsAt } from '../fields.js';
-import { jsonEqual } from '../json-equal.js';
+import {
+  deepEqual,
+  type Frozen,
+  type KubeObject,
+  type LabelSelector,
+  labelSelectorFromObject,
+  noLabel,
+  SelectorError,
+} from '@slipway/kube';
+import { isRecord, listAt, recordAt } from '../fields.js';
 import { type PolicyRule, rulesOf } from './policy-rule.js';
 
 /**
@@ -16,44 +23,29 @@ export function aggregatedRules(
   const sorted = [...clusterRoles].sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
   const rules: PolicyRule[] = [];
   const seen = new Set<string>();
-  for (const selector of selectors)
+  for (const selector of selectors.map(toSelector))
     for (const other of sorted) {
-      if (nameOf(other) === nameOf(role) || !selectorMatches(selector, other.metadata.labels ?? {})) continue;
+      if (nameOf(other) === nameOf(role) || !selector.matches(other.metadata.labels ?? {})) continue;
       for (const rule of rulesOf(other)) {
         const key = JSON.stringify(rule);
         if (!seen.has(key)) rules.push(rule);
         seen.add(key);
       }
     }
-  return jsonEqual(rules, rulesOf(role)) ? undefined : rules;
+  return deepEqual(rules, rulesOf(role)) ? undefined : rules;
 }
 
 function nameOf(object: Frozen<KubeObject>): string {
   return object.metadata.name ?? '';
 }
 
-/** A LabelSelector against labels. An empty one chooses everything, one that makes no sense chooses nothing. */
-export function selectorMatches(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
-  if (!isRecord(selector)) return false;
-  const wanted = Object.entries(recordAt(selector, 'matchLabels') ?? {});
-  if (!wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)) return false;
-  return listAt(selector, 'matchExpressions').every((expression) => expressionMatches(expression, labels));
-}
-
-function expressionMatches(expression: unknown, labels: Readonly<Record<string, string>>): boolean {
-  const key = textAt(expression, 'key');
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-  const values = textsAt(expression, 'values');
-  switch (textAt(expression, 'operator')) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    default:
-      return false;
+/** A selector that makes no sense chooses nothing. */
+function toSelector(selector: unknown): LabelSelector {
+  if (!isRecord(selector)) return noLabel;
+  try {
+    return labelSelectorFromObject(selector);
+  } catch (error) {
+    if (error instanceof SelectorError) return noLabel;
+    throw error;
   }
 }

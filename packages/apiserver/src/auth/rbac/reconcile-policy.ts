@@ -1,6 +1,5 @@
-import { type Frozen, isReason, type KubeObject, type ObjectMeta } from '@slipway/kube';
+import { deepEqual, type Frozen, isReason, type KubeObject, type ObjectMeta } from '@slipway/kube';
 import { isRecord, listAt, recordAt } from '../fields.js';
-import { jsonEqual } from '../json-equal.js';
 import { readRoleRef, readSubject } from './binding.js';
 import type { BootstrapPolicy } from './bootstrap-policy.js';
 import { uncoveredRules } from './covers.js';
@@ -34,12 +33,12 @@ export function planPolicyChange(
   if (existing === undefined) return { verb: 'create', object: expected };
   if (existing.metadata.annotations?.[autoUpdate] === 'false') return undefined;
   const isBinding = recordAt(expected, 'roleRef') !== undefined;
-  if (isBinding && !jsonEqual(readRoleRef(existing), readRoleRef(expected)))
+  if (isBinding && !deepEqual(readRoleRef(existing), readRoleRef(expected)))
     return { verb: 'replace', object: expected };
   const object: KubeObject = { ...(existing as KubeObject), metadata: mergedMetadata(existing, expected) };
   if (isBinding) addSubjects(object, expected);
   else addRules(object, expected);
-  return jsonEqual(object, existing) ? undefined : { verb: 'update', object };
+  return deepEqual(object, existing) ? undefined : { verb: 'update', object };
 }
 
 function mergedMetadata(existing: Frozen<KubeObject>, expected: KubeObject): ObjectMeta {
@@ -59,14 +58,14 @@ function addRules(object: KubeObject, expected: KubeObject): void {
     delete object['aggregationRule'];
     return;
   }
-  const absent = wanted.filter((selector) => !present.some((other) => jsonEqual(other, selector)));
+  const absent = wanted.filter((selector) => !present.some((other) => deepEqual(other, selector)));
   if (absent.length > 0) object['aggregationRule'] = { clusterRoleSelectors: [...present, ...absent] };
 }
 
 function addSubjects(object: KubeObject, expected: KubeObject): void {
   const present = listAt(object, 'subjects').filter(isRecord).map(readSubject);
   const missing = listAt(expected, 'subjects').filter(
-    (subject) => !present.some((other) => jsonEqual(other, readSubject(subject))),
+    (subject) => !present.some((other) => deepEqual(other, readSubject(subject))),
   );
   if (missing.length > 0) object['subjects'] = [...listAt(object, 'subjects'), ...missing];
 }

@@ -1,11 +1,10 @@
 import type { Clock } from '@slipway/base';
-import { badRequest, type MutableJson, type MutableJsonObject } from '@slipway/kube';
+import { badRequest, formatTime, type MutableJson, type MutableJsonObject } from '@slipway/kube';
 import type { SubresourceCreate } from '../../registry/index.js';
 import { recordAt, textAt, textsAt } from '../fields.js';
 import { withAuthenticatedGroup } from '../request-authenticator.js';
 import { type BearerTokens, type TokenIdentity, TokenRefused } from '../tokens/index.js';
 import type { UserInfo } from '../user.js';
-import { wireTime } from '../wire-time.js';
 
 /** POST tokenreviews: whose token is this? Tokens without audiences are good for this server's. */
 export function createTokenReview(tokens: BearerTokens, audiences: readonly string[]): SubresourceCreate {
@@ -45,7 +44,7 @@ export function createSelfSubjectReview(clock: Clock): SubresourceCreate {
       object: {
         kind: 'SelfSubjectReview',
         apiVersion: 'authentication.k8s.io/v1',
-        metadata: { creationTimestamp: wireTime(clock.now()) },
+        metadata: { creationTimestamp: formatTime(clock.now()) },
         status: { userInfo: userJson(user) },
       },
     });

@@ -3,7 +3,9 @@ import {
   badRequest,
   conflict,
   type FieldError,
+  formatTime,
   type Frozen,
+  generateUid,
   invalid,
   invalidField,
   type KubeObject,
@@ -16,14 +18,12 @@ import type { SubresourceCreate } from '../../registry/index.js';
 import type { Store } from '../../storage/index.js';
 import { integerAt, recordAt, textAt, textsAt } from '../fields.js';
 import {
-  createUuid,
   type ObjectRef,
   type ServiceAccountClaims,
   type ServiceAccountKeys,
   serviceAccountUsername,
   signToken,
 } from '../tokens/index.js';
-import { wireTime } from '../wire-time.js';
 
 export interface TokenRequestOptions {
   readonly store: Pick<Store, 'get'>;
@@ -182,7 +182,7 @@ function claimsOf(
     exp: seconds + (extend ? extendedExpirationSeconds : request.expirationSeconds),
     iat: seconds,
     nbf: seconds,
-    jti: createUuid(options.random),
+    jti: generateUid(options.random),
     namespace,
     serviceAccount: refOf(account),
     ...bound,
@@ -196,12 +196,12 @@ function answer(account: Frozen<KubeObject>, request: TokenSpec, token: string, 
   return {
     kind: 'TokenRequest',
     apiVersion: `${group}/v1`,
-    metadata: { name, namespace, uid, creationTimestamp: wireTime(now) },
+    metadata: { name, namespace, uid, creationTimestamp: formatTime(now) },
     spec: {
       audiences: [...request.audiences],
       expirationSeconds: request.expirationSeconds,
       boundObjectRef: ref === undefined ? null : { ...ref },
     },
-    status: { token, expirationTimestamp: wireTime(now + request.expirationSeconds * 1000) },
+    status: { token, expirationTimestamp: formatTime(now + request.expirationSeconds * 1000) },
   };
 }

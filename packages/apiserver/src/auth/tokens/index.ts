@@ -12,7 +12,6 @@ export {
 export { BootstrapTokenAuthenticator } from './bootstrap-token-authenticator.js';
 export type { ObjectRef, ServiceAccountClaims } from './service-account-claims.js';
 export {
-  createUuid,
   serviceAccountGroups,
   serviceAccountUsername,
   splitServiceAccountUsername,

@@ -1,4 +1,4 @@
-import type { Random } from '@slipway/base';
+import { checkDns1123Label, checkDns1123Subdomain } from '@slipway/kube';
 import { recordAt, textAt } from '../fields.js';
 import type { UserInfo } from '../user.js';
 
@@ -34,15 +34,12 @@ export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-const label = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 /** The namespace and name in a service account's user name, or undefined for any other user. */
 export function splitServiceAccountUsername(username: string): { namespace: string; name: string } | undefined {
   if (!username.startsWith(serviceAccountPrefix) || username.length > 400) return undefined;
   const [namespace = '', name = '', ...rest] = username.slice(serviceAccountPrefix.length).split(':');
-  if (rest.length > 0 || !label.test(namespace) || name.length > 253 || !subdomain.test(name)) return undefined;
-  return { namespace, name };
+  const problems = rest.length + checkDns1123Label(namespace).length + checkDns1123Subdomain(name).length;
+  return problems === 0 ? { namespace, name } : undefined;
 }
 
 /** The JSON of the token, keys sorted as upstream writes them. */
@@ -126,13 +123,4 @@ export function userOfClaims(claims: ServiceAccountClaims): UserInfo {
     groups: serviceAccountGroups(claims.namespace),
   };
   return Object.keys(extra).length > 0 ? { ...user, extra } : user;
-}
-
-/** A version 4 UUID from the given randomness. */
-export function createUuid(random: Random): string {
-  const bytes = Buffer.from(random.bytes(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -1,24 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { generatePrivateKey, publicKeyToPem, seededRandom, VirtualClock } from '@slipway/base';
+import { generatePrivateKey, publicKeyToPem, VirtualClock } from '@slipway/base';
 import { CompactSign, compactVerify, importJWK, type JWK } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FakeStore } from '../memory-store-fake.js';
 import {
   BearerTokens,
-  BootstrapTokenAuthenticator,
-  bearerToken,
-  createUuid,
-  decideTokenCleaning,
   jsonWebKeySet,
   openIdConfiguration,
-  parseBootstrapToken,
   type ServiceAccountClaims,
   ServiceAccountKeys,
   ServiceAccountTokens,
-  StaticTokens,
-  secretsEqual,
   signToken,
-  splitServiceAccountUsername,
   TokenRefused,
   toSigningKey,
   toVerificationKey,
@@ -306,136 +298,5 @@ describe('issuer discovery', () => {
       id_token_signing_alg_values_supported: ['ES256', 'RS256'],
     });
     expect(toVerificationKey(rsa.key).id).toBe(rsa.id);
-  });
-});
-
-describe('bootstrap tokens', () => {
-  const data = (values: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
-  const good = {
-    'token-id': 'abcdef',
-    'token-secret': '0123456789abcdef',
-    'usage-bootstrap-authentication': 'true',
-    expiration: '2026-06-02T00:00:00Z',
-    'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
-  };
-  const secret = (values: Record<string, string>, extra: object = {}): object => ({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: 'bootstrap.kubernetes.io/token',
-    data: data(values),
-    metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
-    ...extra,
-  });
-
-  it.each<[string, object, string, boolean]>([
-    ['a good one', secret(good), 'abcdef.0123456789abcdef', true],
-    ['a wrong secret', secret(good), 'abcdef.0123456789abcdee', false],
-    ['an unknown id', secret(good), 'abcdeg.0123456789abcdef', false],
-    ['upper case', secret(good), 'ABCDEF.0123456789abcdef', false],
-    ['an expired one', secret({ ...good, expiration: '2026-05-31T23:59:59Z' }), 'abcdef.0123456789abcdef', false],
-    ['an unreadable expiry', secret({ ...good, expiration: 'tomorrow' }), 'abcdef.0123456789abcdef', false],
-    ['no expiry', secret({ ...good, expiration: '' }), 'abcdef.0123456789abcdef', true],
-    [
-      'one for signing only',
-      secret({ ...good, 'usage-bootstrap-authentication': 'false' }),
-      'abcdef.0123456789abcdef',
-      false,
-    ],
-    [
-      'an illegal extra group',
-      secret({ ...good, 'auth-extra-groups': 'system:masters' }),
-      'abcdef.0123456789abcdef',
-      false,
-    ],
-    ['another id inside', secret({ ...good, 'token-id': 'abcdeg' }), 'abcdef.0123456789abcdef', false],
-    ['another type', secret(good, { type: 'Opaque' }), 'abcdef.0123456789abcdef', false],
-    [
-      'one being deleted',
-      secret(good, {
-        metadata: {
-          name: 'bootstrap-token-abcdef',
-          namespace: 'kube-system',
-          deletionTimestamp: '2026-06-01T00:00:00Z',
-        },
-      }),
-      'abcdef.0123456789abcdef',
-      false,
-    ],
-  ])('%s', (_name, object, token, accepted) => {
-    setUp();
-    store.put('secrets', object);
-    const identity = new BootstrapTokenAuthenticator(store, clock).authenticate(token);
-    expect(identity !== undefined).toBe(accepted);
-  });
-
-  it('authenticate as system:bootstrap:<id> with sorted groups', () => {
-    setUp();
-    store.put('secrets', secret(good));
-    expect(new BootstrapTokenAuthenticator(store, clock).authenticate('abcdef.0123456789abcdef')?.user).toEqual({
-      username: 'system:bootstrap:abcdef',
-      groups: ['system:bootstrappers', 'system:bootstrappers:kubeadm:default-node-token'],
-    });
-  });
-
-  it('are cleaned when they expire, and looked at again when they will', () => {
-    const stored = (values: Record<string, string>): Parameters<typeof decideTokenCleaning>[0] =>
-      secret(values) as Parameters<typeof decideTokenCleaning>[0];
-    expect(decideTokenCleaning(stored({ ...good, expiration: '2026-06-01T00:00:00Z' }), start)).toEqual({
-      delete: true,
-    });
-    expect(decideTokenCleaning(stored(good), start)).toEqual({ delete: false, againInMs: 86_400_000 });
-    expect(decideTokenCleaning(stored({ ...good, expiration: '' }), start)).toEqual({
-      delete: false,
-      againInMs: undefined,
-    });
-  });
-
-  it('have a fixed form', () => {
-    expect(parseBootstrapToken('abcdef.0123456789abcdef')).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
-    for (const text of ['abcdef', 'abcdef.0123456789abcdef0', 'abcde.0123456789abcdef', 'abcdef.0123456789abcdef\n'])
-      expect(parseBootstrapToken(text)).toBeUndefined();
-  });
-});
-
-describe('static tokens and headers', () => {
-  it('find their user', () => {
-    const user = { username: 'admin', groups: ['system:masters'] };
-    const fixed = new StaticTokens([
-      { token: 'one', user: { username: 'other', groups: [] } },
-      { token: 'two', user },
-    ]);
-    expect(fixed.authenticate('two')).toEqual({ user });
-    expect(fixed.authenticate('three')).toBeUndefined();
-    expect(secretsEqual('a', 'a')).toBe(true);
-    expect(secretsEqual('a', 'aa')).toBe(false);
-  });
-
-  it.each<[string | string[] | undefined, string | undefined]>([
-    ['Bearer abc', 'abc'],
-    ['bearer abc', 'abc'],
-    ['BEARER  abc', undefined],
-    ['Bearer', undefined],
-    ['Bearer ', undefined],
-    ['Basic abc', undefined],
-    ['  Bearer abc  ', 'abc'],
-    [['Bearer one', 'Bearer two'], 'one'],
-    [undefined, undefined],
-  ])('%j gives %s', (header, token) => expect(bearerToken(header)).toBe(token));
-
-  it.each<[string, object | undefined]>([
-    ['system:serviceaccount:ns:name', { namespace: 'ns', name: 'name' }],
-    ['system:serviceaccount:ns:a.b', { namespace: 'ns', name: 'a.b' }],
-    ['system:serviceaccount:ns:name:x', undefined],
-    ['system:serviceaccount:n.s:name', undefined],
-    ['system:serviceaccount::name', undefined],
-    ['someone', undefined],
-  ])('%s is split', (username, expected) => expect(splitServiceAccountUsername(username)).toEqual(expected));
-
-  it('makes version 4 identifiers from the given chance', () => {
-    expect(createUuid(seededRandom(7))).toMatch(
-      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-    );
-    expect(createUuid(seededRandom(7))).toBe(createUuid(seededRandom(7)));
   });
 });

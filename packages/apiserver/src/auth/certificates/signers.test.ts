@@ -1,0 +1,179 @@
+import {
+  CertificateVerifier,
+  createAuthority,
+  parseCertificates,
+  type SigningRequestTemplate,
+  systemRandom,
+  VirtualClock,
+} from '@slipway/base';
+import { describe, expect, it } from 'vitest';
+import type { Authorizer } from '../authorizer.js';
+import { decideAutoApproval, readSigningRequestObject, signApproved, signerProblem, signers } from './index.js';
+import {
+  approvedStatus as approved,
+  fixtureKey as key,
+  nodeTemplate as node,
+  signingRequestObject as csr,
+} from './signing-request-fixture.js';
+import { isParsed, parseRequest } from './signing-request-object.js';
+
+const start = Date.UTC(2026, 5, 1);
+const clock = new VirtualClock(start);
+const world = { clock, random: systemRandom };
+const authority = await createAuthority(world, { commonName: 'kubernetes', key });
+const dayMs = 86_400_000;
+
+describe('built-in signers', () => {
+  const serving = { ...node, dnsNames: ['n1'] };
+  const servingUsages = ['digital signature', 'server auth'];
+
+  it.each<[string, SigningRequestTemplate, object, string | undefined]>([
+    ['a kubelet client', node, {}, undefined],
+    ['a kubelet client without encipherment', node, { usages: ['digital signature', 'client auth'] }, undefined],
+    [
+      'another organization',
+      { subject: { commonName: 'system:node:n1', organizations: ['x'] } },
+      {},
+      'subject organization is not system:nodes',
+    ],
+    [
+      'two organizations',
+      { subject: { commonName: 'system:node:n1', organizations: ['system:nodes', 'system:masters'] } },
+      {},
+      'subject organization is not system:nodes',
+    ],
+    [
+      'another name',
+      { subject: { commonName: 'n1', organizations: ['system:nodes'] } },
+      {},
+      'subject common name does not begin with system:node:',
+    ],
+    ['a DNS name', { ...node, dnsNames: ['a'] }, {}, 'DNS subjectAltNames are not allowed'],
+    ['an address', { ...node, ipAddresses: ['10.0.0.1'] }, {}, 'IP subjectAltNames are not allowed'],
+    ['a mail address', { ...node, emailAddresses: ['a@b.c'] }, {}, 'Email subjectAltNames are not allowed'],
+    ['a URI', { ...node, uris: ['https://a'] }, {}, 'URI subjectAltNames are not allowed'],
+    [
+      'server usage',
+      node,
+      { usages: servingUsages },
+      'usages did not match [client auth digital signature key encipherment]',
+    ],
+    ['kubelet serving', serving, { signerName: signers.kubeletServing, usages: servingUsages }, undefined],
+    [
+      'serving without names',
+      node,
+      { signerName: signers.kubeletServing, usages: servingUsages },
+      'DNS or IP subjectAltName is required',
+    ],
+    [
+      'serving with client usage',
+      serving,
+      { signerName: signers.kubeletServing },
+      'usages did not match [digital signature key encipherment server auth]',
+    ],
+    ['any client', { subject: { commonName: 'jane' } }, { signerName: signers.client }, undefined],
+    [
+      'a client that serves',
+      { subject: { commonName: 'jane' } },
+      { signerName: signers.client, usages: ['server auth'] },
+      'invalid usage for client certificate: server auth',
+    ],
+    [
+      'a client without the usage',
+      { subject: { commonName: 'jane' } },
+      { signerName: signers.client, usages: ['digital signature'] },
+      'missing required usage for client certificate: client auth',
+    ],
+    ['legacy takes anything', serving, { signerName: signers.legacyUnknown, usages: ['code signing'] }, undefined],
+  ])('%s', async (_name, template, spec, expected) => {
+    const object = readSigningRequestObject(await csr(template, spec));
+    const request = parseRequest(object);
+    expect(isParsed(request) ? signerProblem(object, request) : request.problem).toBe(expected);
+  });
+
+  it('sign what is approved, for the time that was asked for', async () => {
+    const object = readSigningRequestObject(await csr(node, { expirationSeconds: 3600 }, approved));
+    const outcome = await signApproved(world, authority, object, { validityMsMax: 365 * dayMs });
+    expect(outcome.kind).toBe('signed');
+    const [certificate] = parseCertificates(outcome.kind === 'signed' ? outcome.certificatePem : '');
+    expect(certificate?.subject).toEqual({ commonName: 'system:node:n1', organizations: ['system:nodes'] });
+    expect(certificate?.extendedKeyUsages).toEqual(['client auth']);
+    expect(certificate?.notBefore).toBe(start - 300_000);
+    expect(certificate?.notAfter).toBe(start + 3_600_000);
+    expect(
+      new CertificateVerifier([authority.certificate]).verify(certificate?.der ?? new Uint8Array(), start).ok,
+    ).toBe(true);
+  });
+
+  it('cut long lives to theirs, back-dating included', async () => {
+    const object = readSigningRequestObject(await csr(node, { expirationSeconds: 999_999_999 }, approved));
+    const outcome = await signApproved(world, authority, object, { validityMsMax: dayMs });
+    const [certificate] = parseCertificates(outcome.kind === 'signed' ? outcome.certificatePem : '');
+    expect((certificate?.notAfter ?? 0) - (certificate?.notBefore ?? 0)).toBe(dayMs);
+  });
+
+  it('leave alone what is pending, denied, failed, signed or not theirs, and mark what they must not sign', async () => {
+    const sign = async (spec: object, status?: object, template = node): Promise<unknown> =>
+      signApproved(world, authority, readSigningRequestObject(await csr(template, spec, status)), {
+        validityMsMax: dayMs,
+      });
+    const none = { kind: 'none' };
+    expect(await sign({})).toEqual(none);
+    expect(await sign({}, { conditions: [{ type: 'Denied', status: 'True' }] })).toEqual(none);
+    expect(await sign({}, { conditions: [...approved.conditions, { type: 'Failed', status: 'True' }] })).toEqual(none);
+    expect(await sign({}, { ...approved, certificate: 'eA==' })).toEqual(none);
+    expect(await sign({ signerName: 'example.com/x' }, approved)).toEqual(none);
+    expect(await sign({}, approved, { ...node, dnsNames: ['a'] })).toEqual({
+      kind: 'failed',
+      reason: 'SignerValidationFailure',
+      message: 'DNS subjectAltNames are not allowed',
+    });
+    expect(await sign({ request: 'bm90aGluZw==' }, approved)).toMatchObject({ kind: 'failed' });
+  });
+});
+
+describe('automatic approval', () => {
+  const allowing = (...subresources: string[]): Authorizer => ({
+    authorize: ({ resource }) => ({ allowed: subresources.includes(resource?.subresource ?? ''), reason: '' }),
+  });
+  const decide = async (authorizer: Authorizer, spec: object, template = node, status?: object): Promise<unknown> =>
+    decideAutoApproval(authorizer, readSigningRequestObject(await csr(template, { username: 'u', ...spec }, status)));
+
+  it.each<[string, Authorizer, object, string]>([
+    [
+      'who may create node clients',
+      allowing('nodeclient'),
+      {},
+      'Auto approving kubelet client certificate after SubjectAccessReview.',
+    ],
+    [
+      'a node for itself',
+      allowing('selfnodeclient'),
+      { username: 'system:node:n1' },
+      'Auto approving self kubelet client certificate after SubjectAccessReview.',
+    ],
+    [
+      'a node that may create any',
+      allowing('nodeclient'),
+      { username: 'system:node:n1' },
+      'Auto approving kubelet client certificate after SubjectAccessReview.',
+    ],
+  ])('of %s', async (_name, authorizer, spec, message) => {
+    expect(await decide(authorizer, spec)).toEqual({ kind: 'approve', reason: 'AutoApproved', message });
+  });
+
+  it('never of another node, of other signers, or of what is decided', async () => {
+    expect(await decide(allowing('selfnodeclient'), { username: 'system:node:n2' })).toEqual({
+      kind: 'unauthorized',
+      tried: ['nodeclient'],
+    });
+    expect(await decide(allowing(), { username: 'system:node:n1' })).toEqual({
+      kind: 'unauthorized',
+      tried: ['selfnodeclient', 'nodeclient'],
+    });
+    const all = allowing('selfnodeclient', 'nodeclient');
+    expect(await decide(all, { signerName: signers.kubeletServing })).toEqual({ kind: 'none' });
+    expect(await decide(all, {}, { ...node, dnsNames: ['a'] })).toEqual({ kind: 'none' });
+    expect(await decide(all, {}, node, { conditions: [{ type: 'Denied', status: 'True' }] })).toEqual({ kind: 'none' });
+  });
+});

@@ -1,0 +1,27 @@
+import { createSigningRequest, generatePrivateKey, type KeyUsage, type SigningRequestTemplate } from '@slipway/base';
+import type { KubeObject } from '@slipway/kube';
+import { signers } from './signing-request-object.js';
+
+/** What the tests of this folder start from. */
+export const fixtureKey = await generatePrivateKey('ECDSA');
+export const nodeTemplate: SigningRequestTemplate = {
+  subject: { commonName: 'system:node:n1', organizations: ['system:nodes'] },
+};
+export const approvedStatus = { conditions: [{ type: 'Approved', status: 'True' }] };
+const clientUsages: readonly KeyUsage[] = ['digital signature', 'key encipherment', 'client auth'];
+
+/** A CertificateSigningRequest for the kubelet client signer, unless `spec` says otherwise. */
+export async function signingRequestObject(
+  template: SigningRequestTemplate,
+  spec: object = {},
+  status?: object,
+): Promise<KubeObject> {
+  const request = Buffer.from(await createSigningRequest(template, fixtureKey)).toString('base64');
+  return {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: 'csr-1' },
+    spec: { request, signerName: signers.kubeletClient, usages: clientUsages, ...spec },
+    ...(status === undefined ? {} : { status }),
+  };
+}

@@ -1,0 +1,163 @@
+import { createAuthority, systemRandom, VirtualClock } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import type { WriteContext } from '../../registry/index.js';
+import type { UserInfo } from '../user.js';
+import { createSigningRequestStrategies, readSigningRequestObject, signApproved, signers } from './index.js';
+import {
+  approvedStatus as approved,
+  fixtureKey as key,
+  nodeTemplate as node,
+  signingRequestObject as csr,
+} from './signing-request-fixture.js';
+
+const start = Date.UTC(2026, 5, 1);
+const world = { clock: new VirtualClock(start), random: systemRandom };
+const authority = await createAuthority(world, { commonName: 'kubernetes', key });
+const dayMs = 86_400_000;
+const bootstrapper: UserInfo = { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] };
+
+function context(user: UserInfo = bootstrapper, subresource = ''): WriteContext {
+  return { user, now: start, dryRun: false, subresource, warn: () => undefined };
+}
+
+describe('writing a signing request', () => {
+  const strategies = createSigningRequestStrategies();
+  const texts = (errors: readonly { field: string; message: string }[] | undefined): string[] =>
+    (errors ?? []).map((error) => `${error.field}: ${error.message}`);
+
+  it('username/uid/groups/extra of spec are set by the server from the requester', async () => {
+    const object = await csr(
+      node,
+      { username: 'system:admin', groups: ['system:masters'], uid: 'x', extra: { a: ['b'] } },
+      approved,
+    );
+    await strategies.main.prepareForCreate?.(object, context({ ...bootstrapper, extra: { k: ['v'] } }));
+    expect(object['spec']).toMatchObject({
+      username: 'system:bootstrap:abcdef',
+      groups: ['system:bootstrappers'],
+      extra: { k: ['v'] },
+    });
+    expect(object['spec']).not.toHaveProperty('uid');
+    expect(object['status']).toEqual({});
+    expect(strategies.main.validateCreate?.(object, context())).toEqual([]);
+  });
+
+  it('spec is immutable, and the main endpoint does not touch status', async () => {
+    const old = await csr(node, {}, approved);
+    const next = await csr({ subject: { commonName: 'x' } }, { signerName: 'a.b/c' }, { conditions: [] });
+    await strategies.main.prepareForUpdate?.(next, old, context());
+    expect(next['spec']).toBe(old['spec']);
+    expect(next['status']).toBe(old['status']);
+  });
+
+  it.each<[string, object, string]>([
+    ['no PEM', { request: 'eA==' }, 'spec.request: Invalid value: "eA==": PEM block type must be CERTIFICATE REQUEST'],
+    ['no usages', { usages: [] }, 'spec.usages: Required value'],
+    ['a usage twice', { usages: ['client auth', 'client auth'] }, 'spec.usages[1]: Duplicate value: "client auth"'],
+    [
+      'a short life',
+      { expirationSeconds: 599 },
+      'spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 600 seconds (10 minutes)',
+    ],
+    ['no signer', { signerName: '' }, 'spec.signerName: Required value'],
+    [
+      'the legacy signer',
+      { signerName: signers.legacyUnknown },
+      'spec.signerName: Invalid value: "kubernetes.io/legacy-unknown": the legacy signerName is not allowed via this API version',
+    ],
+    [
+      'a signer without path',
+      { signerName: 'example.com' },
+      'spec.signerName: Invalid value: "example.com": must be a fully qualified domain and path of the form \'example.com/signer-name\'',
+    ],
+    [
+      'a signer without domain',
+      { signerName: 'example/x' },
+      'spec.signerName: Invalid value: "example": should be a domain with at least two segments separated by dots',
+    ],
+  ])('%s is refused', async (_name, spec, expected) => {
+    expect(texts(strategies.main.validateCreate?.(await csr(node, spec), context()))).toEqual([expected]);
+  });
+
+  it('an unknown usage is refused with the known ones listed', async () => {
+    const [error] = texts(strategies.main.validateCreate?.(await csr(node, { usages: ['tea'] }), context()));
+    expect(error).toMatch(
+      /^spec\.usages\[0\]: Unsupported value: "tea": supported values: "any", "cert sign", "client auth"/,
+    );
+  });
+
+  async function update(kind: 'approval' | 'status', before: object | undefined, after: object): Promise<string[]> {
+    const old = (await csr(node, {}, before)) as Frozen<KubeObject>;
+    const next: KubeObject = { ...structuredClone(old as KubeObject), status: structuredClone(after) };
+    await strategies[kind].prepareForUpdate?.(next, old, context(bootstrapper, kind));
+    return texts(strategies[kind].validateUpdate?.(next, old, context(bootstrapper, kind)));
+  }
+  const condition = (type: string, status = 'True', extra: object = {}): object => ({
+    conditions: [{ type, status, ...extra }],
+  });
+
+  it('approval adds Approved or Denied, with times, and keeps the rest of the status', async () => {
+    const old = await csr(node, {}, { certificate: 'eA==' });
+    const next: KubeObject = { ...structuredClone(old), status: condition('Approved'), spec: {} };
+    await strategies.approval.prepareForUpdate?.(next, old, context());
+    expect(next['spec']).toBe(old['spec']);
+    expect(next['status']).toEqual({
+      certificate: 'eA==',
+      conditions: [
+        {
+          type: 'Approved',
+          status: 'True',
+          lastUpdateTime: '2026-06-01T00:00:00Z',
+          lastTransitionTime: '2026-06-01T00:00:00Z',
+        },
+      ],
+    });
+  });
+
+  it('Approved and Denied are mutually exclusive and never removable', async () => {
+    expect(await update('approval', undefined, condition('Approved'))).toEqual([]);
+    const both = {
+      conditions: [
+        { type: 'Approved', status: 'True' },
+        { type: 'Denied', status: 'True' },
+      ],
+    };
+    expect(await update('approval', approved, both)).toEqual([
+      'status.conditions: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
+    ]);
+    expect(await update('approval', approved, condition('Denied'))).toContain(
+      'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+    );
+    expect(await update('approval', approved, {})).toEqual([
+      'status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
+    ]);
+    expect(await update('approval', undefined, condition('Approved', 'False'))).toEqual([
+      'status.conditions[0].status: Unsupported value: "False": supported values: "True"',
+    ]);
+    expect(await update('approval', undefined, condition('Approved', ''))).toEqual([
+      'status.conditions[0].status: Required value',
+    ]);
+  });
+
+  it('status sets the certificate once and approves nothing', async () => {
+    const outcome = await signApproved(world, authority, readSigningRequestObject(await csr(node, {}, approved)), {
+      validityMsMax: dayMs,
+    });
+    const certificate = Buffer.from(outcome.kind === 'signed' ? outcome.certificatePem : '').toString('base64');
+    expect(await update('status', approved, { ...approved, certificate })).toEqual([]);
+    expect(await update('status', { ...approved, certificate }, { ...approved, certificate: '' })).toEqual([
+      'status.certificate: Forbidden: updates may not modify existing certificate content',
+    ]);
+    expect(await update('status', approved, { ...approved, certificate: 'eA==' })).toEqual([
+      'status.certificate: Invalid value: "<certificate data>": must contain at least one CERTIFICATE PEM block',
+    ]);
+    expect(await update('status', undefined, condition('Approved'))).toEqual([
+      'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
+    ]);
+    expect(await update('status', approved, condition('Approved', 'True', { reason: 'edited' }))).toEqual([]);
+    expect(
+      await update('status', approved, { conditions: [...approved.conditions, { type: 'Failed', status: 'True' }] }),
+    ).toEqual([]);
+  });
+});

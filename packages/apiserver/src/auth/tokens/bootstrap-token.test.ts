@@ -1,0 +1,139 @@
+import { VirtualClock } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { FakeStore } from '../memory-store-fake.js';
+import {
+  BootstrapTokenAuthenticator,
+  bearerToken,
+  decideTokenCleaning,
+  parseBootstrapToken,
+  StaticTokens,
+  secretsEqual,
+  splitServiceAccountUsername,
+} from './index.js';
+
+const start = Date.UTC(2026, 5, 1);
+const clock = new VirtualClock(start);
+
+describe('bootstrap tokens', () => {
+  const data = (values: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+  const good = {
+    'token-id': 'abcdef',
+    'token-secret': '0123456789abcdef',
+    'usage-bootstrap-authentication': 'true',
+    expiration: '2026-06-02T00:00:00Z',
+    'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
+  };
+  const secret = (values: Record<string, string>, extra: object = {}): object => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'bootstrap.kubernetes.io/token',
+    data: data(values),
+    metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+    ...extra,
+  });
+
+  it.each<[string, object, string, boolean]>([
+    ['a good one', secret(good), 'abcdef.0123456789abcdef', true],
+    ['a wrong secret', secret(good), 'abcdef.0123456789abcdee', false],
+    ['an unknown id', secret(good), 'abcdeg.0123456789abcdef', false],
+    ['upper case', secret(good), 'ABCDEF.0123456789abcdef', false],
+    ['an expired one', secret({ ...good, expiration: '2026-05-31T23:59:59Z' }), 'abcdef.0123456789abcdef', false],
+    ['an unreadable expiry', secret({ ...good, expiration: 'tomorrow' }), 'abcdef.0123456789abcdef', false],
+    ['no expiry', secret({ ...good, expiration: '' }), 'abcdef.0123456789abcdef', true],
+    [
+      'one for signing only',
+      secret({ ...good, 'usage-bootstrap-authentication': 'false' }),
+      'abcdef.0123456789abcdef',
+      false,
+    ],
+    [
+      'an illegal extra group',
+      secret({ ...good, 'auth-extra-groups': 'system:masters' }),
+      'abcdef.0123456789abcdef',
+      false,
+    ],
+    ['another id inside', secret({ ...good, 'token-id': 'abcdeg' }), 'abcdef.0123456789abcdef', false],
+    ['another type', secret(good, { type: 'Opaque' }), 'abcdef.0123456789abcdef', false],
+    [
+      'one being deleted',
+      secret(good, {
+        metadata: {
+          name: 'bootstrap-token-abcdef',
+          namespace: 'kube-system',
+          deletionTimestamp: '2026-06-01T00:00:00Z',
+        },
+      }),
+      'abcdef.0123456789abcdef',
+      false,
+    ],
+  ])('%s', (_name, object, token, accepted) => {
+    const store = new FakeStore();
+    store.put('secrets', object);
+    const identity = new BootstrapTokenAuthenticator(store, clock).authenticate(token);
+    expect(identity !== undefined).toBe(accepted);
+  });
+
+  it('authenticate as system:bootstrap:<id> with sorted groups', () => {
+    const store = new FakeStore();
+    store.put('secrets', secret(good));
+    expect(new BootstrapTokenAuthenticator(store, clock).authenticate('abcdef.0123456789abcdef')?.user).toEqual({
+      username: 'system:bootstrap:abcdef',
+      groups: ['system:bootstrappers', 'system:bootstrappers:kubeadm:default-node-token'],
+    });
+  });
+
+  it('are cleaned when they expire, and looked at again when they will', () => {
+    const stored = (values: Record<string, string>): Frozen<KubeObject> => secret(values) as KubeObject;
+    expect(decideTokenCleaning(stored({ ...good, expiration: '2026-06-01T00:00:00Z' }), start)).toEqual({
+      delete: true,
+    });
+    expect(decideTokenCleaning(stored(good), start)).toEqual({ delete: false, againInMs: 86_400_000 });
+    expect(decideTokenCleaning(stored({ ...good, expiration: '' }), start)).toEqual({
+      delete: false,
+      againInMs: undefined,
+    });
+  });
+
+  it('have a fixed form', () => {
+    expect(parseBootstrapToken('abcdef.0123456789abcdef')).toEqual({ id: 'abcdef', secret: '0123456789abcdef' });
+    for (const text of ['abcdef', 'abcdef.0123456789abcdef0', 'abcde.0123456789abcdef', 'abcdef.0123456789abcdef\n'])
+      expect(parseBootstrapToken(text)).toBeUndefined();
+  });
+});
+
+describe('static tokens and headers', () => {
+  it('find their user', () => {
+    const user = { username: 'admin', groups: ['system:masters'] };
+    const fixed = new StaticTokens([
+      { token: 'one', user: { username: 'other', groups: [] } },
+      { token: 'two', user },
+    ]);
+    expect(fixed.authenticate('two')).toEqual({ user });
+    expect(fixed.authenticate('three')).toBeUndefined();
+    expect(secretsEqual('a', 'a')).toBe(true);
+    expect(secretsEqual('a', 'aa')).toBe(false);
+  });
+
+  it.each<[string | string[] | undefined, string | undefined]>([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER  abc', undefined],
+    ['Bearer', undefined],
+    ['Bearer ', undefined],
+    ['Basic abc', undefined],
+    ['  Bearer abc  ', 'abc'],
+    [['Bearer one', 'Bearer two'], 'one'],
+    [undefined, undefined],
+  ])('%j gives %s', (header, token) => expect(bearerToken(header)).toBe(token));
+
+  it.each<[string, object | undefined]>([
+    ['system:serviceaccount:ns:name', { namespace: 'ns', name: 'name' }],
+    ['system:serviceaccount:ns:a.b', { namespace: 'ns', name: 'a.b' }],
+    ['system:serviceaccount:ns:name:x', undefined],
+    ['system:serviceaccount:n.s:name', undefined],
+    ['system:serviceaccount::name', undefined],
+    ['someone', undefined],
+  ])('%s is split', (username, expected) => expect(splitServiceAccountUsername(username)).toEqual(expected));
+});
