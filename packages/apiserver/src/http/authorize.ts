@@ -3,16 +3,17 @@ import type { AccessRequest, Authorizer, UserInfo } from '../auth/index.js';
 import type { RequestInfo } from './request-info.js';
 
 /** Throws 403 unless allowed. Runs before anything is looked up: what a caller may not see, it cannot probe for either. */
-export function authorizeRequest(authorizer: Authorizer, user: UserInfo, info: RequestInfo): void {
-  const access = accessRequest(user, info);
+export function authorizeRequest(authorizer: Authorizer, user: UserInfo, wanted: Omit<AccessRequest, 'user'>): void {
+  const access = { user, ...wanted };
   const decision = authorizer.authorize(access);
   if (!decision.allowed) throw forbiddenAccess(access, decision.reason);
 }
 
-function accessRequest(user: UserInfo, info: RequestInfo): AccessRequest {
-  if (!info.isResource) return { user, verb: info.verb, path: info.path };
+/** The question to the authorizer, still without the one who asks. */
+export function accessOf(info: RequestInfo): Omit<AccessRequest, 'user'> {
+  if (!info.isResource) return { verb: info.verb, path: info.path };
   const { group, version, resource, subresource, namespace, authorizedName: name } = info;
-  return { user, verb: info.verb, resource: { group, version, resource, subresource, namespace, name } };
+  return { verb: info.verb, resource: { group, version, resource, subresource, namespace, name } };
 }
 
 function forbiddenAccess(access: AccessRequest, reason: string): StatusError {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@slipway/base';
 import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
@@ -23,12 +24,12 @@ export function http1Request(
   };
 }
 
-export async function sendHttp1(response: ServerResponse, answer: HttpResponse): Promise<void> {
+export async function sendHttp1(response: ServerResponse, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, headers, status } = answer;
   if (typeof body === 'function') {
     response.writeHead(status, headers);
     response.flushHeaders();
-    await body(new StreamSink(response));
+    await body(new StreamSink(response, clock));
     response.end();
     return;
   }
@@ -36,5 +37,5 @@ export async function sendHttp1(response: ServerResponse, answer: HttpResponse):
   if (status !== 304) headers['content-length'] = String(length);
   response.writeHead(status, headers);
   if (body === undefined || Buffer.isBuffer(body)) response.end(body);
-  else await writePieces(response, body);
+  else await writePieces(response, body, clock);
 }

@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Clock } from '@slipway/base';
 import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
@@ -23,14 +24,14 @@ export function http2Request(
   };
 }
 
-export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse): Promise<void> {
+export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse, clock: Clock): Promise<void> {
   if (stream.destroyed || stream.closed) return;
   const { body, status } = answer;
   const headers: Record<string, string | string[] | number> = answer.headers;
   headers[':status'] = status;
   if (typeof body === 'function') {
     stream.respond(headers);
-    await body(new StreamSink(stream));
+    await body(new StreamSink(stream, clock));
     if (!stream.destroyed) stream.end();
     return;
   }
@@ -40,7 +41,7 @@ export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse)
   else {
     stream.respond(headers);
     if (Buffer.isBuffer(body)) stream.end(body);
-    else await writePieces(stream, body);
+    else await writePieces(stream, body, clock);
   }
   if (!stream.readableEnded && !stream.endAfterHeaders) stream.once('finish', () => discardBody(stream));
 }
