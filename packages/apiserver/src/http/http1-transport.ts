@@ -4,7 +4,7 @@ import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 import { bodyLength } from './respond.js';
-import { StreamSink, writePieces } from './stream-sink.js';
+import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 
 export function http1Request(
   message: IncomingMessage,
@@ -20,12 +20,20 @@ export function http1Request(
       return connection.clientCertificate();
     },
     readBody: (bytesMax) => readBody(message, contentLength(message.headers['content-length']), bytesMax),
-    onClose: (callback) => void response.once('close', callback),
+    onClose: (callback) => {
+      if (response.destroyed) callback();
+      else response.once('close', callback);
+    },
   };
 }
 
 export async function sendHttp1(response: ServerResponse, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, headers, status } = answer;
+  if (response.destroyed) {
+    // A stream of events holds a subscription, which must learn that nobody listens.
+    if (typeof body === 'function') await body(closedSink);
+    return;
+  }
   if (typeof body === 'function') {
     response.writeHead(status, headers);
     response.flushHeaders();

@@ -4,7 +4,7 @@ import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 import { bodyLength } from './respond.js';
-import { StreamSink, writePieces } from './stream-sink.js';
+import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 
 export function http2Request(
   stream: ServerHttp2Stream,
@@ -20,13 +20,20 @@ export function http2Request(
       return connection.clientCertificate();
     },
     readBody: (bytesMax) => readBody(stream, contentLength(headers['content-length']), bytesMax),
-    onClose: (callback) => void stream.once('close', callback),
+    onClose: (callback) => {
+      if (stream.destroyed) callback();
+      else stream.once('close', callback);
+    },
   };
 }
 
 export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse, clock: Clock): Promise<void> {
-  if (stream.destroyed || stream.closed) return;
   const { body, status } = answer;
+  if (stream.destroyed || stream.closed) {
+    // A stream of events holds a subscription, which must learn that nobody listens.
+    if (typeof body === 'function') await body(closedSink);
+    return;
+  }
   const headers: Record<string, string | string[] | number> = answer.headers;
   headers[':status'] = status;
   if (typeof body === 'function') {

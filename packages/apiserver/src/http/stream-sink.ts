@@ -40,6 +40,9 @@ export class StreamSink implements BodySink {
   }
 }
 
+/** For a client that left before the body began. */
+export const closedSink: BodySink = { write: () => false, onClose: (callback) => callback() };
+
 /** Writes pieces joined into larger ones, and ends the stream. */
 export async function writePieces(stream: Writable, pieces: readonly Buffer[], clock: Clock): Promise<void> {
   const sink = new StreamSink(stream, clock);

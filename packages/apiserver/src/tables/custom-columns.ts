@@ -3,7 +3,9 @@ import type { TableColumn, TablePrinter } from '../registry/index.js';
 import { humanAge } from './human-duration.js';
 
 /** `additionalPrinterColumns` of a CustomResourceDefinition. */
-export interface PrinterColumn extends TableColumn {
+export interface PrinterColumn extends Omit<TableColumn, 'type'> {
+  /** As in the manifest; what is not a type of tables prints as text. */
+  readonly type: string;
   readonly jsonPath: string;
 }
 
@@ -14,11 +16,10 @@ export const nameColumn: TableColumn = {
   description: 'Name must be unique within a namespace.',
 };
 
-const ageColumn: PrinterColumn = {
+const ageColumn: TableColumn = {
   name: 'Age',
   type: 'date',
   description: 'The time since the object was created.',
-  jsonPath: '.metadata.creationTimestamp',
 };
 
 /** What kinds without columns of their own show. */
@@ -30,14 +31,23 @@ export const defaultPrinter: TablePrinter = {
 /** The printer of a custom resource: its name, then the columns that its definition asks for. Throws JsonPathError. */
 export function customColumns(columns: readonly PrinterColumn[]): TablePrinter {
   if (columns.length === 0) return defaultPrinter;
-  const searches = columns.map((column) => ({ type: column.type, path: compileJsonPath(column.jsonPath) }));
+  const searches = columns.map(({ type, jsonPath }) => ({ type: columnType(type), path: compileJsonPath(jsonPath) }));
   return {
-    columns: [nameColumn, ...columns],
+    columns: [
+      nameColumn,
+      ...columns.map(({ jsonPath: _path, type, ...rest }) => ({ ...rest, type: columnType(type) })),
+    ],
     cells: (object, now) => [
       object.metadata.name ?? '',
       ...searches.map(({ type, path }) => cell(type, path, object, now)),
     ],
   };
+}
+
+const columnTypes: readonly string[] = ['integer', 'number', 'boolean', 'date'] satisfies TableColumn['type'][];
+
+function columnType(text: string): TableColumn['type'] {
+  return columnTypes.includes(text) ? (text as TableColumn['type']) : 'string';
 }
 
 function cell(type: TableColumn['type'], path: JsonPath, object: Frozen<KubeObject>, now: number): unknown {
