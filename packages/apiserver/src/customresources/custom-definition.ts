@@ -85,7 +85,10 @@ function customVersion(
 /** Definitions describe what is special about their kind; every object has these three besides. */
 function wholeObject(schema: Schema): Schema {
   const { metadata = { type: 'object' } as const, ...properties } = schema.properties ?? {};
-  return { ...schema, properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata, ...properties } };
+  return {
+    ...schema,
+    properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata, ...properties },
+  };
 }
 
 function printerColumns(version: CustomResourceDefinitionVersion): readonly PrinterColumn[] {

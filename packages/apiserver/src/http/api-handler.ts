@@ -1,8 +1,8 @@
 import type { Clock, Logger, Random } from '@slipway/base';
 import { internalError, StatusError } from '@slipway/kube';
-import type { Authorizer, Credentials, UserInfo } from '../auth/index.js';
+import type { AccessRequest, Authorizer, Credentials, UserInfo } from '../auth/index.js';
 import type { Registry } from '../registry/index.js';
-import { authorizeRequest } from './authorize.js';
+import { accessOf, authorizeRequest } from './authorize.js';
 import type { DecodeProtobuf } from './body.js';
 import { HealthChecks } from './health.js';
 import { headerText, type HttpRequest, type HttpResponse } from './message.js';
@@ -20,8 +20,11 @@ export const requestTimeoutMsDefault = 60_000;
 
 export interface ApiHandlerOptions {
   readonly registry: Registry;
-  /** Authentication and impersonation in one: anonymous where there are no credentials. Throws 401, 403 or 400. */
-  resolveUser(credentials: Credentials): UserInfo | Promise<UserInfo>;
+  /**
+   * Authentication and impersonation in one: anonymous where there are no credentials. `access` is what the user is about to
+   * do. Throws 401, 403 or 400.
+   */
+  resolveUser(credentials: Credentials, access: Omit<AccessRequest, 'user'>): UserInfo | Promise<UserInfo>;
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,10 +35,15 @@ export interface ApiHandlerOptions {
   /** Pages beside the API: `/metrics`, `/openid/v1/jwks`, `/.well-known/openid-configuration` … */
   readonly documents?: DocumentRoutes;
   /** `host:port` as clients reach it, for the old discovery documents. */
-  serverAddress?(): string;
+  readonly serverAddress?: () => string;
   /** The ceiling of `?timeout=` and the limit of requests without. */
   readonly requestTimeoutMs?: number;
+  /** How many requests may be in the works at once, watches not counted; beyond that clients are told to come back. */
+  readonly inflightMax?: { readonly readOnly: number; readonly mutating: number };
 }
+
+// Reads are answered from memory and rarely overlap; writes wait for the disk, each with its body in memory.
+const inflightMaxDefault = { readOnly: 2_000, mutating: 500 };
 
 const forbiddenAuditId = /[^\x20-\x7e]/;
 
@@ -49,6 +57,7 @@ export class ApiHandler {
   readonly #resources: ResourceHandler;
   readonly #others: NonResourceHandler;
   readonly #requestTimeoutMs: number;
+  readonly #inflight = { readOnly: 0, mutating: 0 };
 
   constructor(private readonly options: ApiHandlerOptions) {
     const { registry, clock, random, decodeProtobuf, metrics } = options;
@@ -85,8 +94,9 @@ export class ApiHandler {
     let context: RequestContext | undefined;
     try {
       info = parseRequestInfo(request.method, request.url);
-      const user = await this.options.resolveUser(request);
-      authorizeRequest(this.options.authorizer, user, info);
+      const access = accessOf(info);
+      const user = await this.options.resolveUser(request, access);
+      authorizeRequest(this.options.authorizer, user, access);
       context = new RequestContext(request, info, user, this.options.clock);
       response = await this.#dispatch(context);
     } catch (error) {
@@ -99,6 +109,18 @@ export class ApiHandler {
 
   async #dispatch(context: RequestContext): Promise<HttpResponse> {
     if (context.info.verb === 'watch' && context.info.isResource) return this.#resources.handle(context);
+    const kind = context.info.method === 'GET' || context.info.method === 'HEAD' ? 'readOnly' : 'mutating';
+    const max = (this.options.inflightMax ?? inflightMaxDefault)[kind];
+    if (this.#inflight[kind] >= max) throw tooManyRequests();
+    this.#inflight[kind] += 1;
+    try {
+      return await this.#answer(context);
+    } finally {
+      this.#inflight[kind] -= 1;
+    }
+  }
+
+  async #answer(context: RequestContext): Promise<HttpResponse> {
     const timeoutMs = parseRequestTimeoutMs(context.info.query, this.#requestTimeoutMs);
     const work = context.info.isResource ? this.#resources.handle(context) : this.#others.handle(context);
     return compress(await this.#withDeadline(context, timeoutMs, work), context.request.headers);
@@ -172,6 +194,15 @@ export class ApiHandler {
 function pathOf(url: string): string {
   const question = url.indexOf('?');
   return question < 0 ? url : url.slice(0, question);
+}
+
+function tooManyRequests(): StatusError {
+  return new StatusError({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'Too many requests, please try again later.',
+    details: { retryAfterSeconds: 1 },
+  });
 }
 
 function requestTimedOut(): StatusError {

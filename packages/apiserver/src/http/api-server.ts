@@ -1,9 +1,4 @@
-import {
-  createServer as createHttp2Server,
-  type Http2Server,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -12,6 +7,7 @@ import type { ApiHandler } from './api-handler.js';
 import { ConnectionInfo } from './connection-info.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import { http2Request, sendHttp2 } from './http2-transport.js';
+import { SessionTracker } from './session-tracker.js';
 
 export interface ServingCertificate {
   /** PEM, the leaf first. */
@@ -39,7 +35,7 @@ const limits = {
   requestTimeoutMs: 90_000,
   keepAliveMs: 90_000,
   handshakeTimeoutMs: 10_000,
-  idleSessionMs: 180_000,
+  keepAliveProbeMs: 30_000,
   sessionMemoryMegabytes: 32,
   drainMs: 10_000,
 } as const;
@@ -49,12 +45,12 @@ export class ApiServer {
   readonly #tls: HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<TLSSocket>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sessions: SessionTracker;
   readonly #connections = new WeakMap<object, ConnectionInfo>();
-  readonly #openStreams = new WeakMap<object, number>();
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
+    this.#sessions = new SessionTracker(options.clock);
     this.#http2 = this.#createHttp2();
     this.#tls = this.#createTls();
   }
@@ -91,7 +87,7 @@ export class ApiServer {
   async #close(): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.#tls.close(() => resolve()));
     this.options.handler.shutdown();
-    for (const session of this.#sessions) session.close();
+    this.#sessions.close();
     this.#tls.closeIdleConnections();
     const drained = new AbortController();
     const deadline = sleep(this.options.clock, this.options.drainMs ?? limits.drainMs, { signal: drained.signal });
@@ -134,7 +130,7 @@ export class ApiServer {
       response.on('close', () => this.#closeIdle());
       this.options.handler
         .handle(http1Request(request, response, connection))
-        .then((answer) => sendHttp1(response, this.#withClose(answer)))
+        .then((answer) => sendHttp1(response, this.#withClose(answer), this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => response.destroy()));
     });
     server.on('tlsClientError', (error) => this.options.logger.debug({ err: error }, 'TLS handshake failed'));
@@ -158,10 +154,10 @@ export class ApiServer {
       // A reset without an error code leaves unsent data, and with it the stream, hanging.
       stream.on('aborted', () => stream.destroy());
       const connection = this.#connectionOf(stream.session ?? stream);
-      this.#countStream(stream);
+      this.#sessions.count(stream);
       this.options.handler
         .handle(http2Request(stream, headers, connection))
-        .then((answer) => sendHttp2(stream, answer))
+        .then((answer) => sendHttp2(stream, answer, this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => stream.close()));
     });
     return server;
@@ -170,25 +166,15 @@ export class ApiServer {
   #openSession(session: ServerHttp2Session): void {
     this.#connections.set(session, new ConnectionInfo(session.socket as TLSSocket));
     this.#sessions.add(session);
-    session.once('close', () => this.#sessions.delete(session));
-    // Watches may be silent for longer than this: only a session without streams is idle.
-    session.setTimeout(limits.idleSessionMs, () => {
-      if ((this.#openStreams.get(session) ?? 0) === 0) session.close();
-    });
     if (this.#closing !== undefined) session.close();
-  }
-
-  #countStream(stream: ServerHttp2Stream): void {
-    const { session } = stream;
-    if (session === undefined) return;
-    this.#openStreams.set(session, (this.#openStreams.get(session) ?? 0) + 1);
-    stream.once('close', () => this.#openStreams.set(session, (this.#openStreams.get(session) ?? 1) - 1));
   }
 
   #track(socket: TLSSocket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
+    // Peers that vanish without a word are found out by the kernel: a silent watch would never notice.
+    socket.setKeepAlive(true, limits.keepAliveProbeMs);
   }
 
   #connectionOf(key: object): ConnectionInfo {

@@ -1,8 +1,7 @@
-import { badRequest, type JsonValue, type MutableJsonObject, parseJson, StatusError } from '@slipway/kube';
+import { badRequest, type JsonValue, type MutableJsonObject, parseJson, parseYaml, StatusError } from '@slipway/kube';
 import type { DecodedBody, PatchType } from '../registry/index.js';
 import { essenceOf } from './media-type.js';
 import { jsonMediaType, protobufMediaType, unsupportedMediaType, yamlMediaType } from './negotiate.js';
-import { parseYamlBody } from './yaml-body.js';
 
 export const bodyBytesMax = 3 * 1024 * 1024;
 const jsonPatchOperationsMax = 10_000;
@@ -38,7 +37,7 @@ export function decodeBody(
     case jsonMediaType:
       return objectBody(bytes, kind, () => parseJson(bytes), "couldn't get version/kind; json parse error: ");
     case yamlMediaType:
-      return objectBody(bytes, kind, () => parseYamlBody(bytes), '');
+      return objectBody(bytes, kind, () => parseYaml(bytes), '');
     case protobufMediaType:
       if (decodeProtobuf !== undefined) return decodeProtobufBody(bytes, kind, decodeProtobuf);
   }
@@ -129,7 +128,7 @@ export function decodePatch(
   type: PatchType,
 ): { readonly type: PatchType; readonly value: unknown; readonly duplicateKeys: readonly string[] } {
   try {
-    const { value, duplicateKeys } = type === 'apply' ? parseApply(bytes) : parseJson(bytes);
+    const { value, duplicateKeys } = type === 'apply' ? parseYaml(bytes) : parseJson(bytes);
     if (type === 'json' && Array.isArray(value) && value.length > jsonPatchOperationsMax)
       throw tooLarge(
         `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${value.length}`,
@@ -138,16 +137,5 @@ export function decodePatch(
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw badRequest(`${type === 'apply' ? 'error decoding YAML' : 'error decoding patch'}: ${messageOf(error)}`);
-  }
-}
-
-/** Go clients send JSON under the YAML name, and reading that as JSON is far cheaper. */
-function parseApply(bytes: Buffer): { value: JsonValue; duplicateKeys: readonly string[] } {
-  if (bytes[0] !== 0x7b) return parseYamlBody(bytes);
-  try {
-    return parseJson(bytes);
-  } catch {
-    // A YAML flow mapping begins with the same brace.
-    return parseYamlBody(bytes);
   }
 }

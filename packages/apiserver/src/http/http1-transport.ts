@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@slipway/base';
 import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 import { bodyLength } from './respond.js';
-import { StreamSink, writePieces } from './stream-sink.js';
+import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 
 export function http1Request(
   message: IncomingMessage,
@@ -19,16 +20,24 @@ export function http1Request(
       return connection.clientCertificate();
     },
     readBody: (bytesMax) => readBody(message, contentLength(message.headers['content-length']), bytesMax),
-    onClose: (callback) => void response.once('close', callback),
+    onClose: (callback) => {
+      if (response.destroyed) callback();
+      else response.once('close', callback);
+    },
   };
 }
 
-export async function sendHttp1(response: ServerResponse, answer: HttpResponse): Promise<void> {
+export async function sendHttp1(response: ServerResponse, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, headers, status } = answer;
+  if (response.destroyed) {
+    // A stream of events holds a subscription, which must learn that nobody listens.
+    if (typeof body === 'function') await body(closedSink);
+    return;
+  }
   if (typeof body === 'function') {
     response.writeHead(status, headers);
     response.flushHeaders();
-    await body(new StreamSink(response));
+    await body(new StreamSink(response, clock));
     response.end();
     return;
   }
@@ -36,5 +45,5 @@ export async function sendHttp1(response: ServerResponse, answer: HttpResponse):
   if (status !== 304) headers['content-length'] = String(length);
   response.writeHead(status, headers);
   if (body === undefined || Buffer.isBuffer(body)) response.end(body);
-  else await writePieces(response, body);
+  else await writePieces(response, body, clock);
 }

@@ -1,9 +1,10 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Clock } from '@slipway/base';
 import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 import { bodyLength } from './respond.js';
-import { StreamSink, writePieces } from './stream-sink.js';
+import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 
 export function http2Request(
   stream: ServerHttp2Stream,
@@ -19,18 +20,25 @@ export function http2Request(
       return connection.clientCertificate();
     },
     readBody: (bytesMax) => readBody(stream, contentLength(headers['content-length']), bytesMax),
-    onClose: (callback) => void stream.once('close', callback),
+    onClose: (callback) => {
+      if (stream.destroyed) callback();
+      else stream.once('close', callback);
+    },
   };
 }
 
-export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse): Promise<void> {
-  if (stream.destroyed || stream.closed) return;
+export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse, clock: Clock): Promise<void> {
   const { body, status } = answer;
+  if (stream.destroyed || stream.closed) {
+    // A stream of events holds a subscription, which must learn that nobody listens.
+    if (typeof body === 'function') await body(closedSink);
+    return;
+  }
   const headers: Record<string, string | string[] | number> = answer.headers;
   headers[':status'] = status;
   if (typeof body === 'function') {
     stream.respond(headers);
-    await body(new StreamSink(stream));
+    await body(new StreamSink(stream, clock));
     if (!stream.destroyed) stream.end();
     return;
   }
@@ -40,7 +48,7 @@ export async function sendHttp2(stream: ServerHttp2Stream, answer: HttpResponse)
   else {
     stream.respond(headers);
     if (Buffer.isBuffer(body)) stream.end(body);
-    else await writePieces(stream, body);
+    else await writePieces(stream, body, clock);
   }
   if (!stream.readableEnded && !stream.endAfterHeaders) stream.once('finish', () => discardBody(stream));
 }

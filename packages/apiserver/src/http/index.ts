@@ -6,7 +6,7 @@ export type { DecodeProtobuf } from './body.js';
 export type { HealthCheck, HealthEndpoint } from './health.js';
 export { HealthChecks } from './health.js';
 export type { BodySink, BodyStream, HttpRequest, HttpResponse, RequestHeaders, ResponseHeaders } from './message.js';
-export type { ActiveRequest, RequestMetrics } from './metrics.js';
+export type { ActiveRequest, RequestMetrics, WatchObserver } from './metrics.js';
 export { metricsDocument, PrometheusRequestMetrics } from './metrics.js';
 export type { DocumentRoute, DocumentRoutes, PlainDocument } from './non-resource-handler.js';
 export type { RequestInfo } from './request-info.js';

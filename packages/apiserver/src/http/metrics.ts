@@ -6,10 +6,16 @@ export interface ActiveRequest {
   finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void;
 }
 
+/** What a watch reports of itself. */
+export interface WatchObserver {
+  readonly events: (count: number) => void;
+  readonly end: () => void;
+}
+
 /** What the handler reports of requests. */
 export interface RequestMetrics {
   started(method: string): ActiveRequest;
-  watchStarted(info: RequestInfo): { events(count: number): void; end(): void };
+  watchStarted(info: RequestInfo): WatchObserver;
 }
 
 const secondsBuckets = [
@@ -92,7 +98,7 @@ export class PrometheusRequestMetrics implements RequestMetrics {
     };
   }
 
-  watchStarted(info: RequestInfo): { events(count: number): void; end(): void } {
+  watchStarted(info: RequestInfo): WatchObserver {
     const gauge = this.#longRunning.labels({ ...labelsOf(info, undefined) });
     const { group, version, resource } = info;
     const events = this.#watchEvents.labels({ group, version, resource });

@@ -23,7 +23,7 @@ interface NonResourceHandlerOptions {
   readonly registry: Registry;
   readonly health: HealthChecks;
   readonly documents: DocumentRoutes;
-  serverAddress(): string;
+  readonly serverAddress: () => string;
 }
 
 const healthPaths = /^\/(healthz|livez|readyz)(?:\/(.+))?$/;

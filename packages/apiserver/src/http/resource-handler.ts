@@ -6,6 +6,7 @@ import { bodyBytesMax, bodyTooLarge, decodeBody, decodePatch, type DecodeProtobu
 import { parseDeleteOptions } from './delete-options.js';
 import { type EncodeEvent, metadataEvents, objectEvents, tableEvents } from './event-encoder.js';
 import { headerText, type HttpResponse, pageNotFound } from './message.js';
+import type { WatchObserver } from './metrics.js';
 import { negotiate, type Negotiated, notAcceptableError } from './negotiate.js';
 import { parseListOptions, parseTimeoutSeconds, parseWatchOptions, parseWriteOptions } from './options.js';
 import type { RequestContext } from './request-context.js';
@@ -22,7 +23,7 @@ export interface ResourceHandlerOptions {
   readonly decodeProtobuf?: DecodeProtobuf;
   onShutdown(callback: () => void): { dispose(): void };
   /** Called at the start of a watch; the results are called per batch and at the end. */
-  watchStarted?(context: RequestContext): { events(count: number): void; end(): void };
+  readonly watchStarted?: (context: RequestContext) => WatchObserver;
 }
 
 type Handler = (context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated) => Promise<HttpResponse>;
@@ -150,7 +151,7 @@ export class ResourceHandler {
     const options = await this.#readDeleteOptions(context);
     const deleted = await endpoint.delete(context, namespaceOf(context, endpoint), info.name, options);
     if (deleted.kind === 'object') {
-      const pending = deleted.answer.object.metadata.deletionTimestamp != null;
+      const pending = (deleted.answer.object.metadata.deletionTimestamp ?? null) !== null;
       const code = pending && options.orphanDependents === false ? 202 : 200;
       return respondObject(context, endpoint, deleted.answer, code, negotiated);
     }

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { type Frozen, type KubeObject, type Status, StatusError, stringifyJson } from '@slipway/kube';
-import { stringify as stringifyYaml } from 'yaml';
+import { type Frozen, type KubeObject, type Status, StatusError, stringifyJson, stringifyYaml } from '@slipway/kube';
 import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
 import { defaultPrinter, encodeMetadata, parseIncludeObject, renderTable, type TableOptions } from '../tables/index.js';
 import { bytesOf, listPieces, listValue, metadataListText } from './answer-encoder.js';
@@ -13,15 +12,8 @@ const newline = Buffer.from('\n');
 const gzipBytesMin = 128 * 1024;
 const gzipAsync = promisify(gzip);
 
-/** YAML is for people: sorted like Go's, quoted where YAML 1.1 readers would misread, no anchors. */
-function encodeYaml(value: unknown): Buffer {
-  return Buffer.from(
-    stringifyYaml(value, { version: '1.1', sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false }),
-  );
-}
-
 function encodeValue(value: unknown, negotiated: Pick<Negotiated, 'encoding' | 'pretty'>): Buffer {
-  if (negotiated.encoding === 'yaml') return encodeYaml(value);
+  if (negotiated.encoding === 'yaml') return Buffer.from(stringifyYaml(value));
   return Buffer.from(`${stringifyJson(value, negotiated.pretty ? { indent: 2 } : {})}\n`);
 }
 

@@ -1,12 +1,19 @@
 import type { Writable } from 'node:stream';
+import type { Clock } from '@slipway/base';
 import type { BodySink } from './message.js';
 
 /** Large bodies go out in pieces of this size, so that a slow client holds one piece and not the whole. */
 const chunkBytesMax = 256 * 1024;
 
+/** A client that takes nothing for this long is gone, whatever its connection says. */
+const stallMsMax = 120_000;
+
 /** A response stream as a sink with back-pressure. */
 export class StreamSink implements BodySink {
-  constructor(private readonly stream: Writable) {}
+  constructor(
+    private readonly stream: Writable,
+    private readonly clock: Clock,
+  ) {}
 
   write(chunk: Buffer): boolean | Promise<boolean> {
     const { stream } = this;
@@ -16,10 +23,12 @@ export class StreamSink implements BodySink {
       const finish = (open: boolean) => (): void => {
         stream.off('drain', onDrain);
         stream.off('close', onClose);
+        timer.cancel();
         resolve(open);
       };
       const onDrain = finish(true);
       const onClose = finish(false);
+      const timer = this.clock.setTimer(stallMsMax, () => stream.destroy());
       stream.on('drain', onDrain);
       stream.on('close', onClose);
     });
@@ -31,9 +40,12 @@ export class StreamSink implements BodySink {
   }
 }
 
+/** For a client that left before the body began. */
+export const closedSink: BodySink = { write: () => false, onClose: (callback) => callback() };
+
 /** Writes pieces joined into larger ones, and ends the stream. */
-export async function writePieces(stream: Writable, pieces: readonly Buffer[]): Promise<void> {
-  const sink = new StreamSink(stream);
+export async function writePieces(stream: Writable, pieces: readonly Buffer[], clock: Clock): Promise<void> {
+  const sink = new StreamSink(stream, clock);
   let from = 0;
   let size = 0;
   for (let index = 0; index < pieces.length; index += 1) {

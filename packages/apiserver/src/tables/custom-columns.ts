@@ -1,14 +1,13 @@
-import { type Frozen, type KubeObject, stringifyJson } from '@slipway/kube';
+import { compileJsonPath, type Frozen, type JsonPath, type KubeObject, stringifyJson } from '@slipway/kube';
 import type { TableColumn, TablePrinter } from '../registry/index.js';
 import { humanAge } from './human-duration.js';
 
 /** `additionalPrinterColumns` of a CustomResourceDefinition. */
-export interface PrinterColumn extends TableColumn {
+export interface PrinterColumn extends Omit<TableColumn, 'type'> {
+  /** As in the manifest; what is not a type of tables prints as text. */
+  readonly type: string;
   readonly jsonPath: string;
 }
-
-/** Compiles `.spec.replicas` (no braces) into a search; an invalid path throws. */
-export type CompileJsonPath = (path: string) => (object: unknown) => readonly unknown[];
 
 export const nameColumn: TableColumn = {
   name: 'Name',
@@ -17,11 +16,10 @@ export const nameColumn: TableColumn = {
   description: 'Name must be unique within a namespace.',
 };
 
-const ageColumn: PrinterColumn = {
+const ageColumn: TableColumn = {
   name: 'Age',
   type: 'date',
   description: 'The time since the object was created.',
-  jsonPath: '.metadata.creationTimestamp',
 };
 
 /** What kinds without columns of their own show. */
@@ -30,34 +28,31 @@ export const defaultPrinter: TablePrinter = {
   cells: (object, now) => [object.metadata.name ?? '', humanAge(object.metadata.creationTimestamp, now)],
 };
 
-/** The printer of a custom resource: its name, then the columns that its definition asks for. */
-export function customColumns(columns: readonly PrinterColumn[], compile: CompileJsonPath): TablePrinter {
+/** The printer of a custom resource: its name, then the columns that its definition asks for. Throws JsonPathError. */
+export function customColumns(columns: readonly PrinterColumn[]): TablePrinter {
   if (columns.length === 0) return defaultPrinter;
-  const searches = columns.map((column) => ({ type: column.type, find: compile(column.jsonPath) }));
+  const searches = columns.map(({ type, jsonPath }) => ({ type: columnType(type), path: compileJsonPath(jsonPath) }));
   return {
-    columns: [nameColumn, ...columns],
+    columns: [
+      nameColumn,
+      ...columns.map(({ jsonPath: _path, type, ...rest }) => ({ ...rest, type: columnType(type) })),
+    ],
     cells: (object, now) => [
       object.metadata.name ?? '',
-      ...searches.map(({ type, find }) => cell(type, find, object, now)),
+      ...searches.map(({ type, path }) => cell(type, path, object, now)),
     ],
   };
 }
 
-function cell(
-  type: TableColumn['type'],
-  find: (object: unknown) => readonly unknown[],
-  object: Frozen<KubeObject>,
-  now: number,
-): unknown {
-  let results: readonly unknown[];
-  try {
-    results = find(object);
-  } catch {
-    // A path that does not fit the object is the same as one that finds nothing.
-    return null;
-  }
-  if (results.length === 0 || results[0] === undefined) return null;
-  const value = results[0];
+const columnTypes: readonly string[] = ['integer', 'number', 'boolean', 'date'] satisfies TableColumn['type'][];
+
+function columnType(text: string): TableColumn['type'] {
+  return columnTypes.includes(text) ? (text as TableColumn['type']) : 'string';
+}
+
+function cell(type: TableColumn['type'], path: JsonPath, object: Frozen<KubeObject>, now: number): unknown {
+  const value = path.first(object);
+  if (value === undefined) return null;
   return type === 'string' ? printText(value) : printTyped(type, value, now);
 }
 

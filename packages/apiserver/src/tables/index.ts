@@ -1,4 +1,4 @@
-export type { CompileJsonPath, PrinterColumn } from './custom-columns.js';
+export type { PrinterColumn } from './custom-columns.js';
 export { customColumns, defaultPrinter, nameColumn } from './custom-columns.js';
 export { humanAge, humanDuration } from './human-duration.js';
 export type { ViewVersion } from './partial-metadata.js';

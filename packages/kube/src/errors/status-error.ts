@@ -109,7 +109,7 @@ function detailsOf(resource: ResourceName, name: string): StatusDetails {
   const details: StatusDetails = {};
   if (name !== '') details.name = name;
   if (resource.group !== '') details.group = resource.group;
-  details.kind = resource.resource;
+  if (resource.resource !== '') details.kind = resource.resource;
   return details;
 }
 
@@ -142,12 +142,13 @@ export function conflict(resource: ResourceName, name: string, cause = modifiedM
   });
 }
 
+/** An empty resource stands for a path that is not one. */
 export function forbidden(resource: ResourceName, name: string, why: string): StatusError {
   const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} "${name}"`;
   return new StatusError({
     code: 403,
     reason: 'Forbidden',
-    message: `${subject} is forbidden: ${why}`,
+    message: resource.resource === '' ? `forbidden: ${why}` : `${subject} is forbidden: ${why}`,
     details: detailsOf(resource, name),
   });
 }

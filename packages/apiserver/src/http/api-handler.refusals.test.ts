@@ -1,7 +1,6 @@
-import { gunzipSync } from 'node:zlib';
 import { StatusError, unauthorized } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import { bodyJson, bodyText, createBench, type TestRequest, testRequest } from './test-support.js';
+import { bodyText, createBench, type TestRequest, testRequest } from './test-support.js';
 
 const config = (name: string, data: Record<string, string> = {}) => ({
   kind: 'ConfigMap',
@@ -286,6 +285,23 @@ describe('refusals', () => {
     expect((await call('GET', '/api/v1/configmaps', {}, bench)).response.headers['retry-after']).toBe('1');
   });
 
+  it('overload: 429 with `Retry-After: 1`', async () => {
+    const bench = createBench({ inflightMax: { readOnly: 1, mutating: 1 } });
+    let release: () => void = () => undefined;
+    bench.registry.intercept = () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    const first = call('GET', '/api/v1/configmaps', {}, bench);
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = await call('GET', '/api/v1/configmaps', {}, bench);
+    expect([second.response.status, second.response.headers['retry-after']]).toEqual([429, '1']);
+    release();
+    expect((await first).response.status).toBe(200);
+    bench.registry.intercept = undefined;
+    expect((await call('GET', '/api/v1/configmaps', {}, bench)).response.status).toBe(200);
+  });
+
   it('On expiry 504 with reason `Timeout`', async () => {
     const bench = createBench();
     let aborted = false;
@@ -338,216 +354,5 @@ describe('refusals', () => {
       body,
     });
     expect(response.status).toBe(400);
-  });
-});
-
-describe('answers', () => {
-  it('sends stored bytes with a trailing newline and the common headers', async () => {
-    const { response, text } = await call('GET', '/api/v1/namespaces/a/configmaps/x');
-    expect(text).toBe(`${JSON.stringify(config('x'))}\n`);
-    expect(response.headers).toEqual({
-      'content-type': 'application/json',
-      'cache-control': 'no-cache, private',
-      'audit-id': expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-    });
-  });
-
-  it('`Audit-Id` (uuid, echo if supplied)', async () => {
-    expect((await call('GET', '/version', { headers: { 'audit-id': 'mine' } })).response.headers['audit-id']).toBe(
-      'mine',
-    );
-  });
-
-  it('Custom-resource lists print `"continue":""`, built-in lists omit it; items carry kind and apiVersion only there', async () => {
-    const builtIn = await call('GET', '/api/v1/configmaps');
-    const { kind: _kind, apiVersion: _apiVersion, ...item } = config('x');
-    expect(JSON.parse(builtIn.text)).toEqual({
-      kind: 'ConfigMapList',
-      apiVersion: 'v1',
-      metadata: { resourceVersion: '77' },
-      items: [item],
-    });
-    const custom = await call('GET', '/apis/example.com/v1/widgets');
-    expect(JSON.parse(custom.text)).toEqual({
-      kind: 'WidgetList',
-      apiVersion: 'example.com/v1',
-      metadata: { resourceVersion: '77', continue: '' },
-      items: [widget('w')],
-    });
-  });
-
-  it('An empty list must encode `"items":[]`, never null', async () => {
-    const bench = createBench();
-    const response = await bench.handler.handle(testRequest('GET', '/api/v1/configmaps'));
-    expect(bodyText(response)).toBe(
-      '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"77"},"items":[]}\n',
-    );
-  });
-
-  it('remainingItemCount absent with selectors: passed on when the registry gives it', async () => {
-    const bench = createBench();
-    bench.registry.listExtra = { continue: 'next', remainingItemCount: 3 };
-    expect(bodyJson(await bench.handler.handle(testRequest('GET', '/api/v1/configmaps?limit=1')))).toMatchObject({
-      metadata: { continue: 'next', remainingItemCount: 3 },
-    });
-  });
-
-  it('Table responses keep `metadata.resourceVersion` and `continue`', async () => {
-    const bench = createBench();
-    bench.registry.listExtra = { continue: 'next', remainingItemCount: 3 };
-    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-    const { text } = await call('GET', '/api/v1/configmaps', { headers: { accept } }, bench);
-    expect(JSON.parse(text)).toEqual({
-      kind: 'Table',
-      apiVersion: 'meta.k8s.io/v1',
-      metadata: { resourceVersion: '77', continue: 'next', remainingItemCount: 3 },
-      columnDefinitions: [
-        expect.objectContaining({ name: 'Name', type: 'string', format: 'name', priority: 0 }),
-        expect.objectContaining({ name: 'Age', type: 'date', format: '' }),
-      ],
-      rows: [
-        {
-          cells: ['x', '5m'],
-          object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: config('x').metadata },
-        },
-      ],
-    });
-  });
-
-  it.each([
-    ['None', null],
-    ['Object', config('x')],
-  ])('includeObject=%s', async (include, object) => {
-    const accept = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
-    const { text } = await call('GET', `/api/v1/namespaces/a/configmaps/x?includeObject=${include}`, {
-      headers: { accept },
-    });
-    expect(JSON.parse(text)).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1', rows: [{ object }] });
-  });
-
-  it('PartialObjectMetadata and its list', async () => {
-    const one = await call('GET', '/api/v1/namespaces/a/configmaps/x', {
-      headers: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },
-    });
-    expect(JSON.parse(one.text)).toEqual({
-      kind: 'PartialObjectMetadata',
-      apiVersion: 'meta.k8s.io/v1',
-      metadata: config('x').metadata,
-    });
-    const all = await call('GET', '/api/v1/configmaps', {
-      headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' },
-    });
-    expect(JSON.parse(all.text)).toMatchObject({
-      kind: 'PartialObjectMetadataList',
-      metadata: { resourceVersion: '77' },
-      items: [{ kind: 'PartialObjectMetadata' }],
-    });
-  });
-
-  it('YAML and indented JSON', async () => {
-    const yaml = await call('GET', '/api/v1/namespaces/a/configmaps/x', { headers: { accept: 'application/yaml' } });
-    expect(yaml.response.headers['content-type']).toBe('application/yaml');
-    expect(yaml.text).toMatch(/^apiVersion: v1\ndata: {}\nkind: ConfigMap\nmetadata:\n/);
-    const pretty = await call('GET', '/api/v1/namespaces/a/configmaps/x?pretty=true');
-    expect(pretty.text).toBe(`${JSON.stringify(config('x'), null, 2)}\n`);
-  });
-
-  it('A GET with an unknown query (e.g. `?pretty`) must be ignored', async () => {
-    expect((await call('GET', '/api/v1/namespaces/a/configmaps/x?pretty&export=true&a=%zz')).response.status).toBe(200);
-  });
-
-  it('gzip: honour `Accept-Encoding: gzip` for bodies > 128 KiB, small bodies are uncompressed', async () => {
-    const bench = createBench();
-    bench.registry.put(config('big', { a: 'x'.repeat(200_000) }));
-    const headers = { 'accept-encoding': 'gzip, deflate' };
-    const { response } = await call('GET', '/api/v1/namespaces/a/configmaps/big', { headers }, bench);
-    expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
-    expect(gunzipSync(response.body as Buffer).length).toBeGreaterThan(200_000);
-    expect(
-      (await call('GET', '/api/v1/namespaces/a/configmaps/x', { headers }, bench)).response.headers['content-encoding'],
-    ).toBeUndefined();
-    expect(
-      (await call('GET', '/api/v1/namespaces/a/configmaps/big', {}, bench)).response.headers['content-encoding'],
-    ).toBeUndefined();
-  });
-
-  it('deprecated versions and warnings of the registry become `Warning` headers', async () => {
-    const bench = createBench();
-    bench.registry.intercept = (_verb, caller) => {
-      (caller as { warn(text: string): void }).warn('unknown field "spec.foo"');
-    };
-    const { response } = await call('GET', '/apis/example.com/v1beta1/widgets', {}, bench);
-    expect(response.headers['warning']).toEqual([
-      '299 - "example.com/v1beta1 Widget is deprecated"',
-      '299 - "unknown field \\"spec.foo\\""',
-    ]);
-  });
-
-  it('create 201, apply creating 201, delete a Status with details', async () => {
-    const body = JSON.stringify(config('n'));
-    expect((await call('POST', '/api/v1/namespaces/a/configmaps', { body })).response.status).toBe(201);
-    const applied = await call('PATCH', '/apis/example.com/v1/namespaces/a/widgets/w?fieldManager=m&force=true', {
-      headers: { 'content-type': 'application/apply-patch+yaml' },
-      body: 'kind: Widget\nmetadata: {name: w}',
-    });
-    expect(applied.response.status).toBe(201);
-    expect(applied.bench.registry.calls.at(-1)?.arguments.slice(3)).toEqual([
-      { type: 'apply', value: { kind: 'Widget', metadata: { name: 'w' } }, duplicateKeys: [] },
-      { fieldManager: 'm', force: true },
-      '',
-    ]);
-    const deleted = await call('DELETE', '/apis/example.com/v1/namespaces/a/widgets/w', {
-      body: '{"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background","preconditions":{"uid":"u"}}',
-    });
-    expect(JSON.parse(deleted.text)).toEqual({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Success',
-      details: { name: 'w', group: 'example.com', kind: 'widgets', uid: 'u-1' },
-    });
-    expect(deleted.bench.registry.calls.at(-1)?.arguments[3]).toEqual({
-      propagationPolicy: 'Background',
-      preconditions: { uid: 'u', resourceVersion: undefined },
-    });
-  });
-
-  it('YAML bodies follow YAML 1.1, and duplicate keys are reported', async () => {
-    const body =
-      'kind: ConfigMap\nmetadata:\n  name: y\n  namespace: a\ndata:\n  a: on\n  b: "x"\n  b: 0777\n  t: 2001-01-01\n  m: 1:30\n';
-    const { bench } = await call('POST', '/api/v1/namespaces/a/configmaps', {
-      headers: { 'content-type': 'application/yaml' },
-      body,
-    });
-    expect(bench.registry.calls.at(-1)?.arguments[2]).toMatchObject({
-      value: { data: { a: true, b: 511, t: '2001-01-01', m: '1:30' } },
-      duplicateKeys: ['data.b'],
-    });
-  });
-
-  it('create subresources go to their function', async () => {
-    const { response, text } = await call('POST', '/api/v1/namespaces/a/serviceaccounts/default/token', {
-      body: '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest"}',
-    });
-    expect([response.status, JSON.parse(text)]).toEqual([
-      201,
-      {
-        kind: 'TokenRequest',
-        apiVersion: 'authentication.k8s.io/v1',
-        metadata: { name: 'default' },
-        status: { token: 't' },
-      },
-    ]);
-  });
-
-  it('The UA-header prefix names the manager when fieldManager is absent', async () => {
-    const { bench } = await call('GET', '/api/v1/configmaps', { headers: { 'user-agent': 'manager (linux/amd64) x' } });
-    expect(bench.registry.calls.at(-1)?.arguments[0]).toMatchObject({ userAgent: 'manager' });
-  });
-
-  it('a namespace object is read at the cluster scope', async () => {
-    const bench = createBench();
-    bench.registry.put({ kind: 'Namespace', apiVersion: 'v1', metadata: { name: 'a' } });
-    expect((await call('GET', '/api/v1/namespaces/a', {}, bench)).response.status).toBe(200);
   });
 });
