@@ -236,7 +236,9 @@ class Estimator {
       this.push(node.variable, isList ? value : key);
       return;
     }
-    this.push(node.variable, key);
+    // Upstream's two paths share memory unless the path fills its slice, and the value's step then overwrites the key's.
+    const isShared = !Number.isInteger(Math.log2(path.length));
+    this.push(node.variable, isShared ? { ...key, path: value.path } : key);
     this.push(node.variable2, value);
   }
 

@@ -122,10 +122,10 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
     new FormatValue('dns1035LabelPrefix', 30, named(LABEL_1035, 63, LABEL_1035_TEXT, true)),
     new FormatValue('labelValue', 40, labelValueProblems),
     new FormatValue('uri', 1103, uriProblems),
-    new FormatValue('uuid', 71, simple((value) => UUID.test(value), 'does not match the UUID format')),
+    new FormatValue('uuid', 70, simple((value) => UUID.test(value), 'does not match the UUID format')),
     new FormatValue('byte', 84, simple((value) => BASE64.test(value), 'invalid base64')),
-    new FormatValue('date', 70, simple((value) => parseDate(value) !== undefined, 'invalid date')),
-    new FormatValue('datetime', 70, simple((value) => parseRfc3339(value) !== undefined, 'invalid datetime')),
+    new FormatValue('date', 71, simple((value) => parseDate(value) !== undefined, 'invalid date')),
+    new FormatValue('datetime', 71, simple((value) => parseRfc3339(value) !== undefined, 'invalid datetime')),
   ].map((format) => [format.name, format]),
 );
 

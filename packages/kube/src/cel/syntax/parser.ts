@@ -182,7 +182,8 @@ class Parser {
     const name = this.next();
     if (name.kind === 'escaped') this.problem(name.offset, "unsupported syntax: '`'");
     if (name.kind !== 'identifier') this.fail(name, `no viable alternative at input '.${name.text}'`);
-    if (/^(true|false|null|in)$/.test(name.text)) this.fail(name, `mismatched input '${name.text}' expecting IDENTIFIER`);
+    if (name.text === 'in') this.fail(name, "no viable alternative at input '.in'");
+    if (/^(true|false|null)$/.test(name.text)) this.fail(name, `mismatched input '${name.text}' expecting IDENTIFIER`);
     if (optional) {
       const field = this.make.literal(name.offset, { type: 'string', value: name.text });
       return this.make.call(dot.offset, Operator.optionalSelect, [operand, field]);
