@@ -1,0 +1,40 @@
+import type { FunctionTable } from '../library/index.js';
+import { baseFunctions } from '../library/index.js';
+import type { CelType } from '../types/index.js';
+import * as cel from '../types/index.js';
+
+/** What an expression may refer to. */
+export interface Environment {
+  readonly functions: FunctionTable;
+  /** Dotted names are allowed: `authorizer.requestResource` is one variable. */
+  readonly variables: ReadonlyMap<string, CelType>;
+  /** Message types that the expression may construct, beside the types of the language. */
+  readonly resolveType?: (name: string) => CelType | undefined;
+}
+
+export function environment(variables: Iterable<readonly [string, CelType]>): Environment {
+  return { functions: baseFunctions, variables: new Map(variables) };
+}
+
+const NAMED_TYPES: ReadonlyMap<string, CelType> = new Map<string, CelType>([
+  ['bool', cel.boolType],
+  ['bytes', cel.bytesType],
+  ['double', cel.doubleType],
+  ['google.protobuf.Duration', cel.durationType],
+  ['google.protobuf.Timestamp', cel.timestampType],
+  ['int', cel.intType],
+  ['list', cel.listType(cel.dynType)],
+  ['map', cel.mapType(cel.dynType, cel.dynType)],
+  ['net.CIDR', cel.namedType('CIDR')],
+  ['net.IP', cel.namedType('IP')],
+  ['null_type', cel.nullType],
+  ['optional_type', cel.optionalType(cel.dynType)],
+  ['string', cel.stringType],
+  ['type', cel.typeType],
+  ['uint', cel.uintType],
+]);
+
+/** A type that expressions can name as a value: `type(x) == string`. */
+export function typeNamed(env: Environment, name: string): CelType | undefined {
+  return NAMED_TYPES.get(name) ?? env.resolveType?.(name);
+}

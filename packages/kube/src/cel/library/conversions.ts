@@ -1,0 +1,127 @@
+import type { CelType } from '../types/index.js';
+import { typeString } from '../types/index.js';
+import type { Value } from '../values/index.js';
+import { Duration, durationOf, Failure, fitsInt64, formatDurationSeconds, formatTimestamp, NANOS_PER_SECOND, parseGoDuration, parseRfc3339, splitSeconds, Timestamp, timestampOf, TypeValue, Uint } from '../values/index.js';
+import { intOf, uintOf } from './arithmetic.js';
+import { runtimeType } from './function.js';
+
+function conversionError(value: Value, to: string): Failure {
+  return new Failure(`type conversion error from '${typeString(bare(runtimeType(value)))}' to '${to}'`);
+}
+
+function bare(type: CelType): CelType {
+  return { ...type, parameters: [] };
+}
+
+export function toInt(value: Value): Value {
+  if (typeof value === 'bigint') return value;
+  if (value instanceof Uint) return intOf(value.value);
+  if (typeof value === 'number') return doubleToInt(value);
+  if (value instanceof Duration) return value.nanoseconds;
+  if (value instanceof Timestamp) return splitSeconds(value.nanoseconds).seconds;
+  if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value)) return conversionError(value, 'int');
+  const parsed = BigInt(value.replace(/^\+/, ''));
+  return fitsInt64(parsed) ? parsed : conversionError(value, 'int');
+}
+
+function doubleToInt(value: number): Value {
+  // Both ends are excluded upstream: a double cannot say whether it meant the last integer or the one after.
+  const inRange = value > -9223372036854775808 && value < 9223372036854775807;
+  return inRange ? BigInt(Math.trunc(value)) : new Failure('integer overflow');
+}
+
+export function toUint(value: Value): Value {
+  if (value instanceof Uint) return value;
+  if (typeof value === 'bigint') return uintOf(value);
+  if (typeof value === 'number') {
+    const inRange = value >= 0 && value < 18446744073709551615;
+    return inRange ? uintOf(BigInt(Math.trunc(value))) : new Failure('unsigned integer overflow');
+  }
+  if (typeof value !== 'string' || !/^\d+$/.test(value)) return conversionError(value, 'uint');
+  const parsed = uintOf(BigInt(value));
+  return parsed instanceof Failure ? conversionError(value, 'uint') : parsed;
+}
+
+export function toDouble(value: Value): Value {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint) return Number(value.value);
+  if (typeof value !== 'string') return conversionError(value, 'double');
+  const special = /^([+-]?)(inf|infinity|nan)$/i.exec(value);
+  if (special !== null) {
+    const isNan = special[2]?.toLowerCase() === 'nan';
+    return isNan ? Number.NaN : special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  }
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value);
+  const parsed = Number(value);
+  return isNumber && Number.isFinite(parsed) ? parsed : conversionError(value, 'double');
+}
+
+export function toBool(value: Value): Value {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') {
+    if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(value)) return true;
+    if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(value)) return false;
+  }
+  return conversionError(value, 'bool');
+}
+
+export function toBytes(value: Value): Value {
+  if (value instanceof Uint8Array) return value;
+  return typeof value === 'string' ? new TextEncoder().encode(value) : conversionError(value, 'bytes');
+}
+
+export function toText(value: Value): Value {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'number':
+      return doubleText(value);
+    default:
+      return objectText(value);
+  }
+}
+
+function objectText(value: Value): Value {
+  if (value instanceof Uint) return value.value.toString();
+  if (value instanceof Duration) return formatDurationSeconds(value.nanoseconds);
+  if (value instanceof Timestamp) return formatTimestamp(value.nanoseconds);
+  if (value instanceof TypeValue) return value.type.name;
+  if (value instanceof Uint8Array) {
+    const text = Buffer.from(value).toString('utf8');
+    const isText = Buffer.compare(Buffer.from(text, 'utf8'), value) === 0;
+    return isText ? text : new Failure('invalid UTF-8 in bytes, cannot convert to string');
+  }
+  return conversionError(value, 'string');
+}
+
+/** Doubles as Go's shortest %g: exponent form from 1e21 up and below 1e-4. */
+export function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (Object.is(value, -0)) return '-0';
+  const exponent = value === 0 ? 0 : Number(value.toExponential().split('e')[1]);
+  if (exponent >= -4 && exponent < 21) return String(value);
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+}
+
+export function toDuration(value: Value): Value {
+  if (value instanceof Duration) return value;
+  if (typeof value === 'bigint') return durationOf(value);
+  const parsed = typeof value === 'string' ? parseGoDuration(value) : undefined;
+  return parsed === undefined ? conversionError(value, 'google.protobuf.Duration') : new Duration(parsed);
+}
+
+export function toTimestamp(value: Value): Value {
+  if (value instanceof Timestamp) return value;
+  if (typeof value === 'bigint') return timestampOf(value * NANOS_PER_SECOND);
+  const parsed = typeof value === 'string' ? parseRfc3339(value) : undefined;
+  return parsed === undefined ? conversionError(value, 'google.protobuf.Timestamp') : timestampOf(parsed);
+}
+
+export function toType(value: Value): TypeValue {
+  return new TypeValue(bare(runtimeType(value)));
+}

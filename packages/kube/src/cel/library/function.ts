@@ -1,0 +1,129 @@
+import type { CelType, Signature } from '../types/index.js';
+import { boolType, bytesType, doubleType, durationType, dynType, intType, listType, mapType, nullType, optionalType, parseSignature, stringType, timestampType, typeType, uintType } from '../types/index.js';
+import type { Value } from '../values/index.js';
+import { CelList, CelMap, Duration, Failure, Opaque, Optional, Timestamp, TypeValue, Uint } from '../values/index.js';
+
+export type Implementation = (...args: readonly Value[]) => Value;
+
+/** `[overload id, signature, implementation]`: the id names the cost rule, as in cel-go. */
+export type OverloadLine = readonly [string, string, Implementation];
+
+export interface Overload {
+  readonly id: string;
+  readonly signature: Signature;
+  readonly implementation: Implementation;
+}
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  /** Operators say only `no such overload`; named functions add what they were called with. */
+  readonly isOperator: boolean;
+}
+
+export type Library = Readonly<Record<string, readonly OverloadLine[]>>;
+
+/** Functions by name. Signatures are read when a function is first used: start-up pays for none of them. */
+export class FunctionTable {
+  private readonly lines = new Map<string, { lines: OverloadLine[]; isOperator: boolean }>();
+  private readonly declared = new Map<string, FunctionDeclaration>();
+
+  add(library: Library, isOperator = false): this {
+    for (const [name, lines] of Object.entries(library)) {
+      const known = this.lines.get(name);
+      if (known === undefined) this.lines.set(name, { lines: [...lines], isOperator });
+      else known.lines.push(...lines);
+    }
+    return this;
+  }
+
+  find(name: string): FunctionDeclaration | undefined {
+    const ready = this.declared.get(name);
+    if (ready !== undefined) return ready;
+    const found = this.lines.get(name);
+    if (found === undefined) return undefined;
+    const overloads = found.lines.map(([id, text, implementation]) => ({
+      id,
+      signature: parseSignature(text),
+      implementation,
+    }));
+    const declaration = { name, overloads, isOperator: found.isOperator };
+    this.declared.set(name, declaration);
+    return declaration;
+  }
+}
+
+/** Whether a value can be this argument. Elements of lists are not looked at: that would cost more than the call. */
+export function accepts(type: CelType, value: Value): boolean {
+  switch (type.kind) {
+    case 'dyn':
+    case 'parameter':
+      return true;
+    case 'opaque':
+    case 'struct':
+      if (type.name === 'optional_type') return value instanceof Optional;
+      return value instanceof Opaque && value.type.name === type.name;
+    default:
+      return runtimeType(value).kind === type.kind;
+  }
+}
+
+const anyList = listType(dynType);
+const anyMap = mapType(dynType, dynType);
+const anyOptional = optionalType(dynType);
+
+export function runtimeType(value: Value): CelType {
+  switch (typeof value) {
+    case 'string':
+      return stringType;
+    case 'bigint':
+      return intType;
+    case 'number':
+      return doubleType;
+    case 'boolean':
+      return boolType;
+    default:
+      return value === null ? nullType : objectType(value);
+  }
+}
+
+function objectType(value: Exclude<Value, null | boolean | bigint | number | string>): CelType {
+  if (value instanceof CelList) return anyList;
+  if (value instanceof CelMap) return anyMap;
+  if (value instanceof Uint) return uintType;
+  if (value instanceof Uint8Array) return bytesType;
+  if (value instanceof Duration) return durationType;
+  if (value instanceof Timestamp) return timestampType;
+  if (value instanceof Optional) return anyOptional;
+  if (value instanceof TypeValue) return typeType;
+  return value instanceof Opaque ? value.type : dynType;
+}
+
+/** Calls the first candidate that takes these values. Failures among the arguments were handled before. */
+export function dispatch(declaration: FunctionDeclaration, candidates: readonly Overload[], args: readonly Value[]): Value {
+  for (const candidate of candidates) {
+    const wanted = candidate.signature.args;
+    if (wanted.length === args.length && wanted.every((type, index) => accepts(type, args[index] ?? null))) {
+      return candidate.implementation(...args);
+    }
+  }
+  if (declaration.isOperator) return new Failure('no such overload');
+  const shown = args.map((arg) => runtimeType(arg).name).join(', ');
+  return new Failure(`no such overload: ${declaration.name}(${shown})`);
+}
+
+/** The three narrowings below hold by dispatch; a miss is a mistake of a library's table. */
+export function asText(value: Value | undefined): string {
+  if (typeof value !== 'string') throw new TypeError('expected a string');
+  return value;
+}
+
+export function asInt(value: Value | undefined): bigint {
+  if (typeof value !== 'bigint') throw new TypeError('expected an int');
+  return value;
+}
+
+export function asList(value: Value | undefined): CelList {
+  if (!(value instanceof CelList)) throw new TypeError('expected a list');
+  return value;
+}

@@ -1,0 +1,123 @@
+import { Failure } from '../values/index.js';
+
+/** A URL taken apart the way Go's net/url does it; WHATWG parsing would accept and rewrite other things. */
+export interface GoUrl {
+  readonly scheme: string;
+  readonly userInfo: string;
+  readonly host: string;
+  /** As written, still escaped. */
+  readonly path: string;
+  readonly opaque: string;
+  readonly query: string;
+  readonly fragment: string;
+}
+
+/** Accepts what `url.ParseRequestURI` accepts: an absolute URI or an absolute path. */
+export function parseRequestUri(text: string): GoUrl | Failure {
+  const strict = parseUrl(text, true);
+  if (strict instanceof Failure) return strict;
+  const hash = text.indexOf('#');
+  if (hash < 0) return strict;
+  const parsed = parseUrl(text.slice(0, hash), false);
+  return parsed instanceof Failure ? parsed : { ...parsed, fragment: text.slice(hash + 1) };
+}
+
+function fail(text: string, reason: string): Failure {
+  const shown = JSON.stringify(text).replace(/\\u00([0-9a-f]{2})/g, '\\x$1');
+  return new Failure(`parse ${shown}: ${reason}`);
+}
+
+function parseUrl(text: string, viaRequest: boolean): GoUrl | Failure {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  if (/[\x00-\x1f\x7f]/.test(text)) return fail(text, 'net/url: invalid control character in URL');
+  if (text === '' && viaRequest) return fail(text, 'empty url');
+  const empty = { userInfo: '', host: '', path: '', opaque: '', query: '', fragment: '' };
+  if (text === '*') return { ...empty, scheme: '', path: '*' };
+  if (text.startsWith(':')) return fail(text, 'missing protocol scheme');
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
+  let rest = scheme === '' ? text : text.slice(scheme.length + 1);
+  const question = rest.indexOf('?');
+  const query = question < 0 ? '' : rest.slice(question + 1);
+  if (question >= 0) rest = rest.slice(0, question);
+  const base = { ...empty, scheme: scheme.toLowerCase(), query };
+  if (!rest.startsWith('/')) {
+    if (scheme !== '') return { ...base, opaque: rest };
+    if (viaRequest) return fail(text, 'invalid URI for request');
+    if (rest.split('/')[0]?.includes(':')) return fail(text, 'first path segment in URL cannot contain colon');
+  }
+  const hasAuthority = (scheme !== '' || (!viaRequest && !rest.startsWith('///'))) && rest.startsWith('//');
+  return finish(text, base, rest, hasAuthority);
+}
+
+function finish(text: string, base: GoUrl, rest: string, hasAuthority: boolean): GoUrl | Failure {
+  const slash = hasAuthority ? rest.indexOf('/', 2) : 0;
+  const authority = hasAuthority ? rest.slice(2, slash < 0 ? undefined : slash) : '';
+  const path = hasAuthority ? (slash < 0 ? '' : rest.slice(slash)) : rest;
+  const at = authority.lastIndexOf('@');
+  const userInfo = at < 0 ? '' : authority.slice(0, at);
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(userInfo)) return fail(text, 'net/url: invalid userinfo');
+  const problem = hostProblem(authority.slice(at + 1)) ?? escapeProblem(path) ?? escapeProblem(userInfo);
+  if (problem !== undefined) return fail(text, problem);
+  return { ...base, userInfo, host: authority.slice(at + 1), path };
+}
+
+function hostProblem(host: string): string | undefined {
+  const bracket = host.startsWith('[') ? host.lastIndexOf(']') : undefined;
+  if (bracket === -1) return "missing ']' in host";
+  const colon = bracket === undefined ? host.lastIndexOf(':') : bracket + 1;
+  const port = colon < 0 ? '' : host.slice(colon);
+  if (!/^(:[0-9]*)?$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
+  const escape = /%(?!25)[\s\S]{0,2}/.exec(host);
+  if (escape !== null) return `invalid URL escape ${JSON.stringify(escape[0])}`;
+  const bad = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]/u.exec(host);
+  return bad === null ? undefined : `invalid character ${JSON.stringify(bad[0])} in host name`;
+}
+
+function escapeProblem(text: string): string | undefined {
+  const bad = /%(?![0-9a-fA-F]{2})[\s\S]{0,2}/.exec(text);
+  return bad === null ? undefined : `invalid URL escape ${JSON.stringify(bad[0])}`;
+}
+
+export function hostname(url: GoUrl): string {
+  const bracketed = /^\[(.*)\]/.exec(url.host)?.[1];
+  return bracketed ?? url.host.replace(/:[0-9]*$/, '');
+}
+
+export function port(url: GoUrl): string {
+  return /:([0-9]*)$/.exec(url.host.replace(/^\[.*\]/, ''))?.[1] ?? '';
+}
+
+/** The path as it was written if that is a valid encoding, otherwise encoded anew. */
+export function escapedPath(url: GoUrl): string {
+  if (/^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@[\]/]|%[0-9a-fA-F]{2})*$/.test(url.path)) return url.path;
+  const bytes = percentDecode(url.path);
+  return Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    const isKept = byte < 0x80 && /[A-Za-z0-9\-._~$&+,/:;=@]/.test(character);
+    return isKept ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
+
+function percentDecode(text: string): Uint8Array {
+  const parts = text.split(/(%[0-9a-fA-F]{2})/);
+  return Buffer.concat(
+    parts.map((part) => (/^%[0-9a-fA-F]{2}$/.test(part) ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part, 'utf8'))),
+  );
+}
+
+/** Values by key in the order they came; pairs that cannot be read are left out, as `URL.Query()` does. */
+export function queryValues(url: GoUrl): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const pair of url.query.split('&')) {
+    if (pair === '' || pair.includes(';') || escapeProblem(pair) !== undefined) continue;
+    const equals = pair.indexOf('=');
+    const key = decodeQuery(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decodeQuery(pair.slice(equals + 1));
+    values.set(key, [...(values.get(key) ?? []), value]);
+  }
+  return values;
+}
+
+function decodeQuery(text: string): string {
+  return Buffer.from(percentDecode(text.replaceAll('+', ' '))).toString('utf8');
+}

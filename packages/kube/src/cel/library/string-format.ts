@@ -1,0 +1,197 @@
+import type { TypeKind } from '../types/index.js';
+import type { Value } from '../values/index.js';
+import { CelList, CelMap, Duration, Failure, formatDurationSeconds, formatTimestamp, Timestamp, Uint } from '../values/index.js';
+import { toText } from './conversions.js';
+import { runtimeType } from './function.js';
+
+/** A piece of a format text: words to keep, or a clause that takes the next argument. */
+export type Piece = { readonly text: string } | { readonly clause: string; readonly precision: number };
+
+const PRECISION_DEFAULT = 6;
+/** Go allows any; ours only bounds the length of the result. */
+const PRECISION_MAX = 100;
+
+interface Clause {
+  readonly kinds: readonly TypeKind[];
+  readonly refusal: string;
+}
+
+const STRING_KINDS: readonly TypeKind[] = ['list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null'];
+
+/** What each clause takes; shared by the check before and the formatting while an expression runs. */
+export const CLAUSES: ReadonlyMap<string, Clause> = new Map<string, Clause>([
+  [
+    's',
+    {
+      kinds: STRING_KINDS,
+      refusal: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given',
+    },
+  ],
+  ['d', { kinds: ['int', 'uint'], refusal: 'decimal clause can only be used on integers, was given' }],
+  ['f', { kinds: ['double', 'string'], refusal: 'fixed-point clause can only be used on doubles, was given' }],
+  ['e', { kinds: ['double', 'string'], refusal: 'scientific clause can only be used on doubles, was given' }],
+  ['b', { kinds: ['int', 'uint', 'bool'], refusal: 'only integers and bools can be formatted as binary, was given' }],
+  ['x', { kinds: ['int', 'uint', 'string', 'bytes'], refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given' }],
+  ['X', { kinds: ['int', 'uint', 'string', 'bytes'], refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given' }],
+  ['o', { kinds: ['int', 'uint'], refusal: 'octal clause can only be used on integers, was given' }],
+]);
+
+export function parseFormat(format: string): readonly Piece[] | Failure {
+  const pieces: Piece[] = [];
+  let index = 0;
+  while (index < format.length) {
+    const percent = format.indexOf('%', index);
+    if (percent < 0) {
+      pieces.push({ text: format.slice(index) });
+      break;
+    }
+    if (percent > index) pieces.push({ text: format.slice(index, percent) });
+    if (format[percent + 1] === '%') {
+      pieces.push({ text: '%' });
+      index = percent + 2;
+      continue;
+    }
+    const clause = parseClause(format, percent + 1);
+    if (clause instanceof Failure) return clause;
+    pieces.push(clause.piece);
+    index = clause.next;
+  }
+  return pieces;
+}
+
+function parseClause(format: string, start: number): { piece: Piece; next: number } | Failure {
+  if (start >= format.length) return new Failure('unexpected end of string');
+  const match = /^(?:\.(\d*))?(.)?/su.exec(format.slice(start, start + 24));
+  const letter = match?.[2];
+  if (letter === undefined) return new Failure('could not parse formatting clause: error while parsing precision: could not find end of precision specifier');
+  if (!CLAUSES.has(letter)) return new Failure(`could not parse formatting clause: unrecognized formatting clause "${letter}"`);
+  const digits = match?.[1];
+  if (digits === '') return new Failure('could not parse formatting clause: error while parsing precision: error while converting precision to integer');
+  const precision = digits === undefined ? PRECISION_DEFAULT : Number(digits);
+  if (precision > PRECISION_MAX) return new Failure(`could not parse formatting clause: precision ${precision} is too large`);
+  return { piece: { clause: letter, precision }, next: start + (match?.[0] ?? '').length };
+}
+
+export function formatText(format: string, args: CelList): Value {
+  const pieces = parseFormat(format);
+  if (pieces instanceof Failure) return pieces;
+  let used = 0;
+  let result = '';
+  for (const piece of pieces) {
+    if ('text' in piece) {
+      result += piece.text;
+      continue;
+    }
+    if (used >= args.size) return new Failure(`index ${used} out of range`);
+    const formatted = formatClause(piece.clause, piece.precision, args.at(used));
+    if (formatted instanceof Failure) return formatted;
+    result += formatted;
+    used += 1;
+  }
+  return result;
+}
+
+function formatClause(clause: string, precision: number, value: Value): string | Failure {
+  if (value instanceof Failure) return value;
+  const rule = CLAUSES.get(clause);
+  const type = runtimeType(value);
+  const refused = new Failure(`error during formatting: ${rule?.refusal ?? ''} ${type.name}`);
+  if (rule === undefined || !rule.kinds.includes(type.kind)) return refused;
+  switch (clause) {
+    case 's':
+      return formatAsText(value);
+    case 'd':
+      return integer(value).toString();
+    case 'f':
+    case 'e':
+      return formatDoubleClause(clause, precision, value) ?? refused;
+    case 'b':
+      return typeof value === 'boolean' ? (value ? '1' : '0') : integer(value).toString(2);
+    case 'o':
+      return integer(value).toString(8);
+    default:
+      return formatHex(clause, value);
+  }
+}
+
+function integer(value: Value): bigint {
+  if (value instanceof Uint) return value.value;
+  return typeof value === 'bigint' ? value : 0n;
+}
+
+function formatHex(clause: string, value: Value): string {
+  let text: string;
+  if (typeof value === 'string') text = Buffer.from(value, 'utf8').toString('hex');
+  else if (value instanceof Uint8Array) text = Buffer.from(value).toString('hex');
+  else text = integer(value).toString(16);
+  return clause === 'X' ? text.toUpperCase() : text;
+}
+
+function formatDoubleClause(clause: string, precision: number, value: Value): string | undefined {
+  const number = typeof value === 'string' ? Number(value) : value;
+  if (typeof number !== 'number' || (typeof value === 'string' && !/^(NaN|-?Infinity)$/.test(value))) return undefined;
+  if (Number.isNaN(number)) return 'NaN';
+  if (!Number.isFinite(number)) return number > 0 ? '∞' : '-∞';
+  if (clause === 'e') return formatScientific(number, precision);
+  return grouped(number.toFixed(precision));
+}
+
+/** The locale of upstream's printer is English: thousands are grouped and powers are written out. */
+function grouped(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? separated : `${separated}.${fraction}`;
+}
+
+function formatScientific(value: number, precision: number): string {
+  const [mantissa = '', exponent = '+0'] = value.toExponential(precision).split('e');
+  const digits = exponent.slice(1).padStart(2, '0');
+  return `${mantissa}\u202f×\u202f10${superscript(exponent.startsWith('-') ? `-${digits}` : digits)}`;
+}
+
+function superscript(digits: string): string {
+  return [...digits].map((digit) => (digit === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? ''))).join('');
+}
+
+function formatAsText(value: Value): string | Failure {
+  if (value === null) return 'null';
+  if (value instanceof CelList) return formatItems(value);
+  if (value instanceof CelMap) return formatEntries(value);
+  const text = toText(value);
+  return typeof text === 'string' ? text : (text as Failure);
+}
+
+function formatItems(list: CelList): string | Failure {
+  const shown: string[] = [];
+  for (const item of list) {
+    const text = formatNested(item);
+    if (text instanceof Failure) return text;
+    shown.push(text);
+  }
+  return `[${shown.join(', ')}]`;
+}
+
+function formatEntries(map: CelMap): string | Failure {
+  const shown: string[] = [];
+  for (const key of map.keys()) {
+    const name = formatNested(key);
+    const text = formatNested(map.find(key) ?? null);
+    if (name instanceof Failure) return name;
+    if (text instanceof Failure) return text;
+    shown.push(`${name}:${text}`);
+  }
+  return `{${shown.sort().join(', ')}}`;
+}
+
+/** Inside lists and maps values are quoted as they would be written. */
+function formatNested(value: Value): string | Failure {
+  if (value instanceof Failure) return value;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? value.toFixed(PRECISION_DEFAULT) : `"${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}"`;
+  }
+  if (value instanceof Duration) return `duration("${formatDurationSeconds(value.nanoseconds)}")`;
+  if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value.nanoseconds)}")`;
+  const text = formatAsText(value);
+  return value instanceof Uint8Array && typeof text === 'string' ? `b${JSON.stringify(text)}` : text;
+}

@@ -1,0 +1,45 @@
+import type { Value } from '../values/index.js';
+import { CelList, CelMap, Failure } from '../values/index.js';
+import { runtimeType } from '../library/index.js';
+import type { Plan } from './attribute.js';
+import type { Frame } from './frame.js';
+
+export interface ComprehensionPlan {
+  readonly range: Plan;
+  readonly initial: Plan;
+  readonly accumulator: number;
+  readonly variable: number;
+  readonly variable2?: number;
+  readonly condition: Plan;
+  readonly step: Plan;
+  readonly result: Plan;
+}
+
+export function runComprehension(frame: Frame, plan: ComprehensionPlan): Value {
+  const range = plan.range.run(frame);
+  if (range instanceof Failure) return range;
+  frame.slots[plan.accumulator] = plan.initial.run(frame);
+  if (range instanceof CelList) {
+    for (let index = 0; index < range.size; index += 1) {
+      const [first, second] = plan.variable2 === undefined ? [range.at(index)] : [BigInt(index), range.at(index)];
+      if (!turn(frame, plan, first ?? null, second)) break;
+    }
+  } else if (range instanceof CelMap) {
+    for (const key of range.keys()) {
+      const value = plan.variable2 === undefined ? undefined : (range.find(key) ?? null);
+      if (!turn(frame, plan, key, value)) break;
+    }
+  } else {
+    return new Failure(`got '${runtimeType(range).name}', expected iterable type`);
+  }
+  return plan.result.run(frame);
+}
+
+/** One element; false when the loop condition says that the result is settled. */
+function turn(frame: Frame, plan: ComprehensionPlan, first: Value, second: Value | undefined): boolean {
+  frame.slots[plan.variable] = first;
+  if (plan.variable2 !== undefined) frame.slots[plan.variable2] = second ?? null;
+  if (plan.condition.run(frame) === false) return false;
+  frame.slots[plan.accumulator] = plan.step.run(frame);
+  return true;
+}

@@ -1,0 +1,368 @@
+import type { CheckedExpression, ResolvedCall } from '../checker/index.js';
+import { callCost, LIST_COST, MAP_COST, STRUCT_COST } from '../cost/runtime-cost.js';
+import { dispatch, isIn } from '../library/index.js';
+import type { Call, Comprehension, Expression, ListLiteral, LiteralValue, MapLiteral, Select, StructLiteral } from '../syntax/index.js';
+import { Operator } from '../syntax/index.js';
+import { dynType } from '../types/index.js';
+import type { Value } from '../values/index.js';
+import { ArrayList, CelList, EntryMap, Failure, mapKey, noSuchOverload, Optional, plainText, TypeValue, Uint } from '../values/index.js';
+import { Attribute, type Plan, type Qualifier } from './attribute.js';
+import { runComprehension } from './comprehension.js';
+import type { Frame } from './frame.js';
+import { StructValue } from './struct-value.js';
+
+/** Conversions of constants are done once, and a constant that cannot be converted is an error of the rule. */
+const CONVERSIONS: ReadonlySet<string> = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '));
+
+export class PlanError extends Error {
+  override readonly name = 'PlanError';
+}
+
+/** Turns a checked expression into closures. Throws a PlanError where a constant can never have a value. */
+export function plan(checked: CheckedExpression): Plan {
+  return new Planner(checked).plan(checked.root);
+}
+
+class Planner {
+  private slots = 0;
+  private readonly scope = new Map<string, number[]>();
+
+  constructor(private readonly checked: CheckedExpression) {}
+
+  plan(node: Expression): Plan {
+    switch (node.kind) {
+      case 'literal':
+        return constant(literalValue(node.literal));
+      case 'identifier':
+        return this.name(node.id);
+      case 'select':
+        return this.select(node);
+      case 'call':
+        return this.call(node);
+      case 'list':
+        return this.list(node);
+      case 'map':
+        return this.map(node);
+      case 'struct':
+        return this.struct(node);
+      case 'comprehension':
+        return this.comprehension(node);
+    }
+  }
+
+  private name(id: number): Plan {
+    const reference = this.checked.references.get(id);
+    const name = reference?.name ?? '';
+    const slot = this.scope.get(name)?.at(-1);
+    if (slot !== undefined) return ofAttribute(new Attribute((frame) => frame.slots[slot] ?? null, [], false));
+    if (reference?.constant !== undefined) return constant(new TypeValue(reference.constant));
+    const read = (frame: Frame): Value => frame.variable(name) ?? new Failure(`no such attribute(s): ${name}`);
+    return ofAttribute(new Attribute(read, [], false));
+  }
+
+  private select(node: Select): Plan {
+    if (this.checked.references.has(node.id)) return this.name(node.id);
+    const operand = asAttribute(this.plan(node.operand));
+    if (node.testOnly) return { run: (frame) => operand.test(frame, node.field) };
+    return ofAttribute(operand.with({ optional: false, key: () => node.field }));
+  }
+
+  private call(node: Call): Plan {
+    switch (node.function) {
+      case Operator.and:
+        return this.logical(node, false);
+      case Operator.or:
+        return this.logical(node, true);
+      case Operator.conditional:
+        return this.conditional(node);
+      case Operator.index:
+        return this.index(node, false);
+      case Operator.optionalIndex:
+      case Operator.optionalSelect:
+        return this.index(node, true);
+      default:
+        return this.functionCall(node);
+    }
+  }
+
+  private arg(node: Call, index: number): Plan {
+    const arg = node.args[index];
+    if (arg === undefined) throw new PlanError(`missing argument ${index} of ${node.function}`);
+    return this.plan(arg);
+  }
+
+  /** `decisive` ends it: false for `&&`, true for `||`. An error counts only if no later term decides. */
+  private logical(node: Call, decisive: boolean): Plan {
+    const terms = node.args.map((arg) => this.plan(arg));
+    return {
+      run: (frame) => {
+        let failure: Failure | undefined;
+        for (const term of terms) {
+          const value = term.run(frame);
+          if (value === decisive) return decisive;
+          if (typeof value !== 'boolean') failure ??= value instanceof Failure ? value : noSuchOverload();
+        }
+        return failure ?? !decisive;
+      },
+    };
+  }
+
+  private conditional(node: Call): Plan {
+    const condition = this.arg(node, 0);
+    const whenTrue = this.arg(node, 1);
+    const whenFalse = this.arg(node, 2);
+    const base = (frame: Frame): Value => {
+      const chosen = condition.run(frame);
+      if (typeof chosen !== 'boolean') return chosen instanceof Failure ? chosen : noSuchOverload();
+      const branch = chosen ? whenTrue : whenFalse;
+      return branch.attribute === undefined ? branch.run(frame) : branch.attribute.resolve(frame);
+    };
+    return ofAttribute(new Attribute(base, [], true));
+  }
+
+  private index(node: Call, optional: boolean): Plan {
+    const operand = asAttribute(this.arg(node, 0));
+    return ofAttribute(operand.with(keyOf(this.arg(node, 1), optional)));
+  }
+
+  private functionCall(node: Call): Plan {
+    const resolved = this.checked.calls.get(node.id);
+    if (resolved === undefined) throw new PlanError(`unresolved function ${node.function}`);
+    const own = node.args.map((arg) => this.plan(arg));
+    const args = resolved.hasTarget && node.target !== undefined ? [this.plan(node.target), ...own] : own;
+    const { name } = resolved.declaration;
+    const [first, second] = args;
+    if (name === Operator.notStrictlyFalse && first !== undefined) return notStrictlyFalse(first);
+    if (name === Operator.in && second !== undefined && first !== undefined) return membership(resolved, first, second);
+    if ((name === 'or' || name === 'orValue') && first !== undefined && second !== undefined) return orElse(first, second, name === 'orValue');
+    if (CONVERSIONS.has(name) && first?.constant !== undefined && args.length === 1) return converted(resolved, first.constant);
+    return invoke(resolved, args);
+  }
+
+  private list(node: ListLiteral): Plan {
+    const items = node.elements.map((element) => this.plan(element));
+    const constants = items.map((item) => item.constant);
+    if (node.optional.size === 0 && constants.every((value) => value !== undefined)) return constant(new ArrayList(constants));
+    return {
+      run: (frame) => {
+        const values: Value[] = [];
+        for (const [index, item] of items.entries()) {
+          const value = item.run(frame);
+          if (value instanceof Failure) return value;
+          const failure = pushElement(values, value, node.optional.has(index));
+          if (failure !== undefined) return failure;
+        }
+        frame.charge(LIST_COST);
+        return new ArrayList(values);
+      },
+    };
+  }
+
+  private map(node: MapLiteral): Plan {
+    const entries = node.entries.map((entry) => ({
+      key: this.plan(entry.key),
+      value: this.plan(entry.value),
+      optional: entry.optional,
+    }));
+    const isConstant = entries.every((entry) => !entry.optional && entry.key.constant !== undefined && entry.value.constant !== undefined);
+    const build = (frame: Frame): Value => {
+      const map = new EntryMap();
+      for (const entry of entries) {
+        const failure = insertEntry(map, entry.key.run(frame), entry.value.run(frame), entry.optional);
+        if (failure !== undefined) return failure;
+      }
+      frame.charge(isConstant ? 0 : MAP_COST);
+      return map;
+    };
+    return isConstant ? constantMap(entries) : { run: build };
+  }
+
+  private struct(node: StructLiteral): Plan {
+    const type = this.checked.types.get(node.id) ?? dynType;
+    const entries = node.entries.map((entry) => ({ ...entry, plan: this.plan(entry.value) }));
+    return {
+      run: (frame) => {
+        const fields = new Map<string, Value>();
+        for (const entry of entries) {
+          const value = entry.plan.run(frame);
+          if (value instanceof Failure) return value;
+          if (!entry.optional) fields.set(entry.field, value);
+          else if (!(value instanceof Optional)) return notOptional(value);
+          else if (value.value !== undefined) fields.set(entry.field, value.value);
+        }
+        frame.charge(STRUCT_COST);
+        return new StructValue(type, fields);
+      },
+    };
+  }
+
+  private within<T>(name: string, run: (slot: number) => T): T {
+    const slot = this.slots++;
+    const stack = this.scope.get(name) ?? [];
+    stack.push(slot);
+    this.scope.set(name, stack);
+    const result = run(slot);
+    stack.pop();
+    return result;
+  }
+
+  private comprehension(node: Comprehension): Plan {
+    const range = this.plan(node.range);
+    const initial = this.plan(node.initial);
+    return this.within(node.accumulator, (accumulator) => {
+      const loop = this.within(node.variable, (variable) => {
+        const inner = (variable2?: number) => ({
+          variable,
+          variable2,
+          condition: this.plan(node.condition),
+          step: this.plan(node.step),
+        });
+        return node.variable2 === undefined ? inner() : this.within(node.variable2, inner);
+      });
+      const parts = { range, initial, accumulator, ...loop, result: this.plan(node.result) };
+      return { run: (frame) => runComprehension(frame, parts) };
+    });
+  }
+}
+
+function constant(value: Value): Plan {
+  return { run: () => value, constant: value };
+}
+
+function ofAttribute(attribute: Attribute): Plan {
+  return { run: (frame) => attribute.evaluate(frame), attribute };
+}
+
+/** What is selected from anything but a name starts a path of its own. */
+function asAttribute(operand: Plan): Attribute {
+  return operand.attribute ?? new Attribute((frame) => operand.run(frame), [], false);
+}
+
+function keyOf(index: Plan, optional: boolean): Qualifier {
+  const { attribute, constant: known } = index;
+  if (known !== undefined) return { optional, key: () => known };
+  return { optional, key: attribute === undefined ? (frame) => index.run(frame) : (frame) => attribute.resolve(frame) };
+}
+
+function literalValue(literal: LiteralValue): Value {
+  switch (literal.type) {
+    case 'null':
+      return null;
+    case 'uint':
+      return new Uint(literal.value);
+    default:
+      return literal.value;
+  }
+}
+
+function notOptional(value: Value): Failure {
+  return new Failure(`cannot initialize optional entry from non-optional value ${plainText(value)}`);
+}
+
+function pushElement(values: Value[], value: Value, optional: boolean): Failure | undefined {
+  if (!optional) values.push(value);
+  else if (!(value instanceof Optional)) return notOptional(value);
+  else if (value.value !== undefined) values.push(value.value);
+  return undefined;
+}
+
+function insertEntry(map: EntryMap, key: Value, value: Value, optional: boolean): Failure | undefined {
+  if (key instanceof Failure) return key;
+  if (value instanceof Failure) return value;
+  if (mapKey(key) === undefined) return new Failure('unsupported key type');
+  const inner = optional && value instanceof Optional ? value.value : value;
+  if (optional && !(value instanceof Optional)) return notOptional(value);
+  if (inner !== undefined && !map.insert(key, inner)) return new Failure(`Failed with repeated key`);
+  return undefined;
+}
+
+function constantMap(entries: readonly { readonly key: Plan; readonly value: Plan }[]): Plan {
+  const map = new EntryMap();
+  for (const { key, value } of entries) {
+    const failure = insertEntry(map, key.constant ?? null, value.constant ?? null, false);
+    if (failure !== undefined) return { run: () => failure };
+  }
+  return constant(map);
+}
+
+function notStrictlyFalse(arg: Plan): Plan {
+  return {
+    run: (frame) => {
+      const value = arg.run(frame);
+      frame.charge(1);
+      return value !== false;
+    },
+  };
+}
+
+/** `x in ['a', 'b']` with constants is a look-up, and free. */
+function membership(resolved: ResolvedCall, element: Plan, list: Plan): Plan {
+  const known = list.constant;
+  const isListOnly = resolved.overloads.length === 1 && resolved.overloads[0]?.id === 'in_list';
+  if (!isListOnly || !(known instanceof CelList)) return invoke(resolved, [element, list]);
+  if (known.size === 0) return constant(false);
+  const keys = [...known].map(mapKey);
+  if (keys.some((key) => key === undefined)) return membershipByValue(resolved, element, known);
+  const set = new Set(keys);
+  return {
+    run: (frame) => {
+      const value = element.run(frame);
+      if (value instanceof Failure) return value;
+      const key = mapKey(value);
+      return key !== undefined && set.has(key);
+    },
+  };
+}
+
+function membershipByValue(resolved: ResolvedCall, element: Plan, list: CelList): Plan {
+  const isPrimitive = [...list].every((item) => typeof item === 'number');
+  if (!isPrimitive) return invoke(resolved, [element, constant(list)]);
+  return {
+    run: (frame) => {
+      const value = element.run(frame);
+      return value instanceof Failure ? value : isIn(value, list);
+    },
+  };
+}
+
+function orElse(first: Plan, second: Plan, unwraps: boolean): Plan {
+  return {
+    run: (frame) => {
+      const value = first.run(frame);
+      if (!(value instanceof Optional)) return value instanceof Failure ? value : noSuchOverload();
+      if (value.value === undefined) return second.run(frame);
+      return unwraps ? value.value : value;
+    },
+  };
+}
+
+function converted(resolved: ResolvedCall, value: Value): Plan {
+  const result = dispatch(resolved.declaration, resolved.overloads, [value]);
+  if (result instanceof Failure) throw new PlanError(result.message);
+  return constant(result);
+}
+
+function invoke(resolved: ResolvedCall, args: readonly Plan[]): Plan {
+  const { declaration, overloads } = resolved;
+  const single = overloads.length === 1 ? (overloads[0]?.id ?? '') : '';
+  const cost = callCost(declaration.name, single);
+  // With up to two arguments both are evaluated and the call is paid even if one of them failed, as in cel-go.
+  const stopsEarly = args.length > 2;
+  return {
+    run: (frame) => {
+      const values: Value[] = [];
+      let failure: Failure | undefined;
+      for (const arg of args) {
+        const value = arg.run(frame);
+        if (value instanceof Failure) {
+          failure ??= value;
+          if (stopsEarly) return value;
+        }
+        values.push(value);
+      }
+      const result = failure ?? dispatch(declaration, overloads, values);
+      frame.charge(cost(values, result));
+      return result;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export * from './ast.js';
+export { parse } from './parser.js';
+export { CompileError, formatIssues, type Issue } from './source.js';

@@ -1,0 +1,45 @@
+/** One problem found in an expression before it ran. */
+export interface Issue {
+  /** UTF-16 offset into the expression; -1 when the problem has no place. */
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The expression cannot be compiled. `message` is the report that `kubectl` users see. */
+export class CompileError extends Error {
+  override readonly name = 'CompileError';
+  constructor(
+    readonly source: string,
+    readonly issues: readonly Issue[],
+  ) {
+    super(formatIssues(source, issues));
+  }
+}
+
+/** The wording and the little picture of cel-go, which tools and people match on. */
+export function formatIssues(source: string, issues: readonly Issue[]): string {
+  const sorted = [...issues].sort((a, b) => a.offset - b.offset);
+  return sorted.map((issue) => formatIssue(source, issue)).join('\n');
+}
+
+function formatIssue(source: string, issue: Issue): string {
+  if (issue.offset < 0) return `ERROR: <input>:-1:0: ${issue.message}`;
+  const lines = source.split('\n');
+  let line = 0;
+  let start = 0;
+  while (line < lines.length - 1 && start + (lines[line] ?? '').length < issue.offset) {
+    start += (lines[line] ?? '').length + 1;
+    line += 1;
+  }
+  const text = lines[line] ?? '';
+  const before = [...text.slice(0, Math.max(0, issue.offset - start))];
+  const dots = before.map((character) => (isWide(character) ? '．' : '.')).join('');
+  const next = [...text.slice(issue.offset - start)][0];
+  const arrow = next !== undefined && isWide(next) ? '＾' : '^';
+  const shown = text.replaceAll('\t', ' ');
+  return `ERROR: <input>:${line + 1}:${before.length + 1}: ${issue.message}\n | ${shown}\n | ${dots}${arrow}`;
+}
+
+function isWide(character: string): boolean {
+  return (character.codePointAt(0) ?? 0) > 0x7f;
+}

@@ -1,0 +1,92 @@
+import type { Value } from './value.js';
+import { CelList, CelMap, Uint } from './value.js';
+
+/** A list made by an expression. */
+export class ArrayList extends CelList {
+  constructor(readonly items: readonly Value[]) {
+    super();
+  }
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  at(index: number): Value {
+    return this.items[index] ?? null;
+  }
+}
+
+/**
+ * Two lists end to end without copying either. Appending one element at a time, as `map` does, must not be quadratic:
+ * the elements live in one growing array, of which each list sees its first `size`.
+ */
+export class AppendedList extends CelList {
+  private constructor(
+    private readonly shared: Value[],
+    readonly size: number,
+  ) {
+    super();
+  }
+
+  static append(left: CelList, right: CelList): CelList {
+    if (right.size === 0) return left;
+    if (left.size === 0) return right;
+    const canExtend = left instanceof AppendedList && left.shared.length === left.size;
+    const shared = canExtend ? left.shared : [...left];
+    const size = left.size + right.size;
+    // Indexed, since `right` may be a view of the very array that grows.
+    for (let index = 0; index < right.size; index += 1) shared.push(right.at(index));
+    return new AppendedList(shared, size);
+  }
+
+  at(index: number): Value {
+    return this.shared[index] ?? null;
+  }
+}
+
+/** Numbers that are equal are the same key, whichever of the three number types they have. */
+export function mapKey(key: Value): string | undefined {
+  switch (typeof key) {
+    case 'string':
+      return `s${key}`;
+    case 'bigint':
+      return `n${key}`;
+    case 'boolean':
+      return `b${key}`;
+    case 'number':
+      return Number.isInteger(key) ? `n${BigInt(key)}` : undefined;
+    default:
+      return key instanceof Uint ? `n${key.value}` : undefined;
+  }
+}
+
+/** A map made by an expression, in the order it was written. */
+export class EntryMap extends CelMap {
+  private readonly entries = new Map<string, { readonly key: Value; readonly value: Value }>();
+
+  constructor(entries: Iterable<readonly [Value, Value]> = []) {
+    super();
+    for (const [key, value] of entries) this.entries.set(mapKey(key) ?? '', { key, value });
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  find(key: Value): Value | undefined {
+    const name = mapKey(key);
+    return name === undefined ? undefined : this.entries.get(name)?.value;
+  }
+
+  *keys(): Iterable<Value> {
+    for (const entry of this.entries.values()) yield entry.key;
+  }
+
+  /** Used only while a fold owns the map; nobody else has seen it yet. */
+  insert(key: Value, value: Value): boolean {
+    const name = mapKey(key);
+    if (name === undefined || this.entries.has(name)) return false;
+    this.entries.set(name, { key, value });
+    return true;
+  }
+}

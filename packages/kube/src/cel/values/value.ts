@@ -1,0 +1,113 @@
+import type { CelType } from '../types/index.js';
+import { opaqueType } from '../types/index.js';
+
+/**
+ * A value while an expression runs: int is bigint, double is number, the rest as in JavaScript or as one of the classes
+ * below. Data from objects is wrapped when it is touched, never before.
+ */
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Uint
+  | Duration
+  | Timestamp
+  | CelList
+  | CelMap
+  | Optional
+  | TypeValue
+  | Opaque
+  | Failure;
+
+/**
+ * An error as a value: `false && 1/0 > 0` must be able to forget it. Strict functions hand it on.
+ */
+export class Failure {
+  constructor(readonly message: string) {}
+}
+
+export function noSuchOverload(): Failure {
+  return new Failure('no such overload');
+}
+
+export function noSuchKey(key: Value): Failure {
+  return new Failure(`no such key: ${plainText(key)}`);
+}
+
+export class Uint {
+  constructor(readonly value: bigint) {}
+}
+
+/** Nanoseconds; always within 64 bits. */
+export class Duration {
+  constructor(readonly nanoseconds: bigint) {}
+}
+
+/** Nanoseconds since 1970, within the years 1 to 9999. */
+export class Timestamp {
+  constructor(readonly nanoseconds: bigint) {}
+}
+
+export class Optional {
+  private constructor(readonly value: Value | undefined) {}
+
+  static readonly none = new Optional(undefined);
+
+  static of(value: Value): Optional {
+    return new Optional(value);
+  }
+}
+
+export class TypeValue {
+  constructor(readonly type: CelType) {}
+}
+
+/** A value of a library's own type (a URL, a quantity): equal by its own rule, with functions but no fields. */
+export abstract class Opaque {
+  abstract readonly type: CelType;
+  abstract equals(other: Opaque): boolean | Failure;
+  /** What `size` would be for the cost of touching it; undefined is 1. */
+  get costSize(): number | undefined {
+    return undefined;
+  }
+}
+
+export abstract class CelList {
+  abstract readonly size: number;
+  abstract at(index: number): Value;
+
+  *[Symbol.iterator](): Generator<Value> {
+    for (let index = 0; index < this.size; index += 1) yield this.at(index);
+  }
+}
+
+export abstract class CelMap {
+  abstract readonly size: number;
+  /** The value under the key, undefined when there is none. */
+  abstract find(key: Value): Value | undefined;
+  abstract keys(): Iterable<Value>;
+}
+
+export const optionalTypeValue: CelType = opaqueType('optional_type');
+
+export function plainText(value: Value): string {
+  if (value instanceof Uint) return value.value.toString();
+  if (typeof value === 'number') return formatDouble(value);
+  return String(value);
+}
+
+/** Doubles as Go's %v prints them: exponent form from 1e21 up and below 1e-4. */
+export function formatDouble(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (value === Number.POSITIVE_INFINITY) return '+Inf';
+  if (value === Number.NEGATIVE_INFINITY) return '-Inf';
+  if (Object.is(value, -0)) return '-0';
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
+    return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+  }
+  return String(value);
+}
