@@ -69,10 +69,7 @@ function customVersion(
     name: version.name,
     served: version.served,
     schema: wholeObject(version.schema?.openAPIV3Schema ?? { type: 'object' }),
-    table: customColumns(printerColumns(version), (path) => {
-      const search = compileJsonPath(path);
-      return (object) => search.evaluate(object as JsonValue);
-    }),
+    table: customColumns(printerColumns(version)),
     subresources: {
       status: status !== undefined,
       ...(scale === undefined ? {} : { scale: scalePaths(scale) }),

@@ -140,6 +140,7 @@ export function strategyOf(options: KindOptions, message: string): WriteStrategy
     validateCreate: (object, context) => own.validate?.(object as Fields, undefined, context) ?? [],
     validateUpdate: (object, old, context) => validateWrite(own, object, old, context),
     ...optionalHooks(own),
+    ...own.deletion,
   };
 }
 
