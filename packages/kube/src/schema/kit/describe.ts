@@ -99,7 +99,7 @@ function labelled(label: string, schema: Schema): string[] {
   return constraints.length === 0 ? [] : [`${label}:${constraints.join(' ')}`];
 }
 
-type Printer = readonly [label: string, value: (schema: Schema) => unknown];
+type Printer = readonly [label: string, value: (schema: Schema) => string | number | boolean | undefined];
 
 // In the order in which the notation has them.
 const printers: readonly Printer[] = [
