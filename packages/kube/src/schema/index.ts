@@ -2,6 +2,7 @@ export type { Schema, SchemaType, ValidationRule } from './schema.js';
 export { deepEqual } from './model/deep-equal.js';
 export { compilePattern } from './model/pattern.js';
 export { applyDefaults } from './shape/apply-defaults.js';
+export { type DecodedKind, findDecodeError } from './shape/decode-errors.js';
 export { findUnknownFields, prune, type PruneOptions } from './shape/prune.js';
 export { correlateItems, correlateKey, isUnchanged, type ItemCorrelation } from './validation/correlate.js';
 export type { RuleEvaluator, RuleRequest } from './validation/rule-evaluator.js';

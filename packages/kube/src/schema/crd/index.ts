@@ -1,5 +1,10 @@
 export { type ApiApproval, apiApprovalOf, isProtectedGroup } from './api-approval.js';
-export { allRequirements, checkStructural, type SchemaCheckOptions, type SchemaRequirements } from './check-structural.js';
+export {
+  allRequirements,
+  checkStructural,
+  type SchemaCheckOptions,
+  type SchemaRequirements,
+} from './check-structural.js';
 export type {
   CustomResourceColumn,
   CustomResourceConversion,

@@ -34,6 +34,7 @@ const macOctets = new Set([6, 8, 20]);
 
 export function isMac(text: string): boolean {
   if (/^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text)) return macOctets.has(((text.length + 1) / 5) * 2);
+  if (/^[0-9a-fA-F]{12,40}$/.test(text)) return macOctets.has(text.length / 2);
   const separator = text[2];
   if (separator !== ':' && separator !== '-') return false;
   const octets = text.split(separator);
@@ -62,10 +63,10 @@ const address = `(?:${dotAtom}|${quotedText})@(?:${dotAtom}|\\[[^\\[\\]\\\\\\r\\
 const bareAddress = new RegExp(`^${address}$`, 'u');
 const displayName = new RegExp(`^(?:(?:${atext}|[ \\t.])*|[ \\t]*${quotedText}[ \\t]*)$`, 'u');
 
-/** An RFC 5322 address: `a@b` or `Name <a@b>`. */
+/** An RFC 5322 address: `a@b` or `Name <a@b>`, with a comment behind it if need be. */
 export function isEmail(text: string): boolean {
   if (text.length > emailLengthMax) return false;
-  const trimmed = text.trim();
+  const trimmed = text.replace(/\([^()]*\)\s*$/, '').trim();
   if (bareAddress.test(trimmed)) return true;
   const open = trimmed.lastIndexOf('<');
   if (open < 0 || !trimmed.endsWith('>')) return false;
