@@ -24,16 +24,22 @@ function checkNode(schema: Schema, level: Level, path: string, errors: FieldErro
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
     checkNode(child, 'field', `${path}.properties[${name}]`, errors);
   }
-  const additional = schema.additionalProperties;
-  if (isSet(additional)) {
-    const additionalPath = `${path}.additionalProperties`;
-    if (level === 'root') errors.push(forbiddenField(additionalPath, 'must not be used at the root'));
-    if (typeof additional === 'object') checkNode(additional, 'field', additionalPath, errors);
-  }
+  checkAdditional(schema.additionalProperties, level, `${path}.additionalProperties`, errors);
   checkExtensions(schema, path, errors);
   checkAlternatives(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), path, errors);
   checkNodeType(schema, level, path, errors);
   checkMetaProperties(schema, level, path, errors);
+}
+
+function checkAdditional(
+  additional: Schema['additionalProperties'],
+  level: Level,
+  path: string,
+  errors: FieldError[],
+): void {
+  if (!isSet(additional)) return;
+  if (level === 'root') errors.push(forbiddenField(path, 'must not be used at the root'));
+  if (typeof additional === 'object') checkNode(additional, 'field', path, errors);
 }
 
 function checkExtensions(schema: Schema, path: string, errors: FieldError[]): void {
@@ -52,21 +58,27 @@ const emptyTypeTexts: Readonly<Record<Level, string>> = {
 
 function checkNodeType(schema: Schema, level: Level, path: string, errors: FieldError[]): void {
   const type = schema.type ?? '';
-  const embedded = schema['x-kubernetes-embedded-resource'] === true;
-  const untypedAllowed =
-    schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (embedded && type !== 'object') {
-    const text = 'must be object if x-kubernetes-embedded-resource is true';
-    errors.push(type === '' ? requiredField(`${path}.type`, text) : invalidField(`${path}.type`, type, text));
-  } else if (type === '' && !untypedAllowed) errors.push(requiredField(`${path}.type`, emptyTypeTexts[level]));
-  if (embedded && isSet(schema.additionalProperties)) {
-    const text = 'must not be used if x-kubernetes-embedded-resource is set';
-    errors.push(forbiddenField(`${path}.additionalProperties`, text));
-  }
+  if (schema['x-kubernetes-embedded-resource'] === true) checkEmbeddedNode(schema, type, path, errors);
+  else if (type === '' && !mayBeUntyped(schema)) errors.push(requiredField(`${path}.type`, emptyTypeTexts[level]));
   if (level === 'root' && type !== '' && type !== 'object') {
     errors.push(invalidField(`${path}.type`, type, 'must be object at the root'));
   }
-  if (embedded && schema['x-kubernetes-preserve-unknown-fields'] !== true && !hasKeys(schema.properties)) {
+}
+
+function mayBeUntyped(schema: Schema): boolean {
+  return schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+function checkEmbeddedNode(schema: Schema, type: string, path: string, errors: FieldError[]): void {
+  if (type !== 'object') {
+    const text = 'must be object if x-kubernetes-embedded-resource is true';
+    errors.push(type === '' ? requiredField(`${path}.type`, text) : invalidField(`${path}.type`, type, text));
+  }
+  if (isSet(schema.additionalProperties)) {
+    const text = 'must not be used if x-kubernetes-embedded-resource is set';
+    errors.push(forbiddenField(`${path}.additionalProperties`, text));
+  }
+  if (schema['x-kubernetes-preserve-unknown-fields'] !== true && !hasKeys(schema.properties)) {
     const text =
       'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
     errors.push(requiredField(`${path}.properties`, text));
@@ -76,20 +88,20 @@ function checkNodeType(schema: Schema, level: Level, path: string, errors: Field
 function checkMetaProperties(schema: Schema, level: Level, path: string, errors: FieldError[]): void {
   const properties = schema.properties ?? {};
   const isResource = level === 'root' || schema['x-kubernetes-embedded-resource'] === true;
-  for (const name of ['kind', 'apiVersion']) {
+  if (!isResource) return;
+  for (const [name, type] of [
+    ['kind', 'string'],
+    ['apiVersion', 'string'],
+    ['metadata', 'object'],
+  ] as const) {
     const property = getOwn(properties, name);
-    if (property === undefined || !isResource || property.type === 'string') continue;
-    errors.push(invalidField(`${path}.properties[${name}].type`, property.type ?? '', 'must be string'));
+    if (property === undefined || property.type === type) continue;
+    errors.push(invalidField(`${path}.properties[${name}].type`, property.type ?? '', `must be ${type}`));
   }
   const metadata = getOwn(properties, 'metadata');
-  if (metadata === undefined) return;
-  const metadataPath = `${path}.properties[metadata]`;
-  if (isResource && metadata.type !== 'object') {
-    errors.push(invalidField(`${metadataPath}.type`, metadata.type ?? '', 'must be object'));
-  }
-  if (level === 'root' && !restrictsOnlyNames(metadata)) {
+  if (level === 'root' && metadata !== undefined && !restrictsOnlyNames(metadata)) {
     const text = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
-    errors.push(forbiddenField(metadataPath, text));
+    errors.push(forbiddenField(`${path}.properties[metadata]`, text));
   }
 }
 

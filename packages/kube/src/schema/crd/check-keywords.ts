@@ -31,10 +31,14 @@ export function checkSupported(
   if (isSet(schema.default) && defaultBan !== undefined) {
     errors.push(forbiddenField(`${path}.default`, `must not be set ${defaultBan}`));
   }
+  checkUnsupported(schema, path, errors);
+}
+
+function checkUnsupported(schema: ForeignSchema, path: string, errors: FieldError[]): void {
   for (const [keyword, present] of unsupportedKeywords) {
     if (present(schema)) errors.push(forbiddenField(`${path}.${keyword}`, `${keyword} is not supported`));
   }
-  if (type === 'null') {
+  if (schema.type === 'null') {
     errors.push(forbiddenField(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
   }
   if (isSchemaList(schema.items)) {
@@ -119,13 +123,7 @@ export function checkListType(
 ): void {
   const listType = schema['x-kubernetes-list-type'];
   const items = itemsOf(foreign(schema));
-  if (isSet(listType)) {
-    const isArray = checkContainerType(schema, 'array', 'x-kubernetes-list-type', path, errors);
-    if (isArray && requirements.atomicSets) checkAtomicSet(schema, items, path, errors);
-    if (listType !== 'atomic' && listType !== 'set' && listType !== 'map') {
-      errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']));
-    }
-  }
+  if (isSet(listType)) checkListTypeValue(schema, items, path, requirements, errors);
   if ((schema['x-kubernetes-list-map-keys']?.length ?? 0) > 0 && listType !== 'map') {
     const text = 'must be map if x-kubernetes-list-map-keys is non-empty';
     const keyPath = `${path}.x-kubernetes-list-type`;
@@ -133,6 +131,23 @@ export function checkListType(
   }
   if (listType === 'map') checkMapList(schema, items, path, errors);
   if (requirements.mapListKeys) errors.push(...mapListKeyProblems(schema, path));
+}
+
+const listTypes: readonly unknown[] = ['atomic', 'set', 'map'];
+
+function checkListTypeValue(
+  schema: Schema,
+  items: Schema | undefined,
+  path: string,
+  requirements: KeywordRequirements,
+  errors: FieldError[],
+): void {
+  const listType = schema['x-kubernetes-list-type'];
+  const isArray = checkContainerType(schema, 'array', 'x-kubernetes-list-type', path, errors);
+  if (isArray && requirements.atomicSets) checkAtomicSet(schema, items, path, errors);
+  if (!listTypes.includes(listType)) {
+    errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, listTypes));
+  }
 }
 
 /** Items of a set are compared as wholes, so they must be merged as wholes too. */
@@ -201,15 +216,17 @@ export function mapListKeyProblems(schema: Schema, path: string): FieldError[] {
     errors.push(forbiddenField(`${path}.items.nullable`, text));
   }
   if (listType === 'set') return errors;
-  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
-    const property = getOwn(items.properties ?? {}, key);
-    if (property === undefined) continue;
-    const keyPath = `${path}.items.properties[${key}]`;
-    const subject = 'this property is in x-kubernetes-list-map-keys, so it';
-    if (items.required?.includes(key) !== true && !isSet(property.default)) {
-      errors.push(requiredField(`${keyPath}.default`, `${subject} must have a default or be a required property`));
-    }
-    if (property.nullable === true) errors.push(forbiddenField(`${keyPath}.nullable`, `${subject} cannot be nullable`));
-  }
+  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) checkMapKeyValue(items, key, path, errors);
   return errors;
+}
+
+function checkMapKeyValue(items: Schema, key: string, path: string, errors: FieldError[]): void {
+  const property = getOwn(items.properties ?? {}, key);
+  if (property === undefined) return;
+  const keyPath = `${path}.items.properties[${key}]`;
+  const subject = 'this property is in x-kubernetes-list-map-keys, so it';
+  if (items.required?.includes(key) !== true && !isSet(property.default)) {
+    errors.push(requiredField(`${keyPath}.default`, `${subject} must have a default or be a required property`));
+  }
+  if (property.nullable === true) errors.push(forbiddenField(`${keyPath}.nullable`, `${subject} cannot be nullable`));
 }

@@ -32,14 +32,16 @@ function readStep(tokens: readonly string[], index: number, allowBrackets: boole
   if (first !== '.' && first !== '[') return { error: `expected [ or . but got: ${first}` };
   if (first === '[' && !allowBrackets) return { error: 'array notation is not allowed' };
   if (second === undefined) return { error: 'unexpected end of JSON path' };
-  if (first === '.') return { key: second, end: index + 2 };
-  if (second.length < 2 || !second.startsWith("'") || !second.endsWith("'")) {
-    return { error: `expected single quoted string but got ${second}` };
+  return first === '.' ? { key: second, end: index + 2 } : readBrackets(second, tokens[index + 2], index);
+}
+
+function readBrackets(quoted: string, close: string | undefined, index: number): Step {
+  if (quoted.length < 2 || !quoted.startsWith("'") || !quoted.endsWith("'")) {
+    return { error: `expected single quoted string but got ${quoted}` };
   }
-  const close = tokens[index + 2];
   if (close === undefined) return { error: 'unexpected end of JSON path' };
   if (close !== ']') return { error: `expected ] but got ${close}` };
-  return { key: second.slice(1, -1).replace(/\\(.)/gs, '$1'), end: index + 3 };
+  return { key: quoted.slice(1, -1).replace(/\\(.)/gs, '$1'), end: index + 3 };
 }
 
 function childOf(schema: Schema | undefined, key: string): Schema | undefined | 'none' {

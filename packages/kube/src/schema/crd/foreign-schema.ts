@@ -29,6 +29,11 @@ export function hasKeys(value: object | undefined): boolean {
   return value !== undefined && value !== null && Object.keys(value).length > 0;
 }
 
+/** Definitions come from clients: a text that the types promise may still be absent, which counts as empty. */
+export function orEmpty(text: string | null | undefined): string {
+  return text ?? '';
+}
+
 export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -20,9 +20,9 @@ export { defaultCustomResourceDefinition } from './default-definition.js';
 export type { RuleCheck, RuleCheckRequest, RuleSite, SchemaStep } from './rule-check.js';
 export { validateWebhookService, validateWebhookUrl } from './validate-conversion.js';
 export {
-  type DefinitionCheckOptions,
   isEstablished,
   validateCustomResourceDefinition,
   validateCustomResourceDefinitionStatus,
   validateCustomResourceDefinitionUpdate,
 } from './validate-definition.js';
+export type { DefinitionCheckOptions } from './validate-versions.js';

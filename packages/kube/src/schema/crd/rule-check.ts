@@ -26,7 +26,7 @@ export interface RuleCheckRequest {
   /** The version's schema did not change: what was accepted once is not refused for its estimated cost. */
   readonly unchanged: boolean;
   /** Rules of the stored definition, which may use what newer ones may not. */
-  isPreexisting(rule: ValidationRule): boolean;
+  readonly isPreexisting: (rule: ValidationRule) => boolean;
 }
 
 /** Compiles the rules of a schema and estimates their costs: what is wrong with them, in upstream's words. */

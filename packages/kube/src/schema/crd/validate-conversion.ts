@@ -1,6 +1,7 @@
 import { type FieldError, forbiddenField, invalidField, notSupported, requiredField } from '../../errors/index.js';
 import { dns1035LabelProblems, dns1123SubdomainProblems } from '../validation/names.js';
 import type { CustomResourceConversion } from './custom-resource-definition.js';
+import { isSet, orEmpty } from './foreign-schema.js';
 
 export interface ConversionRequirements {
   /** At least one version of ConversionReview that the server speaks. */
@@ -23,18 +24,21 @@ export function validateConversion(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const { webhook } = conversion;
-  const strategy: string = conversion.strategy ?? '';
+  const strategy: string = orEmpty(conversion.strategy);
   if (strategy === '') errors.push(requiredField(`${path}.strategy`));
   else if (strategy !== 'None' && strategy !== 'Webhook') {
     errors.push(notSupported(`${path}.strategy`, strategy, ['None', 'Webhook']));
   }
-  if (strategy === 'Webhook') {
-    validateClientConfig(webhook?.clientConfig, `${path}.${clientConfigKey}`, requirements, errors);
-    validateReviewVersions(webhook?.conversionReviewVersions ?? [], path, requirements, errors);
-    return errors;
-  }
+  if (strategy !== 'Webhook') return [...errors, ...forbidWebhook(webhook, path)];
+  validateClientConfig(webhook?.clientConfig, `${path}.${clientConfigKey}`, requirements, errors);
+  validateReviewVersions(webhook?.conversionReviewVersions ?? [], path, requirements, errors);
+  return errors;
+}
+
+function forbidWebhook(webhook: CustomResourceConversion['webhook'], path: string): FieldError[] {
+  const errors: FieldError[] = [];
   const text = 'should not be set when strategy is not set to Webhook';
-  if (webhook?.clientConfig !== undefined) errors.push(forbiddenField(`${path}.${clientConfigKey}`, text));
+  if (isSet(webhook?.clientConfig)) errors.push(forbiddenField(`${path}.${clientConfigKey}`, text));
   if ((webhook?.conversionReviewVersions?.length ?? 0) > 0) {
     errors.push(forbiddenField(`${path}.conversionReviewVersions`, text));
   }
@@ -49,14 +53,14 @@ function validateClientConfig(
   requirements: ConversionRequirements,
   errors: FieldError[],
 ): void {
-  if (config === undefined) {
+  if (config === undefined || config === null) {
     errors.push(requiredField(path, 'required when strategy is set to Webhook'));
     return;
   }
-  if ((config.url === undefined) === (config.service === undefined)) {
+  if (isSet(config.url) === isSet(config.service)) {
     errors.push(requiredField(path, 'exactly one of url or service is required'));
-  } else if (config.url !== undefined) errors.push(...validateWebhookUrl(config.url, `${path}.url`));
-  else if (config.service !== undefined) errors.push(...validateWebhookService(config.service, `${path}.service`));
+  } else if (typeof config.url === 'string') errors.push(...validateWebhookUrl(config.url, `${path}.url`));
+  else if (config.service) errors.push(...validateWebhookService(config.service, `${path}.service`));
   const problem = config.caBundle ? requirements.caBundleProblem?.(config.caBundle) : undefined;
   if (problem !== undefined) errors.push(invalidField(`${path}.caBundle`, config.caBundle, problem));
 }
@@ -65,21 +69,38 @@ const urlForm = '; desired format: https://host[/path]';
 
 /** The address of a webhook, for conversion and admission alike. */
 export function validateWebhookUrl(text: string, path: string): FieldError[] {
+  const { scheme, user, host, query, fragment } = splitUrl(text);
   const errors: FieldError[] = [];
-  const parts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(text);
-  const [, scheme = '', authority = '', query = '', fragment = ''] = parts ?? [];
-  const at = authority.lastIndexOf('@');
-  const host = authority.slice(at + 1);
-  if (scheme.toLowerCase() !== 'https') {
-    errors.push(invalidField(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${urlForm}`));
-  }
-  if (host === '') errors.push(invalidField(path, '', `host must be specified${urlForm}`));
-  if (at >= 0) {
-    errors.push(invalidField(path, authority.slice(0, at), 'user information is not permitted in the URL'));
-  }
-  if (fragment !== '') errors.push(invalidField(path, fragment, 'fragments are not permitted in the URL'));
-  if (query !== '') errors.push(invalidField(path, query, 'query parameters are not permitted in the URL'));
+  const fail = (value: string, problem: string): void => {
+    errors.push(invalidField(path, value, problem));
+  };
+  if (scheme !== 'https') fail(scheme, `'https' is the only allowed URL scheme${urlForm}`);
+  if (host === '') fail('', `host must be specified${urlForm}`);
+  if (user !== undefined) fail(user, 'user information is not permitted in the URL');
+  if (fragment !== '') fail(fragment, 'fragments are not permitted in the URL');
+  if (query !== '') fail(query, 'query parameters are not permitted in the URL');
   return errors;
+}
+
+interface UrlParts {
+  readonly scheme: string;
+  readonly user: string | undefined;
+  readonly host: string;
+  readonly query: string;
+  readonly fragment: string;
+}
+
+function splitUrl(text: string): UrlParts {
+  const parts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(text) ?? [];
+  const authority = orEmpty(parts[2]);
+  const at = authority.lastIndexOf('@');
+  return {
+    scheme: orEmpty(parts[1]).toLowerCase(),
+    user: at < 0 ? undefined : authority.slice(0, at),
+    host: authority.slice(at + 1),
+    query: orEmpty(parts[3]),
+    fragment: orEmpty(parts[4]),
+  };
 }
 
 /** The service of a webhook, for conversion and admission alike. */
@@ -88,8 +109,8 @@ export function validateWebhookService(
   path: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if ((service.name ?? '') === '') errors.push(requiredField(`${path}.name`));
-  if ((service.namespace ?? '') === '') errors.push(requiredField(`${path}.namespace`));
+  if (orEmpty(service.name) === '') errors.push(requiredField(`${path}.name`));
+  if (orEmpty(service.namespace) === '') errors.push(requiredField(`${path}.namespace`));
   const { port } = service;
   if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65535)) {
     const text = 'port is not valid: must be between 1 and 65535, inclusive';

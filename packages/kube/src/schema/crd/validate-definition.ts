@@ -1,30 +1,11 @@
-import { type FieldError, forbiddenField, invalidField, notSupported, requiredField } from '../../errors/index.js';
-import type { Schema, ValidationRule } from '../schema.js';
-import { dns1035LabelProblems, dns1123SubdomainProblems } from '../validation/names.js';
+import { type FieldError, invalidField, notSupported, requiredField } from '../../errors/index.js';
+import { dns1123SubdomainProblems } from '../validation/names.js';
 import { validateApiApproval } from './api-approval.js';
-import { checkStructural, type SchemaCheckOptions, type SchemaRequirements } from './check-structural.js';
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionVersion,
-} from './custom-resource-definition.js';
-import { isSet } from './foreign-schema.js';
-import { everyNode, requirementsFor, sameJson } from './requirements.js';
+import type { CustomResourceDefinition, CustomResourceDefinitionSpec } from './custom-resource-definition.js';
+import { isSet, orEmpty } from './foreign-schema.js';
 import { hasRecognisedReviewVersion, validateConversion } from './validate-conversion.js';
 import { requireNames, validateNames } from './validate-names.js';
-import {
-  exceedsSelectableFields,
-  validateColumn,
-  validateDeprecation,
-  validateSelectableFields,
-  validateSubresources,
-} from './validate-version.js';
-
-/** The parts that other packages lend to the validation of definitions. */
-export interface DefinitionCheckOptions extends Pick<SchemaCheckOptions, 'checkRules' | 'rules' | 'embeddedMetadata'> {
-  /** What is wrong with a CA bundle (base64); asked only once a definition is established. */
-  readonly caBundleProblem?: (caBundle: string) => string | undefined;
-}
+import { type DefinitionCheckOptions, validateVersions } from './validate-versions.js';
 
 /** Everything wrong with a new definition, defaults already applied. Metadata but its name is judged elsewhere. */
 export function validateCustomResourceDefinition(
@@ -81,27 +62,29 @@ function validateSpec(
   options: DefinitionCheckOptions,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  checkGroup(spec.group ?? '', errors);
-  checkScope(spec.scope ?? '', errors);
-  const requirements = requirementsFor(old);
+  checkGroup(orEmpty(spec.group), errors);
+  checkScope(orEmpty(spec.scope), errors);
   for (const [index, version] of spec.versions.entries()) {
-    if (version.schema?.openAPIV3Schema === undefined) {
-      errors.push(requiredField(`spec.versions[${index}].schema.openAPIV3Schema`));
-    }
+    if (isSet(version.schema?.openAPIV3Schema)) continue;
+    errors.push(requiredField(`spec.versions[${index}].schema.openAPIV3Schema`));
   }
-  errors.push(...validateVersions(spec, old, requirements, options));
-  errors.push(...checkVersionSet(spec));
+  errors.push(...validateVersions(spec, old, options), ...checkVersionSet(spec));
   errors.push(...requireNames(spec.names, 'spec.names'), ...validateNames(spec.names, 'spec.names'));
-  if (spec.conversion !== undefined) {
-    const oldVersions = old?.spec.conversion?.webhook?.conversionReviewVersions ?? [];
-    errors.push(
-      ...validateConversion(spec.conversion, 'spec.conversion', {
-        recognisedReviewVersion: oldVersions.length === 0 || hasRecognisedReviewVersion(oldVersions),
-        caBundleProblem: caBundleCheck(old, options),
-      }),
-    );
-  }
+  errors.push(...checkConversion(spec, old, options));
   return errors;
+}
+
+function checkConversion(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinition | undefined,
+  options: DefinitionCheckOptions,
+): FieldError[] {
+  if (spec.conversion === undefined) return [];
+  const oldVersions = old?.spec.conversion?.webhook?.conversionReviewVersions ?? [];
+  return validateConversion(spec.conversion, 'spec.conversion', {
+    recognisedReviewVersion: oldVersions.length === 0 || hasRecognisedReviewVersion(oldVersions),
+    caBundleProblem: caBundleCheck(old, options),
+  });
 }
 
 // A broken bundle is tolerated before the definition serves, and where the stored one is broken too.
@@ -142,142 +125,6 @@ function checkVersionSet(spec: CustomResourceDefinitionSpec): FieldError[] {
     errors.push(invalidField('spec.versions', spec.versions, text));
   }
   return errors;
-}
-
-/**
- * Where errors about a part of the versions are filed. Upstream keeps what all versions share once for the whole
- * definition, and its errors name that place.
- */
-interface Places {
-  readonly schema: string | undefined;
-  readonly subresources: string | undefined;
-  readonly columns: string | undefined;
-  readonly selectableFields: string | undefined;
-}
-
-function sharedPlaces(versions: readonly CustomResourceDefinitionVersion[]): Places {
-  const shared = (read: (version: CustomResourceDefinitionVersion) => object | undefined, place: string) => {
-    const first = versions[0] === undefined ? undefined : read(versions[0]);
-    return versions.every((version) => sameJson(read(version), first)) ? place : undefined;
-  };
-  return {
-    schema: shared((version) => version.schema, 'spec.validation'),
-    subresources: shared((version) => version.subresources, 'spec.subresources'),
-    columns: shared((version) => version.additionalPrinterColumns, 'spec.additionalPrinterColumns'),
-    selectableFields: shared((version) => version.selectableFields, 'spec.selectableFields'),
-  };
-}
-
-function validateVersions(
-  spec: CustomResourceDefinitionSpec,
-  old: CustomResourceDefinition | undefined,
-  requirements: SchemaRequirements,
-  options: DefinitionCheckOptions,
-): FieldError[] {
-  const errors: FieldError[] = [];
-  const places = sharedPlaces(spec.versions);
-  const oldRules = rulesOf(old);
-  for (const [index, version] of spec.versions.entries()) {
-    const path = `spec.versions[${index}]`;
-    const problems = dns1035LabelProblems(version.name ?? '');
-    if (problems.length > 0) errors.push(invalidField(`${path}.name`, version.name ?? '', problems.join(',')));
-    errors.push(...validateDeprecation(version, path));
-    const isFirst = index === 0;
-    if (isFirst || places.schema === undefined) {
-      const oldVersion = old?.spec.versions.find((item) => item.name === version.name);
-      const place = `${places.schema ?? `${path}.schema`}.openAPIV3Schema`;
-      const checkOptions: SchemaCheckOptions = {
-        ...options,
-        path: place,
-        requirements,
-        unchanged: oldVersion !== undefined && sameJson(oldVersion.schema, version.schema),
-        isPreexisting: (rule) => oldRules.has(rule.rule),
-      };
-      const hasStatus = (item: CustomResourceDefinitionVersion) => isSet(item.subresources?.status);
-      const statusEnabled = places.schema === undefined ? hasStatus(version) : spec.versions.some(hasStatus);
-      errors.push(...validateSchema(version.schema?.openAPIV3Schema, place, statusEnabled, checkOptions));
-    }
-    if (isFirst || places.subresources === undefined) {
-      const place = places.subresources ?? `${path}.subresources`;
-      if (version.subresources !== undefined) errors.push(...validateSubresources(version.subresources, place));
-    }
-    if (isFirst || places.columns === undefined) {
-      const place = places.columns ?? `${path}.additionalPrinterColumns`;
-      version.additionalPrinterColumns?.forEach((column, number) => {
-        errors.push(...validateColumn(column, `${place}[${number}]`));
-      });
-    }
-    if (isFirst || places.selectableFields === undefined) {
-      errors.push(...validateSelectable(version, places.selectableFields ?? `${path}.selectableFields`, old));
-    }
-  }
-  return errors;
-}
-
-function rulesOf(definition: CustomResourceDefinition | undefined): ReadonlySet<ValidationRule['rule']> {
-  const rules = new Set<string>();
-  const roots = definition?.spec.versions.flatMap((version) => version.schema?.openAPIV3Schema ?? []) ?? [];
-  everyNode(roots, (node) => {
-    for (const rule of node['x-kubernetes-validations'] ?? []) rules.add(rule.rule);
-    return true;
-  });
-  return rules;
-}
-
-function validateSchema(
-  schema: Schema | undefined,
-  place: string,
-  statusEnabled: boolean,
-  options: SchemaCheckOptions,
-): FieldError[] {
-  if (schema === undefined) return [];
-  const errors: FieldError[] = [];
-  if (statusEnabled) checkRootWithStatus(schema, place, errors);
-  if (schema.nullable === true) {
-    errors.push(forbiddenField(`${place}.nullable`, 'nullable cannot be true at the root'));
-  }
-  return [...errors, ...checkStructural(schema, options)];
-}
-
-// With a status endpoint, status is validated by its own schema: the root may say nothing that would be lost then.
-const rootKeywords: ReadonlySet<string> = new Set([
-  ...['description', 'type', 'format', 'title', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
-  ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf', 'required', 'items'],
-  ...['properties', 'externalDocs', 'example', 'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-validations'],
-]);
-
-const rootKeywordTexts =
-  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern ' +
-  'MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields ' +
-  'XValidations';
-
-function checkRootWithStatus(schema: Schema, place: string, errors: FieldError[]): void {
-  const type = schema.type ?? '';
-  if (type !== '' && type !== 'object') {
-    const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-    errors.push(invalidField(`${place}.type`, type, text));
-    return;
-  }
-  const stranger = Object.entries(schema).some(
-    ([keyword, value]) => !rootKeywords.has(keyword) && isSet(value) && value !== false,
-  );
-  if (!stranger) return;
-  const text = `only [${rootKeywordTexts}] fields are allowed at the root of the schema if the status subresource is enabled`;
-  errors.push(invalidField(place, schema, text));
-}
-
-function validateSelectable(
-  version: CustomResourceDefinitionVersion,
-  place: string,
-  old: CustomResourceDefinition | undefined,
-): FieldError[] {
-  const { selectableFields = [] } = version;
-  const schema = version.schema?.openAPIV3Schema;
-  if (selectableFields.length === 0) return [];
-  if (schema === undefined) return [invalidField(place, '', 'may only be set when validations.schema is included')];
-  const stored = old?.spec.versions.find((item) => item.name === version.name)?.selectableFields;
-  const tooManyAllowed = exceedsSelectableFields(stored) && sameJson(stored, selectableFields);
-  return validateSelectableFields(selectableFields, schema, place, tooManyAllowed);
 }
 
 function validateImmutable(spec: CustomResourceDefinitionSpec, old: CustomResourceDefinition): FieldError[] {

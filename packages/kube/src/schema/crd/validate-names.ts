@@ -1,22 +1,23 @@
 import { type FieldError, invalidField, requiredField } from '../../errors/index.js';
 import { dns1035LabelProblems } from '../validation/names.js';
 import type { CustomResourceNames } from './custom-resource-definition.js';
+import { orEmpty } from './foreign-schema.js';
 
 /** Names that a definition must have; the accepted names of a status may still be empty. */
 export function requireNames(names: CustomResourceNames, path: string): FieldError[] {
   return (['plural', 'singular', 'kind', 'listKind'] as const)
-    .filter((key) => (names[key] ?? '') === '')
+    .filter((key) => orEmpty(names[key]) === '')
     .map((key) => requiredField(`${path}.${key}`));
 }
 
 export function validateNames(names: CustomResourceNames, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  checkLabel(names.plural ?? '', `${path}.plural`, errors);
-  checkLabel(names.singular ?? '', `${path}.singular`, errors);
-  checkKind(names.kind ?? '', `${path}.kind`, errors);
-  checkKind(names.listKind ?? '', `${path}.listKind`, errors);
+  checkLabel(orEmpty(names.plural), `${path}.plural`, errors);
+  checkLabel(orEmpty(names.singular), `${path}.singular`, errors);
+  checkKind(orEmpty(names.kind), `${path}.kind`, errors);
+  checkKind(orEmpty(names.listKind), `${path}.listKind`, errors);
   names.shortNames?.forEach((name, index) => checkListed(name, `${path}.shortNames[${index}]`, errors));
-  if ((names.kind ?? '') !== '' && names.kind === names.listKind) {
+  if (orEmpty(names.kind) !== '' && names.kind === names.listKind) {
     errors.push(invalidField(`${path}.listKind`, names.listKind, 'kind and listKind may not be the same'));
   }
   names.categories?.forEach((name, index) => checkListed(name, `${path}.categories[${index}]`, errors));

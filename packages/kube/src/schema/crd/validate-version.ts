@@ -5,7 +5,7 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresources,
 } from './custom-resource-definition.js';
-import { isSet } from './foreign-schema.js';
+import { orEmpty } from './foreign-schema.js';
 import { resolveFieldPath } from './field-path.js';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
@@ -38,10 +38,10 @@ function deprecationProblems(deprecated: boolean, warning: string): string[] {
 
 export function validateSubresources(subresources: CustomResourceSubresources, path: string): FieldError[] {
   const { scale } = subresources;
-  if (!isSet(scale) || scale === undefined) return [];
+  if (scale === undefined || scale === null) return [];
   const errors = [
-    ...requirePath(scale.specReplicasPath ?? '', '.spec', `${path}.scale.specReplicasPath`),
-    ...requirePath(scale.statusReplicasPath ?? '', '.status', `${path}.scale.statusReplicasPath`),
+    ...requirePath(orEmpty(scale.specReplicasPath), '.spec', `${path}.scale.specReplicasPath`),
+    ...requirePath(orEmpty(scale.statusReplicasPath), '.status', `${path}.scale.statusReplicasPath`),
   ];
   const selector = scale.labelSelectorPath ?? '';
   if (selector === '') return errors;
@@ -65,11 +65,10 @@ function simplePathProblems(text: string, path: string): FieldError[] {
 
 export function validateColumn(column: CustomResourceColumn, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const { name = '', type = '', format = '', jsonPath = '' } = column;
-  const typeText = `must be one of ${columnTypes.join(',')}`;
-  if (name === '') errors.push(requiredField(`${path}.name`));
-  if (type === '') errors.push(requiredField(`${path}.type`, typeText));
-  else if (!columnTypes.includes(type)) errors.push(invalidField(`${path}.type`, type, typeText));
+  const format = orEmpty(column.format);
+  const jsonPath = orEmpty(column.jsonPath);
+  if (orEmpty(column.name) === '') errors.push(requiredField(`${path}.name`));
+  checkColumnType(orEmpty(column.type), `${path}.type`, errors);
   if (format !== '' && !columnFormats.includes(format)) {
     errors.push(invalidField(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`));
   }
@@ -77,6 +76,12 @@ export function validateColumn(column: CustomResourceColumn, path: string): Fiel
   if (jsonPath === '') errors.push(requiredField(`${path}.JSONPath`));
   else errors.push(...simplePathProblems(jsonPath, `${path}.JSONPath`));
   return errors;
+}
+
+function checkColumnType(type: string, path: string, errors: FieldError[]): void {
+  const text = `must be one of ${columnTypes.join(',')}`;
+  if (type === '') errors.push(requiredField(path, text));
+  else if (!columnTypes.includes(type)) errors.push(invalidField(path, type, text));
 }
 
 export function validateSelectableFields(
@@ -87,7 +92,8 @@ export function validateSelectableFields(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  for (const [index, { jsonPath = '' }] of fields.entries()) {
+  for (const [index, field] of fields.entries()) {
+    const jsonPath = orEmpty(field.jsonPath);
     const fieldPath = `${path}[${index}].jsonPath`;
     if (jsonPath === '') {
       errors.push(requiredField(fieldPath));

@@ -81,10 +81,13 @@ export function isRequestUri(text: string): boolean {
   if (text === '*') return true;
   const found = scheme.exec(text);
   const rest = found === null ? text : text.slice(found[0].length);
-  if (!rest.startsWith('/')) return found !== null;
-  const beforeQuery = rest.split('?', 1)[0] ?? '';
-  // Only a URI with a scheme has an authority; `//path` alone is a path.
-  const hasAuthority = rest.startsWith('//') && (found !== null || !rest.startsWith('///'));
+  return rest.startsWith('/') ? isHierarchical(rest, found !== null) : found !== null;
+}
+
+/** `//authority/path` or `/path`; without a scheme `///path` has no authority. */
+function isHierarchical(text: string, hasScheme: boolean): boolean {
+  const [beforeQuery = ''] = text.split('?', 1);
+  const hasAuthority = text.startsWith('//') && (hasScheme || !text.startsWith('///'));
   if (!hasAuthority) return escapesValid(beforeQuery);
   const [authority = '', ...path] = beforeQuery.slice(2).split('/');
   return isAuthority(authority) && escapesValid(path.join('/'));

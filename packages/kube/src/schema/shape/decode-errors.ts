@@ -36,11 +36,16 @@ function visit(place: Place): string | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {
     return typeof value === 'string' || isInteger(value) ? undefined : mismatch(place, 'intstr.IntOrString');
   }
+  if (schema.type === 'object' && isJsonObject(value)) return visitObject(place, value);
+  if (schema.type === 'array' && isJsonArray(value)) return visitList(place, value);
+  return visitScalar(place);
+}
+
+function visitScalar(place: Place): string | undefined {
+  const { schema, value } = place;
   switch (schema.type) {
-    case 'object':
-      return isJsonObject(value) ? visitObject(place, value) : mismatch(place, goType(schema));
-    case 'array':
-      return isJsonArray(value) ? visitList(place, value) : mismatch(place, goType(schema));
+    case undefined:
+      return undefined;
     case 'string':
       return typeof value === 'string' ? checkText(schema, value) : mismatch(place, goType(schema));
     case 'integer':
@@ -50,7 +55,7 @@ function visit(place: Place): string | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? undefined : mismatch(place, 'bool');
     default:
-      return undefined;
+      return mismatch(place, goType(schema));
   }
 }
 
