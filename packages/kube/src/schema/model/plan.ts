@@ -64,19 +64,20 @@ const acceptedKinds: Readonly<Record<string, number>> = {
 
 function compilePlan(schema: Schema): Plan {
   const intOrString = schema['x-kubernetes-int-or-string'] === true;
-  const typeText = intOrString ? 'integer,string' : (schema.type ?? '');
-  const format = recognisedFormat(intOrString ? '' : (schema.type ?? ''), schema.format);
+  const type = intOrString ? '' : (schema.type ?? '');
+  const typeText = intOrString ? 'integer,string' : type;
+  const format = recognisedFormat(type, schema.format);
   const properties = compileProperties(schema);
   const additional = schema.additionalProperties;
   return {
     schema,
     typeText,
-    onlyType: intOrString ? '' : (schema.type ?? ''),
+    onlyType: type,
     accepts: intOrString ? jsonKind.integer | jsonKind.string : (acceptedKinds[typeText] ?? 0),
     nullable: schema.nullable === true,
     format,
     formatCheck: formatCheckOf(format),
-    pattern: schema.pattern === undefined || schema.pattern === '' ? undefined : compilePattern(schema.pattern),
+    pattern: schema.pattern ? compilePattern(schema.pattern) : undefined,
     ...limitsOf(schema, format),
     enumStrings: enumStringsOf(schema),
     properties,
