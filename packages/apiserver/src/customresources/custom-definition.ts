@@ -9,11 +9,11 @@ import {
   forbidden,
   formatApiVersion,
   type Frozen,
-  type JsonValue,
   type KubeObject,
   type Schema,
 } from '@slipway/kube';
 import type { ResourceDefinition, ResourceVersionDefinition, ScalePaths, WriteStrategy } from '../registry/index.js';
+import { decodeMetadata } from '../builtins/index.js';
 import { customColumns, type PrinterColumn } from '../tables/index.js';
 import type { ConversionWebhook } from './crd.js';
 
@@ -123,8 +123,11 @@ function selectableFields(version: CustomResourceDefinitionVersion): ResourceVer
 }
 
 function customStrategy(crd: CustomResourceDefinition): WriteStrategy {
-  if ((crd.metadata.deletionTimestamp ?? '') === '') return {};
+  // Metadata is typed whatever the schema says: a label that is a number cannot even be decoded.
+  const setDefaults = decodeMetadata;
+  if ((crd.metadata.deletionTimestamp ?? '') === '') return { setDefaults };
   return {
+    setDefaults,
     prepareForCreate(object) {
       throw forbidden(
         { group: crd.spec.group, resource: crd.spec.names.plural },

@@ -1,7 +1,6 @@
 export type { Schema, SchemaType, ValidationRule } from './schema.js';
 export { compilePattern } from './model/pattern.js';
 export { applyDefaults } from './shape/apply-defaults.js';
-export { type DecodedKind, findDecodeError } from './shape/decode-errors.js';
 export { findUnknownFields, prune, type PruneOptions } from './shape/prune.js';
 export { correlateItems, correlateKey, isUnchanged, type ItemCorrelation } from './validation/correlate.js';
 export type { RuleEvaluator, RuleRequest } from './validation/rule-evaluator.js';

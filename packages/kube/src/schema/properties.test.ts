@@ -1,9 +1,9 @@
+import { deepEqual } from '../json/index.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MutableJson, MutableJsonObject } from '../json/index.js';
 import {
   applyDefaults,
-  deepEqual,
   findUnknownFields,
   prune,
   type Schema,

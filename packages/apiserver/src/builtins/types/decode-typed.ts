@@ -13,11 +13,27 @@ export function decodeTyped(message: string, object: KubeObject): void {
     decodeMessage(message, object as MutableJsonObject, '');
   } catch (error) {
     if (!(error instanceof Undecodable)) throw error;
-    const version = object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1);
+    const version = versionOf(object);
     throw badRequest(
       `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${object.kind}: ${error.message}`,
     );
   }
+}
+
+/** The same for the metadata of an object whose kind is not built in. */
+export function decodeMetadata(object: KubeObject): void {
+  try {
+    decodeMessage('k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta', object.metadata as MutableJsonObject, 'metadata');
+  } catch (error) {
+    if (!(error instanceof Undecodable)) throw error;
+    throw badRequest(
+      `${object.kind} in version ${JSON.stringify(versionOf(object))} cannot be handled as a ${object.kind}: ${error.message}`,
+    );
+  }
+}
+
+function versionOf(object: KubeObject): string {
+  return object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1);
 }
 
 const jsonFields = new Map<string, ReadonlyMap<string, MessageField>>();
