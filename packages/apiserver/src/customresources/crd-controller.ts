@@ -141,7 +141,7 @@ export class CrdController {
     if (deepEqual(status, crd.status)) return crd;
     const { name, resourceVersion } = crd.metadata;
     const next = thaw(crd);
-    next['status'] = status;
+    next['status'] = cloneJson(status);
     next.metadata.resourceVersion = resourceVersion ?? '';
     try {
       return crdOf(await this.#client.update(next, 'status'));

@@ -1,15 +1,8 @@
-import { deepEqual } from '../json/index.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MutableJson, MutableJsonObject } from '../json/index.js';
-import {
-  applyDefaults,
-  findUnknownFields,
-  prune,
-  type Schema,
-  validate,
-  validateStructure,
-} from './index.js';
+import { applyDefaults, findUnknownFields, prune, type Schema, validate, validateStructure } from './index.js';
+import { deepEqual } from './model/deep-equal.js';
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
 

@@ -10,6 +10,8 @@ export interface PropertyPlan {
   readonly schema: Schema;
   /** The name exists on every JavaScript object (`constructor`), so that presence must be asked for explicitly. */
   readonly inherited: boolean;
+  /** Worked out on first use: schemas may contain themselves. */
+  plan: Plan | undefined;
 }
 
 /** What a walker needs of a schema node, worked out once and kept as long as the schema lives. */
@@ -51,6 +53,19 @@ export function planOf(schema: Schema): Plan {
     plans.set(schema, plan);
   }
   return plan;
+}
+
+/** The plan of a property, without looking it up a second time. */
+export function planOfProperty(property: PropertyPlan): Plan {
+  property.plan ??= planOf(property.schema);
+  return property.plan;
+}
+
+/** The plan of what stands under a key, as a property or as a value of a map. */
+export function planOfKey(plan: Plan, key: string): Plan | undefined {
+  const property = plan.propertyByName.get(key);
+  if (property !== undefined) return planOfProperty(property);
+  return plan.additional === undefined ? undefined : planOf(plan.additional);
 }
 
 const acceptedKinds: Readonly<Record<string, number>> = {
@@ -128,5 +143,6 @@ function compileProperties(schema: Schema): readonly PropertyPlan[] {
     name,
     schema: child,
     inherited: name in Object.prototype,
+    plan: undefined,
   }));
 }

@@ -1,6 +1,6 @@
 import type { MutableJson, MutableJsonObject } from '../../json/index.js';
 import { isJsonArray } from '../model/json-kind.js';
-import { type Plan, planOf } from '../model/plan.js';
+import { type Plan, planOf, planOfKey } from '../model/plan.js';
 import type { Schema } from '../schema.js';
 import { depthMax } from '../validation/walker.js';
 import { objectMetaFields } from './object-meta-fields.js';
@@ -111,8 +111,8 @@ const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 /** Undefined under `additionalProperties: true`, where nothing is said of the values. */
 function childPlan(plan: Plan | undefined, key: string): Plan | undefined | 'unknown' {
   if (plan === undefined) return 'unknown';
-  const schema = plan.propertyByName.get(key)?.schema ?? plan.additional;
-  if (schema !== undefined) return planOf(schema);
+  const child = planOfKey(plan, key);
+  if (child !== undefined) return child;
   return plan.additionalAny ? undefined : 'unknown';
 }
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../errors/index.js';
 import type { JsonArray, JsonObject, JsonValue } from '../../json/index.js';
 import { isJsonArray, jsonKind, jsonKindOf } from '../model/json-kind.js';
-import { type Plan, planOf } from '../model/plan.js';
+import { type Plan, planOf, planOfProperty } from '../model/plan.js';
 import type { Schema } from '../schema.js';
 import { checkNumber } from './check-number.js';
 import { checkEnum, checkNull, checkString, checkType } from './check-scalar.js';
@@ -116,7 +116,7 @@ function checkObject(walker: Walker, plan: Plan, outer: Plan, value: JsonObject,
   for (const property of plan.properties) {
     const item = property.inherited && !Object.hasOwn(value, property.name) ? undefined : value[property.name];
     if (item === undefined) continue;
-    const child = planOf(property.schema);
+    const child = planOfProperty(property);
     walker.enter(property.name);
     walk(walker, child, outerChild(plan, outer, property.name, child), item, oldOf(walker, old, property.name));
     walker.leave();
