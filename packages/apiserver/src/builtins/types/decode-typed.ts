@@ -62,7 +62,8 @@ function decodeMessage(message: string, object: MutableJsonObject, path: string)
         ? undefined
         : decodeField(message, field, value, path === '' ? key : `${path}.${key}`);
     if (decoded === undefined || isOmitted(field, decoded)) delete object[key];
-    else object[key] = decoded;
+    // Parts that are shared with the stored object are frozen, and were decoded when they came in.
+    else if (decoded !== value) object[key] = decoded;
   }
 }
 
@@ -77,14 +78,21 @@ function decodeField(message: string, field: MessageField, value: MutableJson, p
   const at = { struct: message, path };
   if (field.shape === 'repeated') {
     if (!Array.isArray(value)) throw new Undecodable(describeJson(value), `[]${goTypeOf(field.type)}`, at);
-    for (const [index, item] of value.entries()) value[index] = decodeItem(message, field, item, path);
+    for (const [index, item] of value.entries()) {
+      const decoded = decodeItem(message, field, item, path);
+      if (decoded !== item) value[index] = decoded;
+    }
     return value;
   }
   if (field.shape === 'map') {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new Undecodable(describeJson(value), `map[string]${goTypeOf(field.type)}`, at);
     }
-    for (const key of Object.keys(value)) value[key] = decodeItem(message, field, value[key] ?? null, path);
+    for (const key of Object.keys(value)) {
+      const item = value[key] ?? null;
+      const decoded = decodeItem(message, field, item, path);
+      if (decoded !== item) value[key] = decoded;
+    }
     return value;
   }
   return decodeValue(message, field.type, value, path);
