@@ -31,12 +31,12 @@ export function impersonate(
 ): UserInfo {
   const wanted = wantedUser(headers);
   if (wanted === undefined) return requestor;
-  const context: Context = { authorizer, requestor, wanted };
+  const context: Context = { authorizer, requestor, request, wanted };
   let first: StatusError | undefined;
   for (const mode of modes) {
-    if (!mode.applies(context) || (mode.constrained && request === undefined)) continue;
+    if (!mode.applies(context)) continue;
     try {
-      if (mode.constrained && request !== undefined) demandOnRequest(context, mode, request);
+      demandOnRequest(context, mode);
       return checkUser(context, mode);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
@@ -50,6 +50,7 @@ export function impersonate(
 interface Context {
   readonly authorizer: Authorizer;
   readonly requestor: UserInfo;
+  readonly request: Omit<AccessRequest, 'user'> | undefined;
   readonly wanted: WantedUser;
 }
 
@@ -76,7 +77,8 @@ const modes: readonly Mode[] = [
 ];
 
 function constrainedMode(name: string, applies: (context: Context) => boolean): Mode {
-  return { name, verb: `impersonate:${name}`, constrained: true, applies };
+  const known = (context: Context): boolean => context.request !== undefined && applies(context);
+  return { name, verb: `impersonate:${name}`, constrained: true, applies: known };
 }
 
 function wantedUser(headers: Headers): WantedUser | undefined {
@@ -129,9 +131,10 @@ function goList(values: readonly string[]): string {
   return `{${values.map(quoteGo).join(', ')}}`;
 }
 
-function demandOnRequest(context: Context, mode: Mode, request: Omit<AccessRequest, 'user'>): void {
+function demandOnRequest({ request, ...context }: Context, mode: Mode): void {
+  if (!mode.constrained || request === undefined) return;
   const verb = `impersonate-on:${mode.name}:${request.verb}`;
-  demand(context, { ...request, verb, user: context.requestor });
+  demand({ ...context, request }, { ...request, verb, user: context.requestor });
 }
 
 function checkUser(context: Context, mode: Mode): UserInfo {

@@ -1,9 +1,9 @@
 import type { Clock } from '@slipway/base';
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import type { Store } from '../../storage/index.js';
 import { recordAt, textAt } from '../fields.js';
 import { quoteGo } from '../go-format.js';
-import { serviceAccountGroups, serviceAccountUsername } from './service-account-claims.js';
+import { type ObjectRef, serviceAccountGroups, serviceAccountUsername } from './service-account-claims.js';
 import type { ServiceAccountKeys } from './service-account-keys.js';
 import { signPayload, type SignatureCheck } from './signed-payload.js';
 import { secretsEqual } from './static-tokens.js';
@@ -28,29 +28,33 @@ export async function planTokenSecret(
   account: Frozen<KubeObject> | undefined,
   options: { readonly keys: ServiceAccountKeys; readonly authorityPem: string },
 ): Promise<TokenSecretPlan> {
-  const { metadata } = secret;
-  const accountName = metadata.annotations?.[accountAnnotation] ?? '';
-  if (textAt(secret, 'type') !== tokenSecretType || accountName === '' || metadata.deletionTimestamp)
+  const annotations = recordAt(secret.metadata, 'annotations');
+  const accountName = textAt(annotations, accountAnnotation);
+  if (textAt(secret, 'type') !== tokenSecretType || accountName === '' || secret.metadata.deletionTimestamp)
     return { kind: 'none' };
-  const claimedUid = metadata.annotations?.[accountUidAnnotation];
-  const accountUid = account?.metadata.uid ?? '';
-  if (account === undefined || (claimedUid !== undefined && claimedUid !== accountUid)) return { kind: 'delete' };
-  const data = recordAt(secret, 'data') ?? {};
-  const wanted: Record<string, string> = {
-    'ca.crt': base64(options.authorityPem),
-    namespace: base64(metadata.namespace ?? ''),
-  };
-  const complete = Object.entries(wanted).every(([key, value]) => data[key] === value);
-  if (complete && textAt(data, 'token') !== '' && claimedUid !== undefined) return { kind: 'none' };
-  const claims = claimsOf(metadata.namespace ?? '', metadata.name ?? '', accountName, accountUid);
-  const token = textAt(data, 'token') || base64(await signPayload(options.keys, JSON.stringify(claims)));
-  const annotations = { ...metadata.annotations, [accountUidAnnotation]: accountUid };
-  const object = {
+  const uid = textAt(account?.metadata, 'uid');
+  const claimedUid = textAt(annotations, accountUidAnnotation);
+  if (account === undefined || (claimedUid !== '' && claimedUid !== uid)) return { kind: 'delete' };
+  const object = await fillSecret(secret, { name: accountName, uid }, options);
+  return deepEqual(object, secret) ? { kind: 'none' } : { kind: 'fill', object };
+}
+
+async function fillSecret(
+  secret: Frozen<KubeObject>,
+  account: ObjectRef,
+  options: { readonly keys: ServiceAccountKeys; readonly authorityPem: string },
+): Promise<KubeObject> {
+  const { namespace = '', name = '', annotations } = secret.metadata;
+  const before = recordAt(secret, 'data');
+  const claims = JSON.stringify(claimsOf(namespace, name, account.name, account.uid));
+  // A token that is there stays: somebody may hold it.
+  const token = textAt(before, 'token') || base64(await signPayload(options.keys, claims));
+  const filled = {
     ...secret,
-    metadata: { ...metadata, annotations },
-    data: { ...data, ...wanted, token },
-  } as KubeObject;
-  return { kind: 'fill', object };
+    metadata: { ...secret.metadata, annotations: { ...annotations, [accountUidAnnotation]: account.uid } },
+    data: { ...before, 'ca.crt': base64(options.authorityPem), namespace: base64(namespace), token },
+  };
+  return filled as KubeObject;
 }
 
 function claimsOf(namespace: string, secret: string, account: string, uid: string): Record<string, string> {
