@@ -1,9 +1,10 @@
 import { CertificateVerifier, generatePrivateKey, systemRandom, VirtualClock } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
+import { builtinDefinitions } from '../builtins/index.js';
 import { openMemoryStore, type Store } from '../storage/index.js';
 import { type Access, createAccess } from './access.js';
-import { bootstrapPolicy, type RbacResource, rbacGroup, reconcilePolicy } from './rbac/index.js';
+import { bootstrapPolicy, guardRbacDefinitions, type RbacResource, rbacGroup, reconcilePolicy } from './rbac/index.js';
 import { ServiceAccountKeys, toSigningKey } from './tokens/index.js';
 
 const keys = new ServiceAccountKeys(toSigningKey(await generatePrivateKey('ECDSA')));
@@ -76,7 +77,7 @@ describe('access, wired to a store', () => {
     expect(access.authorizer.authorize({ user: robot, verb: 'create', resource }).allowed).toBe(false);
     const headers = { authorization: 'Bearer root', 'impersonate-user': 'jane' };
     expect(await access.resolveUser({ headers })).toEqual({ username: 'jane', groups: ['system:authenticated'] });
-    const asked = await access.reviews.selfsubjectreviews({ ...request, user: robot, body: {} });
+    const asked = await access.reviews.selfSubjectReview({ ...request, user: robot, body: {} });
     expect(asked.object['status']).toMatchObject({ userInfo: { username: robot.username } });
     access.dispose();
     await store.close();
@@ -89,6 +90,32 @@ describe('access, wired to a store', () => {
     const document = access.documents.get('/openid/v1/jwks')?.();
     expect(document?.contentType).toBe('application/jwk-set+json');
     expect(JSON.parse(document?.body ?? '{}')).toMatchObject({ keys: [{ kid: keys.signing.id }] });
+    access.dispose();
+    await store.close();
+  });
+
+  it('puts the escalation checks before the strategies of the RBAC kinds', async () => {
+    const { store, access } = await open();
+    const built = builtinDefinitions({ reviews: access.reviews, certificates: access.signingRequests });
+    const definitions = guardRbacDefinitions(built, access.escalationHooks);
+    const roles = definitions.find((definition) => definition.plural === 'clusterroles');
+    const wanted: KubeObject = {
+      apiVersion: `${rbacGroup}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: 'r' },
+      rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
+    };
+    const user = { username: 'jane', groups: [] };
+    const context = { user, now: 0, dryRun: false, subresource: '', warn: () => undefined };
+    await expect(roles?.strategy.prepareForCreate?.(wanted, context)).rejects.toThrow(
+      'is attempting to grant RBAC permissions',
+    );
+    expect(
+      definitions
+        .filter((definition, index) => definition !== built[index])
+        .map(({ plural }) => plural)
+        .sort(),
+    ).toEqual(['clusterrolebindings', 'clusterroles', 'rolebindings', 'roles']);
     access.dispose();
     await store.close();
   });

@@ -6,7 +6,11 @@ import type { Store } from '../storage/index.js';
 import type { Credentials } from './authenticator.js';
 import type { AccessRequest } from './authorizer.js';
 import { CertificateAuthenticator } from './certificate-authenticator.js';
-import { createCertificateAdmission } from './certificates/index.js';
+import {
+  createCertificateAdmission,
+  createSigningRequestStrategies,
+  type SigningRequestStrategies,
+} from './certificates/index.js';
 import { impersonate } from './impersonation.js';
 import { createEscalationHooks, RbacAuthorizer, type RbacEscalationHooks, RbacIndex } from './rbac/index.js';
 import { RequestAuthenticator } from './request-authenticator.js';
@@ -47,14 +51,15 @@ export interface AccessOptions {
   readonly anonymous?: boolean;
 }
 
-/** The reviews that are created and never stored, by their plural. */
-export type ReviewName =
-  | 'tokenreviews'
-  | 'selfsubjectreviews'
-  | 'subjectaccessreviews'
-  | 'localsubjectaccessreviews'
-  | 'selfsubjectaccessreviews'
-  | 'selfsubjectrulesreviews';
+/** The reviews: kinds that are asked and never stored. */
+export interface Reviews {
+  readonly tokenReview: SubresourceCreate;
+  readonly selfSubjectReview: SubresourceCreate;
+  readonly subjectAccessReview: SubresourceCreate;
+  readonly localSubjectAccessReview: SubresourceCreate;
+  readonly selfSubjectAccessReview: SubresourceCreate;
+  readonly selfSubjectRulesReview: SubresourceCreate;
+}
 
 interface PlainDocument {
   readonly contentType: string;
@@ -69,7 +74,9 @@ export interface Access {
   readonly certificates: CertificateAuthenticator;
   readonly escalationHooks: RbacEscalationHooks;
   readonly admission: readonly AdmissionPlugin[];
-  readonly reviews: Readonly<Record<ReviewName, SubresourceCreate>>;
+  readonly reviews: Reviews;
+  /** How certificate signing requests are written. */
+  readonly signingRequests: SigningRequestStrategies;
   /** POST serviceaccounts/<name>/token. */
   readonly tokenRequest: SubresourceCreate;
   /** The pages by which others verify our tokens. */
@@ -103,13 +110,14 @@ export function createAccess(options: AccessOptions): Access {
     escalationHooks: createEscalationHooks({ index, authorizer }),
     admission: createCertificateAdmission(authorizer),
     reviews: {
-      tokenreviews: createTokenReview(tokens, audiences),
-      selfsubjectreviews: createSelfSubjectReview(clock),
-      subjectaccessreviews: createSubjectAccessReview(authorizer),
-      localsubjectaccessreviews: createLocalSubjectAccessReview(authorizer),
-      selfsubjectaccessreviews: createSelfSubjectAccessReview(authorizer),
-      selfsubjectrulesreviews: createSelfSubjectRulesReview(index),
+      tokenReview: createTokenReview(tokens, audiences),
+      selfSubjectReview: createSelfSubjectReview(clock),
+      subjectAccessReview: createSubjectAccessReview(authorizer),
+      localSubjectAccessReview: createLocalSubjectAccessReview(authorizer),
+      selfSubjectAccessReview: createSelfSubjectAccessReview(authorizer),
+      selfSubjectRulesReview: createSelfSubjectRulesReview(index),
     },
+    signingRequests: createSigningRequestStrategies(),
     tokenRequest: createTokenRequest({ store, clock, random, keys, issuer, audiences }),
     documents: createDocuments(issuer, options.jwksUri ?? `${issuer}/openid/v1/jwks`, keys),
     async resolveUser(credentials, request) {

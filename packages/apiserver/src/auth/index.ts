@@ -1,4 +1,4 @@
-export type { Access, AccessOptions, ReviewName } from './access.js';
+export type { Access, AccessOptions, Reviews } from './access.js';
 export { createAccess, issuerDefault } from './access.js';
 export type { Authenticator, Credentials } from './authenticator.js';
 export type { AccessRequest, Authorizer, Decision, ResourceAttributes } from './authorizer.js';
