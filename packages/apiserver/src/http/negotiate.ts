@@ -74,7 +74,7 @@ function encodingOf(clause: MediaType): Encoding | undefined {
 }
 
 /** People with a terminal or a browser want to read; programs do not. */
-function isPretty(query: string | undefined, userAgent: string): boolean {
+export function isPretty(query: string | undefined, userAgent: string): boolean {
   if (query !== undefined && query !== '') return /^(1|t|T|TRUE|true|True)$/.test(query);
   return userAgent.startsWith('curl') || userAgent.startsWith('Wget') || userAgent.startsWith('Mozilla/5.0');
 }

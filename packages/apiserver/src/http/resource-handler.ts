@@ -23,6 +23,7 @@ export interface ResourceHandlerOptions {
   readonly decodeProtobuf?: DecodeProtobuf;
   onShutdown(callback: () => void): { dispose(): void };
   /** Called at the start of a watch; the results are called per batch and at the end. */
+  readonly onFailure?: (context: RequestContext, error: unknown) => void;
   readonly watchStarted?: (context: RequestContext) => WatchObserver;
 }
 
@@ -96,6 +97,7 @@ export class ResourceHandler {
         onShutdown: (callback) => this.options.onShutdown(callback),
         onEvents: observer?.events,
         onEnd: observer?.end,
+        onFailure: (error) => this.options.onFailure?.(context, error),
       }),
     };
   }

@@ -106,13 +106,17 @@ export class FakeWatch implements WatchStream {
   disposed = false;
   reads = 0;
   readonly #ready: (readonly WatchEvent[] | undefined)[] = [];
-  #waiting: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
+  #waiting: ((events: readonly WatchEvent[] | undefined | Promise<never>) => void) | undefined;
 
   push(events: readonly WatchEvent[] | undefined): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting === undefined) this.#ready.push(events);
     else waiting(events);
+  }
+
+  fail(error: Error): void {
+    this.#waiting?.(Promise.reject(error));
   }
 
   next(): Promise<readonly WatchEvent[] | undefined> {
