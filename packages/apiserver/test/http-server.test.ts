@@ -88,6 +88,27 @@ describe('protocols', () => {
     expect(seen[1]?.clientCertificate).toBe(seen[0]?.clientCertificate);
   });
 
+  it('keeps repeated `Impersonate-Group` headers apart', async () => {
+    const groups = ['a, b', 'c'];
+    await new Promise((resolve, reject) => {
+      const { port, pki } = running;
+      const outgoing = httpsRequest({
+        host: '127.0.0.1',
+        port,
+        ca: pki.ca,
+        path: objectPath,
+        headers: { 'Impersonate-Group': groups },
+      });
+      outgoing.on('response', (response) => response.resume().on('end', resolve));
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+    const session = connect(running);
+    await request(session, { ':path': objectPath, 'impersonate-group': groups });
+    session.close();
+    expect(seen.map(({ headers }) => headers['impersonate-group'])).toEqual([groups, groups]);
+  });
+
   it('serves a renewed certificate without a restart', async () => {
     const before = await rawSocket();
     running.server.replaceCertificate(await running.pki.serving('second'));

@@ -76,7 +76,7 @@ export interface Http2Answer {
 
 export function request(
   session: ClientHttp2Session,
-  headers: Record<string, string>,
+  headers: Record<string, string | string[]>,
   body?: Buffer | string,
 ): Promise<Http2Answer> {
   return new Promise((resolve, reject) => {
