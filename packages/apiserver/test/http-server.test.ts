@@ -236,6 +236,29 @@ describe('hostile clients', () => {
     expect(await stillServes()).toBe(true);
   });
 
+  it('survives floods of streams that are reset at once, and of headers, over HTTP/2', async () => {
+    const resetting = connect(running);
+    resetting.on('error', () => undefined);
+    for (let index = 0; index < 3_000 && !resetting.destroyed; index += 1) {
+      const stream = resetting.request({ ':path': '/api/v1/configmaps?watch=true' });
+      stream.on('error', () => undefined);
+      stream.close(8);
+    }
+    expect(await stillServes()).toBe(true);
+    resetting.destroy();
+    const flooding = connect(running);
+    flooding.on('error', () => undefined);
+    const headers = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_item, index) => [`x-${index}`, 'y'.repeat(100)]),
+    );
+    const flooded = await request(flooding, { ':path': objectPath, ...headers }).catch(() => undefined);
+    expect(flooded?.status).not.toBe(200);
+    flooding.destroy();
+    expect(await stillServes()).toBe(true);
+    await running.server.close();
+    expect(running.registry.watches.filter(({ disposed }) => !disposed)).toEqual([]);
+  });
+
   it('a slow body is cut off by the request timeout with a Status', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/namespaces/a/configmaps?timeout=50ms', ':method': 'POST' });

@@ -16,7 +16,7 @@ import { ResourceHandler } from './resource-handler.js';
 import { compress, respondError } from './respond.js';
 import { ShutdownSignal } from './shutdown-signal.js';
 
-export const requestTimeoutMsDefault = 60_000;
+const requestTimeoutMsDefault = 60_000;
 
 export interface ApiHandlerOptions {
   readonly registry: Registry;

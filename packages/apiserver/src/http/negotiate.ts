@@ -3,7 +3,7 @@ import { parseAccept, type MediaType } from './media-type.js';
 
 export type Encoding = 'json' | 'yaml';
 /** `object`: as it is. The others are the views of meta.k8s.io that any object can be turned into. */
-export type View = 'object' | 'table' | 'metadata' | 'metadataList';
+type View = 'object' | 'table' | 'metadata' | 'metadataList';
 
 export interface Negotiated {
   readonly encoding: Encoding;

@@ -14,7 +14,7 @@ import { defaultPrinter } from '../tables/index.js';
 import { ApiHandler, type ApiHandlerOptions } from './api-handler.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 
-export const testUser: UserInfo = { username: 'tester', groups: ['system:authenticated'] };
+const testUser: UserInfo = { username: 'tester', groups: ['system:authenticated'] };
 
 const kindSchema: Schema = {
   type: 'object',
@@ -60,12 +60,12 @@ function definition(changes: Partial<ResourceDefinition>): ResourceDefinition {
 }
 
 export const configMaps = definition({ kind: 'ConfigMap', shortNames: ['cm'] });
-export const namespaces = definition({
+const namespaces = definition({
   kind: 'Namespace',
   namespaced: false,
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
 });
-export const serviceAccounts = definition({
+const serviceAccounts = definition({
   kind: 'ServiceAccount',
   subresources: [
     {
@@ -80,7 +80,7 @@ export const serviceAccounts = definition({
     },
   ],
 });
-export const reviews = definition({
+const reviews = definition({
   group: 'authorization.k8s.io',
   kind: 'SelfSubjectAccessReview',
   namespaced: false,
