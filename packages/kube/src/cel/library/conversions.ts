@@ -1,7 +1,21 @@
 import type { CelType } from '../types/index.js';
 import { typeString } from '../types/index.js';
 import type { Value } from '../values/index.js';
-import { Duration, durationOf, Failure, fitsInt64, formatDurationSeconds, formatTimestamp, NANOS_PER_SECOND, parseGoDuration, parseRfc3339, splitSeconds, Timestamp, timestampOf, TypeValue, Uint } from '../values/index.js';
+import {
+  Duration,
+  Failure,
+  fitsInt64,
+  formatDurationSeconds,
+  formatTimestamp,
+  NANOS_PER_SECOND,
+  parseGoDuration,
+  parseRfc3339,
+  splitSeconds,
+  Timestamp,
+  timestampOf,
+  TypeValue,
+  Uint,
+} from '../values/index.js';
 import { intOf, uintOf } from './arithmetic.js';
 import { runtimeType } from './function.js';
 
@@ -98,19 +112,18 @@ function objectText(value: Value): Value {
   return conversionError(value, 'string');
 }
 
-/** Doubles as Go's shortest %g: exponent form from 1e21 up and below 1e-4. */
+/** Doubles as Go's strconv prints the shortest %g: exponent form from a million up and below 1e-4. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';
   const exponent = value === 0 ? 0 : Number(value.toExponential().split('e')[1]);
-  if (exponent >= -4 && exponent < 21) return String(value);
+  if (exponent >= -4 && exponent < 6) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 export function toDuration(value: Value): Value {
   if (value instanceof Duration) return value;
-  if (typeof value === 'bigint') return durationOf(value);
   const parsed = typeof value === 'string' ? parseGoDuration(value) : undefined;
   return parsed === undefined ? conversionError(value, 'google.protobuf.Duration') : new Duration(parsed);
 }

@@ -101,7 +101,9 @@ export function escapedPath(url: GoUrl): string {
 function percentDecode(text: string): Uint8Array {
   const parts = text.split(/(%[0-9a-fA-F]{2})/);
   return Buffer.concat(
-    parts.map((part) => (/^%[0-9a-fA-F]{2}$/.test(part) ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part, 'utf8'))),
+    parts.map((part) =>
+      /^%[0-9a-fA-F]{2}$/.test(part) ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part, 'utf8'),
+    ),
   );
 }
 

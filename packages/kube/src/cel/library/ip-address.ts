@@ -27,7 +27,8 @@ function parse4(whole: string, text: string): IpAddress | Failure {
   const fields = text.split('.');
   for (const [index, field] of fields.entries()) {
     const bad = /[^0-9]/.exec(field);
-    if (bad !== null) return fail(whole, 'unexpected character', text.slice(text.indexOf(field, index * 2) + bad.index));
+    if (bad !== null)
+      return fail(whole, 'unexpected character', text.slice(text.indexOf(field, index * 2) + bad.index));
     if (field === '') return fail(whole, 'IPv4 field must have at least one digit', text);
     if (field.length > 1 && field.startsWith('0')) return fail(whole, 'IPv4 field has octet with leading zero');
     if (Number(field) > 255) return fail(whole, 'IPv4 field has value >255');
@@ -84,8 +85,10 @@ function readGroups(whole: string, text: string): Groups | Failure {
 }
 
 function embedded(whole: string, rest: string, groups: number[], ellipsis: number): Groups | Failure {
-  if (ellipsis < 0 && groups.length !== 6) return fail(whole, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
-  if (groups.length > 6) return fail(whole, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
+  if (ellipsis < 0 && groups.length !== 6)
+    return fail(whole, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
+  if (groups.length > 6)
+    return fail(whole, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
   const last = parse4(whole, rest);
   if (last instanceof Failure) return last;
   groups.push(Number(last.value >> 16n), Number(last.value & 0xffffn));
@@ -94,7 +97,9 @@ function embedded(whole: string, rest: string, groups: number[], ellipsis: numbe
 
 export function formatAddress(address: IpAddress): string {
   if (address.family === 4) return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 255n).join('.');
-  const groups = Array.from({ length: 8 }, (_group, index) => Number((address.value >> BigInt(112 - index * 16)) & 0xffffn));
+  const groups = Array.from({ length: 8 }, (_group, index) =>
+    Number((address.value >> BigInt(112 - index * 16)) & 0xffffn),
+  );
   let best = { start: -1, length: 1 };
   for (let start = 0; start < 8; start += 1) {
     let length = 0;

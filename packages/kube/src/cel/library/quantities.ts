@@ -6,7 +6,7 @@ import type { Implementation, Library } from './function.js';
 import { asInt, asText } from './function.js';
 
 const MALFORMED = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const UNKNOWN_SUFFIX = 'unable to parse quantity\'s suffix';
+const UNKNOWN_SUFFIX = "unable to parse quantity's suffix";
 
 const DECIMAL: ReadonlyMap<string, number> = new Map([
   ['n', -9],
@@ -56,7 +56,8 @@ class QuantityValue extends Opaque {
 function parseAmount(text: string): Amount | Failure {
   const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)$/s.exec(text);
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
-  if (match === null || whole + fraction === '' || !/^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix)) return new Failure(MALFORMED);
+  if (match === null || whole + fraction === '' || !/^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix))
+    return new Failure(MALFORMED);
   const num = whole.replace(/^0+(?=[0-9])/, '');
   const negative = sign === '-';
   const binary = BINARY.get(suffix);
@@ -148,12 +149,20 @@ export const quantityLibrary: Library = {
   quantity: [['string_to_quantity', '(string): Quantity', toQuantity]],
   isQuantity: [['is_quantity_string', '(string): bool', (text) => !(parseAmount(asText(text)) instanceof Failure)]],
   sign: [['quantity_sign', '(Quantity): int', about(signOf)]],
-  isGreaterThan: [['quantity_is_greater_than', 'Quantity.(Quantity): bool', between((a, b) => compareAmounts(a, b) > 0n)]],
+  isGreaterThan: [
+    ['quantity_is_greater_than', 'Quantity.(Quantity): bool', between((a, b) => compareAmounts(a, b) > 0n)],
+  ],
   isLessThan: [['quantity_is_less_than', 'Quantity.(Quantity): bool', between((a, b) => compareAmounts(a, b) < 0n)]],
   compareTo: [['quantity_compare_to', 'Quantity.(Quantity): int', between(compareAmounts)]],
-  asApproximateFloat: [['quantity_get_float', 'Quantity.(): double', about((amount) => Number(`${amount.digits}e${amount.scale}`))]],
+  asApproximateFloat: [
+    ['quantity_get_float', 'Quantity.(): double', about((amount) => Number(`${amount.digits}e${amount.scale}`))],
+  ],
   asInteger: [
-    ['quantity_get_int', 'Quantity.(): int', about((amount) => integerOf(amount) ?? new Failure('cannot convert value to integer'))],
+    [
+      'quantity_get_int',
+      'Quantity.(): int',
+      about((amount) => integerOf(amount) ?? new Failure('cannot convert value to integer')),
+    ],
   ],
   isInteger: [['quantity_is_integer', 'Quantity.(): bool', about((amount) => integerOf(amount) !== undefined)]],
   add: [

@@ -53,11 +53,14 @@ function readNumbers(parts: readonly string[]): readonly [bigint, bigint, bigint
   const numbers: bigint[] = [];
   for (const [index, part] of parts.entries()) {
     const name = NAMES[index] ?? 'Patch';
-    if (!/^[0-9]*$/.test(part)) return new Failure(`Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(part)}`);
-    if (part.length > 1 && part.startsWith('0')) return new Failure(`${name} number must not contain leading zeroes ${JSON.stringify(part)}`);
+    if (!/^[0-9]*$/.test(part))
+      return new Failure(`Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(part)}`);
+    if (part.length > 1 && part.startsWith('0'))
+      return new Failure(`${name} number must not contain leading zeroes ${JSON.stringify(part)}`);
     if (part === '') return new Failure('strconv.ParseUint: parsing "": invalid syntax');
     const value = BigInt(part);
-    if (value > 0xffff_ffff_ffff_ffffn) return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(part)}: value out of range`);
+    if (value > 0xffff_ffff_ffff_ffffn)
+      return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(part)}: value out of range`);
     numbers.push(value);
   }
   return [numbers[0] ?? 0n, numbers[1] ?? 0n, numbers[2] ?? 0n];
@@ -81,7 +84,8 @@ function readPrerelease(text: string): readonly (string | bigint)[] | Failure {
 function buildProblem(text: string): Failure | undefined {
   for (const part of text.split('.')) {
     if (part === '') return new Failure('Build meta data is empty');
-    if (!/^[0-9A-Za-z-]+$/.test(part)) return new Failure(`Invalid character(s) found in build meta data ${JSON.stringify(part)}`);
+    if (!/^[0-9A-Za-z-]+$/.test(part))
+      return new Failure(`Invalid character(s) found in build meta data ${JSON.stringify(part)}`);
   }
   return undefined;
 }
@@ -108,7 +112,8 @@ function toSemver(text: Value = null, normalized: Value = false): Value {
   return version instanceof Failure ? version : new SemverValue(version);
 }
 
-const isSemver: Implementation = (text, normalized) => toSemver(text ?? null, normalized ?? false) instanceof SemverValue;
+const isSemver: Implementation = (text, normalized) =>
+  toSemver(text ?? null, normalized ?? false) instanceof SemverValue;
 
 function compareVersions(a: Version, b: Version): bigint {
   for (let index = 0; index < 3; index += 1) {
@@ -142,7 +147,9 @@ function number(index: 0 | 1 | 2): Implementation {
 
 function between(test: (order: bigint) => Value): Implementation {
   return (a, b) =>
-    a instanceof SemverValue && b instanceof SemverValue ? test(compareVersions(a.version, b.version)) : noSuchOverload();
+    a instanceof SemverValue && b instanceof SemverValue
+      ? test(compareVersions(a.version, b.version))
+      : noSuchOverload();
 }
 
 export const semverLibrary: Library = {

@@ -94,7 +94,8 @@ const join: Implementation = (list, separator = '') => {
   const texts: string[] = [];
   let length = 0;
   for (const item of asList(list)) {
-    if (typeof item !== 'string') return item instanceof Failure ? item : new Failure(`join: invalid input: ${plainText(item)}`);
+    if (typeof item !== 'string')
+      return item instanceof Failure ? item : new Failure(`join: invalid input: ${plainText(item)}`);
     length += item.length + asText(separator).length;
     if (length > TEXT_LENGTH_MAX) return new Failure('string too long');
     texts.push(item);
@@ -128,7 +129,10 @@ const lowerAscii: Implementation = (text) => asText(text).replace(/[A-Z]+/g, (fo
 const upperAscii: Implementation = (text) => asText(text).replace(/[a-z]+/g, (found) => found.toUpperCase());
 /** Go's idea of space, which has U+0085 and lacks U+FEFF. */
 const trim: Implementation = (text) =>
-  asText(text).replace(/^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g, '');
+  asText(text).replace(
+    /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g,
+    '',
+  );
 
 const format: Implementation = (text, args): Value => formatText(asText(text), asList(args));
 

@@ -1,18 +1,42 @@
 import type { CheckedExpression, ResolvedCall } from '../checker/index.js';
 import { callCost, LIST_COST, MAP_COST, STRUCT_COST } from '../cost/runtime-cost.js';
-import { dispatch, isIn } from '../library/index.js';
-import type { Call, Comprehension, Expression, ListLiteral, LiteralValue, MapLiteral, Select, StructLiteral } from '../syntax/index.js';
-import { Operator } from '../syntax/index.js';
+import { compileRegex, dispatch } from '../library/index.js';
+import type {
+  Call,
+  Comprehension,
+  Expression,
+  ListLiteral,
+  LiteralValue,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from '../syntax/index.js';
+import { isBinding, Operator } from '../syntax/index.js';
 import { dynType } from '../types/index.js';
 import type { Value } from '../values/index.js';
-import { ArrayList, CelList, EntryMap, Failure, mapKey, noSuchOverload, Optional, plainText, TypeValue, Uint } from '../values/index.js';
+import {
+  ArrayList,
+  CelList,
+  EntryMap,
+  Failure,
+  mapKey,
+  noSuchOverload,
+  Optional,
+  plainText,
+  TypeValue,
+  Uint,
+} from '../values/index.js';
 import { Attribute, type Plan, type Qualifier } from './attribute.js';
 import { runComprehension } from './comprehension.js';
 import type { Frame } from './frame.js';
 import { StructValue } from './struct-value.js';
 
 /** Conversions of constants are done once, and a constant that cannot be converted is an error of the rule. */
-const CONVERSIONS: ReadonlySet<string> = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '));
+const CONVERSIONS: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+);
+
+const REGEX_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 export class PlanError extends Error {
   override readonly name = 'PlanError';
@@ -54,7 +78,7 @@ class Planner {
     const reference = this.checked.references.get(id);
     const name = reference?.name ?? '';
     const slot = this.scope.get(name)?.at(-1);
-    if (slot !== undefined) return ofAttribute(new Attribute((frame) => frame.slots[slot] ?? null, [], false));
+    if (slot !== undefined) return ofAttribute(new Attribute((frame) => frame.read(slot), [], false));
     if (reference?.constant !== undefined) return constant(new TypeValue(reference.constant));
     const read = (frame: Frame): Value => frame.variable(name) ?? new Failure(`no such attribute(s): ${name}`);
     return ofAttribute(new Attribute(read, [], false));
@@ -134,15 +158,20 @@ class Planner {
     const [first, second] = args;
     if (name === Operator.notStrictlyFalse && first !== undefined) return notStrictlyFalse(first);
     if (name === Operator.in && second !== undefined && first !== undefined) return membership(resolved, first, second);
-    if ((name === 'or' || name === 'orValue') && first !== undefined && second !== undefined) return orElse(first, second, name === 'orValue');
-    if (CONVERSIONS.has(name) && first?.constant !== undefined && args.length === 1) return converted(resolved, first.constant);
+    if ((name === 'or' || name === 'orValue') && first !== undefined && second !== undefined)
+      return orElse(first, second, name === 'orValue');
+    const pattern = REGEX_FUNCTIONS.has(name) ? second?.constant : undefined;
+    if (typeof pattern === 'string') requireRegex(pattern);
+    if (CONVERSIONS.has(name) && first?.constant !== undefined && args.length === 1)
+      return converted(resolved, first.constant);
     return invoke(resolved, args);
   }
 
   private list(node: ListLiteral): Plan {
     const items = node.elements.map((element) => this.plan(element));
     const constants = items.map((item) => item.constant);
-    if (node.optional.size === 0 && constants.every((value) => value !== undefined)) return constant(new ArrayList(constants));
+    if (node.optional.size === 0 && constants.every((value) => value !== undefined))
+      return constant(new ArrayList(constants));
     return {
       run: (frame) => {
         const values: Value[] = [];
@@ -164,7 +193,9 @@ class Planner {
       value: this.plan(entry.value),
       optional: entry.optional,
     }));
-    const isConstant = entries.every((entry) => !entry.optional && entry.key.constant !== undefined && entry.value.constant !== undefined);
+    const isConstant = entries.every(
+      (entry) => !entry.optional && entry.key.constant !== undefined && entry.value.constant !== undefined,
+    );
     const build = (frame: Frame): Value => {
       const map = new EntryMap();
       for (const entry of entries) {
@@ -206,7 +237,22 @@ class Planner {
     return result;
   }
 
+  /** `let`: the value is computed when the body first asks for it, and not at all if it never does. */
+  private binding(node: Comprehension): Plan {
+    const initial = this.plan(node.initial);
+    return this.within(node.accumulator, (slot) => {
+      const result = this.plan(node.result);
+      return {
+        run: (frame) => {
+          frame.defer(slot, initial);
+          return result.run(frame);
+        },
+      };
+    });
+  }
+
   private comprehension(node: Comprehension): Plan {
+    if (isBinding(node)) return this.binding(node);
     const range = this.plan(node.range);
     const initial = this.plan(node.initial);
     return this.within(node.accumulator, (accumulator) => {
@@ -223,6 +269,11 @@ class Planner {
       return { run: (frame) => runComprehension(frame, parts) };
     });
   }
+}
+
+function requireRegex(pattern: string): void {
+  const compiled = compileRegex(pattern);
+  if (compiled instanceof Failure) throw new PlanError(compiled.message);
 }
 
 function constant(value: Value): Plan {
@@ -272,7 +323,7 @@ function insertEntry(map: EntryMap, key: Value, value: Value, optional: boolean)
   if (mapKey(key) === undefined) return new Failure('unsupported key type');
   const inner = optional && value instanceof Optional ? value.value : value;
   if (optional && !(value instanceof Optional)) return notOptional(value);
-  if (inner !== undefined && !map.insert(key, inner)) return new Failure(`Failed with repeated key`);
+  if (inner !== undefined) map.set(key, inner);
   return undefined;
 }
 
@@ -301,9 +352,10 @@ function membership(resolved: ResolvedCall, element: Plan, list: Plan): Plan {
   const isListOnly = resolved.overloads.length === 1 && resolved.overloads[0]?.id === 'in_list';
   if (!isListOnly || !(known instanceof CelList)) return invoke(resolved, [element, list]);
   if (known.size === 0) return constant(false);
-  const keys = [...known].map(mapKey);
-  if (keys.some((key) => key === undefined)) return membershipByValue(resolved, element, known);
-  const set = new Set(keys);
+  const items = [...known];
+  if (!items.every(isPrimitive)) return invoke(resolved, [element, list]);
+  // NaN is in no list, not even in one that has it.
+  const set = new Set(items.filter((item) => !Number.isNaN(item)).map(mapKey));
   return {
     run: (frame) => {
       const value = element.run(frame);
@@ -314,15 +366,8 @@ function membership(resolved: ResolvedCall, element: Plan, list: Plan): Plan {
   };
 }
 
-function membershipByValue(resolved: ResolvedCall, element: Plan, list: CelList): Plan {
-  const isPrimitive = [...list].every((item) => typeof item === 'number');
-  if (!isPrimitive) return invoke(resolved, [element, constant(list)]);
-  return {
-    run: (frame) => {
-      const value = element.run(frame);
-      return value instanceof Failure ? value : isIn(value, list);
-    },
-  };
+function isPrimitive(value: Value): boolean {
+  return ['string', 'bigint', 'boolean', 'number'].includes(typeof value) || value instanceof Uint;
 }
 
 function orElse(first: Plan, second: Plan, unwraps: boolean): Plan {

@@ -41,7 +41,8 @@ export class Program {
     } catch (error) {
       if (error instanceof OutOfCost) return { value: new Failure(error.message), cost: frame.cost, stopped: true };
       // V8's own limits: a text or a list that no machine could hold.
-      if (error instanceof RangeError) return { value: new Failure(`value too large: ${error.message}`), cost: frame.cost, stopped: false };
+      if (error instanceof RangeError)
+        return { value: new Failure(`value too large: ${error.message}`), cost: frame.cost, stopped: false };
       throw error;
     }
   }

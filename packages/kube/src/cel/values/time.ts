@@ -26,7 +26,7 @@ export function timestampOf(nanoseconds: bigint): Timestamp | Failure {
 }
 
 export function durationOf(nanoseconds: bigint): Duration | Failure {
-  return fitsInt64(nanoseconds) ? new Duration(nanoseconds) : new Failure('duration overflow');
+  return fitsInt64(nanoseconds) ? new Duration(nanoseconds) : new Failure('integer overflow');
 }
 
 /** Go's duration syntax: `1h30m`, `-1.5s`, `0`. */
