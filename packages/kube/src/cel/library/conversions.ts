@@ -40,7 +40,7 @@ export function toInt(value: Value): Value {
 
 function doubleToInt(value: number): Value {
   // Both ends are excluded upstream: a double cannot say whether it meant the last integer or the one after.
-  const inRange = value > -9223372036854775808 && value < 9223372036854775807;
+  const inRange = value > -(2 ** 63) && value < 2 ** 63;
   return inRange ? BigInt(Math.trunc(value)) : new Failure('integer overflow');
 }
 
@@ -48,7 +48,7 @@ export function toUint(value: Value): Value {
   if (value instanceof Uint) return value;
   if (typeof value === 'bigint') return uintOf(value);
   if (typeof value === 'number') {
-    const inRange = value >= 0 && value < 18446744073709551615;
+    const inRange = value >= 0 && value < 2 ** 64;
     return inRange ? uintOf(BigInt(Math.trunc(value))) : new Failure('unsigned integer overflow');
   }
   if (typeof value !== 'string' || !/^\d+$/.test(value)) return conversionError(value, 'uint');

@@ -1,6 +1,7 @@
 import type { Value } from '../values/index.js';
 import { Duration, Failure, splitSeconds, Timestamp } from '../values/index.js';
 import type { Implementation, Library, OverloadLine } from './function.js';
+import { asText } from './function.js';
 
 type Part = (date: Date, nanos: bigint) => number;
 
@@ -30,7 +31,7 @@ function zoneOffset(zone: string, seconds: number): number | Failure {
 function reader(part: Part): Implementation {
   return (value: Value, zone: Value = 'UTC'): Value => {
     if (!(value instanceof Timestamp)) throw new TypeError('expected a timestamp');
-    const local = inZone(value, String(zone));
+    const local = inZone(value, asText(zone));
     return local instanceof Failure ? local : BigInt(part(local.date, local.nanos));
   };
 }

@@ -205,7 +205,7 @@ function formatScientific(value: number): string {
 }
 
 function superscript(digits: string): string {
-  return [...digits].map((digit) => (digit === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? ''))).join('');
+  return Array.from(digits, (digit) => (digit === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? ''))).join('');
 }
 
 function formatAsText(value: Value): string | Failure {

@@ -5,7 +5,8 @@ import type { Value } from '../values/index.js';
 import { Failure, OutOfCost, resetWork } from '../values/index.js';
 import type { Plan } from './attribute.js';
 import { type Bindings, Frame } from './frame.js';
-import { PlanError, plan } from './planner.js';
+import { plan } from './planner.js';
+import { PlanError } from './plans.js';
 
 /** What one evaluation may cost, whatever budget its caller has left. */
 export const CALL_COST_MAX = 1_000_000;

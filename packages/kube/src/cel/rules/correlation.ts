@@ -144,7 +144,7 @@ function sameScalar(a: JsonValue | undefined, b: JsonValue | undefined): boolean
   // One parse may have read an integer as bigint where another had a number.
   const areNumbers =
     (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
-  return areNumbers && a == b;
+  return areNumbers && String(a) === String(b);
 }
 
 function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

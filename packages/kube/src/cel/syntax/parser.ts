@@ -41,7 +41,7 @@ const OPERAND_EXPECTED =
 /** Parses and expands macros. Throws a CompileError, and nothing else, for text that is no expression. */
 export function parse(source: string): Expression {
   if (source.length > CODE_POINTS_MAX) {
-    const size = [...source].length;
+    const size = Array.from(source).length;
     const message = `expression code point size exceeds limit: size: ${size}, limit ${CODE_POINTS_MAX}`;
     if (size > CODE_POINTS_MAX) throw new CompileError(source, [{ offset: -1, message }]);
   }

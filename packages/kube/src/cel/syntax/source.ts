@@ -32,9 +32,9 @@ function formatIssue(source: string, issue: Issue): string {
     line += 1;
   }
   const text = lines[line] ?? '';
-  const before = [...text.slice(0, Math.max(0, issue.offset - start))];
+  const before = Array.from(text.slice(0, Math.max(0, issue.offset - start)));
   const dots = before.map((character) => (isWide(character) ? '．' : '.')).join('');
-  const next = [...text.slice(issue.offset - start)][0];
+  const next = Array.from(text.slice(issue.offset - start, issue.offset - start + 2))[0];
   const arrow = next !== undefined && isWide(next) ? '＾' : '^';
   const shown = text.replaceAll('\t', ' ');
   return `ERROR: <input>:${line + 1}:${before.length + 1}: ${issue.message}\n | ${shown}\n | ${dots}${arrow}`;

@@ -76,7 +76,7 @@ export function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
   const right = hasDouble ? Number(exactRight) : exactRight;
   if (left < right) return -1;
   if (left > right) return 1;
-  return left == right ? 0 : undefined;
+  return left === right ? 0 : undefined;
 }
 
 /** The order of two values of one type, or a Failure for types without one. */

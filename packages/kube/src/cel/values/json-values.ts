@@ -279,7 +279,7 @@ function rawJson(list: CelList, index: number, item: Value): JsonValue {
 
 function scalarKey(json: JsonValue | undefined): string {
   const value = typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : json;
-  return `${typeof value}:${String(value)}`;
+  return `${typeof value}:${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
 }
 
 export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
@@ -289,7 +289,7 @@ export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
     // A bigint and a number are the same integer when their values are.
     const numbers =
       (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
-    return numbers && a == b;
+    return numbers && String(a) === String(b);
   }
   if (Array.isArray(a) || Array.isArray(b)) return sameArrays(a, b);
   const left = a as JsonObject;
