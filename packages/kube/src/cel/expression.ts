@@ -35,6 +35,11 @@ export interface ExpressionOptions {
   readonly patchTypes?: boolean;
 }
 
+/** What the expressions of one policy binding may cost together, unless the caller says otherwise. */
+export const EXPRESSION_BUDGET = 10_000_000;
+/** The same for the match conditions of one webhook or policy. */
+export const MATCH_CONDITIONS_BUDGET = 2_500_000;
+
 /** Why an expression cannot be used. `message` has upstream's words. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
@@ -66,7 +71,7 @@ export class Expression {
   }
 
   /** Runs with what is left of the caller's budget, and never for more than one expression may cost. */
-  evaluate(bindings: ExpressionBindings, budget: number = CALL_COST_MAX): ExpressionResult {
+  evaluate(bindings: ExpressionBindings, budget: number = EXPRESSION_BUDGET): ExpressionResult {
     const bound = new Map<string, Binding>();
     for (const [name, value] of Object.entries(bindings)) {
       if (value !== undefined) bound.set(name, typeof value === 'function' ? () => toValue(value()) : toValue(value));

@@ -9,12 +9,14 @@ export {
 export {
   type BoundValue,
   compileExpression,
+  EXPRESSION_BUDGET,
   Expression,
   type ExpressionBindings,
   ExpressionError,
   type ExpressionOptions,
   type ExpressionResult,
   LazyMap,
+  MATCH_CONDITIONS_BUDGET,
   patchTypeProblem,
   toJson,
 } from './expression.js';

@@ -27,7 +27,7 @@ function isZero(value: Value): boolean {
 
 function valueOf(value: Value | undefined): Value {
   if (!(value instanceof Optional)) throw new TypeError('expected an optional');
-  return value.value ?? new Failure('optional.none() dereference');
+  return value.value === undefined ? new Failure('optional.none() dereference') : value.value;
 }
 
 const unwrap: Implementation = (list) => {

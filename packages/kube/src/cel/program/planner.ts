@@ -81,7 +81,10 @@ class Planner {
     const slot = this.scope.get(name)?.at(-1);
     if (slot !== undefined) return ofAttribute(new Attribute((frame) => frame.read(slot), [], false));
     if (reference?.constant !== undefined) return constant(new TypeValue(reference.constant));
-    const read = (frame: Frame): Value => frame.variable(name) ?? new Failure(`no such attribute(s): ${name}`);
+    const read = (frame: Frame): Value => {
+      const value = frame.variable(name);
+      return value === undefined ? new Failure(`no such attribute(s): ${name}`) : value;
+    };
     return ofAttribute(new Attribute(read, [], false));
   }
 
