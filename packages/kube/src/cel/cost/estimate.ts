@@ -185,19 +185,25 @@ class Estimator {
       return { total: { min: argCosts[0]?.min ?? 0, max: plus(...argCosts).max } };
     }
     const [first, second, third] = node.args;
-    if (overload === 'conditional' && second !== undefined && third !== undefined) {
-      const entries = joinEntries(this.entriesOf(second), this.entriesOf(third));
-      if (entries !== undefined) this.entrySizes.set(node.id, entries);
-      const [condition, whenTrue, whenFalse] = argCosts;
-      const branches = union(whenTrue ?? fixed(0), whenFalse ?? fixed(0));
-      const size = union(this.sizeOf(second) ?? unknownSize, this.sizeOf(third) ?? unknownSize);
-      return { total: plus(condition ?? fixed(0), branches), size };
-    }
-    if (overload.startsWith('add_') && first !== undefined && second !== undefined) {
-      const entries = joinEntries(this.entriesOf(first), this.entriesOf(second));
-      if (entries !== undefined) this.entrySizes.set(node.id, entries);
-    }
+    if (overload === 'conditional') return this.conditional(node, argCosts, second, third);
+    if (overload.startsWith('add_')) this.rememberEntries(node, first, second);
     return undefined;
+  }
+
+  private conditional(
+    node: Call,
+    [condition = fixed(0), whenTrue = fixed(0), whenFalse = fixed(0)]: readonly Interval[],
+    second: Expression | undefined,
+    third: Expression | undefined,
+  ): { total: Interval; size?: Interval } {
+    this.rememberEntries(node, second, third);
+    const sizes = [second, third].map((branch) => (branch && this.sizeOf(branch)) ?? unknownSize);
+    return { total: plus(condition, union(whenTrue, whenFalse)), size: joined(sizes) };
+  }
+
+  private rememberEntries(node: Call, a: Expression | undefined, b: Expression | undefined): void {
+    const entries = joinEntries(a && this.entriesOf(a), b && this.entriesOf(b));
+    if (entries !== undefined) this.entrySizes.set(node.id, entries);
   }
 
   private estimated(node: Expression): EstimatedNode {

@@ -33,7 +33,7 @@ export function toInt(value: Value): Value {
   if (typeof value === 'number') return doubleToInt(value);
   if (value instanceof Duration) return value.nanoseconds;
   if (value instanceof Timestamp) return splitSeconds(value.nanoseconds).seconds;
-  if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value)) return conversionError(value, 'int');
+  if (typeof value !== 'string' || !/^[+-]?0*\d{1,20}$/.test(value)) return conversionError(value, 'int');
   const parsed = BigInt(value.replace(/^\+/, ''));
   return fitsInt64(parsed) ? parsed : conversionError(value, 'int');
 }
@@ -51,7 +51,7 @@ export function toUint(value: Value): Value {
     const inRange = value >= 0 && value < 2 ** 64;
     return inRange ? uintOf(BigInt(Math.trunc(value))) : new Failure('unsigned integer overflow');
   }
-  if (typeof value !== 'string' || !/^\d+$/.test(value)) return conversionError(value, 'uint');
+  if (typeof value !== 'string' || !/^0*\d{1,20}$/.test(value)) return conversionError(value, 'uint');
   const parsed = uintOf(BigInt(value));
   return parsed instanceof Failure ? conversionError(value, 'uint') : parsed;
 }
@@ -66,7 +66,7 @@ export function toDouble(value: Value): Value {
     const isNan = special[2]?.toLowerCase() === 'nan';
     return isNan ? Number.NaN : special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value);
+  const isNumber = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value);
   const parsed = Number(value);
   return isNumber && Number.isFinite(parsed) ? parsed : conversionError(value, 'double');
 }

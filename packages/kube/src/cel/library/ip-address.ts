@@ -63,25 +63,31 @@ function readGroups(whole: string, text: string): Groups | Failure {
   const groups: number[] = [];
   let ellipsis = text.startsWith('::') ? 0 : -1;
   let rest = ellipsis === 0 ? text.slice(2) : text;
-  if (rest === '') return { groups, ellipsis };
-  while (groups.length < 8) {
+  while (rest !== '' && groups.length < 8) {
     const field = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? '';
     if (field.length > 4) return fail(whole, 'each group must have 4 or less digits', rest);
     if (field === '') return fail(whole, NO_DIGITS, rest);
     if (rest[field.length] === '.') return embedded(whole, rest, groups, ellipsis);
     groups.push(Number.parseInt(field, 16));
-    rest = rest.slice(field.length);
-    if (rest === '') break;
-    if (!rest.startsWith(':')) return fail(whole, 'unexpected character, want colon', rest);
-    if (rest.length === 1) return fail(whole, 'colon must be followed by more characters', rest);
-    rest = rest.slice(1);
-    if (!rest.startsWith(':')) continue;
-    if (ellipsis >= 0) return fail(whole, 'multiple :: in address', rest);
-    ellipsis = groups.length;
-    rest = rest.slice(1);
-    if (rest === '') break;
+    const separator = readSeparator(whole, rest.slice(field.length), ellipsis >= 0);
+    if (separator instanceof Failure) return separator;
+    if (separator.isEllipsis) ellipsis = groups.length;
+    rest = separator.rest;
   }
   return rest === '' ? { groups, ellipsis } : fail(whole, 'trailing garbage after address', rest);
+}
+
+function readSeparator(
+  whole: string,
+  text: string,
+  hadEllipsis: boolean,
+): { readonly rest: string; readonly isEllipsis: boolean } | Failure {
+  if (text === '') return { rest: '', isEllipsis: false };
+  if (!text.startsWith(':')) return fail(whole, 'unexpected character, want colon', text);
+  if (text.length === 1) return fail(whole, 'colon must be followed by more characters', text);
+  if (!text.startsWith('::')) return { rest: text.slice(1), isEllipsis: false };
+  if (hadEllipsis) return fail(whole, 'multiple :: in address', text.slice(1));
+  return { rest: text.slice(2), isEllipsis: true };
 }
 
 function embedded(whole: string, rest: string, groups: number[], ellipsis: number): Groups | Failure {

@@ -30,6 +30,8 @@ const BINARY: ReadonlyMap<string, number> = new Map([
 ]);
 const INT64_DIGITS = 18;
 const EXPONENT_MAX = 1_000;
+/** Upstream has no such limit; a quantity of more digits is an attack. */
+const DIGITS_MAX = 1_000;
 
 /**
  * `digits × 10^scale`. Upstream keeps small quantities as 64-bit numbers and others as big decimals, and only the
@@ -54,16 +56,24 @@ class QuantityValue extends Opaque {
 }
 
 function parseAmount(text: string): Amount | Failure {
-  const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)$/s.exec(text);
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
-  if (match === null || whole + fraction === '' || !/^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix))
-    return new Failure(MALFORMED);
-  const num = whole.replace(/^0+(?=[0-9])/, '');
-  const negative = sign === '-';
+  const [, sign = '', whole = '', fraction = '', suffix = ''] =
+    /^([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)$/s.exec(text) ?? [];
+  if (whole + fraction === '' || !/^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix)) return new Failure(MALFORMED);
+  if (whole.length + fraction.length > DIGITS_MAX) return new Failure(MALFORMED);
+  const parts = { num: whole.replace(/^0+(?=[0-9])/, ''), fraction, negative: sign === '-' };
   const binary = BINARY.get(suffix);
-  if (binary !== undefined) return binaryAmount(num, fraction, binary, negative);
+  if (binary !== undefined) return binaryAmount(parts, binary);
   const exponent = decimalExponent(suffix);
-  if (exponent === undefined) return new Failure(UNKNOWN_SUFFIX);
+  return exponent === undefined ? new Failure(UNKNOWN_SUFFIX) : decimalAmount(parts, exponent);
+}
+
+interface Parts {
+  readonly num: string;
+  readonly fraction: string;
+  readonly negative: boolean;
+}
+
+function decimalAmount({ num, fraction, negative }: Parts, exponent: number): Amount {
   const digits = BigInt(num + fraction || '0');
   const scale = exponent - fraction.length;
   const isSmall = INT64_DIGITS - (num.length + fraction.length) >= 0 && scale >= -9;
@@ -77,7 +87,7 @@ function decimalExponent(suffix: string): number | undefined {
   return Math.abs(exponent) <= EXPONENT_MAX ? exponent : undefined;
 }
 
-function binaryAmount(num: string, fraction: string, exponent: number, negative: boolean): Amount {
+function binaryAmount({ num, fraction, negative }: Parts, exponent: number): Amount {
   const digits = BigInt(num + fraction || '0') * 2n ** BigInt(exponent);
   const precision = 15 - num.length - Math.trunc((exponent * 3) / 10) - 1;
   const isSmall = fraction === '' && precision >= 0;

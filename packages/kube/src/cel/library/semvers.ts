@@ -24,18 +24,13 @@ class SemverValue extends Opaque {
 
 const NAMES = ['Major', 'Minor', 'Patch'] as const;
 
+const SHAPE = /^([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/s;
+
 function parseVersion(text: string): Version | Failure {
   if (text === '') return new Failure('Version string empty');
-  const plus = text.indexOf('+');
-  const dash = text.indexOf('-');
-  const dots = text.split('.');
-  if (dots.length < 3) return new Failure('No Major.Minor.Patch elements found');
-  const build = plus < 0 ? undefined : text.slice(plus + 1);
-  const core = plus < 0 ? text : text.slice(0, plus);
-  const hasPrerelease = dash >= 0 && (plus < 0 || dash < plus);
-  const prerelease = hasPrerelease ? core.slice(dash + 1) : undefined;
-  const parts = splitCore(hasPrerelease ? core.slice(0, dash) : core);
-  const numbers = readNumbers(parts);
+  if (text.split('.').length < 3) return new Failure('No Major.Minor.Patch elements found');
+  const [, core = '', prerelease, build] = SHAPE.exec(text) ?? [];
+  const numbers = readNumbers(splitCore(core));
   if (numbers instanceof Failure) return numbers;
   const identifiers = prerelease === undefined ? [] : readPrerelease(prerelease);
   if (identifiers instanceof Failure) return identifiers;
@@ -49,6 +44,10 @@ function splitCore(text: string): readonly string[] {
   return [parts[0] ?? '', parts[1] ?? '', parts.slice(2).join('.')];
 }
 
+function outOfRange(part: string): Failure {
+  return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(part)}: value out of range`);
+}
+
 function readNumbers(parts: readonly string[]): readonly [bigint, bigint, bigint] | Failure {
   const numbers: bigint[] = [];
   for (const [index, part] of parts.entries()) {
@@ -58,9 +57,8 @@ function readNumbers(parts: readonly string[]): readonly [bigint, bigint, bigint
     if (part.length > 1 && part.startsWith('0'))
       return new Failure(`${name} number must not contain leading zeroes ${JSON.stringify(part)}`);
     if (part === '') return new Failure('strconv.ParseUint: parsing "": invalid syntax');
-    const value = BigInt(part);
-    if (value > 0xffff_ffff_ffff_ffffn)
-      return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(part)}: value out of range`);
+    const value = part.length > 20 ? 2n ** 70n : BigInt(part);
+    if (value > 0xffff_ffff_ffff_ffffn) return outOfRange(part);
     numbers.push(value);
   }
   return [numbers[0] ?? 0n, numbers[1] ?? 0n, numbers[2] ?? 0n];
@@ -74,7 +72,9 @@ function readPrerelease(text: string): readonly (string | bigint)[] | Failure {
       if (part.length > 1 && part.startsWith('0')) {
         return new Failure(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`);
       }
-      identifiers.push(BigInt(part));
+      const value = part.length > 20 ? 2n ** 70n : BigInt(part);
+      if (value > 0xffff_ffff_ffff_ffffn) return outOfRange(part);
+      identifiers.push(value);
     } else if (/^[0-9A-Za-z-]+$/.test(part)) identifiers.push(part);
     else return new Failure(`Invalid character(s) found in prerelease ${JSON.stringify(part)}`);
   }

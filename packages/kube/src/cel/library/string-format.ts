@@ -134,27 +134,26 @@ export function formatText(format: string, args: CelList): Value {
   return result;
 }
 
+type Formatter = (value: Value, precision: number) => string | Failure | undefined;
+
+const FORMATTERS: ReadonlyMap<string, Formatter> = new Map<string, Formatter>([
+  ['s', formatAsText],
+  ['d', (value) => integer(value).toString()],
+  ['f', (value, precision) => formatDoubleClause('f', precision, value)],
+  ['e', (value, precision) => formatDoubleClause('e', precision, value)],
+  ['b', (value) => (typeof value === 'boolean' ? String(Number(value)) : integer(value).toString(2))],
+  ['o', (value) => integer(value).toString(8)],
+  ['x', (value) => formatHex('x', value)],
+  ['X', (value) => formatHex('X', value)],
+]);
+
 function formatClause(clause: string, precision: number, value: Value): string | Failure {
   if (value instanceof Failure) return value;
   const rule = CLAUSES.get(clause);
   const type = runtimeType(value);
-  const refused = new Failure(`error during formatting: ${rule?.refusal ?? ''} ${type.name}`);
-  if (rule === undefined || !rule.kinds.includes(type.kind)) return refused;
-  switch (clause) {
-    case 's':
-      return formatAsText(value);
-    case 'd':
-      return integer(value).toString();
-    case 'f':
-    case 'e':
-      return formatDoubleClause(clause, precision, value) ?? refused;
-    case 'b':
-      return typeof value === 'boolean' ? (value ? '1' : '0') : integer(value).toString(2);
-    case 'o':
-      return integer(value).toString(8);
-    default:
-      return formatHex(clause, value);
-  }
+  const isTaken = rule?.kinds.includes(type.kind) === true;
+  const formatted = isTaken ? FORMATTERS.get(clause)?.(value, precision) : undefined;
+  return formatted ?? new Failure(`error during formatting: ${rule?.refusal ?? ''} ${type.name}`);
 }
 
 function integer(value: Value): bigint {

@@ -128,11 +128,17 @@ const quote: Implementation = (text) => {
 const lowerAscii: Implementation = (text) => asText(text).replace(/[A-Z]+/g, (found) => found.toLowerCase());
 const upperAscii: Implementation = (text) => asText(text).replace(/[a-z]+/g, (found) => found.toUpperCase());
 /** Go's idea of space, which has U+0085 and lacks U+FEFF. */
-const trim: Implementation = (text) =>
-  asText(text).replace(
-    /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g,
-    '',
-  );
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** By hand: a pattern for the end of a text tries every run of spaces in it. */
+const trim: Implementation = (value) => {
+  const text = asText(value);
+  let start = 0;
+  let end = text.length;
+  while (start < end && SPACE.test(text.charAt(start))) start += 1;
+  while (end > start && SPACE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+};
 
 const format: Implementation = (text, args): Value => formatText(asText(text), asList(args));
 

@@ -174,3 +174,42 @@ describe('what would run for ever is stopped', () => {
     );
   });
 });
+
+describe('long texts are read in time that grows with their length', () => {
+  const digits = '1'.repeat(1_000_000);
+  const spaces = `a${' '.repeat(1_000_000)}b`;
+  const rows = [
+    ['int(self) > 0', digits],
+    ['uint(self) > 0u', digits],
+    ['double(self) > 0.0', `${digits}x`],
+    ['duration(self) > duration("1s")', digits],
+    ['duration(self) > duration("1s")', `${digits}h`],
+    ['timestamp(self) > timestamp(0)', digits],
+    ['isQuantity(self)', digits],
+    ['isSemver(self)', `1.2.3-${digits}`],
+    ['isIP(self)', '1.'.repeat(500_000)],
+    ['isIP(self)', ':1'.repeat(500_000)],
+    ['isURL(self)', `http://${':'.repeat(500_000)}`],
+    ['isCIDR(self)', `${digits}/1`],
+    ['self.trim() == ""', spaces],
+    ['self.split(" ").size() == 1', spaces],
+    ['format.qualifiedName().validate(self).hasValue() == false', `${'a'.repeat(1_000_000)}-`],
+    ['format.dns1123Subdomain().validate(self).hasValue() == false', 'a.'.repeat(500_000)],
+    ['self.lowerAscii() == "x"', digits],
+    ['self.format([1]) == "x"', '%'.repeat(1_000_001)],
+  ] as const;
+
+  it.each(rows)('%s', (rule, value) => {
+    const schema = object({ spec: withRules({ type: 'string' }, { rule, message: 'm' }) });
+    const started = performance.now();
+    expect(judge(schema, { spec: value })).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
+  it('a duration of a schema', () => {
+    const schema = object({ spec: withRules({ type: 'string', format: 'duration' }, 'self > duration("1s")') });
+    const started = performance.now();
+    judge(schema, { spec: digits });
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+});

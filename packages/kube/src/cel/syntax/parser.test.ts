@@ -110,6 +110,8 @@ describe('hostile text', () => {
     ['conditions', `${'true ? 1 : '.repeat(8_000)}1`],
     ['a text that never ends', `"${'a'.repeat(99_000)}`],
     ['more than is allowed', 'a'.repeat(100_001)],
+    ['nothing but mistakes', '#'.repeat(99_000)],
+    ['a mistake on each of many lines', '#\n'.repeat(49_000)],
   ])('%s neither overflow the stack nor take long', (_name, text) => {
     const started = performance.now();
     expect(isOwnError(() => parse(text))).toBe(true);

@@ -16,10 +16,15 @@ export class CompileError extends Error {
   }
 }
 
+/** A text of nothing but mistakes is reported only so far. */
+const ISSUES_MAX = 100;
+
 /** The wording and the little picture of cel-go, which tools and people match on. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
   const sorted = [...issues].sort((a, b) => a.offset - b.offset);
-  return sorted.map((issue) => formatIssue(source, issue)).join('\n');
+  const shown = sorted.slice(0, ISSUES_MAX).map((issue) => formatIssue(source, issue));
+  const rest = sorted.length - shown.length;
+  return (rest > 0 ? [...shown, `${rest} more errors were truncated`] : shown).join('\n');
 }
 
 function formatIssue(source: string, issue: Issue): string {
