@@ -90,3 +90,19 @@ describe('built-in definitions', () => {
     expect(Number(process.hrtime.bigint() - begin) / 1e6).toBeLessThan(50);
   });
 });
+
+describe('certificate signing requests', () => {
+  it('take their rules from elsewhere, for the object, its status and its approval', () => {
+    const main = { validateName: () => [] };
+    const approval = {};
+    const csr = builtinDefinitions({ certificates: { main, approval } }).find(
+      ({ kind }) => kind === 'CertificateSigningRequest',
+    );
+    expect(
+      csr?.subresources.map(({ name, part, verbs }) => ({ name, own: part === main || part === approval, verbs })),
+    ).toEqual([
+      { name: 'approval', own: true, verbs: ['get', 'patch', 'update'] },
+      { name: 'status', own: true, verbs: ['get', 'patch', 'update'] },
+    ]);
+  });
+});

@@ -25,8 +25,8 @@ export function certificateSigningRequests(strategies: SigningRequestStrategies 
     selectable: { 'spec.signerName': (request) => text(fields(request.spec).signerName) },
   });
   if (strategies === undefined) return definition;
-  const { main, approval, status } = strategies;
-  return borrowStrategies(definition, main, { approval, status });
+  const { main, approval } = strategies;
+  return borrowStrategies(definition, main, { approval, status: main });
 }
 
 function durationOf(request: Fields): string {
