@@ -114,11 +114,6 @@ export interface ResourceDefinition {
   readonly storageVersion: string;
   /** The collection in the store. Two definitions may share one (core and events.k8s.io events). */
   readonly storageResource: string;
-  /** A second view on a collection that another definition owns: how stored objects look here, and the way back. */
-  readonly view?: {
-    fromStored(object: Frozen<KubeObject>): KubeObject;
-    toStored(object: KubeObject): KubeObject;
-  };
   readonly custom: boolean;
   readonly strategy: WriteStrategy;
   readonly subresources: readonly Subresource[];
