@@ -5,6 +5,7 @@ import {
   type Frozen,
   invalid,
   type KubeObject,
+  nameIsDnsSubdomain,
   type RuleEvaluator,
   type StatusError,
   validate,
@@ -48,7 +49,7 @@ function metaErrors(write: Write, object: Frozen<KubeObject>): readonly FieldErr
   return validateObjectMeta(object.metadata, {
     namespaced: definition.namespaced,
     custom: definition.custom,
-    ...(definition.strategy.validateName === undefined ? {} : { validateName: definition.strategy.validateName }),
+    validateName: (name) => definition.strategy.validateName?.(name) ?? nameIsDnsSubdomain(name),
   });
 }
 
