@@ -1,10 +1,12 @@
-import { type CertificateVerifier, type Clock, fingerprintOf } from '@slipway/base';
+import { type Certificate, type CertificateVerifier, type Clock, fingerprintOf } from '@slipway/base';
 import type { UserInfo } from './user.js';
 
 /** What a client certificate says: CN is the user, every O a group. */
 export class CertificateAuthenticator {
   #verifier: CertificateVerifier;
   readonly #clock: Clock;
+  /** The verifier gives the same certificate for the same bytes, and so its user is made once. */
+  readonly #users = new WeakMap<Certificate, UserInfo>();
 
   constructor(verifier: CertificateVerifier, clock: Clock) {
     this.#verifier = verifier;
@@ -20,13 +22,21 @@ export class CertificateAuthenticator {
   authenticate(der: Uint8Array): UserInfo | 'refused' | undefined {
     const result = this.#verifier.verify(der, this.#clock.now());
     if (!result.ok) return 'refused';
-    const { commonName, organizations } = result.certificate.subject;
-    if (commonName === '') return undefined;
-    const credential = `X509SHA256=${fingerprintOf(der)}`;
-    return {
-      username: commonName,
-      groups: organizations,
-      extra: { 'authentication.kubernetes.io/credential-id': [credential] },
-    };
+    const { certificate } = result;
+    if (certificate.subject.commonName === '') return undefined;
+    let user = this.#users.get(certificate);
+    if (user === undefined) {
+      user = userOf(certificate, der);
+      this.#users.set(certificate, user);
+    }
+    return user;
   }
+}
+
+function userOf({ subject }: Certificate, der: Uint8Array): UserInfo {
+  return {
+    username: subject.commonName,
+    groups: subject.organizations,
+    extra: { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprintOf(der)}`] },
+  };
 }

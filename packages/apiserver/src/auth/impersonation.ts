@@ -16,7 +16,8 @@ interface WantedUser {
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-const extraHeaderPrefix = 'impersonate-extra-';
+const headerPrefix = 'impersonate-';
+const extraHeaderPrefix = `${headerPrefix}extra-`;
 
 /**
  * The user to act as: the requestor, or whom the `Impersonate-*` headers name if the requestor may. A header that stands
@@ -82,6 +83,7 @@ function constrainedMode(name: string, applies: (context: Context) => boolean): 
 }
 
 function wantedUser(headers: Headers): WantedUser | undefined {
+  if (!mentionsImpersonation(headers)) return undefined;
   const extra = extraOf(headers);
   const wanted: WantedUser = {
     name: valuesOf(headers['impersonate-user'])[0] ?? '',
@@ -92,6 +94,12 @@ function wantedUser(headers: Headers): WantedUser | undefined {
   if (wanted.name !== '') return wanted;
   if (wanted.uid === '' && wanted.groups.length === 0 && extra.size === 0) return undefined;
   throw badRequest(`requested ${describe(wanted)} without impersonating a user name`);
+}
+
+/** Nearly no request does; a look at the first letters of its headers is all that it pays. */
+function mentionsImpersonation(headers: Headers): boolean {
+  for (const name in headers) if (name.startsWith(headerPrefix)) return true;
+  return false;
 }
 
 function valuesOf(header: string | readonly string[] | undefined): readonly string[] {

@@ -135,7 +135,8 @@ async function prepareUpdate(
   await restrictToEndpoint(write, admitted, old);
   if (!change.ownsFields) await trackOwnership(write, old, admitted);
   validateUpdate(write, admitted as Frozen<KubeObject>, old);
-  await machinery.admission.validate({ ...request, object: admitted });
+  request.object = admitted;
+  await machinery.admission.validate(request);
   return admitted;
 }
 

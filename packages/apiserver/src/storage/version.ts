@@ -1,4 +1,4 @@
-import { deepFreeze } from '@slipway/kube';
+import { deepFreeze, setKey } from '@slipway/kube';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { bodyStartOf, decodeObject, encodeObject, encodeRecord } from './record.js';
 import type { RecordCache } from './record-cache.js';
@@ -103,6 +103,12 @@ function withResourceVersion(object: KubeObject, resourceVersion: string): KubeO
   return shaped;
 }
 
-function reordered({ kind, apiVersion, ...rest }: KubeObject): KubeObject {
-  return { kind, apiVersion, ...rest };
+/** Key by key: spreading the rest of an object is slower than all of its encoding. */
+function reordered(object: KubeObject): KubeObject {
+  const { kind, apiVersion } = object;
+  const shaped: Omit<KubeObject, 'metadata'> = { kind, apiVersion };
+  for (const key of Object.keys(object)) {
+    if (key !== 'kind' && key !== 'apiVersion') setKey(shaped, key, object[key]);
+  }
+  return shaped as KubeObject;
 }

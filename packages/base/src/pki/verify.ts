@@ -26,13 +26,15 @@ const chainLengthMax = 4;
 
 /**
  * Verifies certificates of one purpose against one set of authorities. Signatures are checked once a certificate; later
- * calls cost a hash and a look at the clock.
+ * calls cost a hash and a look at the clock, and for the very same array, which must not change, only the look.
  */
 export class CertificateVerifier {
   readonly #anchors: readonly Anchor[];
   readonly #purpose: KeyUsage;
   readonly #cacheSize: number;
   readonly #known = new Map<string, Known>();
+  /** By the array itself: all requests of a connection come with the same one. */
+  readonly #recognised = new WeakMap<Uint8Array, Known>();
 
   constructor(
     authorities: readonly Certificate[],
@@ -56,16 +58,19 @@ export class CertificateVerifier {
   }
 
   #lookUp(der: Uint8Array, now: number): Known | undefined {
+    const recognised = this.#recognised.get(der);
+    if (recognised !== undefined) return recognised;
     const key = fingerprintOf(der);
-    const cached = this.#known.get(key);
-    if (cached !== undefined) return cached;
-    const known = this.#examine(der, now, []);
-    if (known !== undefined && known.failure === undefined) this.#remember(key, known);
+    const known = this.#known.get(key) ?? this.#examine(der, now, []);
+    if (known !== undefined && known.failure === undefined) {
+      this.#remember(key, known);
+      this.#recognised.set(der, known);
+    }
     return known;
   }
 
   #remember(key: string, known: Known): void {
-    if (this.#known.size >= this.#cacheSize) {
+    if (this.#known.size >= this.#cacheSize && !this.#known.has(key)) {
       const oldest = this.#known.keys().next().value;
       if (oldest !== undefined) this.#known.delete(oldest);
     }
