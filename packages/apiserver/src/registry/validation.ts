@@ -49,7 +49,8 @@ function metaErrors(write: Write, object: Frozen<KubeObject>): readonly FieldErr
   return validateObjectMeta(object.metadata, {
     namespaced: definition.namespaced,
     custom: definition.custom,
-    validateName: (name) => definition.strategy.validateName?.(name) ?? nameIsDnsSubdomain(name),
+    validateName: (name, prefix) =>
+      definition.strategy.validateName?.(name, prefix) ?? nameIsDnsSubdomain(name, prefix),
   });
 }
 
