@@ -55,8 +55,8 @@ export interface WriteContext {
  * place; `old` is frozen. Everything is optional: custom resources need next to nothing.
  */
 export interface WriteStrategy {
-  /** Problems with the name, in upstream's words; DNS-1123 subdomain when absent. */
-  validateName?(name: string): readonly string[];
+  /** Problems with the name (or with a generateName `prefix`), in upstream's words; DNS-1123 subdomain when absent. */
+  validateName?(name: string, prefix?: boolean): readonly string[];
   /** Defaults that a schema cannot express; runs on every decode, at the version decoded, before admission. */
   setDefaults?(object: KubeObject): void;
   /** Clears what clients may not set, fills what the server owns. Runs after mutating admission. */
