@@ -80,6 +80,7 @@ export class FakeStore implements Store {
         ...state,
         metadata: { ...state.metadata, resourceVersion: String(this.revision) },
       }) as Frozen<KubeObject>,
+      labels: state.metadata.labels,
       bytes: Buffer.alloc(0),
     };
     if (object === undefined) this.#objects.delete(keyText(key));

@@ -138,7 +138,7 @@ export function answerOf(object: KubeObject): Answer {
   const frozen = deepFreeze(object) as KubeObject;
   const bytes = Buffer.from(stringifyJson({ kind, apiVersion, ...rest }));
   const key = { resource: kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
-  return { object: frozen, stored: { key, revision: 1, object: frozen, bytes } };
+  return { object: frozen, stored: { key, revision: 1, object: frozen, labels: frozen.metadata.labels, bytes } };
 }
 
 export interface Call {

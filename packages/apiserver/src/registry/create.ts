@@ -10,7 +10,7 @@ import {
 import { RevisionMismatch, type StoredObject } from '../storage/index.js';
 import { decodeBody, normalise } from './decode.js';
 import { trackOwnership } from './managed-fields.js';
-import { materialise, rememberAnswer } from './materialise.js';
+import { materialise, rememberStored } from './materialise.js';
 import { ensureNamespace, fillSystemFields, wipeSystemFields } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
 import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
@@ -106,7 +106,7 @@ async function persist(write: Write, object: KubeObject, base: string): Promise<
         expected: 0,
         object: stored,
       });
-      if (stored === object) rememberAnswer(version, { object: committed.object, stored: committed });
+      if (stored === object) rememberStored(version, committed);
       return await materialise(definition, version, committed);
     } catch (error) {
       if (!(error instanceof RevisionMismatch)) throw storageError(error);

@@ -22,8 +22,18 @@ import type { ResourceDefinition, ResourceVersionDefinition } from './resource.j
  */
 const answersByVersion = new WeakMap<ResourceVersionDefinition, WeakMap<StoredObject, Answer>>();
 
-export function rememberAnswer(version: ResourceVersionDefinition, answer: Answer & { stored: StoredObject }): void {
-  answersOf(version).set(answer.stored, answer);
+/** An answer that is the stored object itself. Asks for the object only when somebody looks: it may have to be parsed. */
+class StoredAnswer implements Answer {
+  constructor(readonly stored: StoredObject) {}
+
+  get object(): Frozen<KubeObject> {
+    return this.stored.object;
+  }
+}
+
+/** What was just written at this version needs no second look. */
+export function rememberStored(version: ResourceVersionDefinition, stored: StoredObject): void {
+  answersOf(version).set(stored, new StoredAnswer(stored));
 }
 
 export function materialise(
@@ -91,7 +101,7 @@ function finish(version: ResourceVersionDefinition, stored: StoredObject, conver
 }
 
 function remember(version: ResourceVersionDefinition, stored: StoredObject, object: Frozen<KubeObject>): Answer {
-  const answer: Answer = object === stored.object ? { object, stored } : { object };
+  const answer: Answer = object === stored.object ? new StoredAnswer(stored) : { object };
   answersOf(version).set(stored, answer);
   return answer;
 }

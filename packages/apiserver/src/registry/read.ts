@@ -130,7 +130,7 @@ async function selectPage(
   const items: Answer[] = [];
   const all = await materialiseAll(definition, version, candidates);
   for (const [index, answer] of all.entries()) {
-    if (!selection.matches(answer.object)) continue;
+    if (!selection.matches(answer)) continue;
     if (page.limit > 0 && items.length === page.limit) {
       return { items, resourceVersion, continue: tokenAfter(candidates.slice(0, index), page) };
     }

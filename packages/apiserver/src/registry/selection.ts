@@ -7,6 +7,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from '@slipway/kube';
+import type { Answer } from './request.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource.js';
 
 /** Which objects of a collection a list or watch is about. */
@@ -17,7 +18,7 @@ export interface Selection {
   readonly name: string | undefined;
   /** The one namespace that field selectors leave, if they name one. */
   readonly namespace: string | undefined;
-  matches(object: Frozen<KubeObject>): boolean;
+  matches(answer: Answer): boolean;
 }
 
 export function parseSelection(
@@ -38,9 +39,14 @@ export function parseSelection(
     everything: false,
     name: exactValue(fields, 'metadata.name'),
     namespace: definition.namespaced ? exactValue(fields, 'metadata.namespace') : undefined,
-    matches: (object) =>
-      (labels === undefined || labels.matches(object.metadata.labels)) && matchers.every((matches) => matches(object)),
+    matches: (answer) =>
+      (labels === undefined || labels.matches(labelsOf(answer))) &&
+      (matchers.length === 0 || matchers.every((matches) => matches(answer.object))),
   };
+}
+
+function labelsOf(answer: Answer): Frozen<KubeObject>['metadata']['labels'] {
+  return answer.stored === undefined ? answer.object.metadata.labels : answer.stored.labels;
 }
 
 function parseLabels(text: string): LabelSelector | undefined {

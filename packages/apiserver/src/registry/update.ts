@@ -15,7 +15,7 @@ import { RevisionMismatch, type StoredObject } from '../storage/index.js';
 import { createDecoded, toStorage } from './create.js';
 import { decodeBody, normalise } from './decode.js';
 import { trackOwnership } from './managed-fields.js';
-import { materialise, rememberAnswer } from './materialise.js';
+import { materialise, rememberStored } from './materialise.js';
 import { ensureName, ensureNamespace, keepSystemFields } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
 import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
@@ -196,7 +196,7 @@ async function persist(write: Write, next: KubeObject, old: Frozen<KubeObject>, 
     return { object: deepFreeze(next) as Frozen<KubeObject> };
   }
   const committed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: toStore });
-  if (toStore === next) rememberAnswer(version, { object: committed.object, stored: committed });
+  if (toStore === next) rememberStored(version, committed);
   return materialise(definition, version, committed);
 }
 

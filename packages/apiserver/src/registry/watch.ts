@@ -145,7 +145,7 @@ class ObjectWatch implements WatchStream {
       this.#initialDone = 0;
     }
     const answers = await materialiseAll(definition, version, portion);
-    const chosen = answers.filter((answer) => this.#selection.matches(answer.object));
+    const chosen = answers.filter((answer) => this.#selection.matches(answer));
     return chosen.map((answer): WatchEvent => ({ type: 'ADDED', answer }));
   }
 
@@ -197,8 +197,8 @@ class ObjectWatch implements WatchStream {
 
   /** A watcher with a selector sees objects come and go as they start and stop matching. */
   #selected(event: StoreEvent, current: Answer, previous: Answer): WatchEvent | undefined {
-    const matched = event.previous !== undefined && this.#selection.matches(previous.object);
-    const matches = event.type !== 'DELETED' && this.#selection.matches(current.object);
+    const matched = event.previous !== undefined && this.#selection.matches(previous);
+    const matches = event.type !== 'DELETED' && this.#selection.matches(current);
     if (event.type === 'DELETED') return matched ? { type: 'DELETED', answer: current } : undefined;
     if (matches) return { type: matched ? 'MODIFIED' : 'ADDED', answer: current };
     if (!matched) return undefined;

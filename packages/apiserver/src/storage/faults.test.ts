@@ -136,7 +136,7 @@ describe('a listener that throws', () => {
 
 describe('records', () => {
   it('are the same bytes after they were let go, and after a restart', async () => {
-    const { disk, store, reopen } = await setUp({ recordCacheBytes: 600 });
+    const { disk, store, reopen } = await setUp({ secondFormBytes: 600 });
     const objects = Array.from({ length: 20 }, (_, index) => `n${String(index).padStart(2, '0')}`);
     const written = await Promise.all(
       objects.map(async (name) => (await create(store, name, `€${name}`)).bytes.toString()),

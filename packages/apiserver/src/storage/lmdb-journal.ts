@@ -12,6 +12,11 @@ import type { Revision, StorageKey } from './store.js';
 /** Raised when the layout on disk changes so that older programs would misread it. */
 const formatVersion = 1;
 const keyLengthMax = 1_024;
+/**
+ * Every page that a transaction touches stays in the memory map, with its neighbours, and counts as ours although nobody
+ * reads it again. A fresh map after this many bytes, a matter of a few milliseconds, keeps that from growing with the data.
+ */
+const mappedBytesMax = 16 * 1_024 ** 2;
 
 type Table = Database<Buffer, Buffer>;
 
@@ -47,6 +52,8 @@ export class LmdbJournal implements Journal {
   /** The newest revision that is known to be on disk. */
   #acknowledged: Revision = 0;
   #refused = false;
+  /** Written since the file was last mapped. */
+  #mappedBytes = 0;
 
   private constructor(directory: string, lock: DirectoryLock) {
     this.#directory = directory;
@@ -85,9 +92,10 @@ export class LmdbJournal implements Journal {
   async append(take: () => JournalBatch): Promise<void> {
     // The end of the turn: requests that arrived together are written together.
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.#refused) await this.#reopen();
+    if (this.#refused || this.#mappedBytes > mappedBytesMax) await this.#reopen();
     const { root, meta, objects, history } = this.#open();
     const batch = take();
+    this.#mappedBytes += sizeOf(batch);
     const committed = root.batch(() => {
       for (const write of batch.writes) {
         const key = diskKeyOf(write.key);
@@ -120,15 +128,18 @@ export class LmdbJournal implements Journal {
   }
 
   /**
-   * After a refused write of its root page LMDB takes no more transactions, and the library would wait for ever. A fresh
+   * Maps the file afresh. After a refused write of its root page LMDB takes no more transactions, and the library would wait for ever. A fresh
    * environment reads the disk again, which tells whether the refused batch is there after all: then memory and disk
    * disagree, and only a restart may go on.
    */
   async #reopen(): Promise<void> {
-    const broken = this.#tables;
+    const outworn = this.#tables;
     this.#tables = undefined;
-    await broken?.root.close();
+    // Should it fail here, the next append tries again.
+    this.#refused = true;
+    await outworn?.root.close();
     this.#tables = openTables(this.#directory);
+    this.#mappedBytes = 0;
     const { revision } = decodeState(this.#tables.meta.get(stateKey));
     if (revision !== this.#acknowledged) {
       throw new Error(`the disk kept revision ${revision}, which it had refused: restart to load it`);
@@ -167,6 +178,12 @@ function openTables(directory: string): Tables {
     objects: root.openDB({ name: 'objects', ...binary }),
     history: root.openDB({ name: 'history', ...binary }),
   };
+}
+
+function sizeOf(batch: JournalBatch): number {
+  let bytes = 0;
+  for (const { record, undo } of batch.writes) bytes += (record?.length ?? 0) + (undo?.length ?? 0);
+  return bytes;
 }
 
 /** Read into a buffer that the library uses again: tens of thousands of buffers at once would only feed the collector. */

@@ -1,8 +1,8 @@
+import type { FormCache } from './form-cache.js';
 import type { VersionEvent } from './history.js';
 import type { Journal } from './journal.js';
 import { idOf } from './pending-writes.js';
 import { decodeRecordHeader } from './record.js';
-import type { RecordCache } from './record-cache.js';
 import type { Revision, StorageKey } from './store.js';
 import { decodeUndo } from './undo.js';
 import { Version } from './version.js';
@@ -18,7 +18,7 @@ export interface LoadedJournal {
 }
 
 /** Reads what a journal holds, without parsing a single object: that is left to whoever first looks at it. */
-export async function loadJournal(journal: Journal, cache: RecordCache): Promise<LoadedJournal> {
+export async function loadJournal(journal: Journal, cache: FormCache): Promise<LoadedJournal> {
   const versions = new Map<string, Version>();
   const undos: LoadedUndo[] = [];
   const share = stringSharer();

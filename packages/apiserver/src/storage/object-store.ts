@@ -3,13 +3,13 @@ import type { Journal } from './journal.js';
 import { writeBackup } from './backup.js';
 import { CommitQueue } from './commit-queue.js';
 import type { BatchLimits } from './commit-queue.js';
+import { FormCache } from './form-cache.js';
 import { History } from './history.js';
 import type { HistoryLimits, VersionEvent } from './history.js';
 import { listAt } from './list-at.js';
 import { loadJournal } from './load-journal.js';
 import type { LoadedJournal } from './load-journal.js';
 import { PendingWrites } from './pending-writes.js';
-import { RecordCache } from './record-cache.js';
 import { ResourceIndex } from './resource-index.js';
 import { RevisionWaiters } from './revision-waiters.js';
 import { Compacted, RevisionMismatch, StorageUnavailable } from './store.js';
@@ -24,8 +24,11 @@ import type { WatchRange } from './watch-hub.js';
 export interface StoreLimits {
   readonly history: HistoryLimits;
   readonly batch: BatchLimits;
-  /** Serialised bytes kept beside parsed objects; what exceeds it is serialised again when it is next asked for. */
-  readonly recordCacheBytes: number;
+  /**
+   * How much is held both parsed and as bytes, counted in bytes. Of what exceeds it a durable store keeps the bytes, which
+   * it sends and which take a third of the memory, and a store in memory the objects.
+   */
+  readonly secondFormBytes: number;
 }
 
 export interface ObjectStoreOptions {
@@ -40,7 +43,7 @@ export class ObjectStore implements Store {
   readonly #options: ObjectStoreOptions;
   readonly #clock: Clock;
   readonly #journal: Journal;
-  readonly #cache: RecordCache;
+  readonly #cache: FormCache;
   readonly #resources = new Map<string, ResourceIndex>();
   readonly #pending = new PendingWrites();
   readonly #waiters = new RevisionWaiters();
@@ -53,7 +56,7 @@ export class ObjectStore implements Store {
   #revision: Revision;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: ObjectStoreOptions, cache: RecordCache, loaded: LoadedJournal) {
+  private constructor(options: ObjectStoreOptions, cache: FormCache, loaded: LoadedJournal) {
     this.#options = options;
     this.#clock = options.clock;
     this.#journal = options.journal;
@@ -74,7 +77,7 @@ export class ObjectStore implements Store {
   }
 
   static async open(options: ObjectStoreOptions): Promise<ObjectStore> {
-    const cache = new RecordCache(options.limits.recordCacheBytes);
+    const cache = new FormCache(options.limits.secondFormBytes, options.journal.durable ? 'record' : 'object');
     return new ObjectStore(options, cache, await loadJournal(options.journal, cache));
   }
 

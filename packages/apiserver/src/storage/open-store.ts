@@ -14,7 +14,7 @@ export interface StoreOptions {
   readonly log?: Logger;
   /** How much history is kept for watches and old lists; whatever limit is reached first. */
   readonly history?: Partial<HistoryLimits>;
-  readonly recordCacheBytes?: number;
+  readonly secondFormBytes?: number;
 }
 
 export interface DurableStoreOptions extends StoreOptions {
@@ -46,15 +46,15 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Objec
   if (disk !== undefined) return openOn(new LogJournal(disk), others);
   // There may be hundreds of such stores in one process, one for each simulated cluster.
   const history = { maxEvents: 5_000, ...options.history };
-  return openOn(new VolatileJournal(), { recordCacheBytes: 2 * mebibyte, ...others, history });
+  return openOn(new VolatileJournal(), { secondFormBytes: 2 * mebibyte, ...others, history });
 }
 
 async function openOn(journal: Journal, options: StoreOptions): Promise<ObjectStore> {
   const limits: StoreLimits = {
     history: { ...historyLimits, ...options.history },
     batch: { maxWrites: 512, maxBytes: 8 * mebibyte },
-    // Room for 20,000 objects of 2 KB. Listing them all takes 12 ms so, and 300 ms when most must be serialised again.
-    recordCacheBytes: options.recordCacheBytes ?? 48 * mebibyte,
+    // Some thousand objects, parsed about 40 MB: what controllers and clients write and select from at any one time.
+    secondFormBytes: options.secondFormBytes ?? 12 * mebibyte,
   };
   const { clock = systemClock, log = silentLogger } = options;
   try {

@@ -22,7 +22,8 @@ export function encodeRecord(key: StorageKey, revision: Revision, json: string):
   const namespaceLength = Buffer.byteLength(key.namespace);
   const nameLength = Buffer.byteLength(key.name);
   const bodyStart = headerLength + resourceLength + namespaceLength + nameLength;
-  const record = Buffer.allocUnsafe(bodyStart + Buffer.byteLength(json));
+  // Not from the pool: records stay, and would hold on to pages that they share with passing things.
+  const record = Buffer.allocUnsafeSlow(bodyStart + Buffer.byteLength(json));
   record.writeDoubleBE(revision, 0);
   record.writeUInt16BE(resourceLength, 8);
   record.writeUInt16BE(namespaceLength, 10);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RecordCache } from './record-cache.js';
+import { FormCache } from './form-cache.js';
 import { SortedVersions } from './sorted-versions.js';
 import { Version } from './version.js';
 
-const cache = new RecordCache(1_000);
+const cache = new FormCache(1_000, 'object');
 
 function versionOf(name: string, revision: number): Version {
   const key = { resource: 'things', namespace: '', name };

@@ -82,7 +82,7 @@ export class StoreModelRun {
       disk: this.disk,
       clock: this.clock,
       history: this.history,
-      recordCacheBytes: 500,
+      secondFormBytes: 500,
     });
     this.#recover();
   }

@@ -17,6 +17,8 @@ export interface StoredObject {
   readonly revision: Revision;
   /** At the version it was stored in, with metadata.resourceVersion set to `revision`. */
   readonly object: Frozen<KubeObject>;
+  /** Those of `object`, at hand even where the object would have to be parsed first. */
+  readonly labels: Frozen<KubeObject>['metadata']['labels'];
   /**
    * `object` as JSON without a trailing newline, starting with `{"kind":…,"apiVersion":…,` so that responses are
    * assembled from stored bytes and never serialised again.

@@ -1,27 +1,33 @@
 import { deepFreeze, setKey } from '@slipway/kube';
 import type { Frozen, KubeObject } from '@slipway/kube';
+import type { FormCache } from './form-cache.js';
 import { bodyStartOf, decodeObject, encodeObject, encodeRecord } from './record.js';
-import type { RecordCache } from './record-cache.js';
 import type { Revision, StorageKey, StoredObject } from './store.js';
+
+type Labels = Frozen<KubeObject>['metadata']['labels'];
 
 /**
  * One version of an object, held as parsed object, as record, or as both. Each is made from the other when it is first
- * asked for: a store that was just opened holds records only, and records of objects that nobody reads over HTTP are let go
- * (see RecordCache). Encoding is deterministic, so that the bytes are the same whenever they are made.
+ * asked for: a store that was just opened holds records only, and of the forms that are held twice the cache lets one go
+ * (see FormCache). Encoding is deterministic, so that the bytes are the same whenever they are made.
  */
 export class Version implements StoredObject {
   readonly key: StorageKey;
   readonly revision: Revision;
-  /** Set on each use of the bytes, cleared by the cache when it looks for records to let go. */
+  /** Set on each use of the form that the cache may let go, cleared by the cache when it looks for such. */
   recentlyUsed = false;
   #object: Frozen<KubeObject> | undefined;
+  /** An object that was let go and that somebody else may still hold: two copies would be worse than one kept. */
+  #released: WeakRef<Frozen<KubeObject>> | undefined;
   #record: Buffer | undefined;
+  /** Held on their own once the object was let go: lists by label look at every object of a collection. */
+  #labels: Labels;
   /** For a deletion: the state that was deleted, from which the object is made when somebody looks. */
   #deleted: Version | undefined;
-  readonly #cache: RecordCache;
+  readonly #cache: FormCache;
 
   private constructor(
-    cache: RecordCache,
+    cache: FormCache,
     key: StorageKey,
     revision: Revision,
     object: Frozen<KubeObject> | undefined,
@@ -35,12 +41,12 @@ export class Version implements StoredObject {
   }
 
   /** Takes ownership of `object`: gives it the revision and freezes it. */
-  static ofObject(cache: RecordCache, key: StorageKey, revision: Revision, object: KubeObject): Version {
+  static ofObject(cache: FormCache, key: StorageKey, revision: Revision, object: KubeObject): Version {
     const shaped = withResourceVersion(object, String(revision));
     return new Version(cache, key, revision, deepFreeze(shaped) as Frozen<KubeObject>, undefined);
   }
 
-  static ofRecord(cache: RecordCache, key: StorageKey, revision: Revision, record: Buffer): Version {
+  static ofRecord(cache: FormCache, key: StorageKey, revision: Revision, record: Buffer): Version {
     return new Version(cache, key, revision, undefined, record);
   }
 
@@ -52,7 +58,12 @@ export class Version implements StoredObject {
   }
 
   get object(): Frozen<KubeObject> {
+    if (this.#cache.kept === 'record') this.recentlyUsed = true;
     return this.#object ?? (this.#deleted === undefined ? this.#parse() : this.#lastState(this.#deleted));
+  }
+
+  get labels(): Labels {
+    return this.#released === undefined ? this.object.metadata.labels : this.#labels;
   }
 
   get bytes(): Buffer {
@@ -62,7 +73,7 @@ export class Version implements StoredObject {
 
   /** Key, revision and JSON as they stand on disk. */
   get record(): Buffer {
-    this.recentlyUsed = true;
+    if (this.#cache.kept === 'object') this.recentlyUsed = true;
     if (this.#record !== undefined) return this.#record;
     // Held here as well: the cache may be so small that it lets go of this very record.
     const record = encodeRecord(this.key, this.revision, encodeObject(this.object));
@@ -71,14 +82,23 @@ export class Version implements StoredObject {
     return record;
   }
 
-  /** Lets the record go; it is made again from the object when needed. */
-  dropRecord(): void {
-    if (this.#object !== undefined) this.#record = undefined;
+  /** Lets go of the form that the cache does not keep; it is made again from the other when needed. */
+  dropSecondForm(): void {
+    if (this.#object === undefined || this.#record === undefined) return;
+    if (this.#cache.kept === 'object') {
+      this.#record = undefined;
+      return;
+    }
+    this.#labels = this.#object.metadata.labels;
+    this.#released = new WeakRef(this.#object);
+    this.#object = undefined;
   }
 
   #parse(): Frozen<KubeObject> {
     const record = this.#record as Buffer;
-    const object = deepFreeze(decodeObject(record.toString('utf8', bodyStartOf(record)))) as Frozen<KubeObject>;
+    const object =
+      this.#released?.deref() ??
+      (deepFreeze(decodeObject(record.toString('utf8', bodyStartOf(record)))) as Frozen<KubeObject>);
     this.#object = object;
     this.#cache.admit(this, record.length);
     return object;

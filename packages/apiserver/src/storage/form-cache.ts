@@ -1,20 +1,26 @@
 import type { Version } from './version.js';
 
+/** Parsed, or as the bytes that responses and the disk carry. */
+export type Form = 'object' | 'record';
+
 interface Entry {
   readonly version: Version;
   readonly size: number;
 }
 
 /**
- * Bounds the memory of versions that are held twice, parsed and as bytes. Oldest first with a second chance: a record that
- * was used since it was last looked at stays for another round.
+ * Bounds the memory of versions that are held twice, parsed and as bytes: `kept` is the form that every version keeps, the
+ * other one is let go. Oldest first with a second chance: what was used since it was last looked at stays for another round.
  */
-export class RecordCache {
+export class FormCache {
   #queue: Entry[] = [];
   #head = 0;
   #bytes = 0;
 
-  constructor(readonly maxBytes: number) {}
+  constructor(
+    readonly maxBytes: number,
+    readonly kept: Form,
+  ) {}
 
   get bytes(): number {
     return this.#bytes;
@@ -38,7 +44,7 @@ export class RecordCache {
         entry.version.recentlyUsed = false;
         this.#queue.push(entry);
       } else {
-        entry.version.dropRecord();
+        entry.version.dropSecondForm();
         this.#bytes -= entry.size;
       }
     }
