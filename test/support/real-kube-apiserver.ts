@@ -9,6 +9,8 @@ export interface RealKubeApiserverOptions {
   readonly flags?: Readonly<Record<string, string>>;
   /** Also run kube-controller-manager: namespaces terminate, service accounts appear, owners are collected. */
   readonly controllerManager?: boolean;
+  /** etcd flushes every write to disk, as in production. Tests do without: nobody pulls the plug here. */
+  readonly durable?: boolean;
 }
 
 export interface RealKubeApiserver {
@@ -22,6 +24,8 @@ export interface RealKubeApiserver {
   /** A folder of its own, removed by `stop`. */
   readonly folder: string;
   readonly log: () => string;
+  /** The processes that do the serving, for who wants to know what they cost. */
+  readonly processIds: readonly number[];
   /** A kubeconfig for another client certificate: its user and groups. */
   kubeconfigFor(user: string, groups?: readonly string[]): string;
   /** Ends kube-apiserver, by default without warning, and starts it again on the same port and data. */
@@ -75,6 +79,10 @@ class Server implements RealKubeApiserver {
 
   log = (): string => this.#apiserver?.log() ?? '';
 
+  get processIds(): readonly number[] {
+    return [this.#etcd, this.#apiserver].flatMap((peer) => (peer === undefined ? [] : [peer.pid]));
+  }
+
   async start(): Promise<void> {
     const [etcdPort = 0, peerPort = 0, apiPort = 0] = await freePorts(3);
     this.port = apiPort;
@@ -92,8 +100,7 @@ class Server implements RealKubeApiserver {
         'listen-peer-urls': peerUrl,
         'initial-advertise-peer-urls': peerUrl,
         'initial-cluster': `default=${peerUrl}`,
-        // Tests want speed; nobody pulls the plug here.
-        'unsafe-no-fsync': 'true',
+        'unsafe-no-fsync': String(this.#options.durable !== true),
       }),
     );
     await this.#startApiserver();

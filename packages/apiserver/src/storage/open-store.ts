@@ -53,8 +53,8 @@ async function openOn(journal: Journal, options: StoreOptions): Promise<ObjectSt
   const limits: StoreLimits = {
     history: { ...historyLimits, ...options.history },
     batch: { maxWrites: 512, maxBytes: 8 * mebibyte },
-    // Some thousand objects, parsed about 40 MB: what controllers and clients write and select from at any one time.
-    secondFormBytes: options.secondFormBytes ?? 12 * mebibyte,
+    // A thousand large objects or more, parsed about 20 MB: what is written and selected from at any one time.
+    secondFormBytes: options.secondFormBytes ?? 6 * mebibyte,
   };
   const { clock = systemClock, log = silentLogger } = options;
   try {

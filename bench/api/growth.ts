@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Arena, Pair } from './arena.js';
+import type { Contender } from './contender.js';
+import { residentMegabytes } from './process-usage.js';
+import type { Results, ResultRow } from './result.js';
+import { fleetBody, fleets } from './workload.js';
+
+const objectsFew = 100;
+const objectsMany = 20_000;
+const watchesMany = 1_000;
+const samples = 5;
+const settleMs = 10_000;
+/** With two variables a Fleet is 2.1 KB. */
+const body = fleetBody(2);
+
+/** How memory and the cost of a write grow with what is stored and with who watches something else. */
+export async function measureGrowth(arena: Arena, results: Results, note: (row: ResultRow) => void): Promise<void> {
+  await arena.both((contender) => create(arena, contender, 0, objectsFew));
+  // Programs that have just started write slowly: the baseline comes after a warm-up of its own.
+  await writeCost(arena);
+  const few = await writeCost(arena);
+  const watched = await arena.both(async (contender) => {
+    const { connection } = contender;
+    await arena.load.holdWatches({ connection, path: '/api/v1/namespaces/bench/secrets', count: watchesMany });
+    const cost = await costOf(arena, contender);
+    await arena.load.dropWatches();
+    return cost;
+  });
+  await arena.both((contender) => create(arena, contender, 1_000_000, objectsMany - objectsFew));
+  await pause(settleMs);
+  const memory = await arena.both(async ({ processIds }) => residentMegabytes(processIds));
+  const many = await writeCost(arena);
+  const row: ResultRow = {
+    measure: `resident memory with ${objectsMany.toLocaleString('en')} objects of 2 KB`,
+    unit: 'MB',
+    values: memory,
+    target: { atMost: 1 / 6 },
+  };
+  results.rows.push(row);
+  note(row);
+  for (const side of ['ours', 'theirs'] as const)
+    results.own.push(...growthRows(side, few[side], many[side], watched[side]));
+}
+
+function growthRows(side: keyof Pair<number>, few: number, many: number, watched: number): Results['own'] {
+  const name = side === 'ours' ? 'slipway' : 'kube-apiserver + etcd';
+  const grown = (cost: number): string => `${few.toFixed(2)} → ${cost.toFixed(2)} CPU-ms`;
+  // Ticks of the clock and a shared machine blur what is measured by about a quarter.
+  const judged = (cost: number): object => (side === 'ours' ? { target: 'no growth', met: cost <= few * 1.3 } : {});
+  return [
+    {
+      measure: `${name}: create at ${objectsFew} → ${objectsMany.toLocaleString('en')} stored objects`,
+      value: grown(many),
+      ...judged(many),
+    },
+    {
+      measure: `${name}: create with 0 → ${watchesMany.toLocaleString('en')} watches on another kind`,
+      value: grown(watched),
+      ...judged(watched),
+    },
+  ];
+}
+
+function writeCost(arena: Arena): Promise<Pair<number>> {
+  return arena.both((contender) => costOf(arena, contender));
+}
+
+/** The least of several: what disturbs a measure only ever adds to it. */
+async function costOf(arena: Arena, contender: Contender): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let sample = 0; sample < samples; sample += 1) {
+    const count = 200;
+    const first = arena.takeNumbers(count);
+    const plan = {
+      method: 'POST',
+      path: fleets,
+      body,
+      contentType: 'application/json',
+      concurrency: 16,
+      count,
+    } as const;
+    least = Math.min(least, (await arena.measure(contender, { ...plan, first: 2_000_000 + first })).cpuMsPerRequest);
+  }
+  return least;
+}
+
+async function create(arena: Arena, contender: Contender, first: number, count: number): Promise<void> {
+  const contentType = 'application/json';
+  await arena.run(contender, { method: 'POST', path: fleets, body, contentType, concurrency: 64, first, count });
+}

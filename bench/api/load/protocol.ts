@@ -1,0 +1,59 @@
+import type { Connection } from '../contender.js';
+
+/** One burst of requests, all of the same kind. */
+export interface Burst {
+  readonly connection: Connection;
+  readonly concurrency: number;
+  readonly http1?: boolean;
+  readonly gzip?: boolean;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** `{n}` stands for the number of the request, counted from `first`; wraps after `modulo` numbers. */
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly first?: number;
+  readonly modulo?: number;
+  /** Ends after this many requests or after this long, whichever is given. */
+  readonly count?: number;
+  readonly durationMs?: number;
+}
+
+export interface BurstResult {
+  readonly requests: number;
+  readonly elapsedMs: number;
+  readonly failures: number;
+  readonly firstFailure?: string;
+  readonly bytes: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+/** Writes one after the other, and how long until each of several watchers has seen each. */
+export interface WatchProbe {
+  readonly connection: Connection;
+  readonly watchers: number;
+  readonly writes: number;
+  readonly collection: string;
+  readonly body: string;
+  readonly first: number;
+}
+
+export interface WatchProbeResult {
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+/** Watches that stay open until the process is told to drop them. */
+export interface HoldWatches {
+  readonly connection: Connection;
+  readonly path: string;
+  readonly count: number;
+}
+
+export type LoadJob =
+  | { readonly kind: 'burst'; readonly job: Burst }
+  | { readonly kind: 'watch-probe'; readonly job: WatchProbe }
+  | { readonly kind: 'hold-watches'; readonly job: HoldWatches }
+  | { readonly kind: 'drop-watches' };
+
+export type LoadAnswer = { readonly result: unknown } | { readonly error: string };

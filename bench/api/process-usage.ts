@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/** User and system time of these processes, all their threads together. */
+export function cpuMs(processIds: readonly number[]): number {
+  let ticks = 0;
+  for (const id of processIds) {
+    const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+    // The name of the program, in brackets, may hold spaces; the fields are counted from behind it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return (ticks * 1_000) / ticksPerSecond;
+}
+
+export function residentMegabytes(processIds: readonly number[]): number {
+  let kilobytes = 0;
+  for (const id of processIds) {
+    const status = readFileSync(`/proc/${id}/status`, 'utf8');
+    kilobytes += Number(/^VmRSS:\s+([0-9]+)/m.exec(status)?.[1] ?? 0);
+  }
+  return (kilobytes * 1_024) / 1e6;
+}
