@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const peersFolder = fileURLToPath(new URL('../../.peers/bin', import.meta.url));
+
+/** The path of a program that `npm run peers` builds. A missing peer is a failure, never a silent pass. */
+export function peerBinary(name: string): string {
+  const path = `${peersFolder}/${name}`;
+  if (!existsSync(path)) throw new Error(`${name} is not built; run "npm run peers -- ${name}" first`);
+  return path;
+}
+
+export interface PeerProcess {
+  readonly pid: number;
+  /** The last lines that it wrote, for failure messages. */
+  log(): string;
+  readonly exited: boolean;
+  /** Ends the process and waits for it; SIGKILL when it does not listen. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const logCharsMax = 64 * 1024;
+const stopPatienceMs = 10_000;
+
+/** Starts a program that ends with us: its output is kept for failure messages and goes nowhere else. */
+export function startPeer(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): PeerProcess {
+  const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+  let log = '';
+  const keep = (chunk: Buffer): void => {
+    log = (log + chunk.toString('utf8')).slice(-logCharsMax);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      keep(Buffer.from(String(error)));
+      resolve();
+    });
+  });
+  const killWithUs = (): void => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  return {
+    pid: child.pid ?? 0,
+    log: () => log,
+    get exited() {
+      return hasEnded(child);
+    },
+    async stop(signal = 'SIGTERM') {
+      process.removeListener('exit', killWithUs);
+      if (hasEnded(child)) return;
+      child.kill(signal);
+      const hurry = setTimeout(() => child.kill('SIGKILL'), stopPatienceMs);
+      await ended;
+      clearTimeout(hurry);
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+}
+
+/** Ports that were free a moment ago, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address !== null ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+  return ports;
+}
