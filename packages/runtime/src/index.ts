@@ -1,2 +1,3 @@
+export * from './builtin-resources/index.js';
 export * from './client/index.js';
 export * from './kubeconfig/index.js';

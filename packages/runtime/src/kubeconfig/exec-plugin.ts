@@ -37,7 +37,7 @@ export function execPluginOf(
 
 function envOf(env: unknown): ExecPlugin['env'] {
   if (!Array.isArray(env)) return [];
-  return env.filter(isObject).map((item) => ({ name: String(item['name']), value: String(item['value'] ?? '') }));
+  return env.filter(isObject).map((item) => ({ name: textOf(item['name']) ?? '', value: textOf(item['value']) ?? '' }));
 }
 
 function interactiveModeOf(mode: unknown, apiVersion: string, where: string): ExecPlugin['interactiveMode'] {

@@ -58,7 +58,7 @@ function readRoot(text: string | Uint8Array, where: string): JsonObject {
   if (!isObject(root)) throw new KubeconfigError(`${where} is no kubeconfig: a mapping is expected at the top`);
   const kind = root['kind'];
   if (kind !== undefined && kind !== 'Config')
-    throw new KubeconfigError(`${where} holds a ${String(kind)}, not a kubeconfig`);
+    throw new KubeconfigError(`${where} holds a ${JSON.stringify(kind)}, not a kubeconfig`);
   return root;
 }
 
