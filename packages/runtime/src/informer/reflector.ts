@@ -124,20 +124,28 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
+    const linked = new LinkedSignal(signal);
+    const guard = new IdleGuard(this.#world.clock, this.#limits.syncIdleMs, (error) => linked.abort(error));
     const objects: Frozen<T>[] = [];
     let next: string | undefined;
     let resourceVersion = '';
-    do {
-      const page = await this.#world.client.list(this.#resource, {
-        ...this.#scope,
-        signal,
-        limit: this.#limits.listPageSize,
-        ...(next === undefined ? {} : { continue: next }),
-      });
-      for (const item of page.items) objects.push(item);
-      next = page.continue;
-      resourceVersion = page.resourceVersion;
-    } while (next !== undefined && next !== '');
+    try {
+      do {
+        const page = await this.#world.client.list(this.#resource, {
+          ...this.#scope,
+          signal: linked.signal,
+          limit: this.#limits.listPageSize,
+          ...(next === undefined ? {} : { continue: next }),
+        });
+        guard.touch();
+        for (const item of page.items) objects.push(item);
+        next = page.continue;
+        resourceVersion = page.resourceVersion;
+      } while (next !== undefined && next !== '');
+    } finally {
+      guard.stop();
+      linked.release();
+    }
     this.#synchronised(objects, resourceVersion);
   }
 

@@ -213,7 +213,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, Reflec
   }
 
   #wakeWaiters(): void {
-    for (const waiter of [...this.#waiters]) waiter();
+    for (const waiter of this.#waiters) waiter();
   }
 
   #scheduleResync(resyncMs: number): void {

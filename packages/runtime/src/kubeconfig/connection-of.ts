@@ -15,6 +15,10 @@ export interface ConnectionOptions {
   readonly context?: string;
   /** Where HTTPS_PROXY and NO_PROXY are looked up when the cluster names no proxy; nowhere when absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * For kubeconfigs that others wrote, in a Secret: they may neither run programs here nor have our files read and sent.
+   */
+  readonly inlineOnly?: boolean;
 }
 
 /** How to reach the cluster of a context, as its user. */
@@ -38,12 +42,22 @@ export function connectionOf(config: Kubeconfig, options: ConnectionOptions = {}
       `context "${name}" refers to user "${userName}", which does not exist; there are ${namesOf(config.users)}`,
     );
   }
+  if (options.inlineOnly === true) checkInline(cluster, user);
   return {
     ...clusterPart(clusterName, cluster, options),
     ...(user === undefined ? {} : userPart(userName ?? '', user, cluster)),
     context: name,
     namespace: textOf(context.value['namespace']) ?? 'default',
   };
+}
+
+function checkInline(cluster: ConfigEntry, user: ConfigEntry | undefined): void {
+  const outside = ['exec', 'tokenFile', 'client-certificate', 'client-key', 'certificate-authority'];
+  for (const field of outside) {
+    const value = cluster.value[field] ?? user?.value[field];
+    if (value !== undefined && value !== null && value !== '')
+      throw new KubeconfigError(`${field} is not allowed here: everything has to stand in the kubeconfig itself`);
+  }
 }
 
 function namesOf(entries: ReadonlyMap<string, ConfigEntry>): string {
