@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * A signal that follows others until it is released. AbortSignal.any keeps its result reachable from long-lived sources,
  * and every request of a controller follows the signal that ends with the process.
@@ -10,6 +12,8 @@ export class LinkedSignal {
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
     this.#sources = sources.filter((source) => source !== undefined);
     for (const source of this.#sources) {
+      // One signal for all requests of a process is no leak: each listener goes when its request ends.
+      setMaxListeners(0, source);
       if (source.aborted) this.#controller.abort(source.reason);
       else source.addEventListener('abort', this.#follow, { once: true });
     }

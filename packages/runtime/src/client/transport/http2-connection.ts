@@ -93,7 +93,8 @@ export class Http2Connection {
   destroy(): void {
     this.#closing = true;
     this.#timer?.cancel();
-    this.#session.destroy();
+    // Without a reason, streams that are cut off would look as if they had ended.
+    this.#session.destroy(new ConnectionError('closed', `the client of ${this.#server} is closed`));
   }
 
   async *#body(stream: ClientHttp2Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
