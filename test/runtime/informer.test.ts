@@ -1,8 +1,8 @@
 import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
-import { informerConformance } from '../../packages/plane/test/informer-conformance.js';
+import { restartConformance } from '../../packages/plane/test/informer-conformance.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
-informerConformance('over HTTPS, on kube-apiserver and etcd', async () => {
+restartConformance('over HTTPS, on kube-apiserver and etcd', async () => {
   const server = await startRealKubeApiserver();
   const client = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
   return {

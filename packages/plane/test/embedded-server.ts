@@ -11,6 +11,7 @@ import {
   ensureServerIdentity,
   type IdentityFiles,
   KubernetesServer,
+  kubeconfigText,
   openMemoryStore,
   type ObjectStore,
 } from '@slipway/apiserver';
@@ -21,6 +22,9 @@ export interface EmbeddedServer {
   readonly store: ObjectStore;
   /** Opens a port when nobody has, and tells how to reach it as the administrator. */
   connection(): Promise<ConnectionConfig>;
+  kubeconfig(): Promise<string>;
+  /** Another server on the same store and port. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -29,18 +33,35 @@ export async function startEmbeddedServer(logger: Logger = silentLogger): Promis
   const store = await openMemoryStore();
   const world = { clock: systemClock, random: systemRandom, keys: new KeyPool(), files: memoryFiles() };
   const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
-  const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
+  const options = { store, clock: systemClock, random: systemRandom, logger, identity };
+  const user = {
+    name: 'admin',
+    certificatePem: certificateToPem(identity.admin.certificate),
+    keyPem: privateKeyToPem(identity.admin.key),
+  };
+  const authorityPem = certificateToPem(identity.authority.certificate);
+  let server = await KubernetesServer.start(options);
+  const url = async (): Promise<string> =>
+    `https://127.0.0.1:${(server.address ?? (await server.listen({ port: 0 }))).port}`;
   return {
-    server,
+    get server() {
+      return server;
+    },
     store,
     async connection() {
-      const { port } = server.address ?? (await server.listen({ port: 0 }));
       return {
-        server: `https://127.0.0.1:${port}`,
-        certificateAuthority: { data: certificateToPem(identity.authority.certificate) },
-        clientCertificate: { data: certificateToPem(identity.admin.certificate) },
-        clientKey: { data: privateKeyToPem(identity.admin.key) },
+        server: await url(),
+        certificateAuthority: { data: authorityPem },
+        clientCertificate: { data: user.certificatePem },
+        clientKey: { data: user.keyPem },
       };
+    },
+    kubeconfig: async () => kubeconfigText({ cluster: 'embedded', server: await url(), authorityPem, user }),
+    async restart() {
+      const port = server.address?.port ?? 0;
+      await server.stop();
+      server = await KubernetesServer.start(options);
+      await server.listen({ port });
     },
     async stop() {
       await server.stop();

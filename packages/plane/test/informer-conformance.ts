@@ -5,18 +5,33 @@ import type { Client } from '@slipway/runtime';
 
 export interface InformerTarget {
   readonly client: Client;
-  /** Takes the server away without warning and brings it back with the same data. */
-  restart?(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface RestartableTarget extends InformerTarget {
+  /** Takes the server away and brings it back with the same data. */
+  restart(): Promise<void>;
 }
 
 const namespace = 'informed';
 const patience = { timeout: 30_000, interval: 20 };
 
-/** What an informer does on a real server, by whatever client. */
+/** What an informer does on a server, by whatever client. A server in our own process cannot be away. */
 export function informerConformance(name: string, start: () => Promise<InformerTarget>): void {
+  suite(name, start);
+}
+
+export function restartConformance(name: string, start: () => Promise<RestartableTarget>): void {
+  suite(name, start, restartTest);
+}
+
+function suite<Target extends InformerTarget>(
+  name: string,
+  start: () => Promise<Target>,
+  more?: (use: () => Target, newFactory: () => InformerFactory) => void,
+): void {
   describe(`an informer: ${name}`, () => {
-    let target: InformerTarget;
+    let target: Target;
     const scope = new Scope();
 
     beforeAll(async () => {
@@ -72,21 +87,25 @@ export function informerConformance(name: string, start: () => Promise<InformerT
       expect(early).toEqual(['+0', '~1', '~2', '~3', '~4', '~5', '-5']);
     });
 
-    it('comes back after the server was away, and has missed nothing', async () => {
-      if (target.restart === undefined) return;
-      const { client } = target;
-      const informer = newFactory().informer(configMaps, { namespace, labelSelector: 'restarted' });
-      await informer.whenSynced();
-      const first = await client.create(configMaps, generated('restarted-', {}, { restarted: '' }));
-      await informer.waitFor((view) => view.size === 1);
-      await target.restart();
-      await expect.poll(() => isUp(client), patience).toBe(true);
-      await client.create(configMaps, generated('restarted-', {}, { restarted: '' }));
-      await client.delete(configMaps, { namespace, name: first.metadata.name ?? '' });
-      await expect.poll(() => informer.list().map((one) => one.metadata.uid), patience).toHaveLength(1);
-      await expect.poll(() => informer.list()[0]?.metadata.uid === first.metadata.uid, patience).toBe(false);
-      expect(informer.status().lastError).toBeUndefined();
-    });
+    more?.(() => target, newFactory);
+  });
+}
+
+function restartTest(use: () => RestartableTarget, newFactory: () => InformerFactory): void {
+  it('comes back after the server was away, and has missed nothing', async () => {
+    const target = use();
+    const { client } = target;
+    const informer = newFactory().informer(configMaps, { namespace, labelSelector: 'restarted' });
+    await informer.whenSynced();
+    const first = await client.create(configMaps, generated('restarted-', {}, { restarted: '' }));
+    await informer.waitFor((view) => view.size === 1);
+    await target.restart();
+    await expect.poll(() => isUp(client), patience).toBe(true);
+    await client.create(configMaps, generated('restarted-', {}, { restarted: '' }));
+    await client.delete(configMaps, { namespace, name: first.metadata.name ?? '' });
+    await expect.poll(() => informer.list().map((one) => one.metadata.uid), patience).toHaveLength(1);
+    await expect.poll(() => informer.list()[0]?.metadata.uid === first.metadata.uid, patience).toBe(false);
+    expect(informer.status().lastError).toBeUndefined();
   });
 }
 

@@ -3,18 +3,19 @@ import { systemClock, systemRandom } from '@slipway/base';
 import { configMaps, createHttpClient, InformerFactory, namespaces } from '@slipway/runtime';
 import { InProcessClient } from '../src/index.js';
 import { startEmbeddedServer } from './embedded-server.js';
-import { informerConformance } from './informer-conformance.js';
+import { informerConformance, restartConformance } from './informer-conformance.js';
 
 informerConformance('in process, on the embedded server', async () => {
   const embedded = await startEmbeddedServer();
   return { client: new InProcessClient({ registry: embedded.server.registry }), stop: () => embedded.stop() };
 });
 
-informerConformance('over HTTPS, on the embedded server', async () => {
+restartConformance('over HTTPS, on the embedded server', async () => {
   const embedded = await startEmbeddedServer();
   const client = createHttpClient(await embedded.connection());
   return {
     client,
+    restart: () => embedded.restart(),
     async stop() {
       client.close();
       await embedded.stop();

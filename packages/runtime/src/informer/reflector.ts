@@ -190,6 +190,8 @@ export class Reflector<T extends KubeObject> {
    * our version, after a restore from a backup, and waits for it: then only the state from anew helps.
    */
   #afterIdle(error: Error, delivered: boolean): never {
+    // Servers before 1.27 know nothing of streaming lists and never send the bookmark that would end one.
+    if (this.#resourceVersion === undefined) this.#streams = false;
     this.#idleEnds = delivered ? 1 : this.#idleEnds + 1;
     if (this.#idleEnds >= 2) {
       this.#idleEnds = 0;
