@@ -60,7 +60,7 @@ export class ClusterCache implements Disposable {
       gate: new Gate(limits.connectingMax),
       connect: options.connect ?? httpsConnector(options),
       changed: (cluster, connected) => {
-        for (const listener of this.#listeners) listener(cluster, connected);
+        for (const listener of this.#listeners) this.#tell(listener, cluster, connected);
       },
     };
     this.#source = kubeconfigs.onChange((cluster) => this.#kubeconfigChanged(cluster));
@@ -120,6 +120,15 @@ export class ClusterCache implements Disposable {
     for (const connection of this.#connections.values()) connection.close();
     this.#connections.clear();
     this.#schedule.clear();
+  }
+
+  /** A listener that throws is its owner's mistake, and must not cost the connection. */
+  #tell(listener: ClusterListener, cluster: ObjectKey, connected: boolean): void {
+    try {
+      listener(cluster, connected);
+    } catch (error) {
+      this.#world.logger.error({ Cluster: cluster, err: error }, 'Listener to workload clusters failed');
+    }
   }
 
   #connection(cluster: ObjectKey): ClusterConnection {

@@ -64,12 +64,10 @@ function openTcp(server: URL, pending: { socket?: Socket }): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectTcp({ host: hostOf(server), port: portOf(server) });
     pending.socket = socket;
-    socket.once('error', reject);
+    // Stays for good: an error between two owners of the socket would otherwise end the process.
+    socket.on('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
-    socket.once('connect', () => {
-      socket.removeListener('error', reject);
-      resolve(socket);
-    });
+    socket.once('connect', () => resolve(socket));
   });
 }
 
@@ -125,10 +123,9 @@ function startTls(
   return new Promise((resolve, reject) => {
     const socket: TLSSocket = connectTls(options);
     pending.socket = socket;
-    socket.once('error', reject);
+    socket.on('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed during the TLS handshake')));
     socket.once('secureConnect', () => {
-      socket.removeListener('error', reject);
       resolve({ socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' });
     });
   });

@@ -9,6 +9,8 @@ const pingTimeoutMs = 15_000;
 /** Watches of large collections arrive in bursts: the default window of 64 KiB would cost a round trip each. */
 const streamWindow = 4 * 1024 * 1024;
 const connectionWindow = 32 * 1024 * 1024;
+/** Node's default of 10 refuses new streams while a few large lists are on their way. */
+const sessionMemoryMebibytes = 256;
 /** Until the server says otherwise; more streams than it allows would wait unseen behind watches that never end. */
 const streamsMaxDefault = 100;
 
@@ -28,6 +30,7 @@ export class Http2Connection {
     this.#session = connect(server, {
       createConnection: () => connection.socket,
       settings: { enablePush: false, initialWindowSize: streamWindow },
+      maxSessionMemory: sessionMemoryMebibytes,
     });
     this.#session.setMaxListeners(0);
     this.#session.once('connect', () => this.#session.setLocalWindowSize(connectionWindow));
