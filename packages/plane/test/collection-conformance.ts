@@ -79,6 +79,16 @@ export function listTests(use: () => Client): void {
     expect(pages).toBe(3);
   });
 
+  it('carries lists that are large enough to be compressed', async () => {
+    const client = use();
+    const text = 'large '.repeat(15_000);
+    for (const name of ['large-a', 'large-b', 'large-c']) {
+      await client.create(configMaps, configMap(name, { text }, { large: 'yes' }));
+    }
+    const { items } = await client.list(configMaps, { namespace, labelSelector: 'large' });
+    expect(items.map((item) => item.data?.['text'] === text)).toEqual([true, true, true]);
+  });
+
   it('answers for an unknown resource as the server does', async () => {
     const unknown = {
       group: 'conformance.slipway.dev',
