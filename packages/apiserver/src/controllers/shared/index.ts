@@ -1,0 +1,14 @@
+export { type Controller, type ControllerWorld, controllerManagerName, createController } from './controller-world.js';
+export { EventRecorder, type RecordedEvent } from './event-recorder.js';
+export { follow, placeKey, type Sighting, splitPlaceKey } from './follow.js';
+export {
+  apiServices,
+  clusterRoles,
+  coreResources,
+  disruptionBudgets,
+  endpointSlices,
+  isTerminating,
+  signingRequests,
+  storageOf,
+  thaw,
+} from './resources.js';
