@@ -7,4 +7,5 @@ export { eventFromStored, eventToStored } from './events/event-view.js';
 export { eventTtlMs } from './events/event.js';
 export { scaleSelector } from './apps/replicas.js';
 export { systemPriorityClasses } from './scheduling/priority-class.js';
-export { decodeTyped, messageOfKind, refNameOf, schemaOf } from './types/index.js';
+export { decodeMetadata, decodeTyped, messageOfKind, refNameOf, schemaOf } from './types/index.js';
+export { cleanupFinalizer } from './apiextensions/custom-resource-definition.js';

@@ -10,11 +10,12 @@ import {
   isReason,
   type KubeObject,
 } from '@slipway/kube';
+import { cleanupFinalizer } from '../builtins/index.js';
 import { KeyedLoop, LoopbackClient } from '../loops/index.js';
 import type { ResourceRegistry } from '../registry/index.js';
 import type { Store } from '../storage/index.js';
 import { acceptNames } from './accepted-names.js';
-import { cleanupFinalizer, crdOf, crdStorageResource, isConditionTrue, withCondition } from './crd.js';
+import { crdOf, crdStorageResource, isConditionTrue, withCondition } from './crd.js';
 import { type ConverterSource, customDefinition } from './custom-definition.js';
 
 export interface CrdControllerOptions {
@@ -140,7 +141,7 @@ export class CrdController {
     if (deepEqual(status, crd.status)) return crd;
     const { name, resourceVersion } = crd.metadata;
     const next = thaw(crd);
-    next['status'] = status;
+    next['status'] = cloneJson(status);
     next.metadata.resourceVersion = resourceVersion ?? '';
     try {
       return crdOf(await this.#client.update(next, 'status'));

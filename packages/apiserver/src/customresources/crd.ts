@@ -3,7 +3,6 @@ import type { CustomResourceDefinition, CustomResourceDefinitionCondition, Froze
 export type ConversionWebhook = NonNullable<NonNullable<CustomResourceDefinition['spec']['conversion']>['webhook']>;
 
 export const crdStorageResource = 'apiextensions.k8s.io/customresourcedefinitions';
-export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** A stored definition. Frozen like everything stored, though its type, which holds whole schemas, cannot say so. */
 export function crdOf(object: Frozen<KubeObject>): CustomResourceDefinition {

@@ -9,11 +9,11 @@ import {
   forbidden,
   formatApiVersion,
   type Frozen,
-  type JsonValue,
   type KubeObject,
   type Schema,
 } from '@slipway/kube';
 import type { ResourceDefinition, ResourceVersionDefinition, ScalePaths, WriteStrategy } from '../registry/index.js';
+import { decodeMetadata } from '../builtins/index.js';
 import { customColumns, type PrinterColumn } from '../tables/index.js';
 import type { ConversionWebhook } from './crd.js';
 
@@ -69,10 +69,7 @@ function customVersion(
     name: version.name,
     served: version.served,
     schema: wholeObject(version.schema?.openAPIV3Schema ?? { type: 'object' }),
-    table: customColumns(printerColumns(version), (path) => {
-      const search = compileJsonPath(path);
-      return (object) => search.evaluate(object as JsonValue);
-    }),
+    table: customColumns(printerColumns(version)),
     subresources: {
       status: status !== undefined,
       ...(scale === undefined ? {} : { scale: scalePaths(scale) }),
@@ -126,8 +123,11 @@ function selectableFields(version: CustomResourceDefinitionVersion): ResourceVer
 }
 
 function customStrategy(crd: CustomResourceDefinition): WriteStrategy {
-  if ((crd.metadata.deletionTimestamp ?? '') === '') return {};
+  // Metadata is typed whatever the schema says: a label that is a number cannot even be decoded.
+  const setDefaults = decodeMetadata;
+  if ((crd.metadata.deletionTimestamp ?? '') === '') return { setDefaults };
   return {
+    setDefaults,
     prepareForCreate(object) {
       throw forbidden(
         { group: crd.spec.group, resource: crd.spec.names.plural },

@@ -2,7 +2,6 @@ import {
   applyDefaults,
   asObject,
   badRequest,
-  decodeErrors,
   findUnknownFields,
   formatApiVersion,
   type KubeObject,
@@ -21,7 +20,6 @@ export function decodeBody(
 ): KubeObject {
   const object = body.value;
   fillTypeMeta(served, object);
-  checkTypes(served, object);
   reportStrictness(served, caller, body, validation);
   normalise(served, object);
   return asObject(object);
@@ -56,17 +54,10 @@ function fillTypeMeta(served: ServedResource, object: MutableJsonObject): void {
   }
   object['apiVersion'] = apiVersion;
   object['kind'] = kind;
-  if (object['metadata'] === undefined || object['metadata'] === null) object['metadata'] = {};
-}
-
-/** A value of the wrong type in a built-in kind, or in anybody's metadata, cannot even be decoded: 400, not 422. */
-function checkTypes(served: ServedResource, object: MutableJsonObject): void {
-  const { definition, version } = served;
-  const problem = decodeErrors(version.schema, object, { kind: definition.kind, custom: definition.custom });
-  if (problem === undefined) return;
-  throw badRequest(
-    `${definition.kind} in version "${version.name}" cannot be handled as a ${definition.kind}: ${problem}`,
-  );
+  object['metadata'] ??= {};
+  if (typeof object['metadata'] !== 'object' || Array.isArray(object['metadata'])) {
+    throw badRequest(`${kind} in version "${version.name}" cannot be handled as a ${kind}: metadata is not an object`);
+  }
 }
 
 function reportStrictness(

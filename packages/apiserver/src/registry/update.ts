@@ -139,24 +139,25 @@ async function prepareUpdate(
   return admitted;
 }
 
-/** The main endpoint does not touch status, a status endpoint touches nothing else; the kind's own rules come after. */
+/**
+ * The main endpoint of a custom resource does not touch status, its status endpoint touches nothing else. Built-in kinds
+ * say so in their own rules, which come after.
+ */
 async function restrictToEndpoint(write: Write, object: KubeObject, old: Frozen<KubeObject>): Promise<void> {
   const { definition, version } = write.served;
-  const part = definition.subresources.find((one) => one.name === write.subresource)?.part;
-  if (write.subresource === 'status' && part === undefined) restrictToStatus(definition.custom, object, old);
+  if (definition.custom && write.subresource === 'status') restrictToStatus(object, old);
   else if (definition.custom && version.subresources.status) keepField(object, old, 'status');
   await write.strategy.prepareForUpdate?.(object, old, write.context);
   if (definition.custom) setGeneration(write, object, old);
 }
 
-function restrictToStatus(custom: boolean, object: KubeObject, old: Frozen<KubeObject>): void {
+function restrictToStatus(object: KubeObject, old: Frozen<KubeObject>): void {
   for (const field of Object.keys(object)) {
     if (field !== 'status' && field !== 'metadata') delete object[field];
   }
   for (const field of Object.keys(old)) {
     if (field !== 'status' && field !== 'metadata') keepField(object, old, field);
   }
-  if (!custom) return;
   const { managedFields, resourceVersion } = object.metadata;
   object.metadata = { ...(old.metadata as KubeObject['metadata']) };
   if (managedFields === undefined) delete object.metadata.managedFields;

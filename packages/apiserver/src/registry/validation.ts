@@ -1,16 +1,19 @@
 import {
   asJson,
+  evaluateRules,
   type FieldError,
   type Frozen,
   invalid,
   type KubeObject,
-  ruleEvaluator,
+  type RuleEvaluator,
   type StatusError,
   validate,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@slipway/kube';
 import { kindOf, type Write } from './write.js';
+
+const ruleEvaluator: RuleEvaluator = { evaluate: evaluateRules };
 
 /** Everything wrong with the object, in one answer. */
 export function validateCreate(write: Write, object: Frozen<KubeObject>): void {

@@ -43,9 +43,9 @@ export function beginWrite(served: ServedResource, caller: Caller, target: Write
   };
 }
 
+/** Most subresources are written by the kind's own rules, which look at `context.subresource`; some have rules apart. */
 function strategyFor(definition: ResourceDefinition, subresource: string): WriteStrategy {
-  if (subresource === '' || subresource === 'scale') return definition.strategy;
-  return definition.subresources.find((one) => one.name === subresource)?.part ?? {};
+  return definition.subresources.find((one) => one.name === subresource)?.part ?? definition.strategy;
 }
 
 export function kindOf(served: ServedResource): GroupVersionKind {

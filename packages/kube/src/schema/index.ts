@@ -8,14 +8,22 @@ export { validate, type ValidateOptions } from './validation/validate.js';
 export { type EmbeddedMetadataCheck, validateEmbedded } from './validation/validate-embedded.js';
 export { validateListTypes } from './validation/validate-list-types.js';
 export { type StructureOptions, validateStructure } from './validation/validate-structure.js';
-export type {
-  CustomResourceColumn,
-  CustomResourceConversion,
-  CustomResourceDefinition,
-  CustomResourceDefinitionCondition,
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionStatus,
-  CustomResourceDefinitionVersion,
-  CustomResourceNames,
-  CustomResourceSubresources,
-} from './crd/custom-resource-definition.js';
+export * from './crd/index.js';
+export {
+  defineKind,
+  type DefinitionOptions,
+  describeDefinition,
+  describeFields,
+  groupVersionKindOf,
+  type Infer,
+  type Kind,
+  type KindDeclaration,
+  type ObjectOf,
+  type ObjectRef,
+  type PrinterColumn,
+  refOf,
+  type ScaleSubresource,
+  schemaOfKind,
+  toCustomResourceDefinition,
+  type VersionDeclaration,
+} from './kit/index.js';

@@ -4,6 +4,9 @@ import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, has, list, text } from '../shared/fields.js';
 import { column, nameColumn, printer } from '../shared/table.js';
 
+/** Added when a deletion begins, so that the instances go first. */
+export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
+
 /** Definitions of custom resources: data and defaults are here, the rules for schemas come from `hooks`. */
 export function customResourceDefinitions(hooks: CustomResourceHooks | undefined): ResourceDefinition {
   return defineBuiltin({
@@ -37,6 +40,7 @@ export function customResourceDefinitions(hooks: CustomResourceHooks | undefined
       validate: (definition, old) => (old === undefined ? (hooks?.validateCreate(definition) ?? []) : []),
       validateUpdate: (definition, old) => hooks?.validateUpdate(definition, old) ?? [],
       validateStatus: (definition, old) => hooks?.validateStatus?.(definition, old) ?? [],
+      deletion: { deletionFinalizers: () => [cleanupFinalizer] },
     },
   });
 }

@@ -45,6 +45,10 @@ export const namespaces = defineBuiltin({
     prepareStatus: enforceNameLabel,
     validate: validateFinalizers,
     validateStatus,
+    deletion: {
+      beginDeletion: (namespace) => put(namespace, 'status', { ...fields(namespace.status), phase: 'Terminating' }),
+      holdsDeletion: (namespace) => texts(fields(namespace.spec).finalizers).length > 0,
+    },
   },
 });
 

@@ -35,6 +35,8 @@ export interface KindStrategy {
   readonly release?: (object: Fields) => void;
   readonly afterDelete?: (object: Fields) => void;
   readonly graceSeconds?: (object: Fields, requested: number | undefined) => number | undefined;
+  /** What holds up the deletion of this kind besides finalizers. */
+  readonly deletion?: Pick<WriteStrategy, 'deletionFinalizers' | 'beginDeletion' | 'holdsDeletion'>;
 }
 
 export interface KindOptions {
@@ -140,6 +142,7 @@ export function strategyOf(options: KindOptions, message: string): WriteStrategy
     validateCreate: (object, context) => own.validate?.(object as Fields, undefined, context) ?? [],
     validateUpdate: (object, old, context) => validateWrite(own, object, old, context),
     ...optionalHooks(own),
+    ...own.deletion,
   };
 }
 

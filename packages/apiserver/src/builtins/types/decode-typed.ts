@@ -13,11 +13,27 @@ export function decodeTyped(message: string, object: KubeObject): void {
     decodeMessage(message, object as MutableJsonObject, '');
   } catch (error) {
     if (!(error instanceof Undecodable)) throw error;
-    const version = object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1);
+    const version = versionOf(object);
     throw badRequest(
       `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${object.kind}: ${error.message}`,
     );
   }
+}
+
+/** The same for the metadata of an object whose kind is not built in. */
+export function decodeMetadata(object: KubeObject): void {
+  try {
+    decodeMessage('k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta', object.metadata as MutableJsonObject, 'metadata');
+  } catch (error) {
+    if (!(error instanceof Undecodable)) throw error;
+    throw badRequest(
+      `${object.kind} in version ${JSON.stringify(versionOf(object))} cannot be handled as a ${object.kind}: ${error.message}`,
+    );
+  }
+}
+
+function versionOf(object: KubeObject): string {
+  return object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1);
 }
 
 const jsonFields = new Map<string, ReadonlyMap<string, MessageField>>();
@@ -46,7 +62,8 @@ function decodeMessage(message: string, object: MutableJsonObject, path: string)
         ? undefined
         : decodeField(message, field, value, path === '' ? key : `${path}.${key}`);
     if (decoded === undefined || isOmitted(field, decoded)) delete object[key];
-    else object[key] = decoded;
+    // Parts that are shared with the stored object are frozen, and were decoded when they came in.
+    else if (decoded !== value) object[key] = decoded;
   }
 }
 
@@ -61,14 +78,21 @@ function decodeField(message: string, field: MessageField, value: MutableJson, p
   const at = { struct: message, path };
   if (field.shape === 'repeated') {
     if (!Array.isArray(value)) throw new Undecodable(describeJson(value), `[]${goTypeOf(field.type)}`, at);
-    for (const [index, item] of value.entries()) value[index] = decodeItem(message, field, item, path);
+    for (const [index, item] of value.entries()) {
+      const decoded = decodeItem(message, field, item, path);
+      if (decoded !== item) value[index] = decoded;
+    }
     return value;
   }
   if (field.shape === 'map') {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new Undecodable(describeJson(value), `map[string]${goTypeOf(field.type)}`, at);
     }
-    for (const key of Object.keys(value)) value[key] = decodeItem(message, field, value[key] ?? null, path);
+    for (const key of Object.keys(value)) {
+      const item = value[key] ?? null;
+      const decoded = decodeItem(message, field, item, path);
+      if (decoded !== item) value[key] = decoded;
+    }
     return value;
   }
   return decodeValue(message, field.type, value, path);

@@ -3,4 +3,4 @@ export { findMessageType, isScalar, messageNames, messageOfKind, messageType } f
 export { refNameOf, schemaOf } from './schema.js';
 export type { SpecialForm } from './special.js';
 export { schemaPropsMessage, specialForm } from './special.js';
-export { decodeTyped, jsonFieldsOf } from './decode-typed.js';
+export { decodeMetadata, decodeTyped, jsonFieldsOf } from './decode-typed.js';

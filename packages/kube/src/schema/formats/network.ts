@@ -34,6 +34,7 @@ const macOctets = new Set([6, 8, 20]);
 
 export function isMac(text: string): boolean {
   if (/^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text)) return macOctets.has(((text.length + 1) / 5) * 2);
+  if (/^[0-9a-fA-F]{12,40}$/.test(text)) return macOctets.has(text.length / 2);
   const separator = text[2];
   if (separator !== ':' && separator !== '-') return false;
   const octets = text.split(separator);
@@ -62,10 +63,10 @@ const address = `(?:${dotAtom}|${quotedText})@(?:${dotAtom}|\\[[^\\[\\]\\\\\\r\\
 const bareAddress = new RegExp(`^${address}$`, 'u');
 const displayName = new RegExp(`^(?:(?:${atext}|[ \\t.])*|[ \\t]*${quotedText}[ \\t]*)$`, 'u');
 
-/** An RFC 5322 address: `a@b` or `Name <a@b>`. */
+/** An RFC 5322 address: `a@b` or `Name <a@b>`, with a comment behind it if need be. */
 export function isEmail(text: string): boolean {
   if (text.length > emailLengthMax) return false;
-  const trimmed = text.trim();
+  const trimmed = text.replace(/\([^()]*\)\s*$/, '').trim();
   if (bareAddress.test(trimmed)) return true;
   const open = trimmed.lastIndexOf('<');
   if (open < 0 || !trimmed.endsWith('>')) return false;
@@ -80,10 +81,13 @@ export function isRequestUri(text: string): boolean {
   if (text === '*') return true;
   const found = scheme.exec(text);
   const rest = found === null ? text : text.slice(found[0].length);
-  if (!rest.startsWith('/')) return found !== null;
-  const beforeQuery = rest.split('?', 1)[0] ?? '';
-  // Only a URI with a scheme has an authority; `//path` alone is a path.
-  const hasAuthority = rest.startsWith('//') && (found !== null || !rest.startsWith('///'));
+  return rest.startsWith('/') ? isHierarchical(rest, found !== null) : found !== null;
+}
+
+/** `//authority/path` or `/path`; without a scheme `///path` has no authority. */
+function isHierarchical(text: string, hasScheme: boolean): boolean {
+  const [beforeQuery = ''] = text.split('?', 1);
+  const hasAuthority = text.startsWith('//') && (hasScheme || !text.startsWith('///'));
   if (!hasAuthority) return escapesValid(beforeQuery);
   const [authority = '', ...path] = beforeQuery.slice(2).split('/');
   return isAuthority(authority) && escapesValid(path.join('/'));

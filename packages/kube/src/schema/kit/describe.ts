@@ -22,24 +22,31 @@ export function describeDefinition(definition: CustomResourceDefinition): string
 }
 
 function describeVersion(version: CustomResourceDefinitionVersion): string[] {
-  const { scale, status } = version.subresources ?? {};
-  const subresources = [...(scale === undefined ? [] : ['scale']), ...(status === undefined ? [] : ['status'])];
-  const lines = [
-    `## ${version.name} served=${version.served} storage=${version.storage} subresources=${subresources.join(',')}` +
-      (version.deprecated === true ? ' deprecated' : ''),
-  ];
-  if (scale !== undefined) {
-    const paths = Object.entries(scale).sort(byName);
-    lines.push(`scale: ${paths.map(([key, value]) => `${key}=${value}`).join(' ')}`);
-  }
-  for (const column of version.additionalPrinterColumns ?? []) {
-    const priority = column.priority === undefined || column.priority === 0 ? '' : ` | priority=${column.priority}`;
-    lines.push(`column: ${column.name} | ${column.type} | ${column.jsonPath}${priority}`);
-  }
   const schema = version.schema?.openAPIV3Schema;
+  const lines = [versionHeading(version), ...describeScale(version), ...describeColumns(version)];
   if (schema === undefined) return lines;
   const rootRules = (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => `root rule{${rule}}`);
   return [...lines, ...rootRules, ...describeFields(withoutMeta(schema))];
+}
+
+function versionHeading(version: CustomResourceDefinitionVersion): string {
+  const subresources = (['scale', 'status'] as const).filter((name) => version.subresources?.[name] !== undefined);
+  return (
+    `## ${version.name} served=${version.served} storage=${version.storage} subresources=${subresources.join(',')}` +
+    (version.deprecated === true ? ' deprecated' : '')
+  );
+}
+
+function describeScale(version: CustomResourceDefinitionVersion): string[] {
+  const paths = Object.entries(version.subresources?.scale ?? {}).sort(byName);
+  return paths.length === 0 ? [] : [`scale: ${paths.map(([key, value]) => `${key}=${value}`).join(' ')}`];
+}
+
+function describeColumns(version: CustomResourceDefinitionVersion): string[] {
+  return (version.additionalPrinterColumns ?? []).map(({ name, type, jsonPath, priority = 0 }) => {
+    const text = `column: ${name} | ${type} | ${jsonPath}`;
+    return priority === 0 ? text : `${text} | priority=${priority}`;
+  });
 }
 
 // Every kind has these three; the notation leaves them out.
@@ -99,7 +106,7 @@ function labelled(label: string, schema: Schema): string[] {
   return constraints.length === 0 ? [] : [`${label}:${constraints.join(' ')}`];
 }
 
-type Printer = readonly [label: string, value: (schema: Schema) => unknown];
+type Printer = readonly [label: string, value: (schema: Schema) => string | number | boolean | undefined];
 
 // In the order in which the notation has them.
 const printers: readonly Printer[] = [

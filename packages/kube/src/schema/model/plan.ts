@@ -10,6 +10,8 @@ export interface PropertyPlan {
   readonly schema: Schema;
   /** The name exists on every JavaScript object (`constructor`), so that presence must be asked for explicitly. */
   readonly inherited: boolean;
+  /** Worked out on first use: schemas may contain themselves. */
+  plan: Plan | undefined;
 }
 
 /** What a walker needs of a schema node, worked out once and kept as long as the schema lives. */
@@ -53,6 +55,19 @@ export function planOf(schema: Schema): Plan {
   return plan;
 }
 
+/** The plan of a property, without looking it up a second time. */
+export function planOfProperty(property: PropertyPlan): Plan {
+  property.plan ??= planOf(property.schema);
+  return property.plan;
+}
+
+/** The plan of what stands under a key, as a property or as a value of a map. */
+export function planOfKey(plan: Plan, key: string): Plan | undefined {
+  const property = plan.propertyByName.get(key);
+  if (property !== undefined) return planOfProperty(property);
+  return plan.additional === undefined ? undefined : planOf(plan.additional);
+}
+
 const acceptedKinds: Readonly<Record<string, number>> = {
   string: jsonKind.string,
   integer: jsonKind.integer,
@@ -64,19 +79,20 @@ const acceptedKinds: Readonly<Record<string, number>> = {
 
 function compilePlan(schema: Schema): Plan {
   const intOrString = schema['x-kubernetes-int-or-string'] === true;
-  const typeText = intOrString ? 'integer,string' : (schema.type ?? '');
-  const format = recognisedFormat(intOrString ? '' : (schema.type ?? ''), schema.format);
+  const type = intOrString ? '' : (schema.type ?? '');
+  const typeText = intOrString ? 'integer,string' : type;
+  const format = recognisedFormat(type, schema.format);
   const properties = compileProperties(schema);
   const additional = schema.additionalProperties;
   return {
     schema,
     typeText,
-    onlyType: intOrString ? '' : (schema.type ?? ''),
+    onlyType: type,
     accepts: intOrString ? jsonKind.integer | jsonKind.string : (acceptedKinds[typeText] ?? 0),
     nullable: schema.nullable === true,
     format,
     formatCheck: formatCheckOf(format),
-    pattern: schema.pattern === undefined || schema.pattern === '' ? undefined : compilePattern(schema.pattern),
+    pattern: schema.pattern ? compilePattern(schema.pattern) : undefined,
     ...limitsOf(schema, format),
     enumStrings: enumStringsOf(schema),
     properties,
@@ -127,5 +143,6 @@ function compileProperties(schema: Schema): readonly PropertyPlan[] {
     name,
     schema: child,
     inherited: name in Object.prototype,
+    plan: undefined,
   }));
 }

@@ -22,17 +22,17 @@ export function traitsOf(schema: Schema): Traits {
 // Schemas of built-in kinds may contain themselves, hence the set of what was seen instead of recursion.
 function collect(root: Schema): Traits {
   const seen = new Set<Schema>([root]);
-  const traits = { rules: false, defaults: false, uniqueLists: false, embedded: false };
-  for (const schema of seen) {
-    traits.rules ||= (schema['x-kubernetes-validations']?.length ?? 0) > 0;
-    traits.defaults ||= schema.default !== undefined && schema.default !== null;
-    const listType = schema['x-kubernetes-list-type'];
-    traits.uniqueLists ||= listType === 'set' || listType === 'map';
-    traits.embedded ||= schema['x-kubernetes-embedded-resource'] === true;
-    for (const child of structuralChildren(schema)) seen.add(child);
-  }
-  return traits;
+  for (const schema of seen) for (const child of structuralChildren(schema)) seen.add(child);
+  const nodes = [...seen];
+  return {
+    rules: nodes.some((node) => (node['x-kubernetes-validations']?.length ?? 0) > 0),
+    defaults: nodes.some((node) => node.default !== undefined && node.default !== null),
+    uniqueLists: nodes.some((node) => uniqueListTypes.has(node['x-kubernetes-list-type'])),
+    embedded: nodes.some((node) => node['x-kubernetes-embedded-resource'] === true),
+  };
 }
+
+const uniqueListTypes: ReadonlySet<Schema['x-kubernetes-list-type']> = new Set(['set', 'map'] as const);
 
 /** The nodes that describe values inside this node's value; alternatives of anyOf and the like describe the same value. */
 export function structuralChildren(schema: Schema): readonly Schema[] {

@@ -1,7 +1,7 @@
 import type { MutableJson, MutableJsonObject } from '../../json/index.js';
 import { deepCopy } from '../model/deep-copy.js';
 import { setOwn } from '../model/own-property.js';
-import { type Plan, planOf } from '../model/plan.js';
+import { type Plan, planOf, planOfKey, planOfProperty } from '../model/plan.js';
 import type { Schema } from '../schema.js';
 import { depthMax } from '../validation/walker.js';
 
@@ -21,7 +21,7 @@ function visit(plan: Plan, value: MutableJson | undefined, depth: number): void 
 
 function visitObject(plan: Plan, value: MutableJsonObject, depth: number): void {
   for (const property of plan.defaulted) {
-    const child = planOf(property.schema);
+    const child = planOfProperty(property);
     const present = property.inherited && !Object.hasOwn(value, property.name) ? undefined : value[property.name];
     if (present === undefined || (present === null && !child.nullable)) {
       setOwn<MutableJson | undefined>(value, property.name, defaultOf(child));
@@ -32,9 +32,8 @@ function visitObject(plan: Plan, value: MutableJsonObject, depth: number): void 
 }
 
 function visitKey(plan: Plan, value: MutableJsonObject, key: string, depth: number): void {
-  const schema = plan.propertyByName.get(key)?.schema ?? plan.additional;
-  if (schema === undefined) return;
-  const child = planOf(schema);
+  const child = planOfKey(plan, key);
+  if (child === undefined) return;
   if (value[key] === null && !child.nullable) {
     if (child.default === undefined) {
       delete value[key];

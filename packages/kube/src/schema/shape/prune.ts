@@ -1,6 +1,6 @@
 import type { MutableJson, MutableJsonObject } from '../../json/index.js';
 import { isJsonArray } from '../model/json-kind.js';
-import { type Plan, planOf } from '../model/plan.js';
+import { type Plan, planOf, planOfKey } from '../model/plan.js';
 import type { Schema } from '../schema.js';
 import { depthMax } from '../validation/walker.js';
 import { objectMetaFields } from './object-meta-fields.js';
@@ -75,9 +75,7 @@ function visitList(
   const itemRole: Role = preserved ? 'preserved item' : 'value';
   const itemPlan = items === undefined ? undefined : planOf(items);
   for (let index = 0; index < value.length; index += 1) {
-    const item = value[index];
-    if (typeof item !== 'object' || item === null) continue;
-    visit(pruning, itemPlan, item, pruning.paths === undefined ? '' : `${path}[${index}]`, depth + 1, itemRole);
+    visit(pruning, itemPlan, value[index], indexed(pruning, path, index), depth + 1, itemRole);
   }
 }
 
@@ -92,24 +90,34 @@ function visitObject(
   const embedded = role === 'resource' || plan?.embedded === true;
   const preserved = role === 'preserved item' || plan?.preserveUnknown === true;
   for (const key in value) {
-    if (embedded && isMetaField(key)) {
-      if (key === 'metadata')
-        visit(pruning, planOf(objectMetaFields), value[key], join(pruning, path, key), depth + 1, 'value');
-      continue;
-    }
-    const schema = plan?.propertyByName.get(key)?.schema ?? plan?.additional;
-    if (schema !== undefined) {
-      const item = value[key];
-      if (typeof item === 'object' && item !== null) {
-        visit(pruning, planOf(schema), item, join(pruning, path, key), depth + 1, 'value');
-      }
-    } else if (plan?.additionalAny === true) {
-      visit(pruning, undefined, value[key], join(pruning, path, key), depth + 1, 'value');
-    } else if (!preserved) {
-      pruning.paths?.push(join(pruning, path, key));
-      if (pruning.remove) delete value[key];
-    }
+    const known = embedded && isMetaField(key) ? metaPlan(key) : childPlan(plan, key);
+    if (known !== 'unknown') visit(pruning, known, value[key], join(pruning, path, key), depth + 1, 'value');
+    else if (!preserved) drop(pruning, value, key, path);
   }
+}
+
+function drop(pruning: Pruning, value: MutableJsonObject, key: string, path: string): void {
+  pruning.paths?.push(join(pruning, path, key));
+  if (pruning.remove) delete value[key];
+}
+
+// Of the three fields that every resource has only metadata has an inside.
+function metaPlan(key: string): Plan {
+  return planOf(key === 'metadata' ? objectMetaFields : anything);
+}
+
+const anything: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
+
+/** Undefined under `additionalProperties: true`, where nothing is said of the values. */
+function childPlan(plan: Plan | undefined, key: string): Plan | undefined | 'unknown' {
+  if (plan === undefined) return 'unknown';
+  const child = planOfKey(plan, key);
+  if (child !== undefined) return child;
+  return plan.additionalAny ? undefined : 'unknown';
+}
+
+function indexed(pruning: Pruning, path: string, index: number): string {
+  return pruning.paths === undefined ? '' : `${path}[${index}]`;
 }
 
 // Paths are wanted only when unknown fields are to be named.

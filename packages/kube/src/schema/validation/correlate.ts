@@ -74,7 +74,8 @@ function objectUnchanged(schema: Schema, value: JsonObject, old: JsonObject): bo
 
 function listUnchanged(schema: Schema, value: JsonArray, old: JsonArray): boolean {
   if (value.length !== old.length) return false;
-  if (schema['x-kubernetes-list-type'] !== 'map' || schema.items === undefined) return deepEqual(value, old);
+  if (deepEqual(value, old)) return true;
+  if (schema['x-kubernetes-list-type'] !== 'map' || schema.items === undefined) return false;
   const items = schema.items;
   const find = correlateItems(schema, old);
   return value.every((item) => {

@@ -18,39 +18,34 @@ export function validateEmbedded(
   checkMetadata: EmbeddedMetadataCheck,
   path = '',
 ): FieldError[] {
-  const errors: FieldError[] = [];
-  visit(schema, value, path, 0, checkMetadata, errors);
-  return errors;
+  const walk: EmbeddedWalk = { checkMetadata, errors: [] };
+  visit(walk, schema, value, path, 0);
+  return walk.errors;
 }
 
-function visit(
-  schema: Schema,
-  value: JsonValue,
-  path: string,
-  depth: number,
-  checkMetadata: EmbeddedMetadataCheck,
-  errors: FieldError[],
-): void {
+interface EmbeddedWalk {
+  readonly checkMetadata: EmbeddedMetadataCheck;
+  readonly errors: FieldError[];
+}
+
+function visit(walk: EmbeddedWalk, schema: Schema, value: JsonValue, path: string, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > depthMax || !traitsOf(schema).embedded) return;
   if (isJsonArray(value)) {
-    const { items } = schema;
-    if (items === undefined) return;
     for (const [index, item] of value.entries()) {
-      visit(items, item, `${path}[${index}]`, depth + 1, checkMetadata, errors);
+      if (schema.items !== undefined) visit(walk, schema.items, item, `${path}[${index}]`, depth + 1);
     }
-    return;
-  }
-  const object = value as JsonObject;
+  } else visitObject(walk, schema, value as JsonObject, path, depth);
+}
+
+function visitObject(walk: EmbeddedWalk, schema: Schema, object: JsonObject, path: string, depth: number): void {
   const plan = planOf(schema);
-  if (plan.embedded) checkEmbedded(object, path, checkMetadata, errors);
+  if (plan.embedded) checkEmbedded(object, path, walk.checkMetadata, walk.errors);
   for (const key of Object.keys(object)) {
     const item = object[key];
     if (typeof item !== 'object' || item === null) continue;
     const property = plan.propertyByName.get(key);
-    if (property !== undefined) visit(property.schema, item, child(path, key), depth + 1, checkMetadata, errors);
-    else if (plan.additional !== undefined) {
-      visit(plan.additional, item, `${path}[${key}]`, depth + 1, checkMetadata, errors);
-    }
+    if (property !== undefined) visit(walk, property.schema, item, child(path, key), depth + 1);
+    else if (plan.additional !== undefined) visit(walk, plan.additional, item, `${path}[${key}]`, depth + 1);
   }
 }
 

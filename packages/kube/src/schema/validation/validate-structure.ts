@@ -1,7 +1,7 @@
 import type { FieldError } from '../../errors/index.js';
 import type { JsonArray, JsonObject, JsonValue } from '../../json/index.js';
 import { isJsonArray, jsonKind, jsonKindOf } from '../model/json-kind.js';
-import { type Plan, planOf } from '../model/plan.js';
+import { type Plan, planOf, planOfProperty } from '../model/plan.js';
 import type { Schema } from '../schema.js';
 import { checkNumber } from './check-number.js';
 import { checkEnum, checkNull, checkString, checkType } from './check-scalar.js';
@@ -76,23 +76,24 @@ function check(walker: Walker, plan: Plan, outer: Plan, value: JsonValue, old: J
 function checkList(walker: Walker, plan: Plan, outer: Plan, value: JsonArray, old: JsonValue | undefined): void {
   walker.matches += 2;
   const { items, minItems, maxItems, uniqueItems } = plan.schema;
-  if (items !== undefined) {
-    const itemPlan = planOf(items);
-    const outerItem = outer.schema.items === undefined ? itemPlan : planOf(outer.schema.items);
-    const find = old === undefined ? undefined : correlateItems(outer.schema, old);
-    for (let index = 0; index < value.length; index += 1) {
-      const item = value[index] ?? null;
-      walker.enter(index);
-      // A null old item is no correlation, unlike a null old property.
-      walk(walker, itemPlan, outerItem, item, find?.(item) ?? undefined);
-      walker.leave();
-    }
-  }
+  if (items !== undefined) checkItems(walker, planOf(items), outer, value, old);
   if (minItems !== undefined && value.length < minItems) {
     failBody(walker, value.length, `should have at least ${minItems} items`);
   }
   if (maxItems !== undefined && value.length > maxItems) failTooMany(walker, value.length, maxItems);
   if (uniqueItems === true) checkUnique(walker, value);
+}
+
+function checkItems(walker: Walker, plan: Plan, outer: Plan, value: JsonArray, old: JsonValue | undefined): void {
+  const outerItem = outer.schema.items === undefined ? plan : planOf(outer.schema.items);
+  const find = old === undefined ? undefined : correlateItems(outer.schema, old);
+  for (let index = 0; index < value.length; index += 1) {
+    const item = value[index] ?? null;
+    walker.enter(index);
+    // A null old item is no correlation, unlike a null old property.
+    walk(walker, plan, outerItem, item, find?.(item) ?? undefined);
+    walker.leave();
+  }
 }
 
 // Custom definitions may not ask for unique items; built-in schemas might, with short lists.
@@ -115,7 +116,7 @@ function checkObject(walker: Walker, plan: Plan, outer: Plan, value: JsonObject,
   for (const property of plan.properties) {
     const item = property.inherited && !Object.hasOwn(value, property.name) ? undefined : value[property.name];
     if (item === undefined) continue;
-    const child = planOf(property.schema);
+    const child = planOfProperty(property);
     walker.enter(property.name);
     walk(walker, child, outerChild(plan, outer, property.name, child), item, oldOf(walker, old, property.name));
     walker.leave();
@@ -231,23 +232,19 @@ function checkAnyOf(walker: Walker, schemas: readonly Schema[], attempt: (schema
 }
 
 function checkOneOf(walker: Walker, schemas: readonly Schema[], attempt: (schema: Schema) => Attempt): void {
-  let best: Attempt | undefined;
-  let firstValid: Attempt | undefined;
-  let valid = 0;
-  for (const schema of schemas) {
-    const result = attempt(schema);
-    if (result.errors.length === 0) {
-      valid += 1;
-      firstValid ??= result;
-    } else if (best === undefined || result.matches > best.matches) best = result;
-  }
-  if (valid === 1 && firstValid !== undefined) {
-    merge(walker, firstValid);
+  const results = schemas.map(attempt);
+  const valid = results.filter((result) => result.errors.length === 0);
+  if (valid.length === 1) {
+    for (const result of valid) merge(walker, result);
     return;
   }
-  const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
+  const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
   failPlain(walker, `${JSON.stringify(walker.name())} must validate one and only one schema (oneOf). ${found}`);
-  if (valid === 0 && best !== undefined) merge(walker, best);
+  if (valid.length === 0) merge(walker, results.reduce(moreMatches));
+}
+
+function moreMatches(best: Attempt, next: Attempt): Attempt {
+  return next.matches > best.matches ? next : best;
 }
 
 function checkAllOf(walker: Walker, schemas: readonly Schema[], attempt: (schema: Schema) => Attempt): void {

@@ -1,0 +1,2 @@
+export type { KubernetesServerOptions, ListenOptions } from './kubernetes-server.js';
+export { KubernetesServer } from './kubernetes-server.js';

@@ -1,0 +1,176 @@
+import type { AddressInfo } from 'node:net';
+import { Registry as MetricsRegistry } from 'prom-client';
+import { certificateToPem, type Clock, type Logger, privateKeyToPem, type Random, Scope } from '@slipway/base';
+import { AdmissionChain } from '../admission/index.js';
+import {
+  createCertificateAdmission,
+  jsonWebKeySet,
+  openIdConfiguration,
+  type ServerIdentity,
+  type StaticToken,
+} from '../auth/index.js';
+import { type Converter, CrdController } from '../customresources/index.js';
+import { ApiHandler, ApiServer, type DocumentRoute, metricsDocument, PrometheusRequestMetrics } from '../http/index.js';
+import { LoopbackClient } from '../loops/index.js';
+import { decodeProtobuf } from '../protobuf/index.js';
+import { ResourceRegistry } from '../registry/index.js';
+import type { Store } from '../storage/index.js';
+import { type Access, createAccess } from './access.js';
+import { writeBootstrapObjects } from './bootstrap-objects.js';
+import { installBuiltins } from './install-builtins.js';
+
+export interface KubernetesServerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly identity: ServerIdentity;
+  readonly staticTokens?: readonly StaticToken[];
+  /** Service addresses come from here. */
+  readonly serviceRange?: string;
+}
+
+export interface ListenOptions {
+  readonly host?: string;
+  /** 0 chooses a free one. */
+  readonly port: number;
+}
+
+const serviceRangeDefault = '10.96.0.0/12';
+const issuer = 'https://kubernetes.default.svc.cluster.local';
+
+/** A whole API server: its registry, its rules, its own control loops and, once told to listen, its port. */
+export class KubernetesServer {
+  readonly admission: AdmissionChain;
+  readonly registry: ResourceRegistry;
+  readonly access: Access;
+  /** What `/metrics` shows. */
+  readonly metrics = new MetricsRegistry();
+  readonly handler: ApiHandler;
+  readonly #scope = new Scope();
+  readonly #converters = new Map<string, Converter>();
+  readonly #options: KubernetesServerOptions;
+  #transport: ApiServer | undefined;
+
+  private constructor(options: KubernetesServerOptions) {
+    const { store, clock, random } = options;
+    this.#options = options;
+    this.admission = new AdmissionChain();
+    this.registry = new ResourceRegistry({ store, clock, random, admission: this.admission });
+    this.access = createAccess({ ...options, issuer });
+    this.#scope.add(this.access.index);
+    this.handler = this.#createHandler();
+  }
+
+  /** Ready to be called in process; `listen` opens the port. */
+  static async start(options: KubernetesServerOptions): Promise<KubernetesServer> {
+    const server = new KubernetesServer(options);
+    await server.#start();
+    return server;
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  get identity(): ServerIdentity {
+    return this.#options.identity;
+  }
+
+  /** The address clients use; undefined before `listen`. */
+  get address(): AddressInfo | undefined {
+    return this.#transport?.address();
+  }
+
+  /** Kinds of this process convert by a function call; their CRDs need no webhook. */
+  registerConverter(group: string, kind: string, converter: Converter): void {
+    this.#converters.set(`${group}/${kind}`, converter);
+  }
+
+  async listen(options: ListenOptions): Promise<AddressInfo> {
+    const { identity, clock, logger } = this.#options;
+    this.#transport = new ApiServer({
+      handler: this.handler,
+      clock,
+      logger,
+      certificate: {
+        certificate: certificateToPem(identity.serving.certificate),
+        key: privateKeyToPem(identity.serving.key),
+      },
+      host: options.host ?? '127.0.0.1',
+      port: options.port,
+    });
+    return this.#transport.listen();
+  }
+
+  /** Ends watches, finishes open requests, stops the loops. The store is its owner's to close. */
+  async stop(): Promise<void> {
+    await this.#transport?.close();
+    await this.#scope.dispose();
+  }
+
+  async #start(): Promise<void> {
+    const { store, clock, random, logger } = this.#options;
+    installBuiltins({
+      registry: this.registry,
+      store,
+      clock,
+      random,
+      access: this.access,
+      issuer,
+      serviceRange: this.#options.serviceRange ?? serviceRangeDefault,
+    });
+    for (const plugin of createCertificateAdmission(this.access.authorizer)) this.admission.add(plugin);
+    await writeBootstrapObjects(store, new LoopbackClient(this.registry, 'kube-apiserver'));
+    const definitions = this.#scope.add(
+      new CrdController({
+        store,
+        registry: this.registry,
+        clock,
+        logger,
+        converters: {
+          inProcess: (group, kind) => this.#converters.get(`${group}/${kind}`),
+          webhook: () => () => {
+            throw new Error('conversion webhooks are not connected');
+          },
+        },
+      }),
+    );
+    definitions.start();
+  }
+
+  #createHandler(): ApiHandler {
+    const { clock, random, logger } = this.#options;
+    const metrics = new PrometheusRequestMetrics(this.metrics);
+    return new ApiHandler({
+      registry: this.registry,
+      resolveUser: (credentials, access) => this.access.resolveUser(credentials, access),
+      authorizer: this.access.authorizer,
+      clock,
+      random,
+      logger,
+      metrics,
+      decodeProtobuf,
+      documents: this.#documents(),
+      serverAddress: () => `${this.address?.address ?? ''}:${this.address?.port ?? 0}`,
+    });
+  }
+
+  #documents(): ReadonlyMap<string, DocumentRoute> {
+    const { keys } = this.access;
+    return new Map<string, DocumentRoute>([
+      ['/metrics', metricsDocument(this.metrics)],
+      [
+        '/openid/v1/jwks',
+        () => ({ contentType: 'application/jwk-set+json', body: JSON.stringify(jsonWebKeySet(keys)) }),
+      ],
+      [
+        '/.well-known/openid-configuration',
+        () => ({
+          contentType: 'application/json',
+          body: JSON.stringify(openIdConfiguration(issuer, `${issuer}/openid/v1/jwks`, keys)),
+        }),
+      ],
+    ]);
+  }
+}

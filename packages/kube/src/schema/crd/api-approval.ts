@@ -1,0 +1,40 @@
+import { type FieldError, invalidField, requiredField } from '../../errors/index.js';
+import type { CustomResourceDefinition } from './custom-resource-definition.js';
+
+const annotation = 'api-approved.kubernetes.io';
+const reference = 'see https://github.com/kubernetes/enhancements/pull/1111';
+
+export type ApiApproval = 'Approved' | 'Bypassed' | 'Missing' | 'Invalid';
+
+/** Groups that belong to the Kubernetes community: their kinds need an approval. `x-k8s.io` is not one of them. */
+export function isProtectedGroup(group: string): boolean {
+  return ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
+}
+
+/** The state of the approval annotation and the sentence that explains it, also for the definition's condition. */
+export function apiApprovalOf(annotations: Readonly<Record<string, string>> | undefined): {
+  readonly state: ApiApproval;
+  readonly message: string;
+} {
+  const value = annotations?.[annotation] ?? '';
+  const required = `protected groups must have approval annotation "${annotation}"`;
+  if (value === '') return { state: 'Missing', message: `${required}, ${reference}` };
+  if (value.startsWith('unapproved')) return { state: 'Bypassed', message: `not approved: ${JSON.stringify(value)}` };
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+/.test(value)) return { state: 'Approved', message: `approved in ${value}` };
+  const message = `${required} with either a URL or a reason starting with "unapproved", ${reference}`;
+  return { state: 'Invalid', message };
+}
+
+/** A state that did not change is never complained of: whoever edits the spec need not repair it. */
+export function validateApiApproval(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): FieldError[] {
+  if (!isProtectedGroup(definition.spec.group)) return [];
+  const { annotations } = definition.metadata;
+  const { state, message } = apiApprovalOf(annotations);
+  if (old !== undefined && apiApprovalOf(old.metadata.annotations).state === state) return [];
+  const path = `metadata.annotations[${annotation}]`;
+  if (state === 'Missing') return [requiredField(path, message)];
+  return state === 'Invalid' ? [invalidField(path, annotations?.[annotation], message)] : [];
+}

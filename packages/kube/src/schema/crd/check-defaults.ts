@@ -1,0 +1,73 @@
+import { type FieldError, invalidField } from '../../errors/index.js';
+import type { JsonValue } from '../../json/index.js';
+import { deepCopy } from '../model/deep-copy.js';
+import { deepEqual } from '../model/deep-equal.js';
+import { structuralChildren, traitsOf } from '../model/traits.js';
+import type { Schema } from '../schema.js';
+import { prune } from '../shape/prune.js';
+import type { RuleEvaluator } from '../validation/rule-evaluator.js';
+import { type EmbeddedMetadataCheck, validateEmbedded } from '../validation/validate-embedded.js';
+import { validateStructure } from '../validation/validate-structure.js';
+
+export interface DefaultCheckOptions {
+  readonly requirePruned: boolean;
+  readonly rules?: RuleEvaluator;
+  readonly embeddedMetadata?: EmbeddedMetadataCheck;
+}
+
+/** Defaults must have no unknown fields and be valid, rules included. Only for schemas that are structural. */
+export function checkDefaults(schema: Schema, path: string, options: DefaultCheckOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  visit(schema, path, options, errors);
+  return errors;
+}
+
+function visit(schema: Schema, path: string, options: DefaultCheckOptions, errors: FieldError[]): void {
+  if (!traitsOf(schema).defaults) return;
+  if (schema.default !== undefined && schema.default !== null) {
+    checkDefault(schema, schema.default, `${path}.default`, options, errors);
+  }
+  if (structuralChildren(schema).length === 0) return;
+  if (schema.items !== undefined) visit(schema.items, `${path}.items`, options, errors);
+  for (const [name, child] of Object.entries(schema.properties ?? {})) {
+    visit(child, `${path}.properties[${name}]`, options, errors);
+  }
+}
+
+function checkDefault(
+  schema: Schema,
+  value: JsonValue,
+  path: string,
+  options: DefaultCheckOptions,
+  errors: FieldError[],
+): void {
+  if (options.requirePruned && !isPruned(schema, value)) {
+    errors.push(invalidField(path, value, 'must not have unknown fields'));
+  }
+  const found = [
+    ...(options.embeddedMetadata === undefined ? [] : validateEmbedded(schema, value, options.embeddedMetadata, path)),
+  ];
+  if (found.length === 0) found.push(...validateStructure(schema, value, { path }));
+  if (found.length === 0) found.push(...checkRules(schema, value, path, options.rules));
+  errors.push(...found);
+}
+
+export function isPruned(schema: Schema, value: JsonValue): boolean {
+  const copy = deepCopy(value);
+  prune(schema, copy, { isResource: schema['x-kubernetes-embedded-resource'] === true });
+  return deepEqual(copy, value);
+}
+
+// A default must hold both as a new value and as one that stays: transition rules see it either way.
+function checkRules(
+  schema: Schema,
+  value: JsonValue,
+  path: string,
+  rules: RuleEvaluator | undefined,
+): readonly FieldError[] {
+  if (rules === undefined || !traitsOf(schema).rules) return [];
+  const isResource = schema['x-kubernetes-embedded-resource'] === true;
+  const unchanged = rules.evaluate({ schema, value, old: value, path, isResource });
+  if (unchanged.length > 0) return unchanged;
+  return rules.evaluate({ schema, value, old: undefined, path, isResource });
+}

@@ -1,0 +1,39 @@
+import type { Schema } from '../schema.js';
+
+/** A schema as a definition brings it: keywords that are not supported may stand in it, to be refused by name. */
+export interface ForeignSchema extends Omit<Schema, 'items' | 'type'> {
+  readonly type?: string;
+  readonly items?: Schema | readonly Schema[];
+  readonly id?: string;
+  readonly $ref?: string;
+  readonly additionalItems?: unknown;
+  readonly patternProperties?: Readonly<Record<string, unknown>>;
+  readonly definitions?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+}
+
+export function foreign(schema: Schema): ForeignSchema {
+  return schema;
+}
+
+/** The one schema of a list's items; a list of schemas is refused elsewhere. */
+export function itemsOf(schema: ForeignSchema): Schema | undefined {
+  return isSchemaList(schema.items) ? undefined : schema.items;
+}
+
+export function isSchemaList(items: ForeignSchema['items']): items is readonly Schema[] {
+  return Array.isArray(items);
+}
+
+export function hasKeys(value: object | undefined): boolean {
+  return value !== undefined && value !== null && Object.keys(value).length > 0;
+}
+
+/** Definitions come from clients: a text that the types promise may still be absent, which counts as empty. */
+export function orEmpty(text: string | null | undefined): string {
+  return text ?? '';
+}
+
+export function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

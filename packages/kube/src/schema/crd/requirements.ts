@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../json/index.js';
+import { deepEqual } from '../model/deep-equal.js';
+import type { Schema } from '../schema.js';
+import { isPruned } from './check-defaults.js';
+import { checkInvariants } from './check-invariants.js';
+import { everyChild, isReadable, mapListKeyProblems, nonAtomicKeyword } from './check-keywords.js';
+import { allRequirements, type SchemaRequirements } from './check-structural.js';
+import type { CustomResourceDefinition } from './custom-resource-definition.js';
+import { foreign, isSet, itemsOf } from './foreign-schema.js';
+
+/** What an update must fulfil: a requirement that the stored definition breaks already is not enforced. */
+export function requirementsFor(old: CustomResourceDefinition | undefined): SchemaRequirements {
+  if (old === undefined) return allRequirements;
+  const schemas = old.spec.versions.flatMap((version) => version.schema?.openAPIV3Schema ?? []);
+  // Defaults of a schema that is not structural cannot be pruned, so nothing is known of them.
+  const structural = schemas.filter((schema) => isReadable(schema) && checkInvariants(schema, '').length === 0);
+  return {
+    prunedDefaults: everyNode(structural, (node) => !isSet(node.default) || defaultIsPruned(node)),
+    validTypes: everyNode(schemas, (node) => node.type === undefined || knownTypes.has(node.type)),
+    atomicSets: everyNode(schemas, (node) => nonAtomicKeyword(node, itemsOf(foreign(node))) === undefined),
+    mapListKeys: everyNode(schemas, (node) => mapListKeyProblems(node, '').length === 0),
+  };
+}
+
+const knownTypes: ReadonlySet<string> = new Set(['', 'array', 'boolean', 'integer', 'number', 'object', 'string']);
+
+function defaultIsPruned(node: Schema): boolean {
+  return node.default === undefined || isPruned(node, node.default);
+}
+
+export function everyNode(roots: readonly Schema[], holds: (node: Schema) => boolean): boolean {
+  const pending = [...roots];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (!holds(node)) return false;
+    pending.push(...everyChild(node));
+  }
+  return true;
+}
+
+/** Schemas and subresources are data: compared as JSON. */
+export function sameJson(left: object | undefined, right: object | undefined): boolean {
+  return deepEqual(asJson(left), asJson(right));
+}
+
+function asJson(value: object | undefined): JsonValue | undefined {
+  return value as JsonValue | undefined;
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { formatCheckOf, recognisedFormat } from './index.js';
+
+/** Texts of all kinds, and for each format those that upstream accepts. */
+interface Table {
+  readonly texts: readonly string[];
+  readonly table: Readonly<Record<string, readonly string[]>>;
+}
+
+const { texts, table } = JSON.parse(
+  readFileSync(new URL('../fixtures/formats.json', import.meta.url), 'utf8'),
+) as Table;
+
+describe('formats', () => {
+  it.each(Object.entries(table))('%s accepts what upstream accepts', (format, accepted) => {
+    const check = formatCheckOf(format);
+    expect(texts.filter((text) => check?.(text) === true)).toEqual(accepted);
+  });
+
+  it.each([
+    ['string', 'date-time', 'date-time'],
+    ['', 'uuid', 'uuid'],
+    ['string', 'int32', ''],
+    ['integer', 'int64', 'int64'],
+    ['integer', 'double', ''],
+    ['number', 'float', 'float'],
+    ['object', 'date', ''],
+    ['string', 'nonsense', ''],
+    ['string', undefined, ''],
+  ])('type %j with format %j is checked as %j', (type, format, recognised) => {
+    expect(recognisedFormat(type, format)).toBe(recognised);
+  });
+
+  it.each(Object.keys(table))('%s answers hostile texts at once', (format) => {
+    const check = formatCheckOf(format);
+    const started = performance.now();
+    for (const unit of ['1', 'a', 'a.', '1:', '(', ' ', '%', '"', '1 ', '-', '@', '=']) check?.(unit.repeat(300_000));
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
