@@ -3,7 +3,14 @@ import { deepEqual, type Frozen, isReason, type KubeObject, type OwnerReference 
 import { KeyedLoop, LoopbackClient, type ResourceRef } from '../../loops/index.js';
 import type { PropagationPolicy, ResourceDefinition } from '../../registry/index.js';
 import type { StorageKey, StoredObject, StoreWatch } from '../../storage/index.js';
-import { type ControllerWorld, controllerManagerName, EventRecorder, follow, type Sighting } from '../shared/index.js';
+import {
+  type ControllerWorld,
+  controllerManagerName,
+  EventRecorder,
+  follow,
+  servedRef,
+  type Sighting,
+} from '../shared/index.js';
 import { BoundedMap } from './bounded-map.js';
 import { keyText, OwnerIndex, parseKeyText, referencesOf } from './owner-index.js';
 import {
@@ -289,11 +296,4 @@ function isCollectable(definition: ResourceDefinition): boolean {
   const { verbs, view, virtualCreate, storageResource } = definition;
   if (view !== undefined || virtualCreate !== undefined || storageResource === 'events') return false;
   return ['delete', 'list', 'watch'].every((verb) => (verbs as readonly string[]).includes(verb));
-}
-
-/** The version in which objects are stored where it is served: then nothing has to be converted. */
-function servedRef(definition: ResourceDefinition): ResourceRef {
-  const { group, plural, storageVersion, versions } = definition;
-  const served = versions.filter((version) => version.served).map(({ name }) => name);
-  return { group, resource: plural, version: served.includes(storageVersion) ? storageVersion : (served[0] ?? '') };
 }

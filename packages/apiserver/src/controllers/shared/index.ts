@@ -8,6 +8,7 @@ export {
   disruptionBudgets,
   endpointSlices,
   isTerminating,
+  servedRef,
   signingRequests,
   storageOf,
   thaw,

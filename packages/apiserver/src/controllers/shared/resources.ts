@@ -1,5 +1,6 @@
 import { asJson, asObject, cloneJson, type Frozen, type KubeObject } from '@slipway/kube';
 import type { ResourceRef } from '../../loops/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
 
 function core(resource: string): ResourceRef {
   return { group: '', version: 'v1', resource };
@@ -45,4 +46,11 @@ export function thaw(object: Frozen<KubeObject>): KubeObject {
 
 export function isTerminating(object: Frozen<KubeObject>): boolean {
   return (object.metadata.deletionTimestamp ?? '') !== '';
+}
+
+/** The version in which objects are stored where it is served: then nothing has to be converted. */
+export function servedRef(definition: ResourceDefinition): ResourceRef {
+  const { group, plural, storageVersion, versions } = definition;
+  const served = versions.filter((version) => version.served).map(({ name }) => name);
+  return { group, resource: plural, version: served.includes(storageVersion) ? storageVersion : (served[0] ?? '') };
 }
