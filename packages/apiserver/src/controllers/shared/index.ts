@@ -13,3 +13,4 @@ export {
   storageOf,
   thaw,
 } from './resources.js';
+export { timeOf } from './time-of.js';

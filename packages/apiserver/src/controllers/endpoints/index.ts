@@ -1,0 +1,2 @@
+export { type KubernetesServiceOptions, startKubernetesService } from './kubernetes-service.js';
+export { startServiceEndpoints } from './service-endpoints.js';
