@@ -1,7 +1,15 @@
 import type { Disposable } from '@slipway/base';
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import type { Registry } from '../../registry/index.js';
-import { apiServices, type ControllerWorld, createController, follow, isTerminating, storageOf, thaw } from '../shared/index.js';
+import {
+  apiServices,
+  type ControllerWorld,
+  createController,
+  follow,
+  isTerminating,
+  storageOf,
+  thaw,
+} from '../shared/index.js';
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 const ownGroup = 'apiregistration.k8s.io';

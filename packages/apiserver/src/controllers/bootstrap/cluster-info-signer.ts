@@ -11,7 +11,14 @@ import {
   signingTokens,
 } from '../../auth/index.js';
 import type { LoopbackClient, RunAgain } from '../../loops/index.js';
-import { type ControllerWorld, coreResources, createController, isTerminating, storageOf, thaw } from '../shared/index.js';
+import {
+  type ControllerWorld,
+  coreResources,
+  createController,
+  isTerminating,
+  storageOf,
+  thaw,
+} from '../shared/index.js';
 
 const secrets = storageOf(coreResources.secrets);
 const configMaps = storageOf(coreResources.configMaps);
@@ -22,8 +29,11 @@ export interface ClusterInfoOptions {
   serverUrl(): string | undefined;
 }
 
-/** Publishes where the server is, signed once for each bootstrap token that may sign. */
-export function startClusterInfoSigner(world: ControllerWorld, options: ClusterInfoOptions): Disposable {
+/** Publishes where the server is, signed once for each bootstrap token that may sign. `refresh` after the URL is known. */
+export function startClusterInfoSigner(
+  world: ControllerWorld,
+  options: ClusterInfoOptions,
+): Disposable & { refresh(): void } {
   const { store } = world;
   const { scope, loop } = createController(world, 'cluster-info', async (_key, client): Promise<RunAgain | void> => {
     const info = store.get({ resource: configMaps, namespace: clusterInfoNamespace, name: clusterInfoName })?.object;
@@ -47,7 +57,7 @@ export function startClusterInfoSigner(world: ControllerWorld, options: ClusterI
   scope.add(store.watch({ resource: configMaps, ...place }, from, wake));
   scope.add(store.watch({ resource: 'namespaces', namespace: '', name: clusterInfoNamespace }, from, wake));
   wake();
-  return scope;
+  return { refresh: wake, dispose: () => scope.dispose() };
 }
 
 async function publish(world: ControllerWorld, client: LoopbackClient, options: ClusterInfoOptions): Promise<void> {

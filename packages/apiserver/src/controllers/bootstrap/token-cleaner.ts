@@ -1,7 +1,14 @@
 import type { Disposable } from '@slipway/base';
 import { bootstrapTokenNamespace, bootstrapTokenType, decideTokenCleaning } from '../../auth/index.js';
 import type { RunAgain } from '../../loops/index.js';
-import { type ControllerWorld, coreResources, createController, follow, isTerminating, storageOf } from '../shared/index.js';
+import {
+  type ControllerWorld,
+  coreResources,
+  createController,
+  follow,
+  isTerminating,
+  storageOf,
+} from '../shared/index.js';
 
 /** Deletes bootstrap tokens when they expire. */
 export function startTokenCleaner(world: ControllerWorld): Disposable {

@@ -3,7 +3,15 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Authorizer, decideAutoApproval, readSigningRequestObject, signApproved } from '../../auth/index.js';
 import { fields, list } from '../../builtins/shared/fields.js';
 import type { LoopbackClient, RunAgain } from '../../loops/index.js';
-import { type ControllerWorld, createController, follow, isTerminating, signingRequests, storageOf, thaw } from '../shared/index.js';
+import {
+  type ControllerWorld,
+  createController,
+  follow,
+  isTerminating,
+  signingRequests,
+  storageOf,
+  thaw,
+} from '../shared/index.js';
 import { signingRequestEnd } from './signing-request-age.js';
 
 const validityMsMax = 365 * 24 * 3_600_000;

@@ -1,5 +1,13 @@
 import type { Disposable } from '@slipway/base';
-import { deepEqual, type Frozen, type KubeObject, type LabelSelector, labelSelectorFromObject, noLabel, SelectorError } from '@slipway/kube';
+import {
+  deepEqual,
+  type Frozen,
+  type KubeObject,
+  type LabelSelector,
+  labelSelectorFromObject,
+  noLabel,
+  SelectorError,
+} from '@slipway/kube';
 import { fields } from '../../builtins/shared/fields.js';
 import type { RunAgain } from '../../loops/index.js';
 import {
@@ -23,18 +31,22 @@ const podsResource = storageOf(coreResources.pods);
 /** Computes how many pods each budget lets go, which is what evictions ask. */
 export function startDisruptionBudgets(world: ControllerWorld): Disposable {
   const { store } = world;
-  const { scope, loop } = createController(world, 'disruption-budgets', async (place, client): Promise<RunAgain | void> => {
-    const key = splitPlaceKey(place);
-    const budget = store.get({ resource: budgets, ...key })?.object;
-    if (budget === undefined || isTerminating(budget)) return;
-    const { status, againMs } = compute(world, budget, key.namespace);
-    if (!deepEqual(status, budget['status'])) {
-      const next = thaw(budget);
-      next['status'] = status;
-      await client.update(next, 'status');
-    }
-    if (againMs !== undefined) return { afterMs: againMs };
-  });
+  const { scope, loop } = createController(
+    world,
+    'disruption-budgets',
+    async (place, client): Promise<RunAgain | void> => {
+      const key = splitPlaceKey(place);
+      const budget = store.get({ resource: budgets, ...key })?.object;
+      if (budget === undefined || isTerminating(budget)) return;
+      const { status, againMs } = compute(world, budget, key.namespace);
+      if (!deepEqual(status, budget['status'])) {
+        const next = thaw(budget);
+        next['status'] = status;
+        await client.update(next, 'status');
+      }
+      if (againMs !== undefined) return { afterMs: againMs };
+    },
+  );
   scope.add(follow(store, budgets, ({ key, gone }) => void (gone || loop.add(placeKey(key)))));
   scope.add(
     store.watch({ resource: podsResource }, store.revision, ({ current, previous }) => {

@@ -14,7 +14,8 @@ export function expectedPods(
   const scales = new Map<string, number>();
   for (const pod of pods) {
     const controller = controllerOf(world, pod);
-    if (controller === undefined) throw new UncountablePods(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`);
+    if (controller === undefined)
+      throw new UncountablePods(`found no controllers for pod ${JSON.stringify(pod.metadata.name)}`);
     const top = controller.kind === 'ReplicaSet' ? (controllerOf(world, controller) ?? controller) : controller;
     const replicas = fields(top['spec'])['replicas'];
     if (replicas === undefined)

@@ -45,15 +45,15 @@ export function startKubernetesService(
 }
 
 /** The fields that matter; whatever else the objects have, they keep. */
-function wantedObjects({ clusterIp, address }: KubernetesServiceOptions): [resource: string, object: KubeObject][] {
-  const server = address();
+function wantedObjects(options: KubernetesServiceOptions): [resource: string, object: KubeObject][] {
+  const server = options.address();
   const service: KubeObject = {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { ...place, labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: {
       type: 'ClusterIP',
-      clusterIP: clusterIp,
+      clusterIP: options.clusterIp,
       sessionAffinity: 'None',
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: server?.port ?? 443 }],
     },
@@ -81,7 +81,12 @@ function wantedObjects({ clusterIp, address }: KubernetesServiceOptions): [resou
   ];
 }
 
-async function ensure(world: ControllerWorld, client: LoopbackClient, resource: string, wanted: KubeObject): Promise<void> {
+async function ensure(
+  world: ControllerWorld,
+  client: LoopbackClient,
+  resource: string,
+  wanted: KubeObject,
+): Promise<void> {
   const present = world.store.get({ resource, ...place })?.object;
   if (present === undefined) {
     try {

@@ -37,10 +37,12 @@ export function startServiceEndpoints(world: ControllerWorld): Disposable {
     await writeEndpoints(world, client, service, endpoints);
     await writeSlices(world, client, service, endpoints);
   });
-  scope.add(follow(store, services, ({ key, gone, object }) => {
-    // Endpoints without a selector are somebody else's; only those that are ours go with their service.
-    if (!gone || selectorOf(object) !== undefined) loop.add(placeKey(key));
-  }));
+  scope.add(
+    follow(store, services, ({ key, gone, object }) => {
+      // Endpoints without a selector are somebody else's; only those that are ours go with their service.
+      if (!gone || selectorOf(object) !== undefined) loop.add(placeKey(key));
+    }),
+  );
   scope.add(
     store.watch({ resource: podsResource }, store.revision, ({ current, previous }) => {
       for (const { key, object } of store.list({ resource: services, namespace: current.key.namespace }))

@@ -37,7 +37,9 @@ function subsetOf(group: readonly PodEndpoint[]): Fields {
   return {
     ...(ready.length === 0 ? {} : { addresses: ready.map(addressOf) }),
     ...(waiting.length === 0 ? {} : { notReadyAddresses: waiting.map(addressOf) }),
-    ...(ports.length === 0 ? {} : { ports: ports.map(({ name, ...port }) => (name === '' ? port : { name, ...port })) }),
+    ...(ports.length === 0
+      ? {}
+      : { ports: ports.map(({ name, ...port }) => (name === '' ? port : { name, ...port })) }),
   };
 }
 
@@ -80,9 +82,7 @@ function sliceOf(service: Frozen<KubeObject>, endpoints: readonly PodEndpoint[])
         [serviceNameLabel]: name,
         [managedByLabel]: sliceManager,
       },
-      ownerReferences: [
-        { apiVersion: 'v1', kind: 'Service', name, uid, controller: true, blockOwnerDeletion: true },
-      ],
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name, uid, controller: true, blockOwnerDeletion: true }],
     },
     addressType: texts(fields(service['spec'])['ipFamilies'])[0] ?? 'IPv4',
     endpoints: endpoints.map(sliceEndpoint),

@@ -27,5 +27,10 @@ describe('smoke', () => {
 });
 
 function ref(owner: Frozen<KubeObject>) {
-  return { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name ?? '', uid: owner.metadata.uid ?? '' };
+  return {
+    apiVersion: owner.apiVersion,
+    kind: owner.kind,
+    name: owner.metadata.name ?? '',
+    uid: owner.metadata.uid ?? '',
+  };
 }

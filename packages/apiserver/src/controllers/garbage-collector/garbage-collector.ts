@@ -82,8 +82,7 @@ export class GarbageCollector implements Disposable {
     const served = new Map<string, ResourceDefinition>();
     for (const definition of this.#world.registry.definitions())
       if (isCollectable(definition)) served.set(definition.storageResource, definition);
-    for (const [resource, monitored] of this.#monitored)
-      if (!served.has(resource)) this.#forget(resource, monitored);
+    for (const [resource, monitored] of this.#monitored) if (!served.has(resource)) this.#forget(resource, monitored);
     for (const [resource, definition] of served) this.#monitor(resource, definition);
     for (const key of this.#parked) this.#loop.add(key);
     this.#parked.clear();
@@ -112,7 +111,8 @@ export class GarbageCollector implements Disposable {
       return;
     }
     this.#index.add(key, object);
-    const changed = previous === undefined || !deepEqual(previous.metadata.ownerReferences, object.metadata.ownerReferences);
+    const changed =
+      previous === undefined || !deepEqual(previous.metadata.ownerReferences, object.metadata.ownerReferences);
     if (changed && referencesOf(object).length > 0) this.#loop.add(keyText(key));
     if (changed && previous !== undefined) this.#wakeOwners(previous);
     this.#seeFinalizers(key, object, previous);
@@ -161,7 +161,8 @@ export class GarbageCollector implements Disposable {
     const { metadata } = stored.object;
     if (isOrphaningDependents(stored.object)) await this.#orphanDependents(item);
     else if (isDeletingDependents(stored.object)) await this.#finishForeground(item);
-    else if ((metadata.deletionTimestamp ?? '') === '' && referencesOf(stored.object).length > 0) await this.#judge(item);
+    else if ((metadata.deletionTimestamp ?? '') === '' && referencesOf(stored.object).length > 0)
+      await this.#judge(item);
   }
 
   async #finishForeground(item: Item): Promise<void> {

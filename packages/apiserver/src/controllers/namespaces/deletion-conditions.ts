@@ -72,10 +72,11 @@ function found(items: readonly unknown[], finding: Finding): Finding | undefined
 export function deletionConditions(present: unknown, remaining: Remaining, now: string): unknown[] | undefined {
   const result: unknown[] = [...list(present)];
   let changed = false;
-  for (const { type, fine, trouble } of conditions) {
-    const finding = trouble?.(remaining);
-    const wanted = { status: finding === undefined ? 'False' : 'True', ...(finding ?? fine) };
-    const index = list(result).findIndex((condition) => condition.type === type);
+  for (const condition of conditions) {
+    const { type } = condition;
+    const finding = condition.trouble?.(remaining);
+    const wanted = { status: finding === undefined ? 'False' : 'True', ...(finding ?? condition.fine) };
+    const index = list(result).findIndex((other) => other.type === type);
     const before = list(result)[index];
     if (before === undefined) result.push({ type, lastTransitionTime: now, ...wanted });
     else if (before.status === wanted.status && before.reason === wanted.reason && before.message === wanted.message)

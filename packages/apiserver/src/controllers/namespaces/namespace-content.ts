@@ -57,11 +57,7 @@ async function deleteAll(
   await Promise.all(attempts);
 }
 
-function count(
-  store: Store,
-  definitions: readonly ResourceDefinition[],
-  namespace: string,
-): Omit<Content, 'failures'> {
+function count(store: Store, definitions: readonly ResourceDefinition[], namespace: string): Omit<Content, 'failures'> {
   const instances = new Map<string, number>();
   const finalizers = new Map<string, number>();
   const collections: string[] = [];

@@ -1,7 +1,14 @@
 import type { Disposable } from '@slipway/base';
 import { asJson, type Frozen, type KubeObject } from '@slipway/kube';
 import { aggregatedRules } from '../../auth/index.js';
-import { clusterRoles, type ControllerWorld, createController, follow, isTerminating, storageOf } from '../shared/index.js';
+import {
+  clusterRoles,
+  type ControllerWorld,
+  createController,
+  follow,
+  isTerminating,
+  storageOf,
+} from '../shared/index.js';
 
 /** Keeps the rules of aggregating ClusterRoles equal to those of the roles that they select. */
 export function startRoleAggregation(world: ControllerWorld): Disposable {
@@ -11,7 +18,10 @@ export function startRoleAggregation(world: ControllerWorld): Disposable {
   const { scope, loop } = createController(world, 'role-aggregation', async (name, client) => {
     const role = store.get({ resource, namespace: '', name })?.object;
     if (role === undefined || isTerminating(role)) return;
-    const rules = aggregatedRules(role, store.list({ resource }).map(({ object }) => object));
+    const rules = aggregatedRules(
+      role,
+      store.list({ resource }).map(({ object }) => object),
+    );
     if (rules === undefined) return;
     const { resourceVersion = '' } = role.metadata;
     const patch = asJson({ metadata: { resourceVersion }, rules } as unknown as KubeObject);

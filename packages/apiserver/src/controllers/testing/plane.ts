@@ -79,7 +79,11 @@ export class Plane implements ControllerWorld {
     await this.client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
 
-  configMap(namespace: string, name: string, metadata: Partial<KubeObject['metadata']> = {}): Promise<Frozen<KubeObject>> {
+  configMap(
+    namespace: string,
+    name: string,
+    metadata: Partial<KubeObject['metadata']> = {},
+  ): Promise<Frozen<KubeObject>> {
     return this.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...metadata } });
   }
 
