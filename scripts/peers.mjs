@@ -11,7 +11,11 @@ const kubernetesVersion = 'v1.36.3';
 const [, major, minor] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion);
 const versionPackage = 'k8s.io/component-base/version';
 const kubernetesFlags = `-s -w -X ${versionPackage}.gitVersion=${kubernetesVersion} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
-const kubernetes = (name) => ({ module: 'kubernetes', package: `k8s.io/kubernetes/cmd/${name}`, ldflags: kubernetesFlags });
+const kubernetes = (name) => ({
+  module: 'kubernetes',
+  package: `k8s.io/kubernetes/cmd/${name}`,
+  ldflags: kubernetesFlags,
+});
 
 /** Program → the wrapper module under test/peers and the package in it. */
 const peers = {
@@ -45,7 +49,9 @@ function build(name, peer) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (result.status !== 0) {
-    console.error(`building ${name} failed (${result.error?.message ?? `exit code ${result.status}`}); Go 1.26 or later is needed`);
+    console.error(
+      `building ${name} failed (${result.error?.message ?? `exit code ${result.status}`}); Go 1.26 or later is needed`,
+    );
     process.exit(1);
   }
   writeFileSync(stamp, stampOf(peer));

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 // House rules that no linter knows. An exception is a line here with its reason.
 const fileLinesMax = 400;
-const longFiles: Readonly<Record<string, string>> = {};
+const longFiles: Readonly<Record<string, string>> = {
+  'packages/kube/src/apply/apply-configuration.test.ts': 'one table of apply histories',
+};
 
 /** Which packages each package may import. The order is that of docs/design.md. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -17,7 +19,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 const root = new URL('..', import.meta.url).pathname;
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
   .split('\n')
   .filter((path) => path !== '' && existsSync(`${root}/${path}`));
 const sources = tracked.filter((path) => /\.(ts|tsx|mts)$/.test(path) && !/(^|\/)(fixtures|testdata)\//.test(path));
@@ -54,14 +59,22 @@ describe('the tree', () => {
   it('carries no TODO without an issue number, no focused or skipped test', () => {
     const marks = /\b(TODO|FIXME|XXX)\b(?!.*#\d)|\b(it|test|describe)\.(only|skip|todo)\b/;
     const own = 'scripts/tidy.test.ts';
-    const wrong = sources.filter((path) => path !== own && read(path).split('\n').some((line) => marks.test(line)));
+    const wrong = sources.filter(
+      (path) =>
+        path !== own &&
+        read(path)
+          .split('\n')
+          .some((line) => marks.test(line)),
+    );
     expect(wrong).toEqual([]);
   });
 
   it('takes time only from the clock', () => {
     const allowed = /\/clock\/[a-z-]+\.ts$|\.test\.ts$|\/(test|bench)\/|^(test|scripts)\//;
     const globals = /\b(Date\.now\(\)|setTimeout\(|setInterval\(|Math\.random\(\)|AbortSignal\.timeout\()/;
-    const wrong = sources.filter((path) => path.startsWith('packages/') && !allowed.test(path) && globals.test(read(path)));
+    const wrong = sources.filter(
+      (path) => path.startsWith('packages/') && !allowed.test(path) && globals.test(read(path)),
+    );
     expect(wrong).toEqual([]);
   });
 });

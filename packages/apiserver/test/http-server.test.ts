@@ -88,6 +88,27 @@ describe('protocols', () => {
     expect(seen[1]?.clientCertificate).toBe(seen[0]?.clientCertificate);
   });
 
+  it('keeps repeated `Impersonate-Group` headers apart', async () => {
+    const groups = ['a, b', 'c'];
+    await new Promise((resolve, reject) => {
+      const { port, pki } = running;
+      const outgoing = httpsRequest({
+        host: '127.0.0.1',
+        port,
+        ca: pki.ca,
+        path: objectPath,
+        headers: { 'Impersonate-Group': groups },
+      });
+      outgoing.on('response', (response) => response.resume().on('end', resolve));
+      outgoing.on('error', reject);
+      outgoing.end();
+    });
+    const session = connect(running);
+    await request(session, { ':path': objectPath, 'impersonate-group': groups });
+    session.close();
+    expect(seen.map(({ headers }) => headers['impersonate-group'])).toEqual([groups, groups]);
+  });
+
   it('serves a renewed certificate without a restart', async () => {
     const before = await rawSocket();
     running.server.replaceCertificate(await running.pki.serving('second'));
@@ -213,6 +234,29 @@ describe('hostile clients', () => {
     stream.on('error', () => undefined);
     session.destroy();
     expect(await stillServes()).toBe(true);
+  });
+
+  it('survives floods of streams that are reset at once, and of headers, over HTTP/2', async () => {
+    const resetting = connect(running);
+    resetting.on('error', () => undefined);
+    for (let index = 0; index < 3_000 && !resetting.destroyed; index += 1) {
+      const stream = resetting.request({ ':path': '/api/v1/configmaps?watch=true' });
+      stream.on('error', () => undefined);
+      stream.close(8);
+    }
+    expect(await stillServes()).toBe(true);
+    resetting.destroy();
+    const flooding = connect(running);
+    flooding.on('error', () => undefined);
+    const headers = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_item, index) => [`x-${index}`, 'y'.repeat(100)]),
+    );
+    const flooded = await request(flooding, { ':path': objectPath, ...headers }).catch(() => undefined);
+    expect(flooded?.status).not.toBe(200);
+    flooding.destroy();
+    expect(await stillServes()).toBe(true);
+    await running.server.close();
+    expect(running.registry.watches.filter(({ disposed }) => !disposed)).toEqual([]);
   });
 
   it('a slow body is cut off by the request timeout with a Status', async () => {

@@ -18,13 +18,13 @@ import type { ApiHandlerOptions } from '../src/http/index.js';
 
 const world = { clock: systemClock, random: systemRandom };
 
-export interface TestPki {
+interface TestPki {
   readonly ca: string;
   serving(commonName: string): Promise<ServingCertificate>;
   client(user: string, groups: readonly string[]): Promise<ServingCertificate>;
 }
 
-export async function createTestPki(): Promise<TestPki> {
+async function createTestPki(): Promise<TestPki> {
   const authority = await createAuthority(world, {
     commonName: 'test-ca',
     key: await generatePrivateKey('ECDSA'),
@@ -76,7 +76,7 @@ export interface Http2Answer {
 
 export function request(
   session: ClientHttp2Session,
-  headers: Record<string, string>,
+  headers: Record<string, string | string[]>,
   body?: Buffer | string,
 ): Promise<Http2Answer> {
   return new Promise((resolve, reject) => {

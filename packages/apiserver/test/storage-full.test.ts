@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/storage/index.js';
+import { bundleScript } from './bundle-script.js';
 
 const bundle = join(import.meta.dirname, `.storage-full-writer-${process.pid}.mjs`);
 const canLimitFileSize = spawnSync('prlimit', ['--version']).status === 0;
@@ -12,8 +12,7 @@ let directory = '';
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'storage-full-'));
-  const entryPoints = [join(import.meta.dirname, 'storage-full-writer.ts')];
-  await build({ entryPoints, outfile: bundle, bundle: true, platform: 'node', format: 'esm', external: ['lmdb'] });
+  await bundleScript(join(import.meta.dirname, 'storage-full-writer.ts'), bundle);
 });
 
 afterAll(async () => {

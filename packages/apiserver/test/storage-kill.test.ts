@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seededRandom } from '@slipway/base';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../src/storage/index.js';
+import { bundleScript } from './bundle-script.js';
 import type { StorageKey, StoreEvent } from '../src/storage/index.js';
 
 const kills = 25;
@@ -15,8 +15,7 @@ let directory = '';
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'storage-kill-'));
-  const entryPoints = [join(import.meta.dirname, 'storage-writer.ts')];
-  await build({ entryPoints, outfile: bundle, bundle: true, platform: 'node', format: 'esm', external: ['lmdb'] });
+  await bundleScript(join(import.meta.dirname, 'storage-writer.ts'), bundle);
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 export * from './apply/index.js';
-export { checkRules, evaluateRules } from './cel/rules/index.js';
+export * from './cel/index.js';
 export * from './errors/index.js';
 export * from './json/index.js';
 export * from './jsonpath/index.js';

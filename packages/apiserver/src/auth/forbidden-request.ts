@@ -1,4 +1,4 @@
-import { forbidden, type StatusError } from '@slipway/kube';
+import { forbidden, StatusError } from '@slipway/kube';
 import type { AccessRequest } from './authorizer.js';
 import { quoteGo } from './go-format.js';
 
@@ -18,8 +18,9 @@ export function forbiddenMessage(request: AccessRequest): string {
 export function forbiddenRequest(request: AccessRequest, reason = ''): StatusError {
   // Browsers must not take the text for markup.
   const text = forbiddenMessage(request).replace(/[&<>]/g, (sign) => markup[sign] ?? sign);
-  const group = { group: request.resource?.group ?? '', resource: request.resource?.resource ?? '' };
-  return forbidden(group, request.resource?.name ?? '', reason === '' ? text : `${text}: ${reason}`);
+  const why = reason === '' ? text : `${text}: ${reason}`;
+  if (request.resource !== undefined) return forbidden(request.resource, request.resource.name, why);
+  return new StatusError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} });
 }
 
 const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

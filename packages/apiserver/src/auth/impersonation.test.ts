@@ -147,6 +147,15 @@ describe('impersonation', () => {
     expect(act(own, { 'impersonate-user': 'system:node:n2' }, agent)).toMatch(/^403 /);
   });
 
+  it('without knowledge of the request takes the verb impersonate only', () => {
+    const headers = { 'impersonate-user': 'jane' };
+    const constrained = allowing('impersonate-on:user-info:list pods', 'impersonate:user-info users jane');
+    expect(() => impersonate(constrained, requestor, headers)).toThrow(
+      'users "jane" is forbidden: User "boss" cannot impersonate resource "users" in API group "" at the cluster scope',
+    );
+    expect(impersonate(allowing('impersonate users jane'), requestor, headers).username).toBe('jane');
+  });
+
   it('ignores empty and foreign headers', () => {
     expect(act(allowing('*'), { 'impersonate-user': '', 'impersonate-users': 'x' })).toBe(requestor);
   });

@@ -1,4 +1,4 @@
-import { badRequest, checkDns1123Subdomain, StatusError } from '@slipway/kube';
+import { badRequest, checkDns1123Subdomain, StatusError, unauthorized } from '@slipway/kube';
 import type { AccessRequest, Authorizer, ResourceAttributes } from './authorizer.js';
 import type { Credentials } from './authenticator.js';
 import { forbiddenRequest } from './forbidden-request.js';
@@ -20,13 +20,14 @@ const extraHeaderPrefix = 'impersonate-extra-';
 
 /**
  * The user to act as: the requestor, or whom the `Impersonate-*` headers name if the requestor may. A header that stands
- * several times must come as an array: a group's name may contain a comma.
+ * several times must come as an array: a group's name may contain a comma. Without `request` only the unconstrained verb
+ * `impersonate` counts, because the constrained ones depend on what the request is about.
  */
 export function impersonate(
   authorizer: Authorizer,
   requestor: UserInfo,
   headers: Headers,
-  request: Omit<AccessRequest, 'user'>,
+  request?: Omit<AccessRequest, 'user'>,
 ): UserInfo {
   const wanted = wantedUser(headers);
   if (wanted === undefined) return requestor;
@@ -35,20 +36,21 @@ export function impersonate(
   for (const mode of modes) {
     if (!mode.applies(context)) continue;
     try {
-      return mode.constrained ? checkConstrained(context, mode) : checkUser(context, mode);
+      demandOnRequest(context, mode);
+      return checkUser(context, mode);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       // Upstream reports the narrowest way that was tried, not the oldest.
       first ??= error;
     }
   }
-  throw first ?? forbiddenRequest({ user: requestor, ...request });
+  throw first ?? unauthorized();
 }
 
 interface Context {
   readonly authorizer: Authorizer;
   readonly requestor: UserInfo;
-  readonly request: Omit<AccessRequest, 'user'>;
+  readonly request: Omit<AccessRequest, 'user'> | undefined;
   readonly wanted: WantedUser;
 }
 
@@ -75,7 +77,8 @@ const modes: readonly Mode[] = [
 ];
 
 function constrainedMode(name: string, applies: (context: Context) => boolean): Mode {
-  return { name, verb: `impersonate:${name}`, constrained: true, applies };
+  const known = (context: Context): boolean => context.request !== undefined && applies(context);
+  return { name, verb: `impersonate:${name}`, constrained: true, applies: known };
 }
 
 function wantedUser(headers: Headers): WantedUser | undefined {
@@ -128,11 +131,10 @@ function goList(values: readonly string[]): string {
   return `{${values.map(quoteGo).join(', ')}}`;
 }
 
-function checkConstrained(context: Context, mode: Mode): UserInfo {
-  const { request } = context;
+function demandOnRequest({ request, ...context }: Context, mode: Mode): void {
+  if (!mode.constrained || request === undefined) return;
   const verb = `impersonate-on:${mode.name}:${request.verb}`;
-  demand(context, { ...request, verb, user: context.requestor });
-  return checkUser(context, mode);
+  demand({ ...context, request }, { ...request, verb, user: context.requestor });
 }
 
 function checkUser(context: Context, mode: Mode): UserInfo {

@@ -1,3 +1,5 @@
+export type { Access, AccessOptions, Reviews } from './access.js';
+export { createAccess, issuerDefault } from './access.js';
 export type { Authenticator, Credentials } from './authenticator.js';
 export type { AccessRequest, Authorizer, Decision, ResourceAttributes } from './authorizer.js';
 export { CertificateAuthenticator } from './certificate-authenticator.js';

@@ -1,5 +1,6 @@
 import type { FieldError } from '@slipway/kube';
-import type { SubresourceCreate, WriteStrategy } from '../registry/index.js';
+import type { SigningRequestStrategies } from '../auth/index.js';
+import type { SubresourceCreate } from '../registry/index.js';
 import type { PodHooks } from './core/pod.js';
 import type { ServiceNetwork } from './services/service-network.js';
 import type { Fields } from './shared/fields.js';
@@ -14,12 +15,6 @@ export interface ReviewHooks {
   readonly selfSubjectRulesReview: SubresourceCreate;
 }
 
-/** How certificate signing requests are written; each part goes beyond typed decoding, which is done here. */
-export interface CertificateHooks {
-  readonly main: WriteStrategy;
-  readonly approval: WriteStrategy;
-}
-
 /** What the rules for CustomResourceDefinitions need from elsewhere. */
 export interface CustomResourceHooks {
   defaults(definition: Fields): void;
@@ -28,11 +23,11 @@ export interface CustomResourceHooks {
   validateStatus?(definition: Fields, old: Fields): readonly FieldError[];
 }
 
-/** Everything the built-in kinds borrow from the rest of the server. What is absent is not served. */
+/** Everything the built-in kinds borrow from the rest of the server. Subresources and reviews without a hook are not served. */
 export interface BuiltinHooks {
   readonly serviceAccountToken?: SubresourceCreate;
   readonly reviews?: ReviewHooks;
-  readonly certificates?: CertificateHooks;
+  readonly certificates?: SigningRequestStrategies;
   readonly customResources?: CustomResourceHooks;
   readonly pods?: PodHooks;
   readonly serviceNetwork?: ServiceNetwork;

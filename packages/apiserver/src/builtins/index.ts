@@ -1,11 +1,10 @@
 export { builtinDefinitions } from './definitions.js';
-export type { BuiltinHooks, CertificateHooks, CustomResourceHooks, ReviewHooks } from './hooks.js';
+export type { BuiltinHooks, CustomResourceHooks, ReviewHooks } from './hooks.js';
 export type { PodHooks } from './core/pod.js';
 export type { PodOperations } from './pods/index.js';
 export { ServiceNetwork, type ServiceNetworkOptions } from './services/service-network.js';
 export { eventFromStored, eventToStored } from './events/event-view.js';
 export { eventTtlMs } from './events/event.js';
-export { scaleSelector } from './apps/replicas.js';
 export { systemPriorityClasses } from './scheduling/priority-class.js';
 export { decodeMetadata, decodeTyped, messageOfKind, refNameOf, schemaOf } from './types/index.js';
 export { cleanupFinalizer } from './apiextensions/custom-resource-definition.js';

@@ -116,7 +116,7 @@ function selectableFields(version: CustomResourceDefinitionVersion): ResourceVer
     const path = compileJsonPath(jsonPath);
     fields[jsonPath.replace(/^\./, '')] = (object) => {
       const [value] = path.evaluate(asJson(object));
-      return value === undefined || value === null ? '' : String(value);
+      return typeof value === 'object' || value === undefined ? '' : String(value);
     };
   }
   return fields;

@@ -13,7 +13,7 @@ export function bytesOf(answer: Answer): Buffer {
   return bytes;
 }
 
-export function encodeObject(object: Frozen<KubeObject>): Buffer {
+function encodeObject(object: Frozen<KubeObject>): Buffer {
   const { kind, apiVersion, ...rest } = object;
   return Buffer.from(stringifyJson({ kind, apiVersion, ...rest }));
 }

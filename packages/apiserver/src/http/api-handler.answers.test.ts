@@ -220,6 +220,17 @@ describe('answers', () => {
     ]);
   });
 
+  it('SubjectAccessReview: create-only, 201, not persisted', async () => {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const { response, text, bench } = await call('POST', path, { body: '{"spec":{}}' });
+    expect([response.status, JSON.parse(text), bench.registry.calls]).toEqual([
+      201,
+      { kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', spec: {}, status: { allowed: true } },
+      [],
+    ]);
+    expect((await call('POST', path, { body: '{"kind":"Pod"}' })).response.status).toBe(400);
+  });
+
   it('The UA-header prefix names the manager when fieldManager is absent', async () => {
     const { bench } = await call('GET', '/api/v1/configmaps', { headers: { 'user-agent': 'manager (linux/amd64) x' } });
     expect(bench.registry.calls.at(-1)?.arguments[0]).toMatchObject({ userAgent: 'manager' });

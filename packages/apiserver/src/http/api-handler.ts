@@ -7,7 +7,7 @@ import type { DecodeProtobuf } from './body.js';
 import { HealthChecks } from './health.js';
 import { headerText, type HttpRequest, type HttpResponse } from './message.js';
 import type { ActiveRequest, RequestMetrics } from './metrics.js';
-import { negotiateError } from './negotiate.js';
+import { isPretty, negotiateError } from './negotiate.js';
 import { type DocumentRoutes, NonResourceHandler } from './non-resource-handler.js';
 import { parseRequestTimeoutMs } from './options.js';
 import { RequestContext } from './request-context.js';
@@ -16,7 +16,7 @@ import { ResourceHandler } from './resource-handler.js';
 import { compress, respondError } from './respond.js';
 import { ShutdownSignal } from './shutdown-signal.js';
 
-export const requestTimeoutMsDefault = 60_000;
+const requestTimeoutMsDefault = 60_000;
 
 export interface ApiHandlerOptions {
   readonly registry: Registry;
@@ -70,6 +70,8 @@ export class ApiHandler {
       random,
       decodeProtobuf,
       onShutdown: (callback) => this.#shutdown.subscribe(callback),
+      onFailure: ({ info }, error) =>
+        options.logger.error({ err: error, path: info.path }, 'Watch failed unexpectedly'),
       watchStarted: (context) =>
         metrics?.watchStarted(context.info) ?? { events: () => undefined, end: () => undefined },
     });
@@ -100,8 +102,9 @@ export class ApiHandler {
       context = new RequestContext(request, info, user, this.options.clock);
       response = await this.#dispatch(context);
     } catch (error) {
-      response = this.#failure(request, error);
+      response = this.#failure(request, info, error);
     }
+    if (request.method === 'HEAD') response = { ...response, body: undefined };
     this.#decorate(response, request, context);
     this.#record(info, request, response, startedAt, active);
     return response;
@@ -137,10 +140,10 @@ export class ApiHandler {
     });
   }
 
-  #failure(request: HttpRequest, error: unknown): HttpResponse {
+  #failure(request: HttpRequest, info: RequestInfo | undefined, error: unknown): HttpResponse {
     const accept = headerText(request.headers, 'accept');
     const userAgent = headerText(request.headers, 'user-agent') ?? '';
-    const negotiated = { encoding: negotiateError(accept), pretty: userAgent.startsWith('curl') };
+    const negotiated = { encoding: negotiateError(accept), pretty: isPretty(info?.query.get('pretty'), userAgent) };
     if (error instanceof StatusError) return respondError(error, negotiated);
     this.options.logger.error(
       { err: error, method: request.method, path: pathOf(request.url) },

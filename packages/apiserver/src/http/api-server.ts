@@ -1,4 +1,10 @@
-import { createServer as createHttp2Server, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -148,7 +154,7 @@ export class ApiServer {
     });
     server.on('session', (session) => this.#openSession(session));
     server.on('sessionError', (error) => this.options.logger.debug({ err: error }, 'HTTP/2 session failed'));
-    server.on('stream', (stream, headers) => {
+    server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
       // A reset by the client is an error event here; the handler sees it as 'close'.
       stream.on('error', () => undefined);
       // A reset without an error code leaves unsent data, and with it the stream, hanging.
@@ -156,7 +162,7 @@ export class ApiServer {
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#sessions.count(stream);
       this.options.handler
-        .handle(http2Request(stream, headers, connection))
+        .handle(http2Request(stream, headers, raw, connection))
         .then((answer) => sendHttp2(stream, answer, this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => stream.close()));
     });

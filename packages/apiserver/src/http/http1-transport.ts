@@ -3,6 +3,7 @@ import type { Clock } from '@slipway/base';
 import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
+import { separateRepeated } from './repeated-headers.js';
 import { bodyLength } from './respond.js';
 import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 
@@ -14,7 +15,7 @@ export function http1Request(
   return {
     method: message.method ?? 'GET',
     url: message.url ?? '/',
-    headers: message.headers,
+    headers: separateRepeated(message.headers, message.rawHeaders),
     remoteAddress: connection.remoteAddress,
     get clientCertificate() {
       return connection.clientCertificate();

@@ -3,18 +3,20 @@ import type { Clock } from '@slipway/base';
 import { contentLength, readBody } from './body-reader.js';
 import type { ConnectionInfo } from './connection-info.js';
 import type { HttpRequest, HttpResponse } from './message.js';
+import { separateRepeated } from './repeated-headers.js';
 import { bodyLength } from './respond.js';
 import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 
 export function http2Request(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
+  raw: readonly string[],
   connection: ConnectionInfo,
 ): HttpRequest {
   return {
     method: (headers[':method'] as string | undefined) ?? 'GET',
     url: (headers[':path'] as string | undefined) ?? '/',
-    headers,
+    headers: separateRepeated(headers, raw),
     remoteAddress: connection.remoteAddress,
     get clientCertificate() {
       return connection.clientCertificate();

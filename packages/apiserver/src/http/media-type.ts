@@ -34,7 +34,7 @@ function wildness(clause: MediaType): number {
 
 const noParameters: ReadonlyMap<string, string> = new Map();
 
-export function parseMediaType(text: string): MediaType | undefined {
+function parseMediaType(text: string): MediaType | undefined {
   const [essence = '', ...rest] = text.split(';');
   const slash = essence.indexOf('/');
   const type = (slash < 0 ? essence : essence.slice(0, slash)).trim().toLowerCase();

@@ -3,7 +3,7 @@ import { parseAccept, type MediaType } from './media-type.js';
 
 export type Encoding = 'json' | 'yaml';
 /** `object`: as it is. The others are the views of meta.k8s.io that any object can be turned into. */
-export type View = 'object' | 'table' | 'metadata' | 'metadataList';
+type View = 'object' | 'table' | 'metadata' | 'metadataList';
 
 export interface Negotiated {
   readonly encoding: Encoding;
@@ -74,7 +74,7 @@ function encodingOf(clause: MediaType): Encoding | undefined {
 }
 
 /** People with a terminal or a browser want to read; programs do not. */
-function isPretty(query: string | undefined, userAgent: string): boolean {
+export function isPretty(query: string | undefined, userAgent: string): boolean {
   if (query !== undefined && query !== '') return /^(1|t|T|TRUE|true|True)$/.test(query);
   return userAgent.startsWith('curl') || userAgent.startsWith('Wget') || userAgent.startsWith('Mozilla/5.0');
 }

@@ -50,7 +50,7 @@ function validatePatch(query: Query, patchType: PatchType, fieldManager: string)
   return query.has('force') ? [forbiddenField('force', 'may not be specified for non-apply patch')] : [];
 }
 
-export function validateFieldManager(fieldManager: string): FieldError[] {
+function validateFieldManager(fieldManager: string): FieldError[] {
   const errors: FieldError[] = [];
   if (Buffer.byteLength(fieldManager) > fieldManagerMax) errors.push(tooLong('fieldManager', fieldManagerMax));
   let position = 0;

@@ -1,6 +1,20 @@
 import type { Clock, Random } from '@slipway/base';
-import { type KubeObject, notFound } from '@slipway/kube';
-import type { DeleteOptions, Registry, ResourceEndpoint, WriteAnswer } from '../registry/index.js';
+import {
+  badRequest,
+  formatApiVersion,
+  type GroupVersionKind,
+  type KubeObject,
+  type MutableJsonObject,
+  notFound,
+} from '@slipway/kube';
+import type {
+  DeleteOptions,
+  Registry,
+  ResourceEndpoint,
+  SubresourceCreate,
+  WriteAnswer,
+  WriteOptions,
+} from '../registry/index.js';
 import { parseIncludeObject } from '../tables/index.js';
 import { bodyBytesMax, bodyTooLarge, decodeBody, decodePatch, type DecodeProtobuf, patchTypeOf } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
@@ -23,6 +37,7 @@ export interface ResourceHandlerOptions {
   readonly decodeProtobuf?: DecodeProtobuf;
   onShutdown(callback: () => void): { dispose(): void };
   /** Called at the start of a watch; the results are called per batch and at the end. */
+  readonly onFailure?: (context: RequestContext, error: unknown) => void;
   readonly watchStarted?: (context: RequestContext) => WatchObserver;
 }
 
@@ -96,33 +111,37 @@ export class ResourceHandler {
         onShutdown: (callback) => this.options.onShutdown(callback),
         onEvents: observer?.events,
         onEnd: observer?.end,
+        onFailure: (error) => this.options.onFailure?.(context, error),
       }),
     };
   }
 
   async #create(context: RequestContext, endpoint: ResourceEndpoint, negotiated: Negotiated): Promise<HttpResponse> {
     const { info } = context;
+    const { definition } = endpoint;
     const options = parseWriteOptions(info.query, 'CreateOptions');
-    const namespace = namespaceOf(context, endpoint);
-    if (info.subresource !== '')
-      return this.#createSubresource(context, endpoint, namespace, options.dryRun ?? false, negotiated);
-    const body = await this.#readObject(context, endpoint.definition.kind);
-    const written = await endpoint.create(context, namespace, body, options);
+    const action = createAction(endpoint, info.subresource);
+    if (action !== undefined) return this.#act(context, endpoint, action, options, negotiated);
+    if (info.subresource !== '') throw notFound({ group: info.group, resource: info.resource }, info.name);
+    const body = await this.#readObject(context, definition.kind);
+    const written = await endpoint.create(context, namespaceOf(context, endpoint), body, options);
     return respondObject(context, endpoint, written.answer, 201, negotiated);
   }
 
-  async #createSubresource(
+  /** Reviews, tokens, evictions: a POST that runs a function and stores nothing of its own. */
+  async #act(
     context: RequestContext,
     endpoint: ResourceEndpoint,
-    namespace: string,
-    dryRun: boolean,
+    action: CreateAction,
+    options: WriteOptions,
     negotiated: Negotiated,
   ): Promise<HttpResponse> {
-    const { info, user, signal } = context;
-    const subresource = findSubresource(endpoint.definition, info.subresource);
-    if (subresource?.create === undefined) throw notFound({ group: info.group, resource: info.resource }, info.name);
-    const { value: body } = await this.#readObject(context, subresource.kind.kind);
-    const { code, object } = await subresource.create({ namespace, name: info.name, body, user, dryRun, signal });
+    const { user, signal } = context;
+    const { value: body } = await this.#readObject(context, action.kind.kind);
+    claimKind(body, action.kind);
+    const namespace = namespaceOf(context, endpoint);
+    const dryRun = options.dryRun ?? false;
+    const { code, object } = await action.run({ namespace, name: context.info.name, body, user, dryRun, signal });
     if (object['kind'] === 'Status') return respondValue(object, code, negotiated);
     return respondObject(context, endpoint, { object: object as KubeObject }, code, negotiated);
   }
@@ -191,6 +210,31 @@ export class ResourceHandler {
     const contentType = headerText(context.request.headers, 'content-type');
     return decodeBody(await readBytes(context), contentType, kind, this.options.decodeProtobuf);
   }
+}
+
+interface CreateAction {
+  readonly kind: GroupVersionKind;
+  readonly run: SubresourceCreate;
+}
+
+function createAction({ definition, version }: ResourceEndpoint, subresource: string): CreateAction | undefined {
+  if (subresource === '') {
+    const kind = { group: definition.group, version: version.name, kind: definition.kind };
+    return definition.virtualCreate === undefined ? undefined : { kind, run: definition.virtualCreate };
+  }
+  const found = findSubresource(definition, subresource);
+  return found?.create === undefined ? undefined : { kind: found.kind, run: found.create };
+}
+
+/** The endpoint knows what it takes: a body that does not say gets the kind, one that says something else is refused. */
+function claimKind(body: MutableJsonObject, expected: GroupVersionKind): void {
+  const kind = body['kind'] ?? '';
+  if (kind !== '' && kind !== expected.kind)
+    throw badRequest(
+      `${JSON.stringify(kind)} cannot be handled as a ${expected.kind}: the body does not match the endpoint`,
+    );
+  body['kind'] = expected.kind;
+  if ((body['apiVersion'] ?? '') === '') body['apiVersion'] = formatApiVersion(expected);
 }
 
 async function readBytes(context: RequestContext): Promise<Buffer> {

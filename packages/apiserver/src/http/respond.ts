@@ -1,6 +1,14 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { type Frozen, type KubeObject, type Status, StatusError, stringifyJson, stringifyYaml } from '@slipway/kube';
+import {
+  type Frozen,
+  type KubeObject,
+  parseJsonValue,
+  type Status,
+  StatusError,
+  stringifyJson,
+  stringifyYaml,
+} from '@slipway/kube';
 import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
 import { defaultPrinter, encodeMetadata, parseIncludeObject, renderTable, type TableOptions } from '../tables/index.js';
 import { bytesOf, listPieces, listValue, metadataListText } from './answer-encoder.js';
@@ -20,7 +28,7 @@ function encodeValue(value: unknown, negotiated: Pick<Negotiated, 'encoding' | '
 /** Text that is already JSON, in the form that was asked for. */
 function encodeJsonText(text: string, negotiated: Negotiated): Buffer {
   if (negotiated.encoding === 'json' && !negotiated.pretty) return Buffer.from(`${text}\n`);
-  return encodeValue(JSON.parse(text), negotiated);
+  return encodeValue(parseJsonValue(text), negotiated);
 }
 
 function response(status: number, encoding: Encoding, body: Buffer | readonly Buffer[]): HttpResponse {

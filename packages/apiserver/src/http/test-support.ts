@@ -14,7 +14,7 @@ import { defaultPrinter } from '../tables/index.js';
 import { ApiHandler, type ApiHandlerOptions } from './api-handler.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 
-export const testUser: UserInfo = { username: 'tester', groups: ['system:authenticated'] };
+const testUser: UserInfo = { username: 'tester', groups: ['system:authenticated'] };
 
 const kindSchema: Schema = {
   type: 'object',
@@ -60,12 +60,12 @@ function definition(changes: Partial<ResourceDefinition>): ResourceDefinition {
 }
 
 export const configMaps = definition({ kind: 'ConfigMap', shortNames: ['cm'] });
-export const namespaces = definition({
+const namespaces = definition({
   kind: 'Namespace',
   namespaced: false,
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
 });
-export const serviceAccounts = definition({
+const serviceAccounts = definition({
   kind: 'ServiceAccount',
   subresources: [
     {
@@ -80,11 +80,12 @@ export const serviceAccounts = definition({
     },
   ],
 });
-export const reviews = definition({
+const reviews = definition({
   group: 'authorization.k8s.io',
   kind: 'SelfSubjectAccessReview',
   namespaced: false,
   verbs: ['create'],
+  virtualCreate: ({ body }) => Promise.resolve({ code: 201, object: { ...body, status: { allowed: true } } }),
 });
 export const widgets = definition({
   group: 'example.com',
@@ -106,13 +107,17 @@ export class FakeWatch implements WatchStream {
   disposed = false;
   reads = 0;
   readonly #ready: (readonly WatchEvent[] | undefined)[] = [];
-  #waiting: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
+  #waiting: ((events: readonly WatchEvent[] | undefined | Promise<never>) => void) | undefined;
 
   push(events: readonly WatchEvent[] | undefined): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting === undefined) this.#ready.push(events);
     else waiting(events);
+  }
+
+  fail(error: Error): void {
+    this.#waiting?.(Promise.reject(error));
   }
 
   next(): Promise<readonly WatchEvent[] | undefined> {

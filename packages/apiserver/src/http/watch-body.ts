@@ -1,4 +1,5 @@
 import type { Clock } from '@slipway/base';
+import { internalError, type JsonObject, StatusError } from '@slipway/kube';
 import type { WatchEvent, WatchStream } from '../registry/index.js';
 import type { EncodeEvent } from './event-encoder.js';
 import type { BodySink, BodyStream } from './message.js';
@@ -13,6 +14,7 @@ export interface WatchBodyOptions {
   onShutdown(callback: () => void): { dispose(): void };
   onEvents?(count: number): void;
   onEnd?(): void;
+  onFailure?(error: unknown): void;
 }
 
 /**
@@ -30,6 +32,10 @@ export function watchBody(stream: WatchStream, encode: EncodeEvent, options: Wat
         options.onEvents?.(events.length);
         if (!(await writeEvents(events, encode, sink))) break;
       }
+    } catch (error) {
+      // Too late for a status code: the client learns of it as the last event, and begins anew.
+      await writeEvents([{ type: 'ERROR', status: statusOf(error) }], encode, sink);
+      options.onFailure?.(error);
     } finally {
       timer.cancel();
       shutdown.dispose();
@@ -37,6 +43,12 @@ export function watchBody(stream: WatchStream, encode: EncodeEvent, options: Wat
       options.onEnd?.();
     }
   };
+}
+
+function statusOf(error: unknown): JsonObject {
+  const failure =
+    error instanceof StatusError ? error : internalError(error instanceof Error ? error.message : String(error));
+  return { ...failure.toStatus() } as unknown as JsonObject;
 }
 
 async function writeEvents(events: readonly WatchEvent[], encode: EncodeEvent, sink: BodySink): Promise<boolean> {

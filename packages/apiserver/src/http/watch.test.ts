@@ -201,6 +201,19 @@ describe('watch', () => {
     expect(stopped.watch.disposed).toBe(true);
   });
 
+  it('a stream that breaks ends with an ERROR event', async () => {
+    const { sink, watch, running } = await open();
+    watch.fail(new Error('conversion webhook failed'));
+    await running;
+    expect(sink.lines()).toMatchObject([
+      {
+        type: 'ERROR',
+        object: { kind: 'Status', code: 500, message: 'Internal error occurred: conversion webhook failed' },
+      },
+    ]);
+    expect(watch.disposed).toBe(true);
+  });
+
   it('legacy `/watch/` prefixes still exist upstream', async () => {
     const { bench } = await open('', {}, '/api/v1/watch/namespaces/a/configmaps/x');
     expect(bench.registry.calls[0]).toMatchObject({

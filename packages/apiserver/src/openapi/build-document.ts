@@ -49,7 +49,7 @@ function addKind(
 }
 
 /** Built-in types have published names; custom kinds are named by their group, read backwards. */
-export function schemaName(definition: ResourceDefinition, version: ResourceVersionDefinition): string {
+function schemaName(definition: ResourceDefinition, version: ResourceVersionDefinition): string {
   const { group, kind, custom } = definition;
   if (!custom)
     return (

@@ -1,4 +1,3 @@
 export type { DecodedProtobuf } from './decode.js';
 export { decodeProtobuf } from './decode.js';
 export { encodeProtobuf, encodeWatchFrame } from './encode.js';
-export { protobufMediaType } from './envelope.js';

@@ -52,12 +52,13 @@ export async function createDecoded(
   const { metadata } = admitted;
   delete metadata.resourceVersion;
   dropStatus(served, admitted);
-  await write.strategy.prepareForCreate?.(admitted, write.context);
-  if (served.definition.custom) metadata.generation = 1;
+  // Before the kind's own preparation, which may need them: a job selects its pods by its uid.
   const base = metadata.generateName ?? '';
   const generated = (metadata.name ?? '') === '' && base !== '';
   if (generated) metadata.name = generateName(base, served.machinery.random);
   fillSystemFields(metadata, write.context.now, served.machinery.random);
+  await write.strategy.prepareForCreate?.(admitted, write.context);
+  if (served.definition.custom) metadata.generation = 1;
   if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, admitted);
   const { admission } = served.machinery;
   const request = admissionRequest(write, 'CREATE', admitted, undefined, optionsKind);

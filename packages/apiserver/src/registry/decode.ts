@@ -5,6 +5,7 @@ import {
   findUnknownFields,
   formatApiVersion,
   type KubeObject,
+  type MutableJson,
   type MutableJsonObject,
   prune,
 } from '@slipway/kube';
@@ -44,12 +45,12 @@ function fillTypeMeta(served: ServedResource, object: MutableJsonObject): void {
   }
   if ((object['apiVersion'] ?? apiVersion) !== apiVersion) {
     throw badRequest(
-      `the API version in the data (${String(object['apiVersion'])}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${textOf(object['apiVersion'])}) does not match the expected API version (${apiVersion})`,
     );
   }
   if ((object['kind'] ?? kind) !== kind) {
     throw badRequest(
-      `${String(object['kind'])} in version "${version.name}" cannot be handled as a ${kind}: the kind in the data does not match the resource`,
+      `${textOf(object['kind'])} in version "${version.name}" cannot be handled as a ${kind}: the kind in the data does not match the resource`,
     );
   }
   object['apiVersion'] = apiVersion;
@@ -79,4 +80,8 @@ function reportStrictness(
     );
   }
   for (const problem of problems) caller.warn(problem);
+}
+
+function textOf(value: MutableJson | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

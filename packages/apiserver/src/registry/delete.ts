@@ -31,9 +31,7 @@ export async function deleteObject(
   checkOptions(options);
   const { machinery, definition } = served;
   const key = { resource: definition.storageResource, ...target };
-  const write = beginWrite(served, caller, target, {
-    ...(options.dryRun === undefined ? {} : { dryRun: options.dryRun }),
-  });
+  const write = beginWrite(served, caller, target, { dryRun: options.dryRun ?? false });
   for (let attempt = 1; ; attempt += 1) {
     const stored = machinery.store.get(key);
     if (stored === undefined) throw notFound(resourceName(definition), target.name);

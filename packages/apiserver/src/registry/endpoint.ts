@@ -92,7 +92,7 @@ export class Endpoint implements ResourceEndpoint, ServedResource {
 
   /** Ends its watches: clients reconnect, to whatever is served then. */
   retire(): void {
-    for (const watch of [...this.watches]) watch.dispose();
+    for (const watch of this.watches) watch.dispose();
   }
 
   /** A subresource through which parts of the object are read and written; anything else has no such verbs. */

@@ -55,8 +55,8 @@ export interface WriteContext {
  * place; `old` is frozen. Everything is optional: custom resources need next to nothing.
  */
 export interface WriteStrategy {
-  /** Problems with the name, in upstream's words; DNS-1123 subdomain when absent. */
-  validateName?(name: string): readonly string[];
+  /** Problems with the name (or with a generateName `prefix`), in upstream's words; DNS-1123 subdomain when absent. */
+  validateName?(name: string, prefix?: boolean): readonly string[];
   /** Defaults that a schema cannot express; runs on every decode, at the version decoded, before admission. */
   setDefaults?(object: KubeObject): void;
   /** Clears what clients may not set, fills what the server owns. Runs after mutating admission. */
@@ -114,11 +114,6 @@ export interface ResourceDefinition {
   readonly storageVersion: string;
   /** The collection in the store. Two definitions may share one (core and events.k8s.io events). */
   readonly storageResource: string;
-  /** A second view on a collection that another definition owns: how stored objects look here, and the way back. */
-  readonly view?: {
-    fromStored(object: Frozen<KubeObject>): KubeObject;
-    toStored(object: KubeObject): KubeObject;
-  };
   readonly custom: boolean;
   readonly strategy: WriteStrategy;
   readonly subresources: readonly Subresource[];

@@ -5,6 +5,7 @@ import {
   type Frozen,
   invalid,
   type KubeObject,
+  nameIsDnsSubdomain,
   type RuleEvaluator,
   type StatusError,
   validate,
@@ -48,7 +49,8 @@ function metaErrors(write: Write, object: Frozen<KubeObject>): readonly FieldErr
   return validateObjectMeta(object.metadata, {
     namespaced: definition.namespaced,
     custom: definition.custom,
-    ...(definition.strategy.validateName === undefined ? {} : { validateName: definition.strategy.validateName }),
+    validateName: (name, prefix) =>
+      definition.strategy.validateName?.(name, prefix) ?? nameIsDnsSubdomain(name, prefix),
   });
 }
 

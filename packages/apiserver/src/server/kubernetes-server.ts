@@ -1,13 +1,22 @@
 import type { AddressInfo } from 'node:net';
 import { Registry as MetricsRegistry } from 'prom-client';
-import { certificateToPem, type Clock, type Logger, privateKeyToPem, type Random, Scope } from '@slipway/base';
+import {
+  CertificateVerifier,
+  certificateToPem,
+  type Clock,
+  type Logger,
+  privateKeyToPem,
+  type Random,
+  Scope,
+} from '@slipway/base';
 import { AdmissionChain } from '../admission/index.js';
 import {
-  createCertificateAdmission,
-  jsonWebKeySet,
-  openIdConfiguration,
+  type Access,
+  createAccess,
+  ServiceAccountKeys,
   type ServerIdentity,
   type StaticToken,
+  toSigningKey,
 } from '../auth/index.js';
 import { type Converter, CrdController } from '../customresources/index.js';
 import { ApiHandler, ApiServer, type DocumentRoute, metricsDocument, PrometheusRequestMetrics } from '../http/index.js';
@@ -15,7 +24,6 @@ import { LoopbackClient } from '../loops/index.js';
 import { decodeProtobuf } from '../protobuf/index.js';
 import { ResourceRegistry } from '../registry/index.js';
 import type { Store } from '../storage/index.js';
-import { type Access, createAccess } from './access.js';
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
@@ -37,7 +45,6 @@ export interface ListenOptions {
 }
 
 const serviceRangeDefault = '10.96.0.0/12';
-const issuer = 'https://kubernetes.default.svc.cluster.local';
 
 /** A whole API server: its registry, its rules, its own control loops and, once told to listen, its port. */
 export class KubernetesServer {
@@ -57,8 +64,16 @@ export class KubernetesServer {
     this.#options = options;
     this.admission = new AdmissionChain();
     this.registry = new ResourceRegistry({ store, clock, random, admission: this.admission });
-    this.access = createAccess({ ...options, issuer });
-    this.#scope.add(this.access.index);
+    this.access = this.#scope.add(
+      createAccess({
+        store,
+        clock,
+        random,
+        clients: new CertificateVerifier([options.identity.authority.certificate]),
+        keys: new ServiceAccountKeys(toSigningKey(options.identity.serviceAccountKey)),
+        ...(options.staticTokens === undefined ? {} : { staticTokens: options.staticTokens }),
+      }),
+    );
     this.handler = this.#createHandler();
   }
 
@@ -117,10 +132,9 @@ export class KubernetesServer {
       clock,
       random,
       access: this.access,
-      issuer,
       serviceRange: this.#options.serviceRange ?? serviceRangeDefault,
     });
-    for (const plugin of createCertificateAdmission(this.access.authorizer)) this.admission.add(plugin);
+    for (const plugin of this.access.admission) this.admission.add(plugin);
     await writeBootstrapObjects(store, new LoopbackClient(this.registry, 'kube-apiserver'));
     const definitions = this.#scope.add(
       new CrdController({
@@ -157,20 +171,6 @@ export class KubernetesServer {
   }
 
   #documents(): ReadonlyMap<string, DocumentRoute> {
-    const { keys } = this.access;
-    return new Map<string, DocumentRoute>([
-      ['/metrics', metricsDocument(this.metrics)],
-      [
-        '/openid/v1/jwks',
-        () => ({ contentType: 'application/jwk-set+json', body: JSON.stringify(jsonWebKeySet(keys)) }),
-      ],
-      [
-        '/.well-known/openid-configuration',
-        () => ({
-          contentType: 'application/json',
-          body: JSON.stringify(openIdConfiguration(issuer, `${issuer}/openid/v1/jwks`, keys)),
-        }),
-      ],
-    ]);
+    return new Map<string, DocumentRoute>([...this.access.documents, ['/metrics', metricsDocument(this.metrics)]]);
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Random } from '../clock/index.js';
 import { type AlternativeNames, type Certificate, parseCertificate, type CertificateSubject } from './certificate.js';
-import { keyAlgorithm, type PrivateKey, publicKeyToDer, signingAlgorithm, toWebKeyPair } from './keys.js';
+import { type PrivateKey, publicKeyToDer, signingAlgorithm, toWebKeyPair } from './keys.js';
 import { type KeyUsage, usageExtensions } from './usages.js';
 
 /** Time and chance of issuing: serial numbers and validity come from here, so that simulations repeat. */
@@ -172,7 +172,7 @@ async function sign(
     publicKey: spki,
     signingKey: pair.privateKey,
     signingAlgorithm: signingAlgorithm(signer.key),
-    extensions: await extensionsOf(template, spki, signer, keyAlgorithm(subjectKey) === 'RSA'),
+    extensions: await extensionsOf(template, spki, signer, subjectKey.asymmetricKeyType === 'rsa'),
   });
   return parseCertificate(new Uint8Array(issued.rawData));
 }

@@ -13,26 +13,32 @@ const headerLine = /^[A-Za-z0-9-]{1,64}:/;
 /** All blocks of a PEM text. What stands between blocks, and blocks that never end or do not decode, are skipped. */
 export function decodePem(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
-  const lines = text.split('\n');
-  for (let index = 0; index < lines.length; index += 1) {
-    const label = beginLine.exec(lines[index]?.trim() ?? '')?.[1];
-    if (label === undefined) continue;
-    let end = index + 1;
-    while (end < lines.length && !lines[end]?.startsWith('-----')) end += 1;
+  const lines = text.split('\n').map((line) => line.trim());
+  let start = 0;
+  while (start < lines.length) {
+    const label = beginLine.exec(lines[start] ?? '')?.[1];
+    const end = label === undefined ? start : nextMarker(lines, start + 1);
     const block =
-      lines[end]?.trim() === `-----END ${label}-----` ? decodeBody(label, lines.slice(index + 1, end)) : undefined;
-    if (block === undefined) continue;
-    blocks.push(block);
-    index = end;
+      label !== undefined && lines[end] === `-----END ${label}-----`
+        ? decodeBody(label, lines.slice(start + 1, end))
+        : undefined;
+    if (block !== undefined) blocks.push(block);
+    // A marker that does not end this block may begin the next one.
+    start = block === undefined ? Math.max(end, start + 1) : end + 1;
   }
   return blocks;
+}
+
+function nextMarker(lines: readonly string[], from: number): number {
+  let at = from;
+  while (at < lines.length && lines[at]?.startsWith('-----') !== true) at += 1;
+  return at;
 }
 
 function decodeBody(label: string, lines: readonly string[]): PemBlock | undefined {
   const body: string[] = [];
   let hasHeaders = false;
-  for (const raw of lines) {
-    const line = raw.trim();
+  for (const line of lines) {
     if (headerLine.test(line)) hasHeaders = true;
     else if (base64Line.test(line)) body.push(line);
     else return undefined;

@@ -47,15 +47,21 @@ export class CertificateVerifier {
 
   verify(der: Uint8Array, now: number, intermediates: readonly Uint8Array[] = []): VerifyResult {
     // With intermediates the answer depends on more than the leaf, so that it is not remembered.
-    const key = intermediates.length === 0 ? fingerprintOf(der) : undefined;
-    const cached = key === undefined ? undefined : this.#known.get(key);
-    const known = cached ?? this.#examine(der, now, intermediates);
+    const known = intermediates.length === 0 ? this.#lookUp(der, now) : this.#examine(der, now, intermediates);
     if (known === undefined) return { ok: false, reason: 'Malformed' };
-    if (cached === undefined && key !== undefined && known.failure === undefined) this.#remember(key, known);
     if (known.failure !== undefined) return { ok: false, reason: known.failure };
     if (now < known.notBefore) return { ok: false, reason: 'NotYetValid' };
     if (now > known.notAfter) return { ok: false, reason: 'Expired' };
     return { ok: true, certificate: known.certificate };
+  }
+
+  #lookUp(der: Uint8Array, now: number): Known | undefined {
+    const key = fingerprintOf(der);
+    const cached = this.#known.get(key);
+    if (cached !== undefined) return cached;
+    const known = this.#examine(der, now, []);
+    if (known !== undefined && known.failure === undefined) this.#remember(key, known);
+    return known;
   }
 
   #remember(key: string, known: Known): void {

@@ -8,7 +8,14 @@ import {
 } from '@slipway/base';
 import { describe, expect, it } from 'vitest';
 import type { Authorizer } from '../authorizer.js';
-import { decideAutoApproval, readSigningRequestObject, signApproved, signerProblem, signers } from './index.js';
+import {
+  decideAutoApproval,
+  isSigningRequestStale,
+  readSigningRequestObject,
+  signApproved,
+  signerProblem,
+  signers,
+} from './index.js';
 import {
   approvedStatus as approved,
   fixtureKey as key,
@@ -175,5 +182,37 @@ describe('automatic approval', () => {
     expect(await decide(all, { signerName: signers.kubeletServing })).toEqual({ kind: 'none' });
     expect(await decide(all, {}, { ...node, dnsNames: ['a'] })).toEqual({ kind: 'none' });
     expect(await decide(all, {}, node, { conditions: [{ type: 'Denied', status: 'True' }] })).toEqual({ kind: 'none' });
+  });
+});
+
+describe('cleaning', () => {
+  const hourMs = 3_600_000;
+  const at = (ms: number): string => new Date(ms).toISOString();
+  const age = async (status: object | undefined, ageMs: number): Promise<boolean> => {
+    const object = await csr(node, {}, status);
+    object.metadata.creationTimestamp = at(start - ageMs);
+    return isSigningRequestStale(object, start);
+  };
+
+  it('forgets what is decided after an hour and what is not after a day', async () => {
+    const decided = (type: string, ageMs: number): object => ({
+      conditions: [{ type, status: 'True', lastUpdateTime: at(start - ageMs) }],
+    });
+    expect(await age(undefined, 23 * hourMs)).toBe(false);
+    expect(await age(undefined, 25 * hourMs)).toBe(true);
+    expect(await age(decided('Denied', hourMs / 2), 48 * hourMs)).toBe(false);
+    expect(await age(decided('Denied', 2 * hourMs), 3 * hourMs)).toBe(true);
+    expect(await age(decided('Approved', 2 * hourMs), 3 * hourMs)).toBe(false);
+    expect(await age({ ...decided('Approved', 2 * hourMs), certificate: 'eA==' }, 3 * hourMs)).toBe(true);
+    expect(await age(decided('Unknown', 99 * hourMs), 99 * hourMs)).toBe(false);
+  });
+
+  it('forgets expired certificates', async () => {
+    const object = readSigningRequestObject(await csr(node, { expirationSeconds: 600 }, approved));
+    const outcome = await signApproved(world, authority, object, { validityMsMax: dayMs });
+    const certificate = Buffer.from(outcome.kind === 'signed' ? outcome.certificatePem : '').toString('base64');
+    const signed = await csr(node, {}, { ...approved, certificate });
+    expect(isSigningRequestStale(signed, start)).toBe(false);
+    expect(isSigningRequestStale(signed, start + hourMs)).toBe(true);
   });
 });

@@ -90,8 +90,9 @@ describe('writing a signing request', () => {
   async function update(kind: 'approval' | 'status', before: object | undefined, after: object): Promise<string[]> {
     const old = (await csr(node, {}, before)) as Frozen<KubeObject>;
     const next: KubeObject = { ...structuredClone(old as KubeObject), status: structuredClone(after) };
-    await strategies[kind].prepareForUpdate?.(next, old, context(bootstrapper, kind));
-    return texts(strategies[kind].validateUpdate?.(next, old, context(bootstrapper, kind)));
+    const strategy = kind === 'status' ? strategies.main : strategies.approval;
+    await strategy.prepareForUpdate?.(next, old, context(bootstrapper, kind));
+    return texts(strategy.validateUpdate?.(next, old, context(bootstrapper, kind)));
   }
   const condition = (type: string, status = 'True', extra: object = {}): object => ({
     conditions: [{ type, status, ...extra }],

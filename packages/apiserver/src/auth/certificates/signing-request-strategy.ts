@@ -5,33 +5,31 @@ import { userJson } from '../reviews/index.js';
 import { validateSigningRequest, validateSigningRequestUpdate } from './signing-request-validation.js';
 
 export interface SigningRequestStrategies {
+  /** The object itself, and its `status`: the context says which. */
   readonly main: WriteStrategy;
   readonly approval: WriteStrategy;
-  readonly status: WriteStrategy;
 }
 
 type Draft = Record<string, unknown>;
 
-/** The three ways to write a CertificateSigningRequest, each with its own part of the object. */
+/** The ways to write a CertificateSigningRequest, each with its own part of the object. */
 export function createSigningRequestStrategies(): SigningRequestStrategies {
   return {
     main: {
       validateName: () => [],
       prepareForCreate,
-      prepareForUpdate(object, old): void {
+      prepareForUpdate(object, old, context): void {
         object['spec'] = old['spec'];
-        restore(object, old, 'status');
+        if (context.subresource === 'status') prepareStatus(object, old, context);
+        else restore(object, old, 'status');
       },
       validateCreate: (object) => validateSigningRequest(object),
-      validateUpdate: (object, old) => validateSigningRequestUpdate(object, old, { approve: false, sign: false }),
+      validateUpdate: (object, old, context) =>
+        validateSigningRequestUpdate(object, old, { approve: false, sign: context.subresource === 'status' }),
     },
     approval: {
       prepareForUpdate: prepareApproval,
       validateUpdate: (object, old) => validateSigningRequestUpdate(object, old, { approve: true, sign: false }),
-    },
-    status: {
-      prepareForUpdate: prepareStatus,
-      validateUpdate: (object, old) => validateSigningRequestUpdate(object, old, { approve: false, sign: true }),
     },
   };
 }
@@ -55,7 +53,6 @@ function prepareApproval(object: KubeObject, old: Frozen<KubeObject>, context: W
 }
 
 function prepareStatus(object: KubeObject, old: Frozen<KubeObject>, context: WriteContext): void {
-  object['spec'] = old['spec'];
   setConditionTimes(object, old, context.now);
   for (const type of ['Approved', 'Denied']) keepConditions(object, old, type);
 }

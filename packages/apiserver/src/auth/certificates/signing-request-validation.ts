@@ -86,16 +86,20 @@ function validateSigner(object: SigningRequestObject, old: SigningRequestObject 
   if (name === signers.legacyUnknown && old?.signerName !== signers.legacyUnknown)
     return [invalidField(field, name, 'the legacy signerName is not allowed via this API version')];
   if (name === '') return [requiredField(field)];
-  const [domain = '', path = '', ...rest] = name.split('/');
-  if (rest.length > 0 || !name.includes('/')) return [invalidField(field, name, form)];
-  const errors: FieldError[] = [];
-  if (domain.length > 253) errors.push(tooLong(field, 253));
+  const [domain, path, ...rest] = name.split('/');
+  if (domain === undefined || path === undefined || rest.length > 0) return [invalidField(field, name, form)];
+  const errors = validateDomain(field, domain);
+  errors.push(...labelErrors(field, path, path.split('.'), checkDns1123Subdomain));
+  if (name.length > signerNameLengthMax) errors.push(tooLong(field, signerNameLengthMax));
+  return errors;
+}
+
+function validateDomain(field: string, domain: string): FieldError[] {
   const labels = domain.split('.');
+  const errors = domain.length > 253 ? [tooLong(field, 253)] : [];
   errors.push(...labelErrors(field, domain, labels, checkDns1123Label));
   if (labels.length < 2)
     errors.push(invalidField(field, domain, 'should be a domain with at least two segments separated by dots'));
-  errors.push(...labelErrors(field, path, path.split('.'), checkDns1123Subdomain));
-  if (name.length > signerNameLengthMax) errors.push(tooLong(field, signerNameLengthMax));
   return errors;
 }
 

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { IdentityFiles } from './identity-files.js';
 import {
+  adminKubeconfig,
   ensureServerIdentity,
   type IdentityWorld,
   kubeconfigText,
@@ -158,6 +159,16 @@ describe('a kubeconfig', () => {
       'current-context': 'admin@slipway',
       users: [{ name: 'admin', user: { 'client-certificate-data': 'Qw==', 'client-key-data': 'Sw==' } }],
     });
+  });
+
+  it('of the administrator holds what the directory holds', async () => {
+    const files = memoryFiles();
+    const identity = await ensureServerIdentity(worldOf(files));
+    const config = parse(adminKubeconfig(identity, 'slipway', base.server)) as {
+      users: { user: Record<string, string> }[];
+    };
+    const data = config.users[0]?.user['client-key-data'] ?? '';
+    expect(Buffer.from(data, 'base64').toString()).toBe(files.texts.get('pki/admin.key'));
   });
 
   it('may hold a token instead', () => {

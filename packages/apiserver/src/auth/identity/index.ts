@@ -3,4 +3,4 @@ export type { IdentityFiles } from './identity-files.js';
 export type { KubeconfigOptions, KubeconfigUser } from './kubeconfig.js';
 export { kubeconfigText } from './kubeconfig.js';
 export type { IdentityOptions, IdentityWorld, ServerIdentity } from './server-identity.js';
-export { ensureServerIdentity, servingHosts } from './server-identity.js';
+export { adminKubeconfig, ensureServerIdentity, servingHosts } from './server-identity.js';

@@ -21,6 +21,7 @@ import {
   servingTemplate,
 } from '@slipway/base';
 import type { IdentityFiles } from './identity-files.js';
+import { kubeconfigText } from './kubeconfig.js';
 
 export interface ServerIdentity {
   readonly authority: CertificateAuthority;
@@ -67,6 +68,21 @@ export async function ensureServerIdentity(
   const admin = await ensureCertificate(work, authority, 'pki/admin', adminTemplate);
   const serviceAccountKey = await ensureServiceAccountKey(work);
   return { authority, serving, admin, serviceAccountKey, written: work.written };
+}
+
+/** The kubeconfig of the first administrator. */
+export function adminKubeconfig(identity: ServerIdentity, cluster: string, server: string): string {
+  const { certificate, key } = identity.admin;
+  return kubeconfigText({
+    cluster,
+    server,
+    authorityPem: certificateToPem(identity.authority.certificate),
+    user: {
+      name: `${cluster}-admin`,
+      certificatePem: certificateToPem(certificate),
+      keyPem: privateKeyToPem(key),
+    },
+  });
 }
 
 interface Work {

@@ -12,18 +12,21 @@ interface Permission extends PolicyRule {
 
 /** One rule as its single permissions. A resource permission never names a URL, nor the other way round. */
 function breakDown(rule: PolicyRule): Permission[] {
-  const parts: Permission[] = [];
-  const names = rule.resourceNames?.length ? rule.resourceNames : [undefined];
-  for (const group of rule.apiGroups ?? [])
-    for (const resource of rule.resources ?? [])
-      for (const verb of rule.verbs)
-        for (const name of names) {
-          const part: Permission = { apiGroups: [group], resources: [resource], verbs: [verb] };
-          parts.push(name === undefined ? part : { ...part, resourceNames: [name] });
-        }
-  for (const url of rule.nonResourceURLs ?? [])
-    for (const verb of rule.verbs) parts.push({ nonResourceURLs: [url], verbs: [verb] });
-  return parts;
+  const urls = rule.nonResourceURLs ?? [];
+  return [
+    ...(rule.apiGroups ?? []).flatMap((group) =>
+      (rule.resources ?? []).flatMap((name) => breakDownOne(rule, group, name)),
+    ),
+    ...urls.flatMap((url) => rule.verbs.map((verb): Permission => ({ nonResourceURLs: [url], verbs: [verb] }))),
+  ];
+}
+
+function breakDownOne(rule: PolicyRule, group: string, resource: string): Permission[] {
+  const names = rule.resourceNames ?? [];
+  return rule.verbs.flatMap((verb): Permission[] => {
+    const part: Permission = { apiGroups: [group], resources: [resource], verbs: [verb] };
+    return names.length === 0 ? [part] : names.map((name) => ({ ...part, resourceNames: [name] }));
+  });
 }
 
 function covers(held: PolicyRule, part: Permission): boolean {

@@ -1,7 +1,8 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import type { WriteContext, WriteStrategy } from '../../registry/index.js';
+import type { ResourceDefinition, WriteContext, WriteStrategy } from '../../registry/index.js';
 import { recordAt } from '../fields.js';
 import { readRoleRef } from './binding.js';
+import { rbacGroup } from './rbac-index.js';
 import { checkBinding, checkRoleEscalation, type EscalationWorld } from './escalation.js';
 
 export type EscalationHooks = Pick<WriteStrategy, 'prepareForCreate' | 'prepareForUpdate'>;
@@ -68,4 +69,30 @@ const ignored = {
 
 function withoutOwnership(object: object): Record<string, unknown> {
   return { ...object, metadata: { ...recordAt(object, 'metadata'), ...ignored } };
+}
+
+/** The definitions of the RBAC kinds with the checks put before their own preparation; all others as they are. */
+export function guardRbacDefinitions(
+  definitions: readonly ResourceDefinition[],
+  hooks: RbacEscalationHooks,
+): readonly ResourceDefinition[] {
+  const byPlural = new Map<string, EscalationHooks>(Object.entries(hooks));
+  return definitions.map((definition) => {
+    const guard = definition.group === rbacGroup ? byPlural.get(definition.plural) : undefined;
+    return guard === undefined ? definition : { ...definition, strategy: guarded(definition.strategy, guard) };
+  });
+}
+
+function guarded(strategy: WriteStrategy, guard: EscalationHooks): WriteStrategy {
+  return {
+    ...strategy,
+    async prepareForCreate(object, context): Promise<void> {
+      await guard.prepareForCreate?.(object, context);
+      await strategy.prepareForCreate?.(object, context);
+    },
+    async prepareForUpdate(object, old, context): Promise<void> {
+      await guard.prepareForUpdate?.(object, old, context);
+      await strategy.prepareForUpdate?.(object, old, context);
+    },
+  };
 }

@@ -6,7 +6,7 @@ export { compactRules, formatRule, uncoveredRules } from './covers.js';
 export type { EscalationWorld } from './escalation.js';
 export { checkBinding, checkRoleEscalation, escalationProblem } from './escalation.js';
 export type { EscalationHooks, RbacEscalationHooks } from './escalation-hooks.js';
-export { createEscalationHooks } from './escalation-hooks.js';
+export { createEscalationHooks, guardRbacDefinitions } from './escalation-hooks.js';
 export type { PolicyRule } from './policy-rule.js';
 export { ruleAllows, rulesOf } from './policy-rule.js';
 export { mastersGroup, RbacAuthorizer } from './rbac-authorizer.js';

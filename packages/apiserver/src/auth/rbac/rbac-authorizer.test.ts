@@ -358,5 +358,6 @@ describe('the forbidden message', () => {
     );
     expect(error.code).toBe(403);
     expect(error.details).toEqual({ name: 's', kind: 'secrets' });
+    expect(forbiddenRequest(ask('u get /x')).message).toBe('forbidden: User "u" cannot get path "/x"');
   });
 });

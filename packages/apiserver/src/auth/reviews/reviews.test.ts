@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest';
 import type { SubresourceCreate } from '../../registry/index.js';
 import { FakeStore } from '../memory-store-fake.js';
 import { RbacAuthorizer, RbacIndex, rbacStorage } from '../rbac/index.js';
-import { BearerTokens, ServiceAccountKeys, ServiceAccountTokens, StaticTokens, toSigningKey } from '../tokens/index.js';
+import {
+  BearerTokens,
+  ServiceAccountKeys,
+  ServiceAccountTokens,
+  SignatureCheck,
+  StaticTokens,
+  toSigningKey,
+} from '../tokens/index.js';
 import type { UserInfo } from '../user.js';
 import {
   createLocalSubjectAccessReview,
@@ -22,7 +29,8 @@ const start = Date.UTC(2026, 5, 1, 0, 0, 0, 700);
 const clock = new VirtualClock(start);
 const store = new FakeStore();
 const keys = new ServiceAccountKeys(toSigningKey(await generatePrivateKey('ECDSA')));
-const tokens = new ServiceAccountTokens({ store, clock, keys, issuer, audiences: [issuer] });
+const signatures = new SignatureCheck(keys, clock);
+const tokens = new ServiceAccountTokens({ store, clock, signatures, issuer, audiences: [issuer] });
 const bearer = new BearerTokens([
   new StaticTokens([{ token: 'fixed', user: { username: 'admin', groups: ['system:masters'] } }]),
   tokens,

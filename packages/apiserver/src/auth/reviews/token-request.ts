@@ -126,15 +126,19 @@ function resolveBound(store: Pick<Store, 'get'>, request: TokenSpec, namespace: 
     throw badRequest(`cannot bind token to object of type ${formatKind(refGroup, version, ref.kind)}`);
   const resource = `${ref.kind.toLowerCase()}s`;
   const object = find(store, resource, ref.kind === 'Node' ? '' : namespace, ref.name);
-  if (ref.kind === 'Pod' && textAt(recordAt(object, 'spec'), 'serviceAccountName') !== account)
-    throw badRequest(
-      `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
-    );
+  if (ref.kind === 'Pod') checkPodAccount(object, account);
   if (ref.uid !== '' && ref.uid !== object.metadata.uid) throw uidConflict(ref);
   const bound = refOf(object);
   if (ref.kind === 'Secret') return { secret: bound };
   if (ref.kind === 'Node') return { node: bound };
   return { pod: bound, ...nodeOfPod(store, object) };
+}
+
+function checkPodAccount(pod: Frozen<KubeObject>, account: string): void {
+  if (textAt(recordAt(pod, 'spec'), 'serviceAccountName') === account) return;
+  throw badRequest(
+    `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
+  );
 }
 
 function uidConflict(ref: { kind: string; name: string; uid: string }): StatusError {

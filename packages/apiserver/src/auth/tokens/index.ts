@@ -26,7 +26,10 @@ export {
 } from './service-account-keys.js';
 export type { ServiceAccountTokenOptions } from './service-account-tokens.js';
 export { ServiceAccountTokens, signToken } from './service-account-tokens.js';
+export { SignatureCheck } from './signed-payload.js';
 export type { StaticToken } from './static-tokens.js';
 export { StaticTokens, secretsEqual } from './static-tokens.js';
 export type { TokenAuthenticator, TokenIdentity } from './token-authenticator.js';
 export { TokenRefused, tokenLengthMax } from './token-authenticator.js';
+export type { TokenSecretOptions, TokenSecretPlan } from './token-secrets.js';
+export { planTokenSecret, TokenSecrets, tokenSecretType } from './token-secrets.js';

@@ -10,6 +10,7 @@ import {
   type ServiceAccountClaims,
   ServiceAccountKeys,
   ServiceAccountTokens,
+  SignatureCheck,
   signToken,
   TokenRefused,
   toSigningKey,
@@ -31,7 +32,8 @@ let tokens: ServiceAccountTokens;
 function setUp(): void {
   clock = new VirtualClock(start);
   store = new FakeStore();
-  tokens = new ServiceAccountTokens({ store, clock, keys, issuer, audiences: [issuer], cacheSize: 8 });
+  const signatures = new SignatureCheck(keys, clock, 8);
+  tokens = new ServiceAccountTokens({ store, clock, signatures, issuer, audiences: [issuer] });
   store.put('serviceaccounts', account('sa-uid'));
   store.put('pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'dev', uid: 'pod-uid' } });
   store.put('secrets', {
@@ -242,7 +244,7 @@ describe('service-account tokens', () => {
           new CompactSign(Buffer.from(JSON.stringify({ iss: issuer })))
             .setProtectedHeader({ alg: 'RS256', kid: rsa.id })
             .sign(rsa.privateKey),
-        bad,
+        'service account token claims could not be validated',
       ],
     ])('%s', async (_name, make, expected) => {
       setUp();

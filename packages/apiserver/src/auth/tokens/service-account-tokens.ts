@@ -1,8 +1,5 @@
 import type { Clock } from '@slipway/base';
-import { createHash } from 'node:crypto';
-import { CompactSign, compactVerify } from 'jose';
 import type { Store } from '../../storage/index.js';
-import { textAt } from '../fields.js';
 import { quoteGo, quoteGoList } from '../go-format.js';
 import {
   decodeClaims,
@@ -11,81 +8,46 @@ import {
   type ServiceAccountClaims,
   userOfClaims,
 } from './service-account-claims.js';
-import type { ServiceAccountKeys, VerificationKey } from './service-account-keys.js';
+import type { ServiceAccountKeys } from './service-account-keys.js';
+import { type SignatureCheck, signPayload } from './signed-payload.js';
 import { type TokenAuthenticator, type TokenIdentity, TokenRefused } from './token-authenticator.js';
 
 export interface ServiceAccountTokenOptions {
   readonly store: Pick<Store, 'get'>;
   readonly clock: Clock;
-  readonly keys: ServiceAccountKeys;
+  readonly signatures: SignatureCheck;
   readonly issuer: string;
   /** Audiences of this server; a token without audiences is for these. */
   readonly audiences: readonly string[];
-  readonly cacheSize?: number;
 }
 
 export function signToken(keys: ServiceAccountKeys, claims: ServiceAccountClaims): Promise<string> {
-  const { id, algorithm, privateKey } = keys.signing;
-  const payload = new TextEncoder().encode(encodeClaims(claims));
-  return new CompactSign(payload).setProtectedHeader({ alg: algorithm, kid: id }).sign(privateKey);
+  return signPayload(keys, encodeClaims(claims));
 }
 
 /** Clocks of the servers of one cluster may differ by this much. */
 const leewaySeconds = 60;
-const verifiedForMs = 600_000;
-
-interface Verified {
-  readonly claims: ServiceAccountClaims;
-  readonly until: number;
-}
 
 /**
- * Service-account tokens. The signature of a token is checked once and remembered for a while, by hash; everything that can
- * change (time, the account, what the token is bound to) is looked up on every request, so that a token dies at once.
+ * Service-account tokens. Everything that can change (time, the account, what the token is bound to) is looked up on every
+ * request, so that a token dies at once; only its signature is remembered.
  */
 export class ServiceAccountTokens implements TokenAuthenticator {
   readonly #options: ServiceAccountTokenOptions;
-  readonly #verified = new Map<string, Verified>();
 
   constructor(options: ServiceAccountTokenOptions) {
     this.#options = options;
   }
 
   async authenticate(token: string, audiences?: readonly string[]): Promise<TokenIdentity | undefined> {
-    if (issuerOf(token) !== this.#options.issuer) return undefined;
-    const claims = await this.#claimsOf(token);
+    const { signatures, issuer } = this.#options;
+    if (!signatures.isFrom(token, issuer)) return undefined;
+    const claims = decodeClaims(await signatures.verified(token));
+    if (claims === undefined) throw new TokenRefused('service account token claims could not be validated');
     const accepted = this.#checkAudiences(claims, audiences ?? this.#options.audiences);
     this.#checkTime(claims);
     this.#checkObjects(claims);
     return { user: userOfClaims(claims), audiences: accepted };
-  }
-
-  async #claimsOf(token: string): Promise<ServiceAccountClaims> {
-    const key = createHash('sha256').update(token).digest('base64');
-    const now = this.#options.clock.monotonic();
-    const known = this.#verified.get(key);
-    if (known !== undefined && known.until > now) return known.claims;
-    const claims = await this.#verify(token);
-    this.#verified.delete(key);
-    if (this.#verified.size >= (this.#options.cacheSize ?? 4096)) {
-      const oldest = this.#verified.keys().next().value;
-      if (oldest !== undefined) this.#verified.delete(oldest);
-    }
-    this.#verified.set(key, { claims, until: now + verifiedForMs });
-    return claims;
-  }
-
-  async #verify(token: string): Promise<ServiceAccountClaims> {
-    const id = keyIdOf(token);
-    const { keys, issuer } = this.#options;
-    const candidates = id === '' ? keys.all : keys.all.filter((key) => key.id === id);
-    if (candidates.length === 0) throw new TokenRefused('invalid signature, no keys found');
-    for (const candidate of candidates) {
-      const payload = await verifySignature(token, candidate);
-      const claims = payload === undefined ? undefined : decodeClaims(parseJson(payload));
-      if (claims !== undefined && claims.iss === issuer) return claims;
-    }
-    throw new TokenRefused('go-jose/go-jose: error in cryptographic primitive');
   }
 
   #checkAudiences(claims: ServiceAccountClaims, wanted: readonly string[]): readonly string[] {
@@ -142,37 +104,5 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     const deletedBefore = this.#options.clock.now() - leewaySeconds * 1000;
     const deleted = deletionTimestamp ? Date.parse(deletionTimestamp) < deletedBefore : false;
     return { state: deleted ? 'deleted' : 'present', uid };
-  }
-}
-
-async function verifySignature(token: string, candidate: VerificationKey): Promise<Uint8Array | undefined> {
-  try {
-    // The algorithm is the key's, never the token's: `none` and a public key used as HMAC secret get nowhere.
-    const verified = await compactVerify(token, candidate.key, { algorithms: [candidate.algorithm] });
-    return verified.payload;
-  } catch {
-    return undefined;
-  }
-}
-
-function part(token: string, index: 0 | 1): unknown {
-  const parts = token.split('.', 4);
-  const text = parts.length === 3 ? parts[index] : undefined;
-  return text === undefined ? undefined : parseJson(Buffer.from(text, 'base64url'));
-}
-
-function issuerOf(token: string): string {
-  return textAt(part(token, 1), 'iss');
-}
-
-function keyIdOf(token: string): string {
-  return textAt(part(token, 0), 'kid');
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
-  } catch {
-    return undefined;
   }
 }

@@ -16,7 +16,7 @@ export const mutatingAdmissionPolicies = defineBuiltin({
   strategy: {
     defaults(policy) {
       const spec = child(policy, 'spec');
-      fill(spec, { failurePolicy: 'Fail', reinvocationPolicy: 'Never' });
+      fill(spec, { failurePolicy: 'Fail' });
       defaultMatch(spec.matchConstraints);
     },
     validate: (policy) => validate(fields(policy.spec)),
@@ -27,10 +27,7 @@ const bodies: Readonly<Record<string, string>> = { JSONPatch: 'jsonPatch', Apply
 
 function validate(spec: Fields): FieldError[] {
   const mutations = list(spec.mutations);
-  const errors = [
-    ...validatePolicySpec(spec),
-    ...oneOf('spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never']),
-  ];
+  const errors = validatePolicySpec(spec);
   if (mutations.length === 0) errors.push(requiredField('spec.mutations', 'mutations must contain at least one item'));
   for (const [index, mutation] of mutations.entries()) {
     const path = `spec.mutations[${index}]`;
@@ -41,5 +38,5 @@ function validate(spec: Fields): FieldError[] {
       errors.push(requiredField(`${path}.${body}.expression`, 'must be specified'));
     }
   }
-  return errors;
+  return [...errors, ...oneOf('spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never'])];
 }

@@ -151,17 +151,22 @@ function validateUrl(value: string, path: string): FieldError[] {
   const scheme = url.protocol.slice(0, -1);
   if (scheme !== 'https') errors.push(invalidField(path, scheme, `'https' is the only allowed URL scheme${urlForm}`));
   if (url.host === '') errors.push(invalidField(path, '', `host must be specified${urlForm}`));
-  if (url.username !== '')
-    errors.push(invalidField(path, url.username, 'user information is not permitted in the URL'));
+  if (url.username !== '') errors.push(invalidField(path, userOf(url), 'user information is not permitted in the URL'));
   if (url.hash !== '') errors.push(invalidField(path, url.hash.slice(1), 'fragments are not permitted in the URL'));
   if (url.search !== '')
     errors.push(invalidField(path, url.search.slice(1), 'query parameters are not permitted in the URL'));
   return errors;
 }
 
+function userOf(url: URL): string {
+  return url.password === '' ? url.username : `${url.username}:${url.password}`;
+}
+
 function validateServiceReference(service: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  for (const key of ['name', 'namespace']) if (text(service[key]) === '') errors.push(requiredField(`${path}.${key}`));
+  // Upstream has the two the wrong way round: an absent name is reported as an absent namespace.
+  if (text(service.namespace) === '') errors.push(requiredField(`${path}.name`));
+  if (text(service.name) === '') errors.push(requiredField(`${path}.namespace`));
   if (portNumber('', service.port).length > 0) {
     errors.push(
       invalidField(`${path}.port`, service.port, 'port is not valid: must be between 1 and 65535, inclusive'),

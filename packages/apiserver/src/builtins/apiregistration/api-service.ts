@@ -1,8 +1,8 @@
-import { type FieldError, formatTime, invalidField, requiredField } from '@slipway/kube';
+import { checkDns1035Label, type FieldError, formatTime, invalidField, requiredField } from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, has, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
-import { duplicateConditions } from '../shared/validation.js';
+import { duplicateConditions, problems } from '../shared/validation.js';
 
 const minimumMax = 20_000;
 const priorityMax = 1000;
@@ -59,7 +59,10 @@ function validate(object: Fields): FieldError[] {
     errors.push(
       invalidField('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`),
     );
-  if (text(spec.version) === '') errors.push(requiredField('spec.version'));
+  if (text(spec.group) === '' && text(spec.version) !== 'v1') {
+    errors.push(requiredField('spec.group', 'only v1 may have an empty group and it better be legacy kube'));
+  }
+  errors.push(...problems('spec.version', text(spec.version), checkDns1035Label(text(spec.version))));
   for (const [key, max] of [
     ['groupPriorityMinimum', minimumMax],
     ['versionPriority', priorityMax],

@@ -1,7 +1,7 @@
 import { deepEqual, type FieldError, invalidField } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
-import { child, fields, type Fields, fill, number } from '../shared/fields.js';
+import { child, fields, type Fields, fill, number, set } from '../shared/fields.js';
 import {
   ageColumn,
   column,
@@ -12,8 +12,16 @@ import {
   printer,
   wide,
 } from '../shared/table.js';
-import { duplicateConditions, immutable, nonNegative, oneOf } from '../shared/validation.js';
-import { amountOf, intOrPercent, notOver100Percent, validateSelectorAndTemplate } from './replicas.js';
+import { duplicateConditions, nonNegative, oneOf } from '../shared/validation.js';
+import {
+  amountOf,
+  immutableSelector,
+  intOrPercent,
+  notOver100Percent,
+  validateSelectorAndTemplate,
+} from './replicas.js';
+
+const generationAnnotation = 'deprecated.daemonset.template.generation';
 
 const count = (key: string) => (object: Fields) => number(fields(object.status)[key]);
 
@@ -41,16 +49,23 @@ export const daemonSets = defineBuiltin({
   strategy: {
     defaults,
     prepareCreate(object) {
+      child(child(object, 'metadata'), 'annotations')[generationAnnotation] = '1';
       object.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
     },
+    prepareUpdate: countTemplates,
     validate: (object) => validateSpec(fields(object.spec)),
-    validateUpdate: (object, old) => {
-      const [now, then] = [fields(object.spec).selector, fields(old.spec).selector];
-      return immutable('spec.selector', deepEqual(now, then), now);
-    },
+    validateUpdate: immutableSelector,
     validateStatus: (object) => duplicateConditions(object),
   },
 });
+
+/** An old field lives on as an annotation: it counts the changes of the template. */
+function countTemplates(object: Fields, old: Fields): void {
+  const before = Number(fields(fields(old.metadata).annotations)[generationAnnotation] ?? '1');
+  const changed = !deepEqual(fields(object.spec).template, fields(old.spec).template);
+  const annotations = child(child(object, 'metadata'), 'annotations');
+  set(annotations, generationAnnotation, String(changed ? before + 1 : before));
+}
 
 function defaults(object: Fields): void {
   const spec = child(object, 'spec');

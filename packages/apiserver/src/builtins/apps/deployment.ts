@@ -1,10 +1,17 @@
-import { deepEqual, type FieldError, forbiddenField, invalidField } from '@slipway/kube';
+import { type FieldError, forbiddenField, invalidField } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, number, put } from '../shared/fields.js';
 import { ageColumn, column, containersColumns, formatSelector, nameColumn, printer, wide } from '../shared/table.js';
-import { duplicateConditions, immutable, nonNegative, oneOf } from '../shared/validation.js';
-import { amountOf, intOrPercent, notOver100Percent, scalePaths, validateSelectorAndTemplate } from './replicas.js';
+import { duplicateConditions, nonNegative, oneOf } from '../shared/validation.js';
+import {
+  amountOf,
+  immutableSelector,
+  intOrPercent,
+  notOver100Percent,
+  scalePaths,
+  validateSelectorAndTemplate,
+} from './replicas.js';
 
 export const deployments = defineBuiltin({
   group: 'apps',
@@ -22,8 +29,8 @@ export const deployments = defineBuiltin({
       'Ready',
       (object) => `${number(fields(object.status).readyReplicas)}/${number(fields(object.spec).replicas)}`,
     ),
-    column('Up-to-date', (object) => String(number(fields(object.status).updatedReplicas))),
-    column('Available', (object) => String(number(fields(object.status).availableReplicas))),
+    column('Up-to-date', (object) => number(fields(object.status).updatedReplicas)),
+    column('Available', (object) => number(fields(object.status).availableReplicas)),
     ageColumn,
     ...containersColumns,
     wide('Selector', (object) => formatSelector(fields(object.spec).selector)),
@@ -33,10 +40,7 @@ export const deployments = defineBuiltin({
     // Labels of a deployment belong to whoever writes its spec.
     prepareStatus: (object, old) => put(child(object, 'metadata'), 'labels', fields(old.metadata).labels),
     validate: (object) => validateSpec(fields(object.spec)),
-    validateUpdate: (object, old) => {
-      const [now, then] = [fields(object.spec).selector, fields(old.spec).selector];
-      return immutable('spec.selector', deepEqual(now, then), now);
-    },
+    validateUpdate: immutableSelector,
     validateStatus: (object) => [...validateCounts(fields(object.status)), ...duplicateConditions(object)],
   },
 });

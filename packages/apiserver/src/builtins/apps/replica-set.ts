@@ -1,10 +1,9 @@
-import { deepEqual } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, fill, number } from '../shared/fields.js';
 import { ageColumn, column, containersColumns, formatSelector, nameColumn, printer, wide } from '../shared/table.js';
-import { duplicateConditions, immutable, nonNegative } from '../shared/validation.js';
-import { scalePaths, validateSelectorAndTemplate } from './replicas.js';
+import { duplicateConditions, nonNegative } from '../shared/validation.js';
+import { immutableSelector, scalePaths, validateSelectorAndTemplate } from './replicas.js';
 
 export const replicaSets = defineBuiltin({
   group: 'apps',
@@ -43,10 +42,7 @@ export const replicaSets = defineBuiltin({
         ...validateSelectorAndTemplate(spec, { selector: 'deployment', template: 'ReplicaSet' }),
       ];
     },
-    validateUpdate: (object, old) => {
-      const [now, then] = [fields(object.spec).selector, fields(old.spec).selector];
-      return immutable('spec.selector', deepEqual(now, then), now);
-    },
+    validateUpdate: immutableSelector,
     validateStatus: (object) => duplicateConditions(object),
   },
 });

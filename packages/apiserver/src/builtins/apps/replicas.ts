@@ -1,24 +1,31 @@
-import { type FieldError, forbiddenField, invalidField, notSupported, requiredField } from '@slipway/kube';
+import {
+  deepEqual,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  type LabelSelectorObject,
+  labelSelectorFromObject,
+  notSupported,
+  requiredField,
+  SelectorError,
+} from '@slipway/kube';
 import { validatePodTemplate } from '../pods/index.js';
 import { fields, type Fields } from '../shared/fields.js';
-import { formatLabels, formatSelector } from '../shared/table.js';
-import { isEmptySelector, selectorMatches, validateSelector } from '../shared/validation.js';
+import {
+  immutableText,
+  invalidStruct,
+  isEmptySelector,
+  selectorMatches,
+  selectorStruct,
+  validateSelector,
+} from '../shared/validation.js';
 
-/** The selector of a built-in is an object; `scaleSelector` makes the text of it. */
+/** The selector of a built-in is an object, of which the registry makes the text. */
 export const scalePaths = {
   specReplicas: '.spec.replicas',
   statusReplicas: '.status.replicas',
   labelSelector: '.spec.selector',
 };
-
-/** The selector of a Scale as text, from a label selector, a plain map of labels (replication controllers) or a text. */
-export function scaleSelector(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const selector = fields(value);
-  const plain = selector.matchLabels === undefined && selector.matchExpressions === undefined;
-  const shown = plain ? formatLabels(selector) : formatSelector(selector);
-  return shown === '<none>' ? '' : shown;
-}
 
 /** The rules that every workload with a selector and a template shares. `owner` is how upstream names the kind. */
 export function validateSelectorAndTemplate(
@@ -35,15 +42,34 @@ export function validateSelectorAndTemplate(
     }
   }
   const template = fields(spec.template);
-  const labels = fields(template.metadata).labels;
-  if (selector !== undefined && !isEmptySelector(selector) && !selectorMatches(selector, labels)) {
-    errors.push(invalidField('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
+  if (selector !== undefined && !isParsable(selector)) {
+    return [...errors, invalidStruct('spec.selector', selectorStruct(selector), 'invalid label selector')];
   }
+  const labels = fields(template.metadata).labels;
+  const matches = selector !== undefined && (isEmptySelector(selector) || selectorMatches(selector, labels));
+  if (!matches)
+    errors.push(invalidField('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   errors.push(
     ...validatePodTemplate(template, 'spec.template'),
     ...validateLongRunning(fields(template.spec), owner.template),
   );
   return errors;
+}
+
+function isParsable(selector: unknown): boolean {
+  try {
+    labelSelectorFromObject(fields(selector) as LabelSelectorObject);
+    return true;
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
+}
+
+/** The selector of a workload never changes. */
+export function immutableSelector(object: Fields, old: Fields): FieldError[] {
+  const [now, then] = [fields(object.spec).selector, fields(old.spec).selector];
+  return deepEqual(now, then) ? [] : [invalidStruct('spec.selector', selectorStruct(now), immutableText)];
 }
 
 function validateLongRunning(spec: Fields, owner: string): FieldError[] {

@@ -4,7 +4,7 @@ import { defaultPodTemplate } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, containersColumns, nameColumn, printer } from '../shared/table.js';
-import { dnsLabel, duplicateConditions, nonNegative } from '../shared/validation.js';
+import { dnsLabel, duplicateConditions, invalidStruct, nonNegative } from '../shared/validation.js';
 import { scalePaths, validateSelectorAndTemplate } from './replicas.js';
 
 export const statefulSets = defineBuiltin({
@@ -40,7 +40,7 @@ export const statefulSets = defineBuiltin({
 function defaults(object: Fields): void {
   const spec = child(object, 'spec');
   defaultPodTemplate(child(spec, 'template'));
-  fill(spec, { podManagementPolicy: 'OrderedReady', replicas: 1, revisionHistoryLimit: 10 });
+  fill(spec, { podManagementPolicy: 'OrderedReady', replicas: 1, revisionHistoryLimit: 10, serviceName: '' });
   const strategy = child(spec, 'updateStrategy');
   fill(strategy, { type: 'RollingUpdate' });
   if (strategy.type === 'RollingUpdate') fill(child(strategy, 'rollingUpdate'), { partition: 0 });
@@ -61,7 +61,8 @@ function validateSpec(spec: Fields): FieldError[] {
   }
   const type = text(fields(spec.updateStrategy).type);
   if (type !== 'RollingUpdate' && type !== 'OnDelete') {
-    errors.push(invalidField('spec.updateStrategy', spec.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'"));
+    const shown = { Type: type, RollingUpdate: fields(spec.updateStrategy).rollingUpdate ?? null };
+    errors.push(invalidStruct('spec.updateStrategy', shown, "must be 'RollingUpdate' or 'OnDelete'"));
   }
   errors.push(
     ...nonNegative('spec.replicas', spec.replicas),

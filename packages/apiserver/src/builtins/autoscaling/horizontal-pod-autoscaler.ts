@@ -65,11 +65,15 @@ function validateSpec(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const [low, high] = [number(spec.minReplicas), number(spec.maxReplicas)];
   if (low < 1) errors.push(invalidField('spec.minReplicas', low, 'must be greater than or equal to 1'));
-  if (high < 1) errors.push(invalidField('spec.maxReplicas', high, 'must be greater than 0'));
+  if (high < 1) errors.push(requiredField('spec.maxReplicas', 'must be set and greater than 0'));
   if (low > high) errors.push(invalidField('spec.maxReplicas', high, 'must be greater than or equal to `minReplicas`'));
   const target = spec.scaleTargetRef;
   for (const key of ['kind', 'name']) {
     if (!has(target) || text(target[key]) === '') errors.push(requiredField(`spec.scaleTargetRef.${key}`));
+  }
+  const apiVersion = text(fields(target).apiVersion);
+  if (!apiVersion.includes('/')) {
+    errors.push(invalidField('spec.scaleTargetRef.apiVersion', apiVersion, 'apiVersion must specify API group'));
   }
   const types = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
   return [

@@ -1,9 +1,9 @@
 import { type FieldError, formatAge, invalidField, requiredField } from '@slipway/kube';
+import { defaultPodTemplate } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, text } from '../shared/fields.js';
 import { ageColumn, column, formatSelector, nameColumn, orNone, printer, wide } from '../shared/table.js';
 import { nonNegative, oneOf } from '../shared/validation.js';
-import { defaultJobSpec } from './job.js';
 import { validateJobSpec } from './validate-job-spec.js';
 
 // A job's name is the cron job's plus eleven characters, and must fit into a label.
@@ -53,27 +53,12 @@ export const cronJobs = defineBuiltin({
       });
       const template = child(spec, 'jobTemplate');
       child(template, 'metadata');
-      defaultJobTemplate(child(template, 'spec'));
+      // A template keeps open what only a job decides: its counts.
+      defaultPodTemplate(child(child(template, 'spec'), 'template'));
     },
     validate,
   },
 });
-
-/** A template keeps open what only a job decides: its counts. */
-function defaultJobTemplate(spec: Fields): void {
-  const given = { ...spec };
-  defaultJobSpec(spec);
-  for (const key of [
-    'completions',
-    'parallelism',
-    'completionMode',
-    'suspend',
-    'backoffLimit',
-    'podReplacementPolicy',
-  ]) {
-    if (given[key] === undefined) delete spec[key];
-  }
-}
 
 function validate(object: Fields, old: Fields | undefined): FieldError[] {
   const spec = fields(object.spec);

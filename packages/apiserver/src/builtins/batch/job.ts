@@ -36,7 +36,7 @@ export const jobs = defineBuiltin({
   },
 });
 
-export function defaultJobSpec(spec: Fields): void {
+function defaultJobSpec(spec: Fields): void {
   defaultPodTemplate(child(spec, 'template'));
   // Neither given: one pod. Only parallelism given: a work queue, which has no completions.
   if (spec.completions === undefined && spec.parallelism === undefined) fill(spec, { completions: 1, parallelism: 1 });
@@ -48,11 +48,13 @@ export function defaultJobSpec(spec: Fields): void {
 /** Unless told otherwise, a job selects its pods by its own uid. */
 function generateSelector(job: Fields): void {
   const spec = fields(job.spec);
+  fill(spec, { manualSelector: false });
   if (spec.manualSelector === true) return;
   const { name, uid } = fields(job.metadata);
   const labels = child(child(child(spec, 'template'), 'metadata'), 'labels');
   fill(labels, { 'controller-uid': uid, 'job-name': name, [uidLabel]: uid, [nameLabel]: name });
   fill(child(child(spec, 'selector'), 'matchLabels'), { [uidLabel]: uid });
+  fill(child(job, 'metadata'), { labels: { ...labels } });
 }
 
 function validate(job: Fields): FieldError[] {

@@ -1,15 +1,12 @@
 import { humanDuration } from '@slipway/kube';
-import type { ResourceDefinition, WriteStrategy } from '../../registry/index.js';
-import type { CertificateHooks } from '../hooks.js';
-import { defineBuiltin } from '../shared/define-builtin.js';
+import type { SigningRequestStrategies } from '../../auth/index.js';
+import type { ResourceDefinition } from '../../registry/index.js';
+import { borrowStrategies, defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, orNone, printer } from '../shared/table.js';
-import { decodeTyped } from '../types/index.js';
 
-const message = 'k8s.io.api.certificates.v1.CertificateSigningRequest';
-
-/** The table and the data are here; what may be written by whom is the business of `hooks`. */
-export function certificateSigningRequests(hooks: CertificateHooks | undefined): ResourceDefinition {
+/** The table and the data are here; what may be written by whom, `strategies` say. */
+export function certificateSigningRequests(strategies: SigningRequestStrategies | undefined): ResourceDefinition {
   const definition = defineBuiltin({
     group: 'certificates.k8s.io',
     kind: 'CertificateSigningRequest',
@@ -27,23 +24,9 @@ export function certificateSigningRequests(hooks: CertificateHooks | undefined):
     ]),
     selectable: { 'spec.signerName': (request) => text(fields(request.spec).signerName) },
   });
-  if (hooks === undefined) return definition;
-  const kind = { group: 'certificates.k8s.io', version: 'v1', kind: 'CertificateSigningRequest' };
-  return {
-    ...definition,
-    strategy: decoded(hooks.main),
-    subresources: [{ name: 'approval', kind, verbs: ['get', 'patch', 'update'], part: decoded(hooks.approval) }],
-  };
-}
-
-function decoded(strategy: WriteStrategy): WriteStrategy {
-  return {
-    ...strategy,
-    setDefaults(object) {
-      decodeTyped(message, object);
-      strategy.setDefaults?.(object);
-    },
-  };
+  if (strategies === undefined) return definition;
+  const { main, approval } = strategies;
+  return borrowStrategies(definition, main, { approval, status: main });
 }
 
 function durationOf(request: Fields): string {

@@ -15,7 +15,7 @@ export const configMaps = defineBuiltin({
   namespaced: true,
   table: printer([
     nameColumn,
-    column('Data', (object) => String(sortedKeys(object.data).length + sortedKeys(object.binaryData).length)),
+    column('Data', (object) => sortedKeys(object.data).length + sortedKeys(object.binaryData).length),
     ageColumn,
   ]),
   strategy: { validate, validateUpdate },

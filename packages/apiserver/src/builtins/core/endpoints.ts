@@ -1,4 +1,4 @@
-import { type FieldError, requiredField } from '@slipway/kube';
+import { type FieldError, invalidField, requiredField } from '@slipway/kube';
 import { protocols } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { type Fields, fill, list, number, text } from '../shared/fields.js';
@@ -46,12 +46,18 @@ function validateSubset(subset: Fields, path: string): FieldError[] {
     ['notReadyAddresses', waiting],
   ] as const) {
     for (const [index, address] of addresses.entries()) {
-      errors.push(...problems(`${path}.${key}[${index}].ip`, text(address.ip), checkAddress(text(address.ip))));
+      errors.push(...validateAddress(text(address.ip), `${path}.${key}[${index}].ip`));
     }
   }
   for (const [index, port] of ports.entries())
     errors.push(...validatePort(port, ports.length > 1, `${path}.ports[${index}]`));
   return errors;
+}
+
+/** Upstream checks twice, in two wordings. */
+function validateAddress(address: string, path: string): FieldError[] {
+  const errors = problems(path, address, checkAddress(address));
+  return errors.length === 0 ? [] : [...errors, invalidField(path, address, 'must be a valid IP address')];
 }
 
 function validatePort(port: Fields, named: boolean, path: string): FieldError[] {

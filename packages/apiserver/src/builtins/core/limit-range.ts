@@ -1,4 +1,4 @@
-import { duplicateField, type FieldError, forbiddenField, invalidField } from '@slipway/kube';
+import { deepEqual, duplicateField, type FieldError, forbiddenField, invalidField } from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, list, sortedKeys, text } from '../shared/fields.js';
 import { quantityNanos } from '../shared/quantity.js';
@@ -31,7 +31,7 @@ function defaults(range: Fields): void {
       if (limit[source] === undefined) continue;
       const filled = { ...fields(limit[target]) };
       fill(filled, fields(limit[source]));
-      limit[target] = filled;
+      if (!deepEqual(limit[target], filled)) limit[target] = filled;
     }
   }
 }
@@ -47,13 +47,40 @@ function validate(range: Fields): FieldError[] {
   });
 }
 
-const ordered: readonly (readonly [low: string, high: string])[] = [
-  ['min', 'max'],
-  ['min', 'defaultRequest'],
-  ['defaultRequest', 'max'],
-  ['defaultRequest', 'default'],
-  ['min', 'default'],
-  ['default', 'max'],
+interface Order {
+  readonly low: string;
+  readonly high: string;
+  /** Where upstream reports it, and which of the two amounts it shows. */
+  readonly at: string;
+  readonly shows: string;
+  readonly words: readonly [low: string, high: string];
+}
+
+const orders: readonly Order[] = [
+  { low: 'min', high: 'max', at: 'min', shows: 'min', words: ['min', 'max'] },
+  {
+    low: 'min',
+    high: 'defaultRequest',
+    at: 'defaultRequest',
+    shows: 'defaultRequest',
+    words: ['min', 'default request'],
+  },
+  {
+    low: 'defaultRequest',
+    high: 'max',
+    at: 'defaultRequest',
+    shows: 'defaultRequest',
+    words: ['default request', 'max'],
+  },
+  {
+    low: 'defaultRequest',
+    high: 'default',
+    at: 'defaultRequest',
+    shows: 'defaultRequest',
+    words: ['default request', 'default limit'],
+  },
+  { low: 'min', high: 'default', at: 'default', shows: 'min', words: ['min', 'default'] },
+  { low: 'default', high: 'max', at: 'default', shows: 'max', words: ['default', 'max'] },
 ];
 
 function validateLimit(limit: Fields, path: string): FieldError[] {
@@ -66,11 +93,11 @@ function validateLimit(limit: Fields, path: string): FieldError[] {
   }
   const names = new Set(['max', 'min', 'default', 'defaultRequest'].flatMap((key) => sortedKeys(limit[key])));
   for (const name of names) {
-    for (const [low, high] of ordered) {
+    for (const { low, high, at, shows, words } of orders) {
       const [small, large] = [fields(limit[low])[name], fields(limit[high])[name]];
       if (small === undefined || large === undefined || quantityNanos(small) <= quantityNanos(large)) continue;
-      const why = `${low} value ${text(small)} is greater than ${high} value ${text(large)}`;
-      errors.push(invalidField(`${path}.${low}[${name}]`, small, why));
+      const why = `${words[0]} value ${text(small)} is greater than ${words[1]} value ${text(large)}`;
+      errors.push(invalidField(`${path}.${at}[${name}]`, fields(limit[shows])[name], why));
     }
   }
   return errors;

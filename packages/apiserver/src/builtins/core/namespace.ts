@@ -1,7 +1,7 @@
 import { deepEqual, type FieldError, forbiddenField, invalidField, nameIsDnsLabel } from '@slipway/kube';
 import type { WriteStrategy } from '../../registry/index.js';
 import { allVerbs, defineBuiltin } from '../shared/define-builtin.js';
-import { child, fields, type Fields, put, text, texts } from '../shared/fields.js';
+import { child, fields, type Fields, put, set, text, texts } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { qualifiedName } from '../shared/validation.js';
 
@@ -47,6 +47,7 @@ export const namespaces = defineBuiltin({
     validateStatus,
     deletion: {
       beginDeletion: (namespace) => put(namespace, 'status', { ...fields(namespace.status), phase: 'Terminating' }),
+      // The namespace's content has to go first; its controller then empties this list through /finalize.
       holdsDeletion: (namespace) => texts(fields(namespace.spec).finalizers).length > 0,
     },
   },
@@ -56,7 +57,7 @@ export const namespaces = defineBuiltin({
 function enforceNameLabel(namespace: Fields): void {
   const metadata = child(namespace, 'metadata');
   // A name that is still to be generated gets its label when it is known.
-  if (text(metadata.name) !== '') child(metadata, 'labels')[nameLabel] = metadata.name;
+  if (text(metadata.name) !== '') set(child(metadata, 'labels'), nameLabel, metadata.name);
 }
 
 function validateFinalizers(namespace: Fields): FieldError[] {

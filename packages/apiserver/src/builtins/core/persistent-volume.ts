@@ -1,4 +1,12 @@
-import { deepEqual, type FieldError, forbiddenField, invalidField, requiredField } from '@slipway/kube';
+import {
+  deepEqual,
+  type FieldError,
+  forbiddenField,
+  formatTime,
+  invalidField,
+  notSupported,
+  requiredField,
+} from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, has, sortedKeys, text, texts } from '../shared/fields.js';
 import { quantityNanos } from '../shared/quantity.js';
@@ -35,10 +43,12 @@ export const persistentVolumes = defineBuiltin({
   ]),
   strategy: {
     defaults(volume) {
-      fill(child(volume, 'spec'), { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
+      const spec = child(volume, 'spec');
+      fill(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
+      if (has(spec.hostPath)) fill(spec.hostPath, { type: '' });
     },
-    prepareCreate(volume) {
-      volume.status = { phase: 'Pending' };
+    prepareCreate(volume, context) {
+      volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(context.now) };
     },
     validate: (volume) => validateSpec(fields(volume.spec)),
     validateUpdate,
@@ -98,7 +108,8 @@ function validateSpec(spec: Fields): FieldError[] {
 
 function validateCapacity(capacity: Fields): FieldError[] {
   const names = sortedKeys(capacity);
-  if (names.length === 0) return [requiredField('spec.capacity')];
+  if (names.length === 0)
+    return [requiredField('spec.capacity'), notSupported('spec.capacity', undefined, ['storage'])];
   return names.flatMap((name) =>
     quantityNanos(capacity[name]) > 0n
       ? []

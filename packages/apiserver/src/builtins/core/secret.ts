@@ -15,7 +15,7 @@ export const secrets = defineBuiltin({
   table: printer([
     nameColumn,
     column('Type', (object) => text(object.type)),
-    column('Data', (object) => String(sortedKeys(object.data).length)),
+    column('Data', (object) => sortedKeys(object.data).length),
     ageColumn,
   ]),
   selectable: { type: (object) => text(object.type) },
@@ -74,7 +74,11 @@ function jsonObjectProblem(content: string): string | undefined {
     const fine = typeof value === 'object' && !Array.isArray(value);
     return fine ? undefined : 'json: cannot unmarshal into Go value of type map[string]interface {}';
   } catch {
-    return 'invalid character in JSON input';
+    const first = content.trimStart().slice(0, 1);
+    // Go names the character where it stopped; only the first one tells nothing of the content.
+    return /[[{"\-0-9tfn]/.test(first)
+      ? 'unexpected end of JSON input'
+      : `invalid character '${first}' looking for beginning of value`;
   }
 }
 

@@ -30,6 +30,7 @@ export const endpointSlices = defineBuiltin({
   strategy: {
     defaults(slice) {
       for (const port of list(slice.ports)) fill(port, { name: '', protocol: 'TCP' });
+      for (const endpoint of list(slice.endpoints)) fill(endpoint, { conditions: {} });
     },
     validate,
     validateUpdate: (slice, old) => immutable('addressType', slice.addressType === old.addressType, slice.addressType),

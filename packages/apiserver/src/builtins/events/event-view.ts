@@ -14,11 +14,7 @@ const renamed: readonly (readonly [core: string, events: string])[] = [
 const toEvents = new Map(renamed);
 const toCore = new Map(renamed.map(([core, events]) => [events, core]));
 
-function rename(
-  object: Frozen<KubeObject> | KubeObject,
-  names: ReadonlyMap<string, string>,
-  apiVersion: string,
-): KubeObject {
+function rename(object: Frozen<KubeObject>, names: ReadonlyMap<string, string>, apiVersion: string): KubeObject {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(object)) result[names.get(key) ?? key] = value;
   result.apiVersion = apiVersion;
@@ -31,6 +27,6 @@ export function eventFromStored(object: Frozen<KubeObject>): KubeObject {
 }
 
 /** The way back. Values are shared, not copied. */
-export function eventToStored(object: KubeObject): KubeObject {
+export function eventToStored(object: Frozen<KubeObject>): KubeObject {
   return rename(object, toCore, 'v1');
 }

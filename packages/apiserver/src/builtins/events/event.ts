@@ -1,7 +1,7 @@
 import { formatAge, type KubeObject, nameIsPathSegment } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
-import { fields, type Fields, number, text } from '../shared/fields.js';
+import { fields, type Fields, fill, number, text } from '../shared/fields.js';
 import { type Column, column, printer, wide } from '../shared/table.js';
 import { eventFromStored, eventToStored } from './event-view.js';
 import { validateEvent, validateStrictCreate, validateStrictUpdate } from './validate-event.js';
@@ -24,9 +24,9 @@ function lastSeen(event: Fields): unknown {
   return fields(event.series).lastObservedTime ?? event.lastTimestamp ?? event.eventTime;
 }
 
-function countOf(event: Fields): string {
-  if (event.series !== undefined) return String(number(fields(event.series).count));
-  return String(number(event.count) || 1);
+function countOf(event: Fields): number {
+  if (event.series !== undefined) return number(fields(event.series).count);
+  return number(event.count) || 1;
 }
 
 function objectOf(involved: Fields): string {
@@ -69,7 +69,11 @@ export const coreEvents: ResourceDefinition = defineBuiltin({
   table: printer(columns),
   selectable: selectableOf('involvedObject', 'reportingComponent', (object) => object),
   // Upstream never checked the names of core events beyond what a URL needs.
-  strategy: { name: nameIsPathSegment, validate: (event) => validateEvent(event, false) },
+  strategy: {
+    name: nameIsPathSegment,
+    defaults: (event) => fill(event, { involvedObject: {}, source: {}, reportingComponent: '', reportingInstance: '' }),
+    validate: (event) => validateEvent(event, false),
+  },
 });
 
 function coreForm(event: Fields): Fields {
@@ -82,6 +86,7 @@ const viewDefinition = defineBuiltin({
   table: printer(columns.map((item) => ({ ...item, cell: (event, now) => item.cell(coreForm(event), now) }))),
   selectable: selectableOf('regarding', 'reportingController', coreForm),
   strategy: {
+    defaults: (event) => fill(event, { regarding: {}, deprecatedSource: {} }),
     validate(event, old) {
       const core = coreForm(event);
       const rest = old === undefined ? validateStrictCreate(core) : validateStrictUpdate(core, coreForm(old));
@@ -90,11 +95,16 @@ const viewDefinition = defineBuiltin({
   },
 });
 
-/** The same events through events.k8s.io/v1. */
+// Not a served version: it says that the stored form is core's, so that the registry converts both ways.
+const coreStorageVersion = 'core/v1';
+
+/** The same events through events.k8s.io/v1: one collection, stored as core events. */
 export const newEvents: ResourceDefinition = {
   ...viewDefinition,
   storageResource: coreEvents.storageResource,
-  view: { fromStored: eventFromStored, toStored: eventToStored },
+  storageVersion: coreStorageVersion,
+  convert: (objects, toVersion) =>
+    objects.map((event) => (toVersion === coreStorageVersion ? eventToStored(event) : eventFromStored(event))),
 };
 
 /** How long an event is kept. */

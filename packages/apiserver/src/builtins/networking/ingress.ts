@@ -50,7 +50,7 @@ function validateSpec(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   const rules = list(spec.rules);
   if (rules.length === 0 && spec.defaultBackend === undefined) {
-    errors.push(invalidField('spec', rules, 'either `defaultBackend` or `rules` must be specified'));
+    errors.push(invalidField('spec', spec.rules, 'either `defaultBackend` or `rules` must be specified'));
   }
   if (has(spec.defaultBackend)) errors.push(...validateBackend(spec.defaultBackend, 'spec.defaultBackend'));
   if (spec.ingressClassName !== undefined) errors.push(...dnsSubdomain('spec.ingressClassName', spec.ingressClassName));
@@ -65,14 +65,19 @@ function validateRule(rule: Fields, path: string): FieldError[] {
   if (paths.length === 0) errors.push(requiredField(`${path}.http.paths`));
   for (const [index, item] of paths.entries()) {
     const at = `${path}.http.paths[${index}]`;
-    if (item.pathType === undefined) errors.push(requiredField(`${at}.pathType`, 'pathType must be specified'));
-    else errors.push(...oneOf(`${at}.pathType`, item.pathType, ['Exact', 'ImplementationSpecific', 'Prefix']));
-    const needsSlash = item.pathType !== 'ImplementationSpecific' || text(item.path) !== '';
-    if (needsSlash && !text(item.path).startsWith('/'))
-      errors.push(invalidField(`${at}.path`, text(item.path), 'must be an absolute path'));
-    errors.push(...validateBackend(fields(item.backend), `${at}.backend`));
+    errors.push(...validatePath(item, at));
   }
   return errors;
+}
+
+function validatePath(item: Fields, path: string): FieldError[] {
+  if (item.pathType === undefined) return [requiredField(`${path}.pathType`, 'pathType must be specified')];
+  const errors = oneOf(`${path}.pathType`, item.pathType, ['Exact', 'ImplementationSpecific', 'Prefix']);
+  const needsSlash = item.pathType !== 'ImplementationSpecific' || text(item.path) !== '';
+  if (needsSlash && !text(item.path).startsWith('/')) {
+    errors.push(invalidField(`${path}.path`, text(item.path), 'must be an absolute path'));
+  }
+  return [...errors, ...validateBackend(fields(item.backend), `${path}.backend`)];
 }
 
 function validateBackend(backend: Fields, path: string): FieldError[] {

@@ -1,4 +1,4 @@
-import { child, fields, type Fields, fill, has, list, text } from '../shared/fields.js';
+import { child, fields, type Fields, fill, has, list, set, text } from '../shared/fields.js';
 
 const fileMode = 0o644;
 
@@ -13,7 +13,7 @@ export function defaultPodSpec(spec: Fields): void {
   });
   // The old name of the field is kept in step with the new one.
   const account = text(spec.serviceAccountName) || text(spec.serviceAccount);
-  if (account !== '') Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
+  if (account !== '') for (const key of ['serviceAccountName', 'serviceAccount']) set(spec, key, account);
   for (const key of ['initContainers', 'containers', 'ephemeralContainers']) {
     for (const container of list(spec[key])) defaultContainer(container, spec.hostNetwork === true);
   }
@@ -111,5 +111,5 @@ export function addDefaultTolerations(spec: Fields): void {
       tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: defaultTolerationSeconds });
     }
   }
-  if (tolerations.length > 0) spec.tolerations = tolerations;
+  if (tolerations.length > list(spec.tolerations).length) spec.tolerations = tolerations;
 }

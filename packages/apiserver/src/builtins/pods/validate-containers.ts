@@ -117,8 +117,7 @@ function hostPortConflicts(containers: readonly Fields[], path: string): FieldEr
 }
 
 const variablePattern = /^[ -<>-~]+$/;
-const variableText =
-  "a valid environment variable name must consist only of printable ASCII characters other than '=' (regex used for validation is '^[ -<>-~]+$')";
+const variableText = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
 function validateVariable(variable: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
@@ -208,41 +207,42 @@ function validateHandler(handler: Fields, path: string): FieldError[] {
   const given = handlers.filter((key) => has(handler[key]));
   if (given.length === 0) return [requiredField(path, 'must specify a handler type')];
   const [first, ...others] = given;
-  const errors = others.map((key) => forbiddenField(`${path}.${key}`, 'may not specify more than 1 handler type'));
+  const errors: FieldError[] = [];
   const action = fields(handler[first ?? '']);
   if (first === 'exec' && list(action.command).length === 0) errors.push(requiredField(`${path}.exec.command`));
   if (first === 'httpGet' || first === 'tcpSocket')
     errors.push(...portNumberOrName(`${path}.${first}.port`, action.port));
   if (first === 'httpGet') errors.push(...oneOf(`${path}.httpGet.scheme`, action.scheme, ['HTTP', 'HTTPS']));
   if (first === 'grpc') errors.push(...portNumber(`${path}.grpc.port`, action.port));
-  return errors;
+  return [
+    ...errors,
+    ...others.map((key) => forbiddenField(`${path}.${key}`, 'may not specify more than 1 handler type')),
+  ];
 }
 
 const plainResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /** Requests and limits of a container. */
 export function validateResources(resources: Fields, path: string): FieldError[] {
-  const errors: FieldError[] = [];
   const [limits, requests] = [fields(resources.limits), fields(resources.requests)];
-  for (const [key, amounts] of [
-    ['limits', limits],
-    ['requests', requests],
-  ] as const) {
-    for (const name of sortedKeys(amounts))
-      errors.push(...validateAmount(name, amounts[name], `${path}.${key}[${name}]`));
-  }
-  for (const name of sortedKeys(requests)) {
-    const limit = limits[name];
-    if (limit === undefined || quantityNanos(requests[name]) <= quantityNanos(limit)) continue;
-    const why = `must be less than or equal to ${name} limit of ${text(limit)}`;
-    errors.push(invalidField(`${path}.requests`, requests[name], why));
-  }
-  return errors;
+  return [
+    ...sortedKeys(limits).flatMap((name) => validateAmount(name, limits[name], `${path}.limits[${name}]`)),
+    ...sortedKeys(requests).flatMap((name) => [
+      ...validateAmount(name, requests[name], `${path}.requests[${name}]`),
+      ...validateWithinLimit(name, requests[name], limits[name], `${path}.requests`),
+    ]),
+  ];
+}
+
+function validateWithinLimit(name: string, request: unknown, limit: unknown, path: string): FieldError[] {
+  if (limit === undefined || quantityNanos(request) <= quantityNanos(limit)) return [];
+  return [invalidField(path, request, `must be less than or equal to ${name} limit of ${text(limit)}`)];
 }
 
 function validateAmount(name: string, amount: unknown, path: string): FieldError[] {
   const errors = problems(path, name, checkQualifiedName(name));
   if (errors.length === 0 && !name.includes('/') && !plainResources.has(name) && !name.startsWith('hugepages-')) {
+    errors.push(invalidField(path, name, 'must be a standard resource type or fully qualified'));
     errors.push(invalidField(path, name, 'must be a standard resource for containers'));
   }
   if (quantityNanos(amount) < 0n) errors.push(invalidField(path, amount, 'must be greater than or equal to 0'));

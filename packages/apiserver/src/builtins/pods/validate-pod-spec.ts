@@ -1,6 +1,14 @@
 import { checkLabelValue, type FieldError, invalidField, requiredField, validateLabels } from '@slipway/kube';
 import { fields, type Fields, list, number, text } from '../shared/fields.js';
-import { dnsLabel, dnsSubdomain, oneOf, optionalOneOf, qualifiedName, validateSelector } from '../shared/validation.js';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  duplicateStruct,
+  oneOf,
+  optionalOneOf,
+  qualifiedName,
+  validateSelector,
+} from '../shared/validation.js';
 import { validateContainers, validateInitContainers } from './validate-containers.js';
 import { validateVolumes } from './validate-volumes.js';
 
@@ -20,24 +28,22 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
     ...oneOf(`${path}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
     ...oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
     ...validateLabels(fields(spec.nodeSelector) as Record<string, string>, `${path}.nodeSelector`),
-    ...validateNames(spec, path),
-    ...validateDeadline(spec, path),
-    ...validateTolerations(list(spec.tolerations), `${path}.tolerations`),
     ...list(spec.topologySpreadConstraints).flatMap((item, index) =>
       validateSpread(item, `${path}.topologySpreadConstraints[${index}]`),
     ),
+    ...['serviceAccountName', 'nodeName'].flatMap((key) => optionalSubdomain(spec, key, path)),
+    ...validateDeadline(spec, path),
+    ...['hostname', 'subdomain'].flatMap((key) =>
+      text(spec[key]) === '' ? [] : dnsLabel(`${path}.${key}`, spec[key]),
+    ),
+    ...validateTolerations(list(spec.tolerations), `${path}.tolerations`),
+    ...['priorityClassName', 'runtimeClassName'].flatMap((key) => optionalSubdomain(spec, key, path)),
     ...optionalOneOf(`${path}.preemptionPolicy`, spec.preemptionPolicy, ['PreemptLowerPriority', 'Never']),
   ];
 }
 
-function validateNames(spec: Fields, path: string): FieldError[] {
-  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'];
-  return [
-    ...subdomains.flatMap((key) => (text(spec[key]) === '' ? [] : dnsSubdomain(`${path}.${key}`, spec[key]))),
-    ...['hostname', 'subdomain'].flatMap((key) =>
-      text(spec[key]) === '' ? [] : dnsLabel(`${path}.${key}`, spec[key]),
-    ),
-  ];
+function optionalSubdomain(spec: Fields, key: string, path: string): FieldError[] {
+  return text(spec[key]) === '' ? [] : dnsSubdomain(`${path}.${key}`, spec[key]);
 }
 
 function validateDeadline(spec: Fields, path: string): FieldError[] {
@@ -89,12 +95,13 @@ export function validateTaints(taints: readonly Fields[], path: string): FieldEr
     errors.push(...oneOf(`${at}.effect`, taint.effect, taintEffects));
     const identity = `${text(taint.effect)} ${text(taint.key)}`;
     if (seen.has(identity)) {
-      const why = 'taints must be unique by key and effect pair';
-      errors.push({
-        reason: 'FieldValueDuplicate',
-        field: at,
-        message: `Duplicate value: ${JSON.stringify(taint)}: ${why}`,
-      });
+      const shown = {
+        Key: text(taint.key),
+        Value: text(taint.value),
+        Effect: text(taint.effect),
+        TimeAdded: taint.timeAdded ?? null,
+      };
+      errors.push(duplicateStruct(at, shown, 'taints must be unique by key and effect pair'));
     }
     seen.add(identity);
     return errors;
@@ -108,7 +115,10 @@ function validateSpread(constraint: Fields, path: string): FieldError[] {
   if (text(constraint.topologyKey) === '') errors.push(requiredField(`${path}.topologyKey`, 'can not be empty'));
   else errors.push(...qualifiedName(`${path}.topologyKey`, constraint.topologyKey));
   errors.push(
-    ...oneOf(`${path}.whenUnsatisfiable`, constraint.whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway']),
+    ...optionalOneOf(`${path}.whenUnsatisfiable`, text(constraint.whenUnsatisfiable), [
+      'DoNotSchedule',
+      'ScheduleAnyway',
+    ]),
     ...validateSelector(constraint.labelSelector, `${path}.labelSelector`),
   );
   return errors;

@@ -1,5 +1,5 @@
 import { cloneJson, deepEqual, type FieldError, forbiddenField, invalidField } from '@slipway/kube';
-import { fields, type Fields, list, number } from '../shared/fields.js';
+import { fields, type Fields, list, number, text } from '../shared/fields.js';
 
 const changeable = [
   '`spec.containers[*].image`',
@@ -58,13 +58,10 @@ function validateTolerationsAdded(spec: Fields, before: Fields): FieldError[] {
 }
 
 function validateGates(spec: Fields, before: Fields): FieldError[] {
-  const known = new Set(list(before.schedulingGates).map(({ name }) => name));
-  const added = list(spec.schedulingGates).find(({ name }) => !known.has(name));
-  if (added === undefined) return [];
-  return [
-    forbiddenField(
-      'spec.schedulingGates',
-      `only deletion is allowed, but found new scheduling gate '${String(added.name)}'`,
-    ),
-  ];
+  const known = new Set(list(before.schedulingGates).map(({ name }) => text(name)));
+  return list(spec.schedulingGates).flatMap(({ name }, index) => {
+    if (known.has(text(name))) return [];
+    const why = `only deletion is allowed, but found new scheduling gate '${text(name)}'`;
+    return [forbiddenField(`spec.schedulingGates[${index}].name`, why)];
+  });
 }

@@ -1,9 +1,15 @@
-import { type FieldError, invalidField } from '@slipway/kube';
+import type { FieldError } from '@slipway/kube';
 import { intOrPercent, notOver100Percent } from '../apps/replicas.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, number } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
-import { duplicateConditions, nonNegative, optionalOneOf, validateSelector } from '../shared/validation.js';
+import {
+  duplicateConditions,
+  invalidStruct,
+  nonNegative,
+  optionalOneOf,
+  validateSelector,
+} from '../shared/validation.js';
 
 const notApplicable = 'N/A';
 
@@ -44,7 +50,13 @@ function amount(value: unknown): string {
 function validateSpec(spec: Fields): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
-    errors.push(invalidField('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
+    const shown = {
+      MinAvailable: spec.minAvailable,
+      Selector: spec.selector ?? null,
+      MaxUnavailable: spec.maxUnavailable,
+      UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
+    };
+    errors.push(invalidStruct('spec', shown, 'minAvailable and maxUnavailable cannot be both set'));
   }
   for (const key of ['minAvailable', 'maxUnavailable']) {
     errors.push(...intOrPercent(`spec.${key}`, spec[key]), ...notOver100Percent(`spec.${key}`, spec[key]));

@@ -1,7 +1,7 @@
-import { checkPathSegment, deepEqual, type FieldError, invalidField, notSupported, requiredField } from '@slipway/kube';
+import { checkPathSegment, deepEqual, type FieldError, notSupported, requiredField } from '@slipway/kube';
 import { child, fields, type Fields, fill, list, text } from '../shared/fields.js';
 import { type Column, ageColumn, column, nameColumn, printer, wide } from '../shared/table.js';
-import { dnsSubdomain, problems } from '../shared/validation.js';
+import { dnsSubdomain, invalidStruct, problems } from '../shared/validation.js';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
@@ -40,9 +40,11 @@ function validateSubject(subject: Fields, namespaced: boolean, path: string): Fi
 }
 
 export function validateBindingUpdate(binding: Fields, old: Fields): FieldError[] {
-  return deepEqual(binding.roleRef, old.roleRef)
-    ? []
-    : [invalidField('roleRef', binding.roleRef, 'cannot change roleRef')];
+  if (deepEqual(binding.roleRef, old.roleRef)) return [];
+  const { apiGroup, kind, name } = fields(binding.roleRef);
+  // Upstream prints its internal type here.
+  const shown = { APIGroup: text(apiGroup), Kind: text(kind), Name: text(name) };
+  return [invalidStruct('roleRef', shown, 'cannot change roleRef')];
 }
 
 function subjectsOf(kind: string): Column['cell'] {

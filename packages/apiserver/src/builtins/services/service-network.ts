@@ -1,5 +1,6 @@
 import type { Random } from '@slipway/base';
 import { type FieldError, type Frozen, internalError, invalid, invalidField, type KubeObject } from '@slipway/kube';
+import type { WriteContext } from '../../registry/index.js';
 import { fields, type Fields, list, number, text, texts } from '../shared/fields.js';
 import { createIpAllocator, type IpAllocator } from './ip-allocator.js';
 import { createPortAllocator, type PortAllocator, type PortRange } from './port-allocator.js';
@@ -22,9 +23,12 @@ interface Held {
 export class ServiceNetwork {
   readonly #addresses: IpAllocator;
   readonly #ports: PortAllocator;
-  /** Given out but perhaps not stored yet; entries go as soon as a stored service shows them. */
-  readonly #pendingAddresses = new Set<string>();
-  readonly #pendingPorts = new Set<number>();
+  /**
+   * Given out but perhaps not stored yet, with the time of giving. Entries go as soon as a stored service shows them, or
+   * when no request can still be under way that would store them.
+   */
+  readonly #pendingAddresses = new Map<string, number>();
+  readonly #pendingPorts = new Map<number, number>();
 
   constructor(private readonly options: ServiceNetworkOptions) {
     this.#addresses = createIpAllocator(options.clusterRange, options.random);
@@ -41,15 +45,15 @@ export class ServiceNetwork {
   }
 
   /** Fills in what the service needs and lacks; checks what it asks for. `old` is the stored one on update. */
-  assign(service: Fields, old: Fields | undefined, dryRun: boolean): void {
-    const held = this.#held(text(fields(old?.metadata).uid));
+  assign(service: Fields, old: Fields | undefined, context: Pick<WriteContext, 'dryRun' | 'now'>): void {
+    const held = this.#held(text(fields(old?.metadata).uid), context.now);
     const errors: FieldError[] = [];
     const address = this.#assignAddress(fields(service.spec), fields(old?.spec), service, held, errors);
     const ports = this.#assignPorts(fields(service.spec), fields(old?.spec), held, errors);
     if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, text(fields(service.metadata).name), errors);
-    if (dryRun) return;
-    if (address !== undefined) this.#pendingAddresses.add(address);
-    for (const port of ports) this.#pendingPorts.add(port);
+    if (context.dryRun) return;
+    if (address !== undefined) this.#pendingAddresses.set(address, context.now);
+    for (const port of ports) this.#pendingPorts.set(port, context.now);
   }
 
   /** The write failed or the service is gone: what it held is free unless a stored service has it. */
@@ -59,7 +63,9 @@ export class ServiceNetwork {
     for (const port of portsOf(spec)) this.#pendingPorts.delete(port);
   }
 
-  #held(exceptUid: string): Held {
+  #held(exceptUid: string, now: number): Held {
+    forgetOld(this.#pendingAddresses, now);
+    forgetOld(this.#pendingPorts, now);
     const addresses = new Set<string>();
     const ports = new Set<number>();
     for (const service of this.options.services()) {
@@ -70,8 +76,8 @@ export class ServiceNetwork {
       for (const address of texts(spec.clusterIPs)) addresses.add(address);
       for (const port of portsOf(spec)) ports.add(port);
     }
-    for (const address of this.#pendingAddresses) addresses.add(address);
-    for (const port of this.#pendingPorts) ports.add(port);
+    for (const address of this.#pendingAddresses.keys()) addresses.add(address);
+    for (const port of this.#pendingPorts.keys()) ports.add(port);
     return { addresses, ports };
   }
 
@@ -118,6 +124,13 @@ export class ServiceNetwork {
     if (found === undefined) throw internalError('failed to allocate a nodePort: range is full');
     return found;
   }
+}
+
+// Twice the longest time that a request may take.
+const pendingMsMax = 120_000;
+
+function forgetOld(pending: Map<unknown, number>, now: number): void {
+  for (const [key, since] of pending) if (now - since > pendingMsMax) pending.delete(key);
 }
 
 function isApiServer(service: Fields): boolean {

@@ -39,13 +39,13 @@ export function services(network: ServiceNetwork | undefined): ResourceDefinitio
       prepareCreate(service, context) {
         service.status = { loadBalancer: {} };
         normalise(fields(service.spec));
-        network?.assign(service, undefined, context.dryRun);
+        network?.assign(service, undefined, context);
         fillFamilies(fields(service.spec), network);
       },
       prepareUpdate(service, old, context) {
         keepAllocated(fields(service.spec), fields(old.spec));
         normalise(fields(service.spec));
-        network?.assign(service, old, context.dryRun);
+        network?.assign(service, old, context);
         fillFamilies(fields(service.spec), network);
       },
       validate: validateService,
@@ -81,7 +81,15 @@ function normalise(spec: Fields): void {
 
 function fillFamilies(spec: Fields, network: ServiceNetwork | undefined): void {
   if (spec.type === 'ExternalName' || network === undefined) return;
-  fill(spec, { ipFamilies: [network.family], ipFamilyPolicy: 'SingleStack' });
+  // Without a selector nobody knows what stands behind a headless name: it may be of either family.
+  const open = text(spec.clusterIP) === 'None' && Object.keys(fields(spec.selector)).length === 0;
+  const both = network.family === 'IPv4' ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4'];
+  fill(
+    spec,
+    open
+      ? { ipFamilies: both, ipFamilyPolicy: 'RequireDualStack' }
+      : { ipFamilies: [network.family], ipFamilyPolicy: 'SingleStack' },
+  );
 }
 
 /** What the server once gave out stays, unless the client says something else: a manifest need not repeat it. */

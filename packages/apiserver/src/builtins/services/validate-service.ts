@@ -13,6 +13,7 @@ import { checkAddress, checkCidr, isIpv6 } from '../shared/networks.js';
 import {
   dnsLabel,
   dnsSubdomain,
+  duplicateStruct,
   oneOf,
   optionalOneOf,
   portNumber,
@@ -102,7 +103,7 @@ function duplicatePorts(ports: readonly Fields[]): FieldError[] {
     const identity = `${text(port.protocol)}/${number(port.port)}`;
     // Upstream prints its internal type here.
     const shown = { Name: '', Protocol: port.protocol, AppProtocol: null, Port: port.port, TargetPort: 0, NodePort: 0 };
-    if (numbers.has(identity)) errors.push(duplicateField(`spec.ports[${index}]`, shown));
+    if (numbers.has(identity)) errors.push(duplicateStruct(`spec.ports[${index}]`, shown));
     numbers.add(identity);
   }
   return errors;

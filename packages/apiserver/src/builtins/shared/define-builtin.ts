@@ -16,7 +16,7 @@ import type {
   WriteContext,
   WriteStrategy,
 } from '../../registry/index.js';
-import { decodeTyped, messageOfKind, schemaOf } from '../types/index.js';
+import { decodeTyped, emptyStructs, messageOfKind, schemaOf } from '../types/index.js';
 import { child, type Fields, put } from './fields.js';
 import { nameAndAge } from './table.js';
 
@@ -39,10 +39,13 @@ export interface KindStrategy {
   readonly deletion?: Pick<WriteStrategy, 'deletionFinalizers' | 'beginDeletion' | 'holdsDeletion'>;
 }
 
-export interface KindOptions {
+interface KindNames {
   readonly group: string;
   readonly version?: string;
   readonly kind: string;
+}
+
+export interface KindOptions extends KindNames {
   readonly plural: string;
   readonly namespaced: boolean;
   readonly shortNames?: readonly string[];
@@ -94,8 +97,11 @@ export function defineBuiltin(options: KindOptions): ResourceDefinition {
     storageVersion: version,
     storageResource: options.group === '' ? options.plural : `${options.group}/${options.plural}`,
     custom: false,
-    strategy: strategyOf(options, message),
-    subresources: options.subresources ?? [],
+    strategy: mainStrategy(options, message),
+    subresources: [
+      ...(options.status === true ? [partOf(options, 'status', statusStrategy(options.strategy ?? {}))] : []),
+      ...(options.subresources ?? []),
+    ],
     unconditionalUpdate: options.unconditionalUpdate ?? true,
     createOnUpdate: options.createOnUpdate ?? false,
     returnsDeleted: options.returnsDeleted ?? false,
@@ -111,6 +117,9 @@ function versionOf(options: KindOptions, version: string, message: string): Reso
     get schema() {
       return schemaOf(message);
     },
+    get empty() {
+      return emptyStructs(message);
+    },
     table: options.table ?? nameAndAge,
     subresources: {
       status: options.status === true,
@@ -120,12 +129,11 @@ function versionOf(options: KindOptions, version: string, message: string): Reso
   };
 }
 
-type StoredFields = Frozen<KubeObject>;
-
-export function strategyOf(options: KindOptions, message: string): WriteStrategy {
+/** How the object itself is written. */
+function mainStrategy(options: KindOptions, message: string): WriteStrategy {
   const own = options.strategy ?? {};
   return {
-    validateName: (name) => (own.name ?? nameIsDnsSubdomain)(name),
+    validateName: own.name ?? nameIsDnsSubdomain,
     setDefaults(object) {
       decodeTyped(message, object);
       own.defaults?.(object);
@@ -135,43 +143,32 @@ export function strategyOf(options: KindOptions, message: string): WriteStrategy
       if (options.generation !== undefined) object.metadata.generation = 1;
       await own.prepareCreate?.(object, context);
     },
-    async prepareForUpdate(object, old, context) {
-      if (context.subresource === 'status') prepareStatusWrite(object, old as Fields, own, context);
-      else await prepareMainWrite(options, object, old, context);
-    },
+    prepareForUpdate: (object, old, context) => prepareMainWrite(options, object, old, context),
     validateCreate: (object, context) => own.validate?.(object as Fields, undefined, context) ?? [],
-    validateUpdate: (object, old, context) => validateWrite(own, object, old, context),
-    ...optionalHooks(own),
-    ...own.deletion,
+    validateUpdate: (object, old, context) => [
+      ...(own.validateUpdate?.(object as Fields, old as Fields, context) ?? []),
+      ...(own.validate?.(object as Fields, old as Fields, context) ?? []),
+    ],
+    ...lifeCycleHooks(own),
   };
 }
 
-function optionalHooks(own: KindStrategy): Pick<WriteStrategy, 'release' | 'afterDelete' | 'graceSeconds'> {
+function lifeCycleHooks(own: KindStrategy): Partial<WriteStrategy> {
   const { release, afterDelete, graceSeconds } = own;
   return {
     ...(release === undefined ? {} : { release: (object) => release(object as Fields) }),
     ...(afterDelete === undefined ? {} : { afterDelete: (object) => afterDelete(object as Fields) }),
+    ...own.deletion,
     ...(graceSeconds === undefined
       ? {}
       : { graceSeconds: (object, requested) => graceSeconds(object as Fields, requested) }),
   };
 }
 
-/** Through /status only the status changes; everything else but the metadata is what is stored. */
-function prepareStatusWrite(object: KubeObject, old: Fields, own: KindStrategy, context: WriteContext): void {
-  const kept = new Set(['apiVersion', 'kind', 'metadata', 'status']);
-  for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
-    if (!kept.has(key)) put(object, key, old[key]);
-  }
-  object.metadata.generation = (old.metadata as Fields).generation as number;
-  if (object.metadata.generation === undefined) delete object.metadata.generation;
-  own.prepareStatus?.(object, old, context);
-}
-
 async function prepareMainWrite(
   options: KindOptions,
   object: KubeObject,
-  stored: StoredFields,
+  stored: Frozen<KubeObject>,
   context: WriteContext,
 ): Promise<void> {
   const old = stored as Fields;
@@ -183,13 +180,50 @@ async function prepareMainWrite(
   child(object, 'metadata').generation = changed ? before + 1 : before;
 }
 
-function validateWrite(
-  own: KindStrategy,
-  object: StoredFields,
-  old: StoredFields,
-  context: WriteContext,
-): FieldError[] {
-  const [next, previous] = [object as Fields, old as Fields];
-  if (context.subresource === 'status') return [...(own.validateStatus?.(next, previous, context) ?? [])];
-  return [...(own.validateUpdate?.(next, previous, context) ?? []), ...(own.validate?.(next, previous, context) ?? [])];
+/** Through /status only the status changes; everything else but the metadata is what is stored. */
+function statusStrategy(own: KindStrategy): WriteStrategy {
+  return {
+    prepareForUpdate(object, stored, context) {
+      const old = stored as Fields;
+      for (const key of new Set([...Object.keys(object), ...Object.keys(old)])) {
+        if (!statusKeys.has(key)) put(object, key, old[key]);
+      }
+      own.prepareStatus?.(object, old, context);
+    },
+    validateUpdate: (object, old, context) => own.validateStatus?.(object as Fields, old as Fields, context) ?? [],
+  };
+}
+
+const statusKeys = new Set(['apiVersion', 'kind', 'metadata', 'status']);
+const partVerbs: readonly Verb[] = ['get', 'patch', 'update'];
+
+/** A subresource that is a part of the object, written by rules of its own. */
+export function partOf(options: KindNames, name: string, part: WriteStrategy): Subresource {
+  const { group, kind, version = 'v1' } = options;
+  return { name, kind: { group, version, kind }, verbs: partVerbs, part };
+}
+
+/** Puts rules that live elsewhere in place of the kind's own; the shape of objects is checked all the same. */
+export function borrowStrategies(
+  definition: ResourceDefinition,
+  main: WriteStrategy,
+  parts: Readonly<Record<string, WriteStrategy>> = {},
+): ResourceDefinition {
+  const { group, kind, storageVersion: version } = definition;
+  const message = messageOfKind(group, version, kind) ?? '';
+  const kept = definition.subresources.filter(({ name }) => !Object.hasOwn(parts, name));
+  return {
+    ...definition,
+    strategy: {
+      ...main,
+      setDefaults(object) {
+        decodeTyped(message, object);
+        main.setDefaults?.(object);
+      },
+    },
+    subresources: [
+      ...kept,
+      ...Object.entries(parts).map(([name, part]) => partOf({ group, kind, version }, name, part)),
+    ],
+  };
 }

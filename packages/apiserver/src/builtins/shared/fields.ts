@@ -43,6 +43,11 @@ export function fill(target: Fields, defaults: Fields): void {
   }
 }
 
+/** Sets what differs. Parts that the request shares with the stored object are frozen, and are right already. */
+export function set(target: Fields, key: string, value: unknown): void {
+  if (target[key] !== value) target[key] = value;
+}
+
 /** Sets a key to a value, or removes it when the value is undefined. */
 export function put(target: Fields, key: string, value: unknown): void {
   if (value === undefined) delete target[key];

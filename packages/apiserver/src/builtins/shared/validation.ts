@@ -148,3 +148,22 @@ export function configKeyProblems(key: string): string[] {
   else if (key.startsWith('..')) found.push("must not start with '..'");
   return found;
 }
+
+/** Structs are printed in the order of their fields, where maps are sorted. */
+export function invalidStruct(field: string, value: object, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
+}
+
+export function duplicateStruct(field: string, value: object, detail = ''): FieldError {
+  const message = `Duplicate value: ${JSON.stringify(value)}${detail === '' ? '' : `: ${detail}`}`;
+  return { reason: 'FieldValueDuplicate', field, message };
+}
+
+/** A label selector in the order of its type. */
+export function selectorStruct(selector: unknown): object {
+  const { matchLabels, matchExpressions } = fields(selector);
+  return {
+    ...(matchLabels === undefined ? {} : { matchLabels }),
+    ...(matchExpressions === undefined ? {} : { matchExpressions }),
+  };
+}

@@ -1,8 +1,8 @@
-import { deepEqual, type FieldError, forbiddenField, requiredField } from '@slipway/kube';
+import { deepEqual, type FieldError, requiredField } from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, sortedKeys, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
-import { oneOf } from '../shared/validation.js';
+import { immutable, oneOf } from '../shared/validation.js';
 
 const defaultAnnotations = [
   'storageclass.kubernetes.io/is-default-class',
@@ -21,7 +21,7 @@ export const storageClasses = defineBuiltin({
     column('Provisioner', (object) => text(object.provisioner)),
     column('ReclaimPolicy', (object) => text(object.reclaimPolicy)),
     column('VolumeBindingMode', (object) => text(object.volumeBindingMode)),
-    column('AllowVolumeExpansion', (object) => String(object.allowVolumeExpansion === true)),
+    column('AllowVolumeExpansion', (object) => object.allowVolumeExpansion === true),
     ageColumn,
   ]),
   strategy: {
@@ -51,7 +51,7 @@ function validate(object: Fields): FieldError[] {
 }
 
 function validateUpdate(object: Fields, old: Fields): FieldError[] {
-  return ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode']
-    .filter((key) => !deepEqual(object[key], old[key]))
-    .map((key) => forbiddenField(key, `updates to ${key} are forbidden.`));
+  return ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((key) =>
+    immutable(key, deepEqual(object[key], old[key]), object[key]),
+  );
 }

@@ -2,7 +2,7 @@ import { deepEqual, type FieldError, requiredField } from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
-import { immutable } from '../shared/validation.js';
+import { dnsSubdomain, immutable } from '../shared/validation.js';
 
 export const volumeAttachments = defineBuiltin({
   group: 'storage.k8s.io',
@@ -31,12 +31,10 @@ export const volumeAttachments = defineBuiltin({
 
 function validate(object: Fields): FieldError[] {
   const spec = fields(object.spec);
-  const errors = ['attacher', 'nodeName']
-    .filter((key) => text(spec[key]) === '')
-    .map((key) => requiredField(`spec.${key}`));
+  const errors: FieldError[] = text(spec.attacher) === '' ? [requiredField('spec.attacher')] : [];
   const { persistentVolumeName, inlineVolumeSpec } = fields(spec.source);
   if (persistentVolumeName === undefined && inlineVolumeSpec === undefined) {
     errors.push(requiredField('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'));
   }
-  return errors;
+  return [...errors, ...dnsSubdomain('spec.nodeName', text(spec.nodeName))];
 }

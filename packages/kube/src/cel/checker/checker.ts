@@ -1,5 +1,13 @@
 import type { FunctionDeclaration, Overload } from '../library/index.js';
-import type { Call, Comprehension, Expression, ListLiteral, MapLiteral, Select, StructLiteral } from '../syntax/index.js';
+import type {
+  Call,
+  Comprehension,
+  Expression,
+  ListLiteral,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from '../syntax/index.js';
 import { CompileError, type Issue, Operator, parse, qualifiedName } from '../syntax/index.js';
 import type { CelType } from '../types/index.js';
 import * as cel from '../types/index.js';
@@ -131,7 +139,9 @@ class Checker {
       case 'map':
         return cel.secondParameter(target);
       case 'struct':
-        return target.open === true ? cel.dynType : (target.fields?.get(field) ?? this.report(offset, `undefined field '${field}'`));
+        return target.open === true
+          ? cel.dynType
+          : (target.fields?.get(field) ?? this.report(offset, `undefined field '${field}'`));
       case 'parameter':
         this.assignable(cel.dynType, target);
         return cel.dynType;
@@ -150,7 +160,9 @@ class Checker {
     if (node.target === undefined) {
       const name = node.function.replace(/^\./, '');
       const declaration = this.env.functions.find(name);
-      return declaration === undefined ? this.undeclared(node.offset, node.function) : this.resolve(node, declaration, args, false);
+      return declaration === undefined
+        ? this.undeclared(node.offset, node.function)
+        : this.resolve(node, declaration, args, false);
     }
     const prefix = qualifiedName(node.target);
     const qualified = prefix === undefined ? undefined : this.env.functions.find(`${prefix}.${node.function}`);
@@ -171,7 +183,8 @@ class Checker {
   }
 
   private resolve(node: Call, declaration: FunctionDeclaration, args: readonly CelType[], hasTarget: boolean): CelType {
-    if (declaration.name === Operator.and || declaration.name === Operator.or) return this.logical(node, declaration, args);
+    if (declaration.name === Operator.and || declaration.name === Operator.or)
+      return this.logical(node, declaration, args);
     const found = this.matching(declaration, args, hasTarget);
     if (found.length === 0) {
       const shown = args.map((type) => cel.substitute(this.known, type, true));
@@ -179,10 +192,16 @@ class Checker {
       return this.report(node.offset, `found no matching overload for '${declaration.name}' applied to '${signature}'`);
     }
     this.calls.set(node.id, { declaration, overloads: found.map((match) => match.overload), hasTarget });
-    return found.map((match) => match.result).reduce((a, b) => (a.kind === 'dyn' || cel.sameType(a, b) ? a : cel.dynType));
+    return found
+      .map((match) => match.result)
+      .reduce((a, b) => (a.kind === 'dyn' || cel.sameType(a, b) ? a : cel.dynType));
   }
 
-  private matching(declaration: FunctionDeclaration, args: readonly CelType[], hasTarget: boolean): { overload: Overload; result: CelType }[] {
+  private matching(
+    declaration: FunctionDeclaration,
+    args: readonly CelType[],
+    hasTarget: boolean,
+  ): { overload: Overload; result: CelType }[] {
     const found: { overload: Overload; result: CelType }[] = [];
     for (const overload of declaration.overloads) {
       const { signature } = overload;
@@ -190,7 +209,10 @@ class Checker {
       const fresh = new cel.Substitutions(signature.parameters.map((name) => [name, this.freeVariable()] as const));
       const wanted = signature.args.map((type) => cel.substitute(fresh, type, false));
       if (!cel.assign(this.known, args, wanted)) continue;
-      found.push({ overload, result: cel.substitute(this.known, cel.substitute(fresh, signature.result, false), false) });
+      found.push({
+        overload,
+        result: cel.substitute(this.known, cel.substitute(fresh, signature.result, false), false),
+      });
     }
     return found;
   }
@@ -246,9 +268,11 @@ class Checker {
     const name = node.typeName.replace(/^\./, '');
     const type = typeNamed(this.env, name);
     if (type === undefined) {
-      const isVariable = this.env.variables.has(name);
+      const variable = this.env.variables.get(name);
       for (const entry of node.entries) this.visit(entry.value);
-      return isVariable ? this.report(node.offset, `'${name}' is not a type`) : this.undeclared(node.offset, node.typeName);
+      return variable !== undefined
+        ? this.report(node.offset, `'${variable.name}' is not a type`)
+        : this.undeclared(node.offset, node.typeName);
     }
     if (type.kind !== 'struct') return this.report(node.offset, `'${name}' is not a message type`);
     for (const entry of node.entries) {

@@ -1,9 +1,9 @@
 import { CLAUSES, compileRegex, parseFormat } from '../library/index.js';
-import type { Call, Expression } from '../syntax/index.js';
+import type { Call, Expression, LiteralValue } from '../syntax/index.js';
 import { childrenOf, type Issue } from '../syntax/index.js';
 import type { CelType } from '../types/index.js';
 import { dynType, formatType, sameType, unwrapOptional } from '../types/index.js';
-import { Failure, parseGoDuration, parseRfc3339 } from '../values/index.js';
+import { Failure, NANOS_PER_SECOND, parseGoDuration, parseRfc3339, Timestamp, timestampOf } from '../values/index.js';
 import type { CheckedExpression } from './checked.js';
 
 type Types = CheckedExpression['types'];
@@ -58,14 +58,22 @@ function mapIssues(node: Extract<Expression, { kind: 'map' }>, types: Types, iss
 function callIssues(node: Call, checked: CheckedExpression, issues: Issue[]): void {
   if (node.function === 'format') formatIssues(node, checked, issues);
   const arg = node.args.at(node.function === 'matches' ? -1 : 0);
-  if (arg?.kind !== 'literal' || arg.literal.type !== 'string') return;
-  const text = arg.literal.value;
-  if (node.function === 'matches') {
-    if (compileRegex(text) instanceof Failure) issues.push({ offset: arg.offset, message: 'invalid matches argument' });
-  } else if (node.function === 'duration' && parseGoDuration(text) === undefined) {
-    issues.push({ offset: arg.offset, message: 'invalid duration argument' });
-  } else if (node.function === 'timestamp' && parseRfc3339(text) === undefined) {
-    issues.push({ offset: arg.offset, message: 'invalid timestamp argument' });
+  if (arg?.kind !== 'literal' || isValidLiteral(node.function, arg.literal)) return;
+  issues.push({ offset: arg.offset, message: `invalid ${node.function} argument` });
+}
+
+function isValidLiteral(name: string, literal: LiteralValue): boolean {
+  const text = literal.type === 'string' ? literal.value : undefined;
+  switch (name) {
+    case 'matches':
+      return text === undefined || !(compileRegex(text) instanceof Failure);
+    case 'duration':
+      return text !== undefined && parseGoDuration(text) !== undefined;
+    case 'timestamp':
+      if (literal.type === 'int') return timestampOf(literal.value * NANOS_PER_SECOND) instanceof Timestamp;
+      return text !== undefined && parseRfc3339(text) !== undefined;
+    default:
+      return true;
   }
 }
 

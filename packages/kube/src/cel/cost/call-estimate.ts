@@ -98,7 +98,9 @@ function regex(subject: Interval, pattern: Interval): Interval {
 }
 
 const find = onTarget((target, { args }) =>
-  args[0] === undefined ? undefined : { cost: regex(target.size, args[0].size), size: { min: 0, max: target.size.max } },
+  args[0] === undefined
+    ? undefined
+    : { cost: regex(target.size, args[0].size), size: { min: 0, max: target.size.max } },
 );
 
 const ADDRESS_SIZE: Interval = { min: 4, max: 16 };
@@ -135,10 +137,17 @@ function literalOr(node: EstimatedNode | undefined, otherwise: number): number {
   return node.literal < 0n ? 0 : Number(node.literal);
 }
 
-const sets = (factor: number): Estimate => ({ args }) =>
-  args[0] === undefined || args[1] === undefined
-    ? undefined
-    : { cost: plus(scaled(times(args[0].size, args[1].size), factor), fixed(1)) };
+/** Upstream subtracts unsigned: a slice that ends before it starts is the largest of all. */
+function sliceSize(start: number, end: number): number {
+  return end < start ? UNBOUNDED : end - start;
+}
+
+const sets =
+  (factor: number): Estimate =>
+  ({ args }) =>
+    args[0] === undefined || args[1] === undefined
+      ? undefined
+      : { cost: plus(scaled(times(args[0].size, args[1].size), factor), fixed(1)) };
 
 const sorted = (node: EstimatedNode | undefined, overload: string): CallEstimate | undefined => {
   if (node === undefined) return undefined;
@@ -147,7 +156,12 @@ const sorted = (node: EstimatedNode | undefined, overload: string): CallEstimate
 };
 
 const BY_OVERLOAD: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
-  ['list_slice', onTarget((target, { args }) => newList(1, fixed(literalOr(args[1], target.size.max) - literalOr(args[0], 0))))],
+  [
+    'list_slice',
+    onTarget((target, { args }) =>
+      newList(1, fixed(sliceSize(literalOr(args[0], 0), literalOr(args[1], target.size.max)))),
+    ),
+  ],
   ['lists_range', onFirst((arg) => newList(1, fixed(literalOr(arg, UNBOUNDED))))],
   ['list_reverse', onTarget((target) => newList(1, target.size))],
   ['list_flatten', onTarget((target) => newList(1, target.size))],
@@ -176,11 +190,17 @@ const BY_FUNCTION: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ...named('cidr isIP isCIDR quantity isQuantity semver isSemver', parseFirst),
   ['ip', (call) => (call.overload === 'cidr_ip' ? { cost: fixed(1) } : parseFirst(call))],
   ['ip.isCanonical', onFirst((arg) => ({ cost: scaled(arg.size, 2 * TEXT_FACTOR) }))],
-  ...named('masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast', one),
+  ...named(
+    'masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast',
+    one,
+  ),
   ['containsIP', containsIp],
   ['containsCIDR', containsCidr],
   ['validate', validate],
-  ...named('format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch', one),
+  ...named(
+    'format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch',
+    one,
+  ),
   ...named('getScheme getHostname getHost getPort getEscapedPath getQuery', one),
   ['_==_', opaqueEquality],
 ]);
@@ -190,28 +210,58 @@ const smallerText: Estimate = ({ args }) => {
   return { cost: text({ min: smallest > 0 ? 1 : 0, max: smallest }) };
 };
 
-const concatenation = (costs: (size: Interval) => Interval): Estimate => ({ args }) => {
-  const size = plus(args[0]?.size ?? unknownSize, args[1]?.size ?? unknownSize);
-  return { cost: costs(size), size };
-};
+const concatenation =
+  (costs: (size: Interval) => Interval): Estimate =>
+  ({ args }) => {
+    const size = plus(args[0]?.size ?? unknownSize, args[1]?.size ?? unknownSize);
+    return { cost: costs(size), size };
+  };
 
 const STANDARD: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['string_format', onTarget((target) => ({ cost: text(target.size) }))],
-  ['string_to_bytes', onFirst((arg) => ({ cost: text(arg.size), size: { min: arg.size.min, max: Math.min(arg.size.max * 4, UNBOUNDED) } }))],
-  ['bytes_to_string', onFirst((arg) => ({ cost: text(arg.size), size: { min: Math.trunc(arg.size.min / 4), max: arg.size.max } }))],
-  ['strings_quote', onFirst((arg) => ({ cost: text(arg.size), size: { min: arg.size.min + 2, max: Math.min(arg.size.max * 2 + 2, UNBOUNDED) } }))],
-  ...named('starts_with_string ends_with_string', onFirst((arg) => ({ cost: text(arg.size) }))),
+  [
+    'string_to_bytes',
+    onFirst((arg) => ({
+      cost: text(arg.size),
+      size: { min: arg.size.min, max: Math.min(arg.size.max * 4, UNBOUNDED) },
+    })),
+  ],
+  [
+    'bytes_to_string',
+    onFirst((arg) => ({ cost: text(arg.size), size: { min: Math.trunc(arg.size.min / 4), max: arg.size.max } })),
+  ],
+  [
+    'strings_quote',
+    onFirst((arg) => ({
+      cost: text(arg.size),
+      size: { min: arg.size.min + 2, max: Math.min(arg.size.max * 2 + 2, UNBOUNDED) },
+    })),
+  ],
+  ...named(
+    'starts_with_string ends_with_string',
+    onFirst((arg) => ({ cost: text(arg.size) })),
+  ),
   ['in_list', ({ args }) => ({ cost: args[1]?.size ?? unknownSize })],
   ['matches_string', onTarget((target, { args }) => ({ cost: regex(target.size, args[0]?.size ?? unknownSize) }))],
-  ['contains_string', onTarget((target, { args }) => ({ cost: times(text(target.size), text(args[0]?.size ?? unknownSize)) }))],
+  [
+    'contains_string',
+    onTarget((target, { args }) => ({ cost: times(text(target.size), text(args[0]?.size ?? unknownSize)) })),
+  ],
   ...named('add_string add_bytes', concatenation(text)),
   ['add_list', concatenation(() => fixed(1))],
   ...named('equals not_equals', smallerText),
-  ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((name) => named(`${name}_string ${name}_bytes`, smallerText)),
+  ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((name) =>
+    named(`${name}_string ${name}_bytes`, smallerText),
+  ),
 ]);
 
 /** What one call can cost apart from its arguments. */
-export function estimateCall(name: string, overload: string, target: EstimatedNode | undefined, args: readonly EstimatedNode[]): CallEstimate {
+export function estimateCall(
+  name: string,
+  overload: string,
+  target: EstimatedNode | undefined,
+  args: readonly EstimatedNode[],
+): CallEstimate {
   const call: EstimatedCall = { overload, target, args };
   const own = overloadEstimate(call) ?? BY_FUNCTION.get(name)?.(call) ?? STANDARD.get(overload)?.(call);
   return own ?? { cost: fixed(1) };
@@ -222,4 +272,3 @@ function overloadEstimate(call: EstimatedCall): CallEstimate | undefined {
   if (call.overload.endsWith('_sortByAssociatedKeys')) return sorted(call.args[0], call.overload);
   return BY_OVERLOAD.get(call.overload)?.(call);
 }
-

@@ -1,6 +1,6 @@
 import type { CheckedExpression, ResolvedCall } from '../checker/index.js';
 import type { Call, Comprehension, Expression, ListLiteral, MapLiteral, Select } from '../syntax/index.js';
-import { ACCUMULATOR } from '../syntax/index.js';
+import { ACCUMULATOR, isBinding } from '../syntax/index.js';
 import type { CelType } from '../types/index.js';
 import { dynType, isOptionalType } from '../types/index.js';
 import { codePointCount } from '../values/index.js';
@@ -147,11 +147,17 @@ class Estimator {
   }
 
   /** Types are checked only when it runs, so the estimate covers every overload that could be meant. */
-  private overloads(node: Call, resolved: ResolvedCall, given: { target: EstimatedNode | undefined; args: readonly EstimatedNode[]; argCosts: readonly Interval[] }): Interval {
+  private overloads(
+    node: Call,
+    resolved: ResolvedCall,
+    given: { target: EstimatedNode | undefined; args: readonly EstimatedNode[]; argCosts: readonly Interval[] },
+  ): Interval {
     let cost: Interval = { min: UNBOUNDED, max: 0 };
     let size: Interval | undefined;
     for (const overload of resolved.overloads) {
-      const estimate = this.special(node, overload.id, given.argCosts) ?? estimateCall(resolved.declaration.name, overload.id, given.target, given.args);
+      const estimate =
+        this.special(node, overload.id, given.argCosts) ??
+        estimateCall(resolved.declaration.name, overload.id, given.target, given.args);
       const own = 'total' in estimate ? estimate.total : plus(estimate.cost, ...given.argCosts);
       cost = union(cost, own);
       if (estimate.size !== undefined) size = size === undefined ? estimate.size : union(size, estimate.size);
@@ -170,24 +176,34 @@ class Estimator {
   }
 
   /** Operators that do not evaluate all their operands, and those whose result is made of them. */
-  private special(node: Call, overload: string, argCosts: readonly Interval[]): { total: Interval; size?: Interval } | undefined {
+  private special(
+    node: Call,
+    overload: string,
+    argCosts: readonly Interval[],
+  ): { total: Interval; size?: Interval } | undefined {
     if (overload === 'logical_and' || overload === 'logical_or') {
       return { total: { min: argCosts[0]?.min ?? 0, max: plus(...argCosts).max } };
     }
     const [first, second, third] = node.args;
-    if (overload === 'conditional' && second !== undefined && third !== undefined) {
-      const entries = joinEntries(this.entriesOf(second), this.entriesOf(third));
-      if (entries !== undefined) this.entrySizes.set(node.id, entries);
-      const [condition, whenTrue, whenFalse] = argCosts;
-      const branches = union(whenTrue ?? fixed(0), whenFalse ?? fixed(0));
-      const size = union(this.sizeOf(second) ?? unknownSize, this.sizeOf(third) ?? unknownSize);
-      return { total: plus(condition ?? fixed(0), branches), size };
-    }
-    if (overload.startsWith('add_') && first !== undefined && second !== undefined) {
-      const entries = joinEntries(this.entriesOf(first), this.entriesOf(second));
-      if (entries !== undefined) this.entrySizes.set(node.id, entries);
-    }
+    if (overload === 'conditional') return this.conditional(node, argCosts, second, third);
+    if (overload.startsWith('add_')) this.rememberEntries(node, first, second);
     return undefined;
+  }
+
+  private conditional(
+    node: Call,
+    [condition = fixed(0), whenTrue = fixed(0), whenFalse = fixed(0)]: readonly Interval[],
+    second: Expression | undefined,
+    third: Expression | undefined,
+  ): { total: Interval; size?: Interval } {
+    this.rememberEntries(node, second, third);
+    const sizes = [second, third].map((branch) => (branch && this.sizeOf(branch)) ?? unknownSize);
+    return { total: plus(condition, union(whenTrue, whenFalse)), size: joined(sizes) };
+  }
+
+  private rememberEntries(node: Call, a: Expression | undefined, b: Expression | undefined): void {
+    const entries = joinEntries(a && this.entriesOf(a), b && this.entriesOf(b));
+    if (entries !== undefined) this.entrySizes.set(node.id, entries);
   }
 
   private estimated(node: Expression): EstimatedNode {
@@ -212,7 +228,11 @@ class Estimator {
   private comprehension(node: Comprehension): Interval {
     const range = this.cost(node.range);
     const initial = this.cost(node.initial);
-    this.push(node.accumulator, { path: this.pathOf(node.initial), size: this.sizeOf(node.initial), entries: this.entriesOf(node.initial) });
+    this.push(node.accumulator, {
+      path: this.pathOf(node.initial),
+      size: this.sizeOf(node.initial),
+      entries: this.entriesOf(node.initial),
+    });
     this.pushVariables(node);
     const condition = this.cost(node.condition);
     const step = this.cost(node.step);
@@ -222,7 +242,8 @@ class Estimator {
     this.pop(node.accumulator);
     const count = this.sizeOf(node.range) ?? unknownSize;
     if (node.initial.kind === 'literal') this.remember(node, this.sizeOf(node.initial));
-    else if (node.initial.kind === 'list' || node.initial.kind === 'map') this.remember(node, count, this.entriesOf(node.step));
+    else if (node.initial.kind === 'list' || node.initial.kind === 'map')
+      this.remember(node, count, this.entriesOf(node.step));
     return plus(range, initial, result, times(count, plus(step, condition)));
   }
 
@@ -245,7 +266,11 @@ class Estimator {
   private binding(node: Comprehension): Interval {
     const range = this.cost(node.range);
     const initial = this.cost(node.initial);
-    this.push(node.accumulator, { path: this.pathOf(node.initial), size: this.sizeOf(node.initial), entries: this.entriesOf(node.initial) });
+    this.push(node.accumulator, {
+      path: this.pathOf(node.initial),
+      size: this.sizeOf(node.initial),
+      entries: this.entriesOf(node.initial),
+    });
     const result = this.cost(node.result);
     const size = this.sizeOf(node.result);
     const entries = this.entriesOf(node.result);
@@ -253,13 +278,6 @@ class Estimator {
     this.remember(node, size, entries);
     return plus(range, initial, result);
   }
-}
-
-function isBinding(node: Comprehension): boolean {
-  const { range, condition } = node;
-  const isNothing = range.kind === 'list' && range.elements.length === 0;
-  const isNever = condition.kind === 'literal' && condition.literal.type === 'bool' && !condition.literal.value;
-  return isNothing && isNever && node.accumulator !== ACCUMULATOR;
 }
 
 function literalSize(node: Expression): Interval | undefined {
@@ -289,4 +307,3 @@ function joinEntries(a: Entries | undefined, b: Entries | undefined): Entries | 
   if (a === undefined || b === undefined) return undefined;
   return { kind: a.kind, key: union(a.key, b.key), value: union(a.value, b.value) };
 }
-

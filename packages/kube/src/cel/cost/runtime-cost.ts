@@ -74,7 +74,10 @@ const selector: CostRule = ({ args }) => {
 };
 const search: CostRule = ({ args }) => regexCost(sizeOf(args[0]), sizeOf(args[1]));
 const outputSize: CostRule = ({ result }) => newListCost(1, sizeOf(result));
-const sets = (factor: number): CostRule => ({ args }) => 1 + sizeOf(args[0]) * sizeOf(args[1]) * factor;
+const sets =
+  (factor: number): CostRule =>
+  ({ args }) =>
+    1 + sizeOf(args[0]) * sizeOf(args[1]) * factor;
 const flatten: CostRule = ({ args }) => newListCost(args.length === 2 ? Number(args[1]) : 1, sizeOf(args[0]));
 const containsIp: CostRule = ({ args, overload }) =>
   textCost(sizeOf(args[0]) * 2) + (overload === 'cidr_contains_ip_string' ? textCost(sizeOf(args[1])) : 0);
@@ -111,16 +114,25 @@ const BY_FUNCTION: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
   ...named('serviceAccount path group resource subresource namespace name allowed reason error errored', one),
   ...named('fieldSelector labelSelector', selector),
   ...named('isSorted sum max min indexOf lastIndexOf', traversal),
-  ...named('url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR quantity isQuantity semver isSemver', textOfFirst),
+  ...named(
+    'url lowerAscii upperAscii substring trim jsonpatch.escapeKey cidr isIP isCIDR quantity isQuantity semver isSemver',
+    textOfFirst,
+  ),
   ...named('replace split ip.isCanonical', textOfFirstTwice),
   ['join', ({ result }) => Math.ceil(sizeOf(result) * 2 * TEXT_FACTOR)],
   ...named('find findAll', search),
   ['ip', (call) => (call.overload === 'cidr_ip' ? 1 : textOfFirst(call))],
-  ...named('masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast', one),
+  ...named(
+    'masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast',
+    one,
+  ),
   ['containsIP', containsIp],
   ['containsCIDR', containsCidr],
   ['validate', validate],
-  ...named('format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch', one),
+  ...named(
+    'format.named sign asInteger isInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub major minor patch',
+    one,
+  ),
   ...named('getScheme getHostname getHost getPort getEscapedPath getQuery', one),
   ['_==_', ({ args }) => (args[0] instanceof Opaque ? 1 : undefined)],
 ]);
@@ -129,10 +141,15 @@ const smallerText: CostRule = ({ args }) => textCost(Math.min(comparedSize(args[
 
 /** By overload: the language itself. Everything else costs one. */
 const STANDARD: ReadonlyMap<string, CostRule> = new Map<string, CostRule>([
-  ...named('starts_with_string ends_with_string string_to_bytes bytes_to_string strings_quote string_format', textOfFirst),
+  ...named(
+    'starts_with_string ends_with_string string_to_bytes bytes_to_string strings_quote string_format',
+    textOfFirst,
+  ),
   ['in_list', ({ args }) => sizeOf(args[1])],
   ...named('equals not_equals', smallerText),
-  ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((name) => named(`${name}_string ${name}_bytes`, smallerText)),
+  ...['less', 'less_equals', 'greater', 'greater_equals'].flatMap((name) =>
+    named(`${name}_string ${name}_bytes`, smallerText),
+  ),
   ...named('add_string add_bytes', ({ args }) => textCost(sizeOf(args[0]) + sizeOf(args[1]))),
   ['matches_string', search],
   ['contains_string', ({ args }) => textCost(sizeOf(args[0])) * textCost(sizeOf(args[1]))],
@@ -148,7 +165,9 @@ function overloadRule(overload: string): CostRule | undefined {
 export type CallCost = (args: readonly Value[], result: Value) => number;
 
 export function callCost(name: string, overload: string): CallCost {
-  const rules = [overloadRule(overload), BY_FUNCTION.get(name), STANDARD.get(overload)].filter((rule) => rule !== undefined);
+  const rules = [overloadRule(overload), BY_FUNCTION.get(name), STANDARD.get(overload)].filter(
+    (rule) => rule !== undefined,
+  );
   if (rules.length === 0) return () => 1;
   return (args, result) => {
     for (const rule of rules) {

@@ -1,5 +1,17 @@
 import type { Value } from '../values/index.js';
-import { AppendedList, CelList, Duration, durationOf, Failure, fitsInt64, JsonList, noSuchOverload, Timestamp, timestampOf, Uint } from '../values/index.js';
+import {
+  AppendedList,
+  CelList,
+  Duration,
+  durationOf,
+  Failure,
+  fitsInt64,
+  JsonList,
+  noSuchOverload,
+  Timestamp,
+  timestampOf,
+  Uint,
+} from '../values/index.js';
 
 const UINT64_MAX = 2n ** 64n - 1n;
 /** Far more than a request can hold; keeps `a + a + a` from asking for gigabytes. */
@@ -16,7 +28,12 @@ export function uintOf(value: bigint): Uint | Failure {
 type Integers = (a: bigint, b: bigint) => bigint | Failure;
 
 /** Both integer types share the arithmetic and differ in the range. */
-function numeric(a: Value, b: Value, doubles: ((a: number, b: number) => number) | undefined, integers: Integers): Value {
+function numeric(
+  a: Value,
+  b: Value,
+  doubles: ((a: number, b: number) => number) | undefined,
+  integers: Integers,
+): Value {
   if (typeof a === 'bigint' && typeof b === 'bigint') return ranged(integers(a, b), intOf);
   if (a instanceof Uint && b instanceof Uint) return ranged(integers(a.value, b.value), uintOf);
   if (typeof a === 'number' && typeof b === 'number' && doubles !== undefined) return doubles(a, b);
@@ -34,7 +51,12 @@ export function add(a: Value, b: Value): Value {
   if (a instanceof Duration && b instanceof Duration) return durationOf(a.nanoseconds + b.nanoseconds);
   if (a instanceof Timestamp && b instanceof Duration) return timestampOf(a.nanoseconds + b.nanoseconds);
   if (a instanceof Duration && b instanceof Timestamp) return timestampOf(a.nanoseconds + b.nanoseconds);
-  return numeric(a, b, (x, y) => x + y, (x, y) => x + y);
+  return numeric(
+    a,
+    b,
+    (x, y) => x + y,
+    (x, y) => x + y,
+  );
 }
 
 function joined(a: string, b: string): Value {
@@ -50,19 +72,39 @@ export function subtract(a: Value, b: Value): Value {
   if (a instanceof Duration && b instanceof Duration) return durationOf(a.nanoseconds - b.nanoseconds);
   if (a instanceof Timestamp && b instanceof Duration) return timestampOf(a.nanoseconds - b.nanoseconds);
   if (a instanceof Timestamp && b instanceof Timestamp) return durationOf(a.nanoseconds - b.nanoseconds);
-  return numeric(a, b, (x, y) => x - y, (x, y) => x - y);
+  return numeric(
+    a,
+    b,
+    (x, y) => x - y,
+    (x, y) => x - y,
+  );
 }
 
 export function multiply(a: Value, b: Value): Value {
-  return numeric(a, b, (x, y) => x * y, (x, y) => x * y);
+  return numeric(
+    a,
+    b,
+    (x, y) => x * y,
+    (x, y) => x * y,
+  );
 }
 
 export function divide(a: Value, b: Value): Value {
-  return numeric(a, b, (x, y) => x / y, (x, y) => (y === 0n ? new Failure('division by zero') : x / y));
+  return numeric(
+    a,
+    b,
+    (x, y) => x / y,
+    (x, y) => (y === 0n ? new Failure('division by zero') : x / y),
+  );
 }
 
 export function modulo(a: Value, b: Value): Value {
-  return numeric(a, b, undefined, (x, y) => (y === 0n ? new Failure('modulus by zero') : x % y));
+  return numeric(a, b, undefined, (x, y) => (y === 0n ? new Failure('modulus by zero') : remainder(x, y)));
+}
+
+/** The quotient of the smallest integer and -1 does not fit, and upstream refuses the remainder with it. */
+function remainder(x: bigint, y: bigint): bigint | Failure {
+  return y === -1n && !fitsInt64(-x) ? new Failure('integer overflow') : x % y;
 }
 
 export function negate(a: Value): Value {

@@ -100,7 +100,10 @@ export function authorizerValue(checker: AccessChecker): Opaque {
 }
 
 /** The value of `authorizer.requestResource`: the resource of the request, with only the verb left to ask. */
-export function requestResourceValue(checker: AccessChecker, resource: Omit<ResourceQuestion, 'fieldSelector' | 'labelSelector'>): Opaque {
+export function requestResourceValue(
+  checker: AccessChecker,
+  resource: Omit<ResourceQuestion, 'fieldSelector' | 'labelSelector'>,
+): Opaque {
   return new ResourceCheck(new AuthorizerValue(checker), { ...resource, fieldSelector: '', labelSelector: '' });
 }
 
@@ -117,7 +120,8 @@ const group: Implementation = (authorizer, name) =>
 
 const serviceAccount: Implementation = (authorizer, namespace, name) => {
   if (!(authorizer instanceof AuthorizerValue)) return noSuchOverload();
-  if (!DNS_SUBDOMAIN.test(asText(name)) || asText(name).length > 253) return new Failure('Invalid service account name');
+  if (!DNS_SUBDOMAIN.test(asText(name)) || asText(name).length > 253)
+    return new Failure('Invalid service account name');
   if (!DNS_LABEL.test(asText(namespace))) return new Failure('Invalid service account namespace');
   return new AuthorizerValue(authorizer.checker, { namespace: asText(namespace), name: asText(name) });
 };

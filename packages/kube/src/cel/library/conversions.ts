@@ -1,7 +1,21 @@
 import type { CelType } from '../types/index.js';
 import { typeString } from '../types/index.js';
 import type { Value } from '../values/index.js';
-import { Duration, durationOf, Failure, fitsInt64, formatDurationSeconds, formatTimestamp, NANOS_PER_SECOND, parseGoDuration, parseRfc3339, splitSeconds, Timestamp, timestampOf, TypeValue, Uint } from '../values/index.js';
+import {
+  Duration,
+  Failure,
+  fitsInt64,
+  formatDurationSeconds,
+  formatTimestamp,
+  NANOS_PER_SECOND,
+  parseGoDuration,
+  parseRfc3339,
+  splitSeconds,
+  Timestamp,
+  timestampOf,
+  TypeValue,
+  Uint,
+} from '../values/index.js';
 import { intOf, uintOf } from './arithmetic.js';
 import { runtimeType } from './function.js';
 
@@ -19,14 +33,14 @@ export function toInt(value: Value): Value {
   if (typeof value === 'number') return doubleToInt(value);
   if (value instanceof Duration) return value.nanoseconds;
   if (value instanceof Timestamp) return splitSeconds(value.nanoseconds).seconds;
-  if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value)) return conversionError(value, 'int');
+  if (typeof value !== 'string' || !/^[+-]?0*\d{1,20}$/.test(value)) return conversionError(value, 'int');
   const parsed = BigInt(value.replace(/^\+/, ''));
   return fitsInt64(parsed) ? parsed : conversionError(value, 'int');
 }
 
 function doubleToInt(value: number): Value {
   // Both ends are excluded upstream: a double cannot say whether it meant the last integer or the one after.
-  const inRange = value > -9223372036854775808 && value < 9223372036854775807;
+  const inRange = value > -(2 ** 63) && value < 2 ** 63;
   return inRange ? BigInt(Math.trunc(value)) : new Failure('integer overflow');
 }
 
@@ -34,10 +48,10 @@ export function toUint(value: Value): Value {
   if (value instanceof Uint) return value;
   if (typeof value === 'bigint') return uintOf(value);
   if (typeof value === 'number') {
-    const inRange = value >= 0 && value < 18446744073709551615;
+    const inRange = value >= 0 && value < 2 ** 64;
     return inRange ? uintOf(BigInt(Math.trunc(value))) : new Failure('unsigned integer overflow');
   }
-  if (typeof value !== 'string' || !/^\d+$/.test(value)) return conversionError(value, 'uint');
+  if (typeof value !== 'string' || !/^0*\d{1,20}$/.test(value)) return conversionError(value, 'uint');
   const parsed = uintOf(BigInt(value));
   return parsed instanceof Failure ? conversionError(value, 'uint') : parsed;
 }
@@ -52,7 +66,7 @@ export function toDouble(value: Value): Value {
     const isNan = special[2]?.toLowerCase() === 'nan';
     return isNan ? Number.NaN : special[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value);
+  const isNumber = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value);
   const parsed = Number(value);
   return isNumber && Number.isFinite(parsed) ? parsed : conversionError(value, 'double');
 }
@@ -98,19 +112,18 @@ function objectText(value: Value): Value {
   return conversionError(value, 'string');
 }
 
-/** Doubles as Go's shortest %g: exponent form from 1e21 up and below 1e-4. */
+/** Doubles as Go's strconv prints the shortest %g: exponent form from a million up and below 1e-4. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';
   const exponent = value === 0 ? 0 : Number(value.toExponential().split('e')[1]);
-  if (exponent >= -4 && exponent < 21) return String(value);
+  if (exponent >= -4 && exponent < 6) return String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 export function toDuration(value: Value): Value {
   if (value instanceof Duration) return value;
-  if (typeof value === 'bigint') return durationOf(value);
   const parsed = typeof value === 'string' ? parseGoDuration(value) : undefined;
   return parsed === undefined ? conversionError(value, 'google.protobuf.Duration') : new Duration(parsed);
 }

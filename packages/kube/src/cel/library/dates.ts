@@ -1,6 +1,7 @@
 import type { Value } from '../values/index.js';
 import { Duration, Failure, splitSeconds, Timestamp } from '../values/index.js';
 import type { Implementation, Library, OverloadLine } from './function.js';
+import { asText } from './function.js';
 
 type Part = (date: Date, nanos: bigint) => number;
 
@@ -17,7 +18,8 @@ function zoneOffset(zone: string, seconds: number): number | Failure {
   if (fixed !== null) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 3600 + Number(fixed[3]) * 60);
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-    const name = format.formatToParts(new Date(seconds * 1000)).find((part) => part.type === 'timeZoneName')?.value ?? '';
+    const name =
+      format.formatToParts(new Date(seconds * 1000)).find((part) => part.type === 'timeZoneName')?.value ?? '';
     const match = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name);
     if (match === null) return 0;
     return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 3600 + Number(match[3]) * 60 + Number(match[4] ?? 0));
@@ -29,13 +31,15 @@ function zoneOffset(zone: string, seconds: number): number | Failure {
 function reader(part: Part): Implementation {
   return (value: Value, zone: Value = 'UTC'): Value => {
     if (!(value instanceof Timestamp)) throw new TypeError('expected a timestamp');
-    const local = inZone(value, String(zone));
+    const local = inZone(value, asText(zone));
     return local instanceof Failure ? local : BigInt(part(local.date, local.nanos));
   };
 }
 
 function dayOfYear(date: Date): number {
-  return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000);
+  const newYear = new Date(0);
+  newYear.setUTCFullYear(date.getUTCFullYear(), 0, 1);
+  return Math.floor((date.getTime() - newYear.getTime()) / 86_400_000);
 }
 
 function dated(id: string, part: Part): readonly OverloadLine[] {

@@ -33,7 +33,8 @@ const SUBDOMAIN_TEXT = sentence(
   SUBDOMAIN,
   ['example.com'],
 );
-const NAME_RULE = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const NAME_RULE =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const NAME_TEXT = sentence(NAME_RULE, NAME, ['MyName', 'my.name', '123-abc']);
 const LABEL_VALUE_TEXT = sentence(
   `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character`,
@@ -48,7 +49,8 @@ function named(pattern: string, lengthMax: number, text: string, asPrefix: boole
     const problems: string[] = [];
     if (Buffer.byteLength(checked) > lengthMax) problems.push(`must be no more than ${lengthMax} characters`);
     // Bounded before matching: these patterns are tried on text of any length.
-    if (problems.length === 0 ? !expression.test(checked) : !expression.test(checked.slice(0, lengthMax))) problems.push(text);
+    if (problems.length === 0 ? !expression.test(checked) : !expression.test(checked.slice(0, lengthMax)))
+      problems.push(text);
     return problems;
   };
 }
@@ -122,10 +124,26 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
     new FormatValue('dns1035LabelPrefix', 30, named(LABEL_1035, 63, LABEL_1035_TEXT, true)),
     new FormatValue('labelValue', 40, labelValueProblems),
     new FormatValue('uri', 1103, uriProblems),
-    new FormatValue('uuid', 70, simple((value) => UUID.test(value), 'does not match the UUID format')),
-    new FormatValue('byte', 84, simple((value) => BASE64.test(value), 'invalid base64')),
-    new FormatValue('date', 71, simple((value) => parseDate(value) !== undefined, 'invalid date')),
-    new FormatValue('datetime', 71, simple((value) => parseRfc3339(value) !== undefined, 'invalid datetime')),
+    new FormatValue(
+      'uuid',
+      70,
+      simple((value) => UUID.test(value), 'does not match the UUID format'),
+    ),
+    new FormatValue(
+      'byte',
+      84,
+      simple((value) => BASE64.test(value), 'invalid base64'),
+    ),
+    new FormatValue(
+      'date',
+      71,
+      simple((value) => parseDate(value) !== undefined, 'invalid date'),
+    ),
+    new FormatValue(
+      'datetime',
+      71,
+      simple((value) => parseRfc3339(value) !== undefined, 'invalid datetime'),
+    ),
   ].map((format) => [format.name, format]),
 );
 

@@ -1,5 +1,23 @@
 import type { CelType, Signature } from '../types/index.js';
-import { boolType, bytesType, doubleType, durationType, dynType, intType, listType, mapType, nullType, optionalType, parseSignature, stringType, timestampType, typeType, uintType } from '../types/index.js';
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  firstParameter,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  optionalType,
+  parseSignature,
+  secondParameter,
+  stringType,
+  timestampType,
+  typeType,
+  uintType,
+} from '../types/index.js';
 import type { Value } from '../values/index.js';
 import { CelList, CelMap, Duration, Failure, Opaque, Optional, Timestamp, TypeValue, Uint } from '../values/index.js';
 
@@ -53,12 +71,16 @@ export class FunctionTable {
   }
 }
 
-/** Whether a value can be this argument. Elements of lists are not looked at: that would cost more than the call. */
+/** Whether a value can be this argument. Of lists and maps the first element speaks for all, as in cel-go. */
 export function accepts(type: CelType, value: Value): boolean {
   switch (type.kind) {
     case 'dyn':
     case 'parameter':
       return true;
+    case 'list':
+      return value instanceof CelList && (value.size === 0 || accepts(firstParameter(type), value.at(0)));
+    case 'map':
+      return value instanceof CelMap && acceptsEntry(type, value);
     case 'opaque':
     case 'struct':
       if (type.name === 'optional_type') return value instanceof Optional;
@@ -66,6 +88,12 @@ export function accepts(type: CelType, value: Value): boolean {
     default:
       return runtimeType(value).kind === type.kind;
   }
+}
+
+function acceptsEntry(type: CelType, map: CelMap): boolean {
+  for (const key of map.keys())
+    return accepts(firstParameter(type), key) && accepts(secondParameter(type), map.find(key) ?? null);
+  return true;
 }
 
 const anyList = listType(dynType);
@@ -100,16 +128,43 @@ function objectType(value: Exclude<Value, null | boolean | bigint | number | str
 }
 
 /** Calls the first candidate that takes these values. Failures among the arguments were handled before. */
-export function dispatch(declaration: FunctionDeclaration, candidates: readonly Overload[], args: readonly Value[]): Value {
+export function dispatch(
+  declaration: FunctionDeclaration,
+  candidates: readonly Overload[],
+  args: readonly Value[],
+): Value {
   for (const candidate of candidates) {
     const wanted = candidate.signature.args;
     if (wanted.length === args.length && wanted.every((type, index) => accepts(type, args[index] ?? null))) {
       return candidate.implementation(...args);
     }
   }
-  if (declaration.isOperator) return new Failure('no such overload');
+  if (declaration.isOperator) return operatorFailure(declaration.name, args[0] ?? null);
   const shown = args.map((arg) => runtimeType(arg).name).join(', ');
   return new Failure(`no such overload: ${declaration.name}(${shown})`);
+}
+
+const ORDERED = 'bool bytes double duration int string timestamp uint';
+/** The types that know an operator at all; for others the message names it. */
+const OPERAND_KINDS: ReadonlyMap<string, string> = new Map([
+  ['_<_', ORDERED],
+  ['_<=_', ORDERED],
+  ['_>_', ORDERED],
+  ['_>=_', ORDERED],
+  ['_+_', 'bytes double duration int list string timestamp uint'],
+  ['_-_', 'double duration int timestamp uint'],
+  ['_*_', 'double int uint'],
+  ['_/_', 'double int uint'],
+  ['_%_', 'int uint'],
+  ['-_', 'bool double duration int'],
+  ['size', 'bytes list map string'],
+]);
+
+function operatorFailure(name: string, operand: Value): Failure {
+  if (Number.isNaN(operand) && OPERAND_KINDS.get(name) === ORDERED) return new Failure('NaN values cannot be ordered');
+  const kinds = OPERAND_KINDS.get(name)?.split(' ');
+  const isKnown = kinds === undefined || kinds.includes(runtimeType(operand).kind);
+  return new Failure(isKnown ? 'no such overload' : `no such overload: ${name}`);
 }
 
 /** The three narrowings below hold by dispatch; a miss is a mistake of a library's table. */

@@ -1,4 +1,5 @@
 import { Failure } from '../values/index.js';
+import { parseAddress } from './ip-address.js';
 
 /** A URL taken apart the way Go's net/url does it; WHATWG parsing would accept and rewrite other things. */
 export interface GoUrl {
@@ -27,32 +28,47 @@ function fail(text: string, reason: string): Failure {
   return new Failure(`parse ${shown}: ${reason}`);
 }
 
-function parseUrl(text: string, viaRequest: boolean): GoUrl | Failure {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  if (/[\x00-\x1f\x7f]/.test(text)) return fail(text, 'net/url: invalid control character in URL');
-  if (text === '' && viaRequest) return fail(text, 'empty url');
-  const empty = { userInfo: '', host: '', path: '', opaque: '', query: '', fragment: '' };
-  if (text === '*') return { ...empty, scheme: '', path: '*' };
-  if (text.startsWith(':')) return fail(text, 'missing protocol scheme');
-  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
-  let rest = scheme === '' ? text : text.slice(scheme.length + 1);
-  const question = rest.indexOf('?');
-  const query = question < 0 ? '' : rest.slice(question + 1);
-  if (question >= 0) rest = rest.slice(0, question);
-  const base = { ...empty, scheme: scheme.toLowerCase(), query };
-  if (!rest.startsWith('/')) {
-    if (scheme !== '') return { ...base, opaque: rest };
-    if (viaRequest) return fail(text, 'invalid URI for request');
-    if (rest.split('/')[0]?.includes(':')) return fail(text, 'first path segment in URL cannot contain colon');
+function hasControl(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20 || unit === 0x7f) return true;
   }
-  const hasAuthority = (scheme !== '' || (!viaRequest && !rest.startsWith('///'))) && rest.startsWith('//');
-  return finish(text, base, rest, hasAuthority);
+  return false;
+}
+
+const EMPTY: GoUrl = { scheme: '', userInfo: '', host: '', path: '', opaque: '', query: '', fragment: '' };
+
+function parseUrl(text: string, viaRequest: boolean): GoUrl | Failure {
+  const problem = textProblem(text, viaRequest);
+  if (problem !== undefined) return fail(text, problem);
+  if (text === '*') return { ...EMPTY, path: '*' };
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
+  const behind = scheme === '' ? text : text.slice(scheme.length + 1);
+  const question = behind.indexOf('?');
+  const query = question < 0 ? '' : behind.slice(question + 1);
+  const rest = question < 0 ? behind : behind.slice(0, question);
+  const base: GoUrl = { ...EMPTY, scheme: scheme.toLowerCase(), query };
+  if (scheme !== '' && !rest.startsWith('/')) return { ...base, opaque: rest };
+  const relative = rest.startsWith('/') ? undefined : relativeProblem(rest, viaRequest);
+  if (relative !== undefined) return fail(text, relative);
+  const mayHaveAuthority = scheme !== '' || (!viaRequest && !rest.startsWith('///'));
+  return finish(text, base, rest, mayHaveAuthority && rest.startsWith('//'));
+}
+
+function textProblem(text: string, viaRequest: boolean): string | undefined {
+  if (hasControl(text)) return 'net/url: invalid control character in URL';
+  if (text === '' && viaRequest) return 'empty url';
+  return text.startsWith(':') ? 'missing protocol scheme' : undefined;
+}
+
+function relativeProblem(rest: string, viaRequest: boolean): string | undefined {
+  if (viaRequest) return 'invalid URI for request';
+  const [first = ''] = rest.split('/', 1);
+  return first.includes(':') ? 'first path segment in URL cannot contain colon' : undefined;
 }
 
 function finish(text: string, base: GoUrl, rest: string, hasAuthority: boolean): GoUrl | Failure {
-  const slash = hasAuthority ? rest.indexOf('/', 2) : 0;
-  const authority = hasAuthority ? rest.slice(2, slash < 0 ? undefined : slash) : '';
-  const path = hasAuthority ? (slash < 0 ? '' : rest.slice(slash)) : rest;
+  const [, authority = '', path = ''] = hasAuthority ? (/^\/\/([^/]*)(.*)$/s.exec(rest) ?? []) : [rest, '', rest];
   const at = authority.lastIndexOf('@');
   const userInfo = at < 0 ? '' : authority.slice(0, at);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(userInfo)) return fail(text, 'net/url: invalid userinfo');
@@ -62,11 +78,28 @@ function finish(text: string, base: GoUrl, rest: string, hasAuthority: boolean):
 }
 
 function hostProblem(host: string): string | undefined {
-  const bracket = host.startsWith('[') ? host.lastIndexOf(']') : undefined;
-  if (bracket === -1) return "missing ']' in host";
-  const colon = bracket === undefined ? host.lastIndexOf(':') : bracket + 1;
-  const port = colon < 0 ? '' : host.slice(colon);
-  if (!/^(:[0-9]*)?$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
+  if (host.startsWith('[')) return literalProblem(host);
+  if (host.includes('[')) return 'invalid IP-literal';
+  const colon = host.indexOf(':');
+  return portProblem(colon < 0 ? '' : host.slice(colon)) ?? hostNameProblem(host);
+}
+
+/** A host in brackets must be an IPv6 address. */
+function literalProblem(host: string): string | undefined {
+  const close = host.lastIndexOf(']');
+  if (close < 0) return "missing ']' in host";
+  const problem = portProblem(host.slice(close + 1)) ?? hostNameProblem(host);
+  if (problem !== undefined) return problem;
+  const address = parseAddress(host.slice(1, close).replace('%25', '%'));
+  if (address instanceof Failure) return `invalid host: ${address.message}`;
+  return address.family === 4 ? 'invalid IP-literal' : undefined;
+}
+
+function portProblem(port: string): string | undefined {
+  return /^(:[0-9]*)?$/.test(port) ? undefined : `invalid port ${JSON.stringify(port)} after host`;
+}
+
+function hostNameProblem(host: string): string | undefined {
   const escape = /%(?!25)[\s\S]{0,2}/.exec(host);
   if (escape !== null) return `invalid URL escape ${JSON.stringify(escape[0])}`;
   const bad = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]/u.exec(host);
@@ -101,7 +134,9 @@ export function escapedPath(url: GoUrl): string {
 function percentDecode(text: string): Uint8Array {
   const parts = text.split(/(%[0-9a-fA-F]{2})/);
   return Buffer.concat(
-    parts.map((part) => (/^%[0-9a-fA-F]{2}$/.test(part) ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part, 'utf8'))),
+    parts.map((part) =>
+      /^%[0-9a-fA-F]{2}$/.test(part) ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part, 'utf8'),
+    ),
   );
 }
 

@@ -9,7 +9,7 @@ import { optionalLibrary } from './optionals.js';
 import { quantityLibrary } from './quantities.js';
 import { regexLibrary } from './regex.js';
 import { semverLibrary } from './semvers.js';
-import { standardLibrary } from './standard.js';
+import { conversionLibrary, standardLibrary } from './standard.js';
 import { stringLibrary } from './strings.js';
 import { urlLibrary } from './urls.js';
 
@@ -19,13 +19,13 @@ export { formatRegexSize } from './formats.js';
 export type { FunctionDeclaration, Overload } from './function.js';
 export { accepts, dispatch, FunctionTable, runtimeType } from './function.js';
 export { compileRegex } from './regex.js';
-export { isIn } from './standard.js';
 export { CLAUSES, parseFormat } from './string-format.js';
 
 function baseTable(): FunctionTable {
   return new FunctionTable()
     .add(standardLibrary, true)
     .add(dateLibrary, true)
+    .add(conversionLibrary)
     .add(stringLibrary)
     .add(listLibrary)
     .add(optionalLibrary)

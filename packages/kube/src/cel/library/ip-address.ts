@@ -27,7 +27,8 @@ function parse4(whole: string, text: string): IpAddress | Failure {
   const fields = text.split('.');
   for (const [index, field] of fields.entries()) {
     const bad = /[^0-9]/.exec(field);
-    if (bad !== null) return fail(whole, 'unexpected character', text.slice(text.indexOf(field, index * 2) + bad.index));
+    if (bad !== null)
+      return fail(whole, 'unexpected character', text.slice(text.indexOf(field, index * 2) + bad.index));
     if (field === '') return fail(whole, 'IPv4 field must have at least one digit', text);
     if (field.length > 1 && field.startsWith('0')) return fail(whole, 'IPv4 field has octet with leading zero');
     if (Number(field) > 255) return fail(whole, 'IPv4 field has value >255');
@@ -62,30 +63,38 @@ function readGroups(whole: string, text: string): Groups | Failure {
   const groups: number[] = [];
   let ellipsis = text.startsWith('::') ? 0 : -1;
   let rest = ellipsis === 0 ? text.slice(2) : text;
-  if (rest === '') return { groups, ellipsis };
-  while (groups.length < 8) {
+  while (rest !== '' && groups.length < 8) {
     const field = /^[0-9a-fA-F]*/.exec(rest)?.[0] ?? '';
     if (field.length > 4) return fail(whole, 'each group must have 4 or less digits', rest);
     if (field === '') return fail(whole, NO_DIGITS, rest);
     if (rest[field.length] === '.') return embedded(whole, rest, groups, ellipsis);
     groups.push(Number.parseInt(field, 16));
-    rest = rest.slice(field.length);
-    if (rest === '') break;
-    if (!rest.startsWith(':')) return fail(whole, 'unexpected character, want colon', rest);
-    if (rest.length === 1) return fail(whole, 'colon must be followed by more characters', rest);
-    rest = rest.slice(1);
-    if (!rest.startsWith(':')) continue;
-    if (ellipsis >= 0) return fail(whole, 'multiple :: in address', rest);
-    ellipsis = groups.length;
-    rest = rest.slice(1);
-    if (rest === '') break;
+    const separator = readSeparator(whole, rest.slice(field.length), ellipsis >= 0);
+    if (separator instanceof Failure) return separator;
+    if (separator.isEllipsis) ellipsis = groups.length;
+    rest = separator.rest;
   }
   return rest === '' ? { groups, ellipsis } : fail(whole, 'trailing garbage after address', rest);
 }
 
+function readSeparator(
+  whole: string,
+  text: string,
+  hadEllipsis: boolean,
+): { readonly rest: string; readonly isEllipsis: boolean } | Failure {
+  if (text === '') return { rest: '', isEllipsis: false };
+  if (!text.startsWith(':')) return fail(whole, 'unexpected character, want colon', text);
+  if (text.length === 1) return fail(whole, 'colon must be followed by more characters', text);
+  if (!text.startsWith('::')) return { rest: text.slice(1), isEllipsis: false };
+  if (hadEllipsis) return fail(whole, 'multiple :: in address', text.slice(1));
+  return { rest: text.slice(2), isEllipsis: true };
+}
+
 function embedded(whole: string, rest: string, groups: number[], ellipsis: number): Groups | Failure {
-  if (ellipsis < 0 && groups.length !== 6) return fail(whole, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
-  if (groups.length > 6) return fail(whole, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
+  if (ellipsis < 0 && groups.length !== 6)
+    return fail(whole, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
+  if (groups.length > 6)
+    return fail(whole, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
   const last = parse4(whole, rest);
   if (last instanceof Failure) return last;
   groups.push(Number(last.value >> 16n), Number(last.value & 0xffffn));
@@ -94,7 +103,9 @@ function embedded(whole: string, rest: string, groups: number[], ellipsis: numbe
 
 export function formatAddress(address: IpAddress): string {
   if (address.family === 4) return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 255n).join('.');
-  const groups = Array.from({ length: 8 }, (_group, index) => Number((address.value >> BigInt(112 - index * 16)) & 0xffffn));
+  const groups = Array.from({ length: 8 }, (_group, index) =>
+    Number((address.value >> BigInt(112 - index * 16)) & 0xffffn),
+  );
   let best = { start: -1, length: 1 };
   for (let start = 0; start < 8; start += 1) {
     let length = 0;

@@ -52,7 +52,8 @@ const indexOf: Implementation = (list, wanted = null) => {
 
 const lastIndexOf: Implementation = (list, wanted = null) => {
   const items = asList(list);
-  for (let index = items.size - 1; index >= 0; index -= 1) if (equal(items.at(index), wanted) === true) return BigInt(index);
+  for (let index = items.size - 1; index >= 0; index -= 1)
+    if (equal(items.at(index), wanted) === true) return BigInt(index);
   return -1n;
 };
 
@@ -105,7 +106,9 @@ function sortByKeys(list: Value | undefined, keys: Value | undefined): Value {
   const items = asList(list);
   const order = [...asList(keys)];
   if (items.size !== order.length) {
-    return new Failure(`@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${items.size} and ${order.length} elements respectively`);
+    return new Failure(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${items.size} and ${order.length} elements respectively`,
+    );
   }
   const first = order[0];
   if (first === undefined) return items;
@@ -181,4 +184,3 @@ export const listLibrary: Library = {
   'sets.equivalent': [['list_sets_equivalent_list', '(list(A), list(A)): bool', setEquivalent]],
   'sets.intersects': [['list_sets_intersects_list', '(list(A), list(A)): bool', setIntersects]],
 };
-

@@ -35,7 +35,11 @@ class CidrValue extends Opaque {
 
   equals(other: Opaque): boolean | Failure {
     if (!(other instanceof CidrValue)) return noSuchOverload();
-    return this.bits === other.bits && this.address.family === other.address.family && this.address.value === other.address.value;
+    return (
+      this.bits === other.bits &&
+      this.address.family === other.address.family &&
+      this.address.value === other.address.value
+    );
   }
 
   override get costSize(): number {
@@ -111,7 +115,9 @@ function isGlobalUnicast(address: IpAddress): boolean {
 }
 
 function contains(cidr: CidrValue, address: IpAddress): boolean {
-  return cidr.address.family === address.family && mask(cidr.address, cidr.bits).value === mask(address, cidr.bits).value;
+  return (
+    cidr.address.family === address.family && mask(cidr.address, cidr.bits).value === mask(address, cidr.bits).value
+  );
 }
 
 const containsIp: Implementation = (cidr, other = null) => {
@@ -157,7 +163,9 @@ export const networkLibrary: Library = {
     ['cidr_contains_cidr', 'CIDR.(CIDR): bool', containsCidr],
   ],
   prefixLength: [['cidr_prefix_length', 'CIDR.(): int', aboutCidr((cidr) => BigInt(cidr.bits))]],
-  masked: [['cidr_masked', 'CIDR.(): CIDR', aboutCidr((cidr) => new CidrValue(mask(cidr.address, cidr.bits), cidr.bits))]],
+  masked: [
+    ['cidr_masked', 'CIDR.(): CIDR', aboutCidr((cidr) => new CidrValue(mask(cidr.address, cidr.bits), cidr.bits))],
+  ],
   string: [
     ['ip_to_string', '(IP): string', aboutIp(formatAddress)],
     ['cidr_to_string', '(CIDR): string', aboutCidr((cidr) => `${formatAddress(cidr.address)}/${cidr.bits}`)],

@@ -1,5 +1,16 @@
 import type { Value } from '../values/index.js';
-import { ArrayList, CelList, CelMap, Duration, EntryMap, Failure, Optional, plainText, Timestamp, Uint } from '../values/index.js';
+import {
+  ArrayList,
+  CelList,
+  CelMap,
+  Duration,
+  EntryMap,
+  Failure,
+  Optional,
+  plainText,
+  Timestamp,
+  Uint,
+} from '../values/index.js';
 import type { Implementation, Library } from './function.js';
 import { asList } from './function.js';
 
@@ -16,7 +27,7 @@ function isZero(value: Value): boolean {
 
 function valueOf(value: Value | undefined): Value {
   if (!(value instanceof Optional)) throw new TypeError('expected an optional');
-  return value.value ?? new Failure('optional.none() dereference');
+  return value.value === undefined ? new Failure('optional.none() dereference') : value.value;
 }
 
 const unwrap: Implementation = (list) => {
@@ -51,13 +62,19 @@ function entriesOf(map: Value | undefined): readonly (readonly [Value, Value])[]
 export const optionalLibrary: Library = {
   'optional.of': [['optional_of', '(V): optional(V)', (value = null) => Optional.of(value)]],
   'optional.ofNonZeroValue': [
-    ['optional_ofNonZeroValue', '(V): optional(V)', (value = null) => (isZero(value) ? Optional.none : Optional.of(value))],
+    [
+      'optional_ofNonZeroValue',
+      '(V): optional(V)',
+      (value = null) => (isZero(value) ? Optional.none : Optional.of(value)),
+    ],
   ],
   'optional.none': [['optional_none', '(): optional(V)', () => Optional.none]],
   'optional.unwrap': [['optional_unwrap', '(list(optional(V))): list(V)', unwrap]],
   unwrapOpt: [['optional_unwrapOpt', 'list(optional(V)).(): list(V)', unwrap]],
   value: [['optional_value', 'optional(V).(): V', valueOf]],
-  hasValue: [['optional_hasValue', 'optional(V).(): bool', (value) => value instanceof Optional && value.value !== undefined]],
+  hasValue: [
+    ['optional_hasValue', 'optional(V).(): bool', (value) => value instanceof Optional && value.value !== undefined],
+  ],
   or: [['optional_or_optional', 'optional(V).(optional(V)): optional(V)', evaluatedLazily]],
   orValue: [['optional_orValue_value', 'optional(V).(V): V', evaluatedLazily]],
   'cel.@mapInsert': [

@@ -6,7 +6,7 @@ import type { Implementation, Library } from './function.js';
 import { asInt, asText } from './function.js';
 
 const MALFORMED = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const UNKNOWN_SUFFIX = 'unable to parse quantity\'s suffix';
+const UNKNOWN_SUFFIX = "unable to parse quantity's suffix";
 
 const DECIMAL: ReadonlyMap<string, number> = new Map([
   ['n', -9],
@@ -30,6 +30,8 @@ const BINARY: ReadonlyMap<string, number> = new Map([
 ]);
 const INT64_DIGITS = 18;
 const EXPONENT_MAX = 1_000;
+/** Upstream has no such limit; a quantity of more digits is an attack. */
+const DIGITS_MAX = 1_000;
 
 /**
  * `digits × 10^scale`. Upstream keeps small quantities as 64-bit numbers and others as big decimals, and only the
@@ -54,15 +56,24 @@ class QuantityValue extends Opaque {
 }
 
 function parseAmount(text: string): Amount | Failure {
-  const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)$/s.exec(text);
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];
-  if (match === null || whole + fraction === '' || !/^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix)) return new Failure(MALFORMED);
-  const num = whole.replace(/^0+(?=[0-9])/, '');
-  const negative = sign === '-';
+  const [, sign = '', whole = '', fraction = '', suffix = ''] =
+    /^([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)$/s.exec(text) ?? [];
+  if (whole + fraction === '' || !/^[eEinumkKMGTP]*[-+]?[0-9]*$/.test(suffix)) return new Failure(MALFORMED);
+  if (whole.length + fraction.length > DIGITS_MAX) return new Failure(MALFORMED);
+  const parts = { num: whole.replace(/^0+(?=[0-9])/, ''), fraction, negative: sign === '-' };
   const binary = BINARY.get(suffix);
-  if (binary !== undefined) return binaryAmount(num, fraction, binary, negative);
+  if (binary !== undefined) return binaryAmount(parts, binary);
   const exponent = decimalExponent(suffix);
-  if (exponent === undefined) return new Failure(UNKNOWN_SUFFIX);
+  return exponent === undefined ? new Failure(UNKNOWN_SUFFIX) : decimalAmount(parts, exponent);
+}
+
+interface Parts {
+  readonly num: string;
+  readonly fraction: string;
+  readonly negative: boolean;
+}
+
+function decimalAmount({ num, fraction, negative }: Parts, exponent: number): Amount {
   const digits = BigInt(num + fraction || '0');
   const scale = exponent - fraction.length;
   const isSmall = INT64_DIGITS - (num.length + fraction.length) >= 0 && scale >= -9;
@@ -76,7 +87,7 @@ function decimalExponent(suffix: string): number | undefined {
   return Math.abs(exponent) <= EXPONENT_MAX ? exponent : undefined;
 }
 
-function binaryAmount(num: string, fraction: string, exponent: number, negative: boolean): Amount {
+function binaryAmount({ num, fraction, negative }: Parts, exponent: number): Amount {
   const digits = BigInt(num + fraction || '0') * 2n ** BigInt(exponent);
   const precision = 15 - num.length - Math.trunc((exponent * 3) / 10) - 1;
   const isSmall = fraction === '' && precision >= 0;
@@ -148,12 +159,20 @@ export const quantityLibrary: Library = {
   quantity: [['string_to_quantity', '(string): Quantity', toQuantity]],
   isQuantity: [['is_quantity_string', '(string): bool', (text) => !(parseAmount(asText(text)) instanceof Failure)]],
   sign: [['quantity_sign', '(Quantity): int', about(signOf)]],
-  isGreaterThan: [['quantity_is_greater_than', 'Quantity.(Quantity): bool', between((a, b) => compareAmounts(a, b) > 0n)]],
+  isGreaterThan: [
+    ['quantity_is_greater_than', 'Quantity.(Quantity): bool', between((a, b) => compareAmounts(a, b) > 0n)],
+  ],
   isLessThan: [['quantity_is_less_than', 'Quantity.(Quantity): bool', between((a, b) => compareAmounts(a, b) < 0n)]],
   compareTo: [['quantity_compare_to', 'Quantity.(Quantity): int', between(compareAmounts)]],
-  asApproximateFloat: [['quantity_get_float', 'Quantity.(): double', about((amount) => Number(`${amount.digits}e${amount.scale}`))]],
+  asApproximateFloat: [
+    ['quantity_get_float', 'Quantity.(): double', about((amount) => Number(`${amount.digits}e${amount.scale}`))],
+  ],
   asInteger: [
-    ['quantity_get_int', 'Quantity.(): int', about((amount) => integerOf(amount) ?? new Failure('cannot convert value to integer'))],
+    [
+      'quantity_get_int',
+      'Quantity.(): int',
+      about((amount) => integerOf(amount) ?? new Failure('cannot convert value to integer')),
+    ],
   ],
   isInteger: [['quantity_is_integer', 'Quantity.(): bool', about((amount) => integerOf(amount) !== undefined)]],
   add: [

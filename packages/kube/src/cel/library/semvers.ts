@@ -24,18 +24,13 @@ class SemverValue extends Opaque {
 
 const NAMES = ['Major', 'Minor', 'Patch'] as const;
 
+const SHAPE = /^([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/s;
+
 function parseVersion(text: string): Version | Failure {
   if (text === '') return new Failure('Version string empty');
-  const plus = text.indexOf('+');
-  const dash = text.indexOf('-');
-  const dots = text.split('.');
-  if (dots.length < 3) return new Failure('No Major.Minor.Patch elements found');
-  const build = plus < 0 ? undefined : text.slice(plus + 1);
-  const core = plus < 0 ? text : text.slice(0, plus);
-  const hasPrerelease = dash >= 0 && (plus < 0 || dash < plus);
-  const prerelease = hasPrerelease ? core.slice(dash + 1) : undefined;
-  const parts = splitCore(hasPrerelease ? core.slice(0, dash) : core);
-  const numbers = readNumbers(parts);
+  if (text.split('.').length < 3) return new Failure('No Major.Minor.Patch elements found');
+  const [, core = '', prerelease, build] = SHAPE.exec(text) ?? [];
+  const numbers = readNumbers(splitCore(core));
   if (numbers instanceof Failure) return numbers;
   const identifiers = prerelease === undefined ? [] : readPrerelease(prerelease);
   if (identifiers instanceof Failure) return identifiers;
@@ -49,15 +44,21 @@ function splitCore(text: string): readonly string[] {
   return [parts[0] ?? '', parts[1] ?? '', parts.slice(2).join('.')];
 }
 
+function outOfRange(part: string): Failure {
+  return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(part)}: value out of range`);
+}
+
 function readNumbers(parts: readonly string[]): readonly [bigint, bigint, bigint] | Failure {
   const numbers: bigint[] = [];
   for (const [index, part] of parts.entries()) {
     const name = NAMES[index] ?? 'Patch';
-    if (!/^[0-9]*$/.test(part)) return new Failure(`Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(part)}`);
-    if (part.length > 1 && part.startsWith('0')) return new Failure(`${name} number must not contain leading zeroes ${JSON.stringify(part)}`);
+    if (!/^[0-9]*$/.test(part))
+      return new Failure(`Invalid character(s) found in ${name.toLowerCase()} number ${JSON.stringify(part)}`);
+    if (part.length > 1 && part.startsWith('0'))
+      return new Failure(`${name} number must not contain leading zeroes ${JSON.stringify(part)}`);
     if (part === '') return new Failure('strconv.ParseUint: parsing "": invalid syntax');
-    const value = BigInt(part);
-    if (value > 0xffff_ffff_ffff_ffffn) return new Failure(`strconv.ParseUint: parsing ${JSON.stringify(part)}: value out of range`);
+    const value = part.length > 20 ? 2n ** 70n : BigInt(part);
+    if (value > 0xffff_ffff_ffff_ffffn) return outOfRange(part);
     numbers.push(value);
   }
   return [numbers[0] ?? 0n, numbers[1] ?? 0n, numbers[2] ?? 0n];
@@ -71,7 +72,9 @@ function readPrerelease(text: string): readonly (string | bigint)[] | Failure {
       if (part.length > 1 && part.startsWith('0')) {
         return new Failure(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`);
       }
-      identifiers.push(BigInt(part));
+      const value = part.length > 20 ? 2n ** 70n : BigInt(part);
+      if (value > 0xffff_ffff_ffff_ffffn) return outOfRange(part);
+      identifiers.push(value);
     } else if (/^[0-9A-Za-z-]+$/.test(part)) identifiers.push(part);
     else return new Failure(`Invalid character(s) found in prerelease ${JSON.stringify(part)}`);
   }
@@ -81,7 +84,8 @@ function readPrerelease(text: string): readonly (string | bigint)[] | Failure {
 function buildProblem(text: string): Failure | undefined {
   for (const part of text.split('.')) {
     if (part === '') return new Failure('Build meta data is empty');
-    if (!/^[0-9A-Za-z-]+$/.test(part)) return new Failure(`Invalid character(s) found in build meta data ${JSON.stringify(part)}`);
+    if (!/^[0-9A-Za-z-]+$/.test(part))
+      return new Failure(`Invalid character(s) found in build meta data ${JSON.stringify(part)}`);
   }
   return undefined;
 }
@@ -108,7 +112,8 @@ function toSemver(text: Value = null, normalized: Value = false): Value {
   return version instanceof Failure ? version : new SemverValue(version);
 }
 
-const isSemver: Implementation = (text, normalized) => toSemver(text ?? null, normalized ?? false) instanceof SemverValue;
+const isSemver: Implementation = (text, normalized) =>
+  toSemver(text ?? null, normalized ?? false) instanceof SemverValue;
 
 function compareVersions(a: Version, b: Version): bigint {
   for (let index = 0; index < 3; index += 1) {
@@ -142,7 +147,9 @@ function number(index: 0 | 1 | 2): Implementation {
 
 function between(test: (order: bigint) => Value): Implementation {
   return (a, b) =>
-    a instanceof SemverValue && b instanceof SemverValue ? test(compareVersions(a.version, b.version)) : noSuchOverload();
+    a instanceof SemverValue && b instanceof SemverValue
+      ? test(compareVersions(a.version, b.version))
+      : noSuchOverload();
 }
 
 export const semverLibrary: Library = {

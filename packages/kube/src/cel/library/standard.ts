@@ -15,7 +15,7 @@ function comparison(name: string, test: (order: -1 | 0 | 1) => boolean): readonl
   const implementation: Implementation = (a = null, b = null) => {
     const order = compare(a, b);
     if (order instanceof Failure) return order;
-    if (order === undefined) return false;
+    if (order === undefined) return new Failure('NaN values cannot be ordered');
     return test(order);
   };
   const same = ORDERED.map((type): OverloadLine => [`${name}_${type}`, `(${type}, ${type}): bool`, implementation]);
@@ -39,7 +39,7 @@ function sizeOf(value: Value = null): Value {
   return value instanceof Uint8Array ? BigInt(value.length) : noSuchOverload();
 }
 
-export function isIn(element: Value = null, collection: Value = null): Value {
+function isIn(element: Value = null, collection: Value = null): Value {
   if (collection instanceof CelMap) {
     const found = collection.find(element);
     return found instanceof Failure ? found : found !== undefined;
@@ -116,15 +116,6 @@ export const standardLibrary: Library = {
     [`${type}_size`, `${type}.(): int`, sizeOf],
   ]),
   type: [['type', '(A): type(A)', (value = null) => toType(value)]],
-  dyn: [['to_dyn', '(A): dyn', (value = null) => value]],
-  bool: convert('bool', ['bool', 'string'], (value = null) => toBool(value)),
-  bytes: convert('bytes', ['bytes', 'string'], (value = null) => toBytes(value)),
-  double: convert('double', ['double', 'int', 'string', 'uint'], (value = null) => toDouble(value)),
-  duration: convert('duration', ['duration', 'int', 'string'], (value = null) => toDuration(value)),
-  int: convert('int', ['int', 'double', 'duration', 'string', 'timestamp', 'uint'], (value = null) => toInt(value)),
-  string: convert('string', ['string', 'bool', 'bytes', 'double', 'duration', 'int', 'timestamp', 'uint'], (value = null) => toText(value)),
-  timestamp: convert('timestamp', ['timestamp', 'int', 'string'], (value = null) => toTimestamp(value)),
-  uint: convert('uint', ['uint', 'double', 'int', 'string'], (value = null) => toUint(value)),
   contains: [['contains_string', 'string.(string): bool', (text, part) => asText(text).includes(asText(part))]],
   endsWith: [['ends_with_string', 'string.(string): bool', (text, part) => asText(text).endsWith(asText(part))]],
   startsWith: [['starts_with_string', 'string.(string): bool', (text, part) => asText(text).startsWith(asText(part))]],
@@ -132,4 +123,21 @@ export const standardLibrary: Library = {
     ['matches', '(string, string): bool', matches],
     ['matches_string', 'string.(string): bool', matches],
   ],
+};
+
+/** Conversions from one type of the language to another. */
+export const conversionLibrary: Library = {
+  dyn: [['to_dyn', '(A): dyn', (value = null) => value]],
+  bool: convert('bool', ['bool', 'string'], (value = null) => toBool(value)),
+  bytes: convert('bytes', ['bytes', 'string'], (value = null) => toBytes(value)),
+  double: convert('double', ['double', 'int', 'string', 'uint'], (value = null) => toDouble(value)),
+  duration: convert('duration', ['duration', 'int', 'string'], (value = null) => toDuration(value)),
+  int: convert('int', ['int', 'double', 'duration', 'string', 'timestamp', 'uint'], (value = null) => toInt(value)),
+  string: convert(
+    'string',
+    ['string', 'bool', 'bytes', 'double', 'duration', 'int', 'timestamp', 'uint'],
+    (value = null) => toText(value),
+  ),
+  timestamp: convert('timestamp', ['timestamp', 'int', 'string'], (value = null) => toTimestamp(value)),
+  uint: convert('uint', ['uint', 'double', 'int', 'string'], (value = null) => toUint(value)),
 };

@@ -1,6 +1,15 @@
 import type { TypeKind } from '../types/index.js';
 import type { Value } from '../values/index.js';
-import { CelList, CelMap, Duration, Failure, formatDurationSeconds, formatTimestamp, Timestamp, Uint } from '../values/index.js';
+import {
+  CelList,
+  CelMap,
+  Duration,
+  Failure,
+  formatDurationSeconds,
+  formatTimestamp,
+  Timestamp,
+  Uint,
+} from '../values/index.js';
 import { toText } from './conversions.js';
 import { runtimeType } from './function.js';
 
@@ -16,7 +25,20 @@ interface Clause {
   readonly refusal: string;
 }
 
-const STRING_KINDS: readonly TypeKind[] = ['list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null'];
+const STRING_KINDS: readonly TypeKind[] = [
+  'list',
+  'map',
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'timestamp',
+  'bytes',
+  'duration',
+  'type',
+  'null',
+];
 
 /** What each clause takes; shared by the check before and the formatting while an expression runs. */
 export const CLAUSES: ReadonlyMap<string, Clause> = new Map<string, Clause>([
@@ -24,15 +46,28 @@ export const CLAUSES: ReadonlyMap<string, Clause> = new Map<string, Clause>([
     's',
     {
       kinds: STRING_KINDS,
-      refusal: 'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given',
+      refusal:
+        'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given',
     },
   ],
   ['d', { kinds: ['int', 'uint'], refusal: 'decimal clause can only be used on integers, was given' }],
   ['f', { kinds: ['double', 'string'], refusal: 'fixed-point clause can only be used on doubles, was given' }],
   ['e', { kinds: ['double', 'string'], refusal: 'scientific clause can only be used on doubles, was given' }],
   ['b', { kinds: ['int', 'uint', 'bool'], refusal: 'only integers and bools can be formatted as binary, was given' }],
-  ['x', { kinds: ['int', 'uint', 'string', 'bytes'], refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given' }],
-  ['X', { kinds: ['int', 'uint', 'string', 'bytes'], refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given' }],
+  [
+    'x',
+    {
+      kinds: ['int', 'uint', 'string', 'bytes'],
+      refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given',
+    },
+  ],
+  [
+    'X',
+    {
+      kinds: ['int', 'uint', 'string', 'bytes'],
+      refusal: 'only integers, byte buffers, and strings can be formatted as hex, was given',
+    },
+  ],
   ['o', { kinds: ['int', 'uint'], refusal: 'octal clause can only be used on integers, was given' }],
 ]);
 
@@ -63,12 +98,20 @@ function parseClause(format: string, start: number): { piece: Piece; next: numbe
   if (start >= format.length) return new Failure('unexpected end of string');
   const match = /^(?:\.(\d*))?(.)?/su.exec(format.slice(start, start + 24));
   const letter = match?.[2];
-  if (letter === undefined) return new Failure('could not parse formatting clause: error while parsing precision: could not find end of precision specifier');
-  if (!CLAUSES.has(letter)) return new Failure(`could not parse formatting clause: unrecognized formatting clause "${letter}"`);
+  if (letter === undefined)
+    return new Failure(
+      'could not parse formatting clause: error while parsing precision: could not find end of precision specifier',
+    );
+  if (!CLAUSES.has(letter))
+    return new Failure(`could not parse formatting clause: unrecognized formatting clause "${letter}"`);
   const digits = match?.[1];
-  if (digits === '') return new Failure('could not parse formatting clause: error while parsing precision: error while converting precision to integer');
+  if (digits === '')
+    return new Failure(
+      'could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+    );
   const precision = digits === undefined ? PRECISION_DEFAULT : Number(digits);
-  if (precision > PRECISION_MAX) return new Failure(`could not parse formatting clause: precision ${precision} is too large`);
+  if (precision > PRECISION_MAX)
+    return new Failure(`could not parse formatting clause: precision ${precision} is too large`);
   return { piece: { clause: letter, precision }, next: start + (match?.[0] ?? '').length };
 }
 
@@ -91,27 +134,26 @@ export function formatText(format: string, args: CelList): Value {
   return result;
 }
 
+type Formatter = (value: Value, precision: number) => string | Failure | undefined;
+
+const FORMATTERS: ReadonlyMap<string, Formatter> = new Map<string, Formatter>([
+  ['s', formatAsText],
+  ['d', (value) => integer(value).toString()],
+  ['f', (value, precision) => formatDoubleClause('f', precision, value)],
+  ['e', (value, precision) => formatDoubleClause('e', precision, value)],
+  ['b', (value) => (typeof value === 'boolean' ? String(Number(value)) : integer(value).toString(2))],
+  ['o', (value) => integer(value).toString(8)],
+  ['x', (value) => formatHex('x', value)],
+  ['X', (value) => formatHex('X', value)],
+]);
+
 function formatClause(clause: string, precision: number, value: Value): string | Failure {
   if (value instanceof Failure) return value;
   const rule = CLAUSES.get(clause);
   const type = runtimeType(value);
-  const refused = new Failure(`error during formatting: ${rule?.refusal ?? ''} ${type.name}`);
-  if (rule === undefined || !rule.kinds.includes(type.kind)) return refused;
-  switch (clause) {
-    case 's':
-      return formatAsText(value);
-    case 'd':
-      return integer(value).toString();
-    case 'f':
-    case 'e':
-      return formatDoubleClause(clause, precision, value) ?? refused;
-    case 'b':
-      return typeof value === 'boolean' ? (value ? '1' : '0') : integer(value).toString(2);
-    case 'o':
-      return integer(value).toString(8);
-    default:
-      return formatHex(clause, value);
-  }
+  const isTaken = rule?.kinds.includes(type.kind) === true;
+  const formatted = isTaken ? FORMATTERS.get(clause)?.(value, precision) : undefined;
+  return formatted ?? new Failure(`error during formatting: ${rule?.refusal ?? ''} ${type.name}`);
 }
 
 function integer(value: Value): bigint {
@@ -132,8 +174,8 @@ function formatDoubleClause(clause: string, precision: number, value: Value): st
   if (typeof number !== 'number' || (typeof value === 'string' && !/^(NaN|-?Infinity)$/.test(value))) return undefined;
   if (Number.isNaN(number)) return 'NaN';
   if (!Number.isFinite(number)) return number > 0 ? '∞' : '-∞';
-  if (clause === 'e') return formatScientific(number, precision);
-  return grouped(number.toFixed(precision));
+  if (clause === 'e') return formatScientific(number).padStart(precision);
+  return grouped(fixedHalfEven(number, precision));
 }
 
 /** The locale of upstream's printer is English: thousands are grouped and powers are written out. */
@@ -143,14 +185,26 @@ function grouped(text: string): string {
   return fraction === undefined ? separated : `${separated}.${fraction}`;
 }
 
-function formatScientific(value: number, precision: number): string {
-  const [mantissa = '', exponent = '+0'] = value.toExponential(precision).split('e');
+/** Go rounds a tie to the even digit, JavaScript away from zero. */
+function fixedHalfEven(value: number, precision: number): string {
+  const rounded = value.toFixed(precision);
+  const exact = value.toFixed(PRECISION_MAX);
+  const dot = exact.indexOf('.');
+  const isTie = precision < PRECISION_MAX && /^50*$/.test(exact.slice(dot + 1 + precision));
+  if (!isTie) return rounded;
+  const kept = exact.slice(0, precision === 0 ? dot : dot + 1 + precision);
+  return Number(kept.at(-1)) % 2 === 0 ? kept : rounded;
+}
+
+/** Upstream takes the precision for a width: there are always six digits. */
+function formatScientific(value: number): string {
+  const [mantissa = '', exponent = '+0'] = value.toExponential(PRECISION_DEFAULT).split('e');
   const digits = exponent.slice(1).padStart(2, '0');
-  return `${mantissa}\u202f×\u202f10${superscript(exponent.startsWith('-') ? `-${digits}` : digits)}`;
+  return `${mantissa}×10${superscript(exponent.startsWith('-') ? `-${digits}` : digits)}`;
 }
 
 function superscript(digits: string): string {
-  return [...digits].map((digit) => (digit === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? ''))).join('');
+  return Array.from(digits, (digit) => (digit === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? ''))).join('');
 }
 
 function formatAsText(value: Value): string | Failure {
@@ -188,7 +242,9 @@ function formatNested(value: Value): string | Failure {
   if (value instanceof Failure) return value;
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? value.toFixed(PRECISION_DEFAULT) : `"${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}"`;
+    return Number.isFinite(value)
+      ? value.toFixed(PRECISION_DEFAULT)
+      : `"${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}"`;
   }
   if (value instanceof Duration) return `duration("${formatDurationSeconds(value.nanoseconds)}")`;
   if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value.nanoseconds)}")`;

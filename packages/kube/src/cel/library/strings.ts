@@ -7,7 +7,7 @@ import { asInt, asList, asText } from './function.js';
 
 /** Positions in strings count code points; most text has none above U+FFFF and needs no splitting. */
 function characters(text: string): readonly string[] | string {
-  return codePointCount(text) === text.length ? text : [...text];
+  return codePointCount(text) === text.length ? text : Array.from(text);
 }
 
 function sliceOf(text: string | readonly string[], start: number, end?: number): string {
@@ -31,7 +31,7 @@ const indexOf: Implementation = (text, part, offset = 0n) => {
   if (from < 0n) return outOfRange(from);
   const all = asText(text);
   const isPlain = codePointCount(all) === all.length;
-  const start = isPlain ? Number(from) : [...all].slice(0, Number(from)).join('').length;
+  const start = isPlain ? Number(from) : Array.from(all).slice(0, Number(from)).join('').length;
   const found = start >= all.length ? -1 : all.indexOf(asText(part), start);
   return BigInt(found < 0 || isPlain ? found : codePointCount(all.slice(0, found)));
 };
@@ -46,7 +46,7 @@ const lastIndexOf: Implementation = (text, part, offset) => {
   if (from < 0n) return outOfRange(from);
   if (from >= BigInt(size)) return -1n;
   const isPlain = size === all.length;
-  const start = isPlain ? Number(from) : [...all].slice(0, Number(from)).join('').length;
+  const start = isPlain ? Number(from) : Array.from(all).slice(0, Number(from)).join('').length;
   const found = all.lastIndexOf(wanted, start);
   return BigInt(found < 0 || isPlain ? found : codePointCount(all.slice(0, found)));
 };
@@ -66,7 +66,7 @@ const replace: Implementation = (text, old, replacement, limit = -1n) => {
   const wanted = asText(old);
   const substitute = asText(replacement);
   const count = asInt(limit) < 0n ? Number.POSITIVE_INFINITY : Number(asInt(limit));
-  const pieces = wanted === '' ? ['', ...all] : all.split(wanted);
+  const pieces = wanted === '' ? ['', ...Array.from(all)] : all.split(wanted);
   if (wanted === '' && all !== '') pieces.push('');
   const used = Math.min(count, pieces.length - 1);
   if (all.length + used * substitute.length > TEXT_LENGTH_MAX) return new Failure('string too long');
@@ -84,7 +84,7 @@ const split: Implementation = (text, separator, limit = -1n) => {
   const count = asInt(limit);
   if (count === 0n) return new ArrayList([]);
   const mark = asText(separator);
-  const pieces = mark === '' ? [...all] : all.split(mark);
+  const pieces = mark === '' ? Array.from(all) : all.split(mark);
   if (count < 0n || BigInt(pieces.length) <= count) return new ArrayList(pieces);
   const kept = pieces.slice(0, Number(count) - 1);
   return new ArrayList([...kept, pieces.slice(Number(count) - 1).join(mark)]);
@@ -94,7 +94,8 @@ const join: Implementation = (list, separator = '') => {
   const texts: string[] = [];
   let length = 0;
   for (const item of asList(list)) {
-    if (typeof item !== 'string') return item instanceof Failure ? item : new Failure(`join: invalid input: ${plainText(item)}`);
+    if (typeof item !== 'string')
+      return item instanceof Failure ? item : new Failure(`join: invalid input: ${plainText(item)}`);
     length += item.length + asText(separator).length;
     if (length > TEXT_LENGTH_MAX) return new Failure('string too long');
     texts.push(item);
@@ -120,15 +121,24 @@ function wellFormed(character: string): string {
 }
 
 const quote: Implementation = (text) => {
-  const escaped = [...asText(text)].map((character) => QUOTED.get(character) ?? wellFormed(character)).join('');
+  const escaped = Array.from(asText(text), (character) => QUOTED.get(character) ?? wellFormed(character)).join('');
   return `"${escaped}"`;
 };
 
 const lowerAscii: Implementation = (text) => asText(text).replace(/[A-Z]+/g, (found) => found.toLowerCase());
 const upperAscii: Implementation = (text) => asText(text).replace(/[a-z]+/g, (found) => found.toUpperCase());
 /** Go's idea of space, which has U+0085 and lacks U+FEFF. */
-const trim: Implementation = (text) =>
-  asText(text).replace(/^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g, '');
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** By hand: a pattern for the end of a text tries every run of spaces in it. */
+const trim: Implementation = (value) => {
+  const text = asText(value);
+  let start = 0;
+  let end = text.length;
+  while (start < end && SPACE.test(text.charAt(start))) start += 1;
+  while (end > start && SPACE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+};
 
 const format: Implementation = (text, args): Value => formatText(asText(text), asList(args));
 

@@ -56,7 +56,7 @@ export class Attribute {
       const next = select(value, key);
       if (next === undefined && isOptional) return Optional.none;
       frame.charge(1);
-      value = next ?? missing(value, key);
+      value = next === undefined ? missing(value, key) : next;
       if (value instanceof Failure) return value;
     }
     return isOptional ? Optional.of(value) : value;

@@ -30,7 +30,8 @@ export function runComprehension(frame: Frame, plan: ComprehensionPlan): Value {
       if (!turn(frame, plan, key, value)) break;
     }
   } else {
-    return new Failure(`got '${runtimeType(range).name}', expected iterable type`);
+    const { kind } = runtimeType(range);
+    return new Failure(`got 'types.${kind.charAt(0).toUpperCase()}${kind.slice(1)}', expected iterable type`);
   }
   return plan.result.run(frame);
 }

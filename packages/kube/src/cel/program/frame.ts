@@ -9,7 +9,8 @@ export type Bindings = ReadonlyMap<string, Binding>;
 export class Frame {
   cost = 0;
   /** Variables of comprehensions, by the number the planner gave them. */
-  readonly slots: Value[] = [];
+  readonly slots: (Value | undefined)[] = [];
+  private readonly deferred: ({ run(frame: Frame): Value } | undefined)[] = [];
   private readonly computed = new Map<string, Value>();
 
   constructor(
@@ -20,6 +21,21 @@ export class Frame {
   charge(units: number): void {
     this.cost += units;
     if (this.cost > this.costMax) throw new OutOfCost();
+  }
+
+  read(slot: number): Value {
+    const value = this.slots[slot];
+    const pending = this.deferred[slot];
+    if (pending === undefined || value !== undefined) return value ?? null;
+    const computed = pending.run(this);
+    this.slots[slot] = computed;
+    return computed;
+  }
+
+  /** The slot gets its value when it is first read. */
+  defer(slot: number, plan: { run(frame: Frame): Value }): void {
+    this.slots[slot] = undefined;
+    this.deferred[slot] = plan;
   }
 
   variable(name: string): Value | undefined {

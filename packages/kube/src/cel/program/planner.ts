@@ -1,22 +1,47 @@
-import type { CheckedExpression, ResolvedCall } from '../checker/index.js';
-import { callCost, LIST_COST, MAP_COST, STRUCT_COST } from '../cost/runtime-cost.js';
-import { dispatch, isIn } from '../library/index.js';
-import type { Call, Comprehension, Expression, ListLiteral, LiteralValue, MapLiteral, Select, StructLiteral } from '../syntax/index.js';
-import { Operator } from '../syntax/index.js';
+import type { CheckedExpression } from '../checker/index.js';
+import { LIST_COST, MAP_COST, STRUCT_COST } from '../cost/runtime-cost.js';
+import type {
+  Call,
+  Comprehension,
+  Expression,
+  ListLiteral,
+  MapLiteral,
+  Select,
+  StructLiteral,
+} from '../syntax/index.js';
+import { isBinding, Operator } from '../syntax/index.js';
 import { dynType } from '../types/index.js';
 import type { Value } from '../values/index.js';
-import { ArrayList, CelList, EntryMap, Failure, mapKey, noSuchOverload, Optional, plainText, TypeValue, Uint } from '../values/index.js';
-import { Attribute, type Plan, type Qualifier } from './attribute.js';
+import { ArrayList, EntryMap, Failure, noSuchOverload, Optional, TypeValue } from '../values/index.js';
+import { Attribute, type Plan } from './attribute.js';
 import { runComprehension } from './comprehension.js';
 import type { Frame } from './frame.js';
+import {
+  asAttribute,
+  constant,
+  constantMap,
+  converted,
+  insertEntry,
+  invoke,
+  keyOf,
+  literalValue,
+  membership,
+  notOptional,
+  notStrictlyFalse,
+  ofAttribute,
+  orElse,
+  PlanError,
+  pushElement,
+  requireRegex,
+} from './plans.js';
 import { StructValue } from './struct-value.js';
 
 /** Conversions of constants are done once, and a constant that cannot be converted is an error of the rule. */
-const CONVERSIONS: ReadonlySet<string> = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '));
+const CONVERSIONS: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+);
 
-export class PlanError extends Error {
-  override readonly name = 'PlanError';
-}
+const REGEX_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 /** Turns a checked expression into closures. Throws a PlanError where a constant can never have a value. */
 export function plan(checked: CheckedExpression): Plan {
@@ -54,9 +79,12 @@ class Planner {
     const reference = this.checked.references.get(id);
     const name = reference?.name ?? '';
     const slot = this.scope.get(name)?.at(-1);
-    if (slot !== undefined) return ofAttribute(new Attribute((frame) => frame.slots[slot] ?? null, [], false));
+    if (slot !== undefined) return ofAttribute(new Attribute((frame) => frame.read(slot), [], false));
     if (reference?.constant !== undefined) return constant(new TypeValue(reference.constant));
-    const read = (frame: Frame): Value => frame.variable(name) ?? new Failure(`no such attribute(s): ${name}`);
+    const read = (frame: Frame): Value => {
+      const value = frame.variable(name);
+      return value === undefined ? new Failure(`no such attribute(s): ${name}`) : value;
+    };
     return ofAttribute(new Attribute(read, [], false));
   }
 
@@ -134,15 +162,20 @@ class Planner {
     const [first, second] = args;
     if (name === Operator.notStrictlyFalse && first !== undefined) return notStrictlyFalse(first);
     if (name === Operator.in && second !== undefined && first !== undefined) return membership(resolved, first, second);
-    if ((name === 'or' || name === 'orValue') && first !== undefined && second !== undefined) return orElse(first, second, name === 'orValue');
-    if (CONVERSIONS.has(name) && first?.constant !== undefined && args.length === 1) return converted(resolved, first.constant);
+    if ((name === 'or' || name === 'orValue') && first !== undefined && second !== undefined)
+      return orElse(first, second, name === 'orValue');
+    const pattern = REGEX_FUNCTIONS.has(name) ? second?.constant : undefined;
+    if (typeof pattern === 'string') requireRegex(pattern);
+    if (CONVERSIONS.has(name) && first?.constant !== undefined && args.length === 1)
+      return converted(resolved, first.constant);
     return invoke(resolved, args);
   }
 
   private list(node: ListLiteral): Plan {
     const items = node.elements.map((element) => this.plan(element));
     const constants = items.map((item) => item.constant);
-    if (node.optional.size === 0 && constants.every((value) => value !== undefined)) return constant(new ArrayList(constants));
+    if (node.optional.size === 0 && constants.every((value) => value !== undefined))
+      return constant(new ArrayList(constants));
     return {
       run: (frame) => {
         const values: Value[] = [];
@@ -164,7 +197,9 @@ class Planner {
       value: this.plan(entry.value),
       optional: entry.optional,
     }));
-    const isConstant = entries.every((entry) => !entry.optional && entry.key.constant !== undefined && entry.value.constant !== undefined);
+    const isConstant = entries.every(
+      (entry) => !entry.optional && entry.key.constant !== undefined && entry.value.constant !== undefined,
+    );
     const build = (frame: Frame): Value => {
       const map = new EntryMap();
       for (const entry of entries) {
@@ -206,7 +241,22 @@ class Planner {
     return result;
   }
 
+  /** `let`: the value is computed when the body first asks for it, and not at all if it never does. */
+  private binding(node: Comprehension): Plan {
+    const initial = this.plan(node.initial);
+    return this.within(node.accumulator, (slot) => {
+      const result = this.plan(node.result);
+      return {
+        run: (frame) => {
+          frame.defer(slot, initial);
+          return result.run(frame);
+        },
+      };
+    });
+  }
+
   private comprehension(node: Comprehension): Plan {
+    if (isBinding(node)) return this.binding(node);
     const range = this.plan(node.range);
     const initial = this.plan(node.initial);
     return this.within(node.accumulator, (accumulator) => {
@@ -223,146 +273,4 @@ class Planner {
       return { run: (frame) => runComprehension(frame, parts) };
     });
   }
-}
-
-function constant(value: Value): Plan {
-  return { run: () => value, constant: value };
-}
-
-function ofAttribute(attribute: Attribute): Plan {
-  return { run: (frame) => attribute.evaluate(frame), attribute };
-}
-
-/** What is selected from anything but a name starts a path of its own. */
-function asAttribute(operand: Plan): Attribute {
-  return operand.attribute ?? new Attribute((frame) => operand.run(frame), [], false);
-}
-
-function keyOf(index: Plan, optional: boolean): Qualifier {
-  const { attribute, constant: known } = index;
-  if (known !== undefined) return { optional, key: () => known };
-  return { optional, key: attribute === undefined ? (frame) => index.run(frame) : (frame) => attribute.resolve(frame) };
-}
-
-function literalValue(literal: LiteralValue): Value {
-  switch (literal.type) {
-    case 'null':
-      return null;
-    case 'uint':
-      return new Uint(literal.value);
-    default:
-      return literal.value;
-  }
-}
-
-function notOptional(value: Value): Failure {
-  return new Failure(`cannot initialize optional entry from non-optional value ${plainText(value)}`);
-}
-
-function pushElement(values: Value[], value: Value, optional: boolean): Failure | undefined {
-  if (!optional) values.push(value);
-  else if (!(value instanceof Optional)) return notOptional(value);
-  else if (value.value !== undefined) values.push(value.value);
-  return undefined;
-}
-
-function insertEntry(map: EntryMap, key: Value, value: Value, optional: boolean): Failure | undefined {
-  if (key instanceof Failure) return key;
-  if (value instanceof Failure) return value;
-  if (mapKey(key) === undefined) return new Failure('unsupported key type');
-  const inner = optional && value instanceof Optional ? value.value : value;
-  if (optional && !(value instanceof Optional)) return notOptional(value);
-  if (inner !== undefined && !map.insert(key, inner)) return new Failure(`Failed with repeated key`);
-  return undefined;
-}
-
-function constantMap(entries: readonly { readonly key: Plan; readonly value: Plan }[]): Plan {
-  const map = new EntryMap();
-  for (const { key, value } of entries) {
-    const failure = insertEntry(map, key.constant ?? null, value.constant ?? null, false);
-    if (failure !== undefined) return { run: () => failure };
-  }
-  return constant(map);
-}
-
-function notStrictlyFalse(arg: Plan): Plan {
-  return {
-    run: (frame) => {
-      const value = arg.run(frame);
-      frame.charge(1);
-      return value !== false;
-    },
-  };
-}
-
-/** `x in ['a', 'b']` with constants is a look-up, and free. */
-function membership(resolved: ResolvedCall, element: Plan, list: Plan): Plan {
-  const known = list.constant;
-  const isListOnly = resolved.overloads.length === 1 && resolved.overloads[0]?.id === 'in_list';
-  if (!isListOnly || !(known instanceof CelList)) return invoke(resolved, [element, list]);
-  if (known.size === 0) return constant(false);
-  const keys = [...known].map(mapKey);
-  if (keys.some((key) => key === undefined)) return membershipByValue(resolved, element, known);
-  const set = new Set(keys);
-  return {
-    run: (frame) => {
-      const value = element.run(frame);
-      if (value instanceof Failure) return value;
-      const key = mapKey(value);
-      return key !== undefined && set.has(key);
-    },
-  };
-}
-
-function membershipByValue(resolved: ResolvedCall, element: Plan, list: CelList): Plan {
-  const isPrimitive = [...list].every((item) => typeof item === 'number');
-  if (!isPrimitive) return invoke(resolved, [element, constant(list)]);
-  return {
-    run: (frame) => {
-      const value = element.run(frame);
-      return value instanceof Failure ? value : isIn(value, list);
-    },
-  };
-}
-
-function orElse(first: Plan, second: Plan, unwraps: boolean): Plan {
-  return {
-    run: (frame) => {
-      const value = first.run(frame);
-      if (!(value instanceof Optional)) return value instanceof Failure ? value : noSuchOverload();
-      if (value.value === undefined) return second.run(frame);
-      return unwraps ? value.value : value;
-    },
-  };
-}
-
-function converted(resolved: ResolvedCall, value: Value): Plan {
-  const result = dispatch(resolved.declaration, resolved.overloads, [value]);
-  if (result instanceof Failure) throw new PlanError(result.message);
-  return constant(result);
-}
-
-function invoke(resolved: ResolvedCall, args: readonly Plan[]): Plan {
-  const { declaration, overloads } = resolved;
-  const single = overloads.length === 1 ? (overloads[0]?.id ?? '') : '';
-  const cost = callCost(declaration.name, single);
-  // With up to two arguments both are evaluated and the call is paid even if one of them failed, as in cel-go.
-  const stopsEarly = args.length > 2;
-  return {
-    run: (frame) => {
-      const values: Value[] = [];
-      let failure: Failure | undefined;
-      for (const arg of args) {
-        const value = arg.run(frame);
-        if (value instanceof Failure) {
-          failure ??= value;
-          if (stopsEarly) return value;
-        }
-        values.push(value);
-      }
-      const result = failure ?? dispatch(declaration, overloads, values);
-      frame.charge(cost(values, result));
-      return result;
-    },
-  };
 }

@@ -5,7 +5,8 @@ import type { Value } from '../values/index.js';
 import { Failure, OutOfCost, resetWork } from '../values/index.js';
 import type { Plan } from './attribute.js';
 import { type Bindings, Frame } from './frame.js';
-import { PlanError, plan } from './planner.js';
+import { plan } from './planner.js';
+import { PlanError } from './plans.js';
 
 /** What one evaluation may cost, whatever budget its caller has left. */
 export const CALL_COST_MAX = 1_000_000;
@@ -41,7 +42,8 @@ export class Program {
     } catch (error) {
       if (error instanceof OutOfCost) return { value: new Failure(error.message), cost: frame.cost, stopped: true };
       // V8's own limits: a text or a list that no machine could hold.
-      if (error instanceof RangeError) return { value: new Failure(`value too large: ${error.message}`), cost: frame.cost, stopped: false };
+      if (error instanceof RangeError)
+        return { value: new Failure(`value too large: ${error.message}`), cost: frame.cost, stopped: false };
       throw error;
     }
   }

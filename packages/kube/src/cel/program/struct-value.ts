@@ -12,7 +12,11 @@ export class StructValue extends Opaque {
   }
 
   equals(other: Opaque): boolean | Failure {
-    if (!(other instanceof StructValue) || this.type.name !== other.type.name || this.fields.size !== other.fields.size) {
+    if (
+      !(other instanceof StructValue) ||
+      this.type.name !== other.type.name ||
+      this.fields.size !== other.fields.size
+    ) {
       return false;
     }
     for (const [name, value] of this.fields) {

@@ -7,7 +7,8 @@ const RULE_COST_MAX = 10_000_000;
 const DEFINITION_COST_MAX = 100_000_000;
 /** Only the worst are named when the total is too much. */
 const NAMED_MAX = 4;
-const ADVICE = '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
+const ADVICE =
+  '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 
 /** A node that has rules, and the nodes above it. */
 export interface RuleNode {
@@ -39,7 +40,8 @@ function checkSite(site: RuleNode, totals: CostTotals, ignoresCost: boolean): Fi
   const isResource = site.steps.length === 0 || site.schema['x-kubernetes-embedded-resource'] === true;
   const node = compileNode(site.schema, isResource);
   if (node === undefined) {
-    const detail = 'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+    const detail =
+      'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
     return [{ reason: 'InternalError', field: base, message: `Internal error: ${detail}` }];
   }
   const occurrences = occurrencesMax(site) ?? node.occurrencesMax;
@@ -71,7 +73,13 @@ interface CostErrors {
   readonly message: FieldError[];
 }
 
-function costErrors(rule: CompiledRule, path: string, occurrences: number, totals: CostTotals, ignored: boolean): CostErrors {
+function costErrors(
+  rule: CompiledRule,
+  path: string,
+  occurrences: number,
+  totals: CostTotals,
+  ignored: boolean,
+): CostErrors {
   const cost = rule.costMax * occurrences;
   totals.add(`${path}.rule`, cost);
   const found: CostErrors = { rule: [], message: [] };
@@ -90,7 +98,8 @@ function costErrors(rule: CompiledRule, path: string, occurrences: number, total
 function compileErrors(rule: CompiledRule, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (rule.error !== undefined) errors.push(refusedRule(`${path}.rule`, rule.rule, rule.error));
-  if (rule.messageError !== undefined) errors.push(refusedRule(`${path}.messageExpression`, rule.rule, rule.messageError));
+  if (rule.messageError !== undefined)
+    errors.push(refusedRule(`${path}.messageExpression`, rule.rule, rule.messageError));
   return errors;
 }
 

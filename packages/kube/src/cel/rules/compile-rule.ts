@@ -65,15 +65,27 @@ function compileRule(schema: Schema, rule: ValidationRule, self: CelType, declar
   if (message.program.resultType.kind !== 'string') {
     return { ...known, messageError: 'messageExpression must evaluate to a string', messageCostMax: 0, fieldPath: '' };
   }
-  return { ...known, messageProgram: message.program, messageCostMax: estimateCost(message.program.checked, sizeAt).max };
+  return {
+    ...known,
+    messageProgram: message.program,
+    messageCostMax: estimateCost(message.program.checked, sizeAt).max,
+  };
 }
 
-function tryCompile(compile: () => Program, prefix: string): { readonly program: Program } | { readonly error: string } {
+function tryCompile(
+  compile: () => Program,
+  prefix: string,
+): { readonly program: Program } | { readonly error: string } {
   try {
     return { program: compile() };
   } catch (error) {
     if (!(error instanceof ProgramError)) throw error;
-    const stage = error.stage === 'compilation' ? 'compilation failed' : prefix === '' ? 'program instantiation failed' : 'instantiation failed';
+    const stage =
+      error.stage === 'compilation'
+        ? 'compilation failed'
+        : prefix === ''
+          ? 'program instantiation failed'
+          : 'instantiation failed';
     return { error: `${prefix}${stage}: ${error.message}` };
   }
 }

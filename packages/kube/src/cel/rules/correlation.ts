@@ -13,7 +13,8 @@ export function asArray(json: JsonValue | undefined): readonly JsonValue[] | und
 export function itemFinder(schema: Schema, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
   const items = asArray(old);
-  if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined || keys.length === 0 || items === undefined) return () => undefined;
+  if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined || keys.length === 0 || items === undefined)
+    return () => undefined;
   let byKey: Map<string, JsonValue> | undefined;
   return (item) => {
     byKey ??= indexItems(items, keys);
@@ -66,7 +67,8 @@ export class Correlation {
   private compare(): boolean {
     const items = asArray(this.value);
     const oldItems = asArray(this.old);
-    if (items !== undefined && oldItems !== undefined) return items.length === oldItems.length && this.compareItems(items, oldItems);
+    if (items !== undefined && oldItems !== undefined)
+      return items.length === oldItems.length && this.compareItems(items, oldItems);
     const object = asObject(this.value);
     const oldObject = asObject(this.old);
     if (object === undefined || oldObject === undefined) return sameScalar(this.value, this.old);
@@ -86,7 +88,9 @@ export class Correlation {
     const value = ownValue(this.value, name);
     const old = ownValue(this.old, name);
     const schema = childSchema(this.schema, name);
-    return value === undefined || old === undefined || schema === undefined ? undefined : new Correlation(value, old, schema);
+    return value === undefined || old === undefined || schema === undefined
+      ? undefined
+      : new Correlation(value, old, schema);
   }
 
   item(index: number): Correlation | undefined {
@@ -94,7 +98,9 @@ export class Correlation {
     this.finder ??= itemFinder(this.schema, this.old);
     const old = value === undefined ? undefined : this.finder(value);
     const { items } = this.schema;
-    return value === undefined || old === undefined || items === undefined ? undefined : new Correlation(value, old, items);
+    return value === undefined || old === undefined || items === undefined
+      ? undefined
+      : new Correlation(value, old, items);
   }
 }
 
@@ -136,8 +142,9 @@ export function ratchetItem(ratchet: Ratchet, index: number): Ratchet {
 function sameScalar(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   // One parse may have read an integer as bigint where another had a number.
-  const areNumbers = (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
-  return areNumbers && a == b;
+  const areNumbers =
+    (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
+  return areNumbers && String(a) === String(b);
 }
 
 function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {

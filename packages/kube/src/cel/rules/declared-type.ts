@@ -32,7 +32,9 @@ export function declaredType(schema: Schema, isResource: boolean): DeclaredType 
     case 'array':
       return declaredList(node);
     case 'object':
-      return typeof node.additionalProperties === 'object' ? declaredMap(node, node.additionalProperties) : declaredObject(node);
+      return typeof node.additionalProperties === 'object'
+        ? declaredMap(node, node.additionalProperties)
+        : declaredObject(node);
     case 'string':
       return declaredText(node);
     case 'boolean':
@@ -90,7 +92,11 @@ function declaredObject(schema: Schema): DeclaredType {
 function declaredText(schema: Schema): DeclaredType {
   switch (schema.format) {
     case 'byte':
-      return scalar(cel.bytesType, 2, schema.maxLength === undefined ? REQUEST_BYTES_MAX - 2 : Math.max(0, schema.maxLength));
+      return scalar(
+        cel.bytesType,
+        2,
+        schema.maxLength === undefined ? REQUEST_BYTES_MAX - 2 : Math.max(0, schema.maxLength),
+      );
     case 'duration':
       return scalar(cel.durationType, 3, 32);
     case 'date':
@@ -116,9 +122,14 @@ export function toCelType(declared: DeclaredType, name = 'selfType'): CelType {
     case 'list':
       return cel.listType(declared.element === undefined ? cel.dynType : toCelType(declared.element, `${name}.@idx`));
     case 'map':
-      return cel.mapType(cel.stringType, declared.element === undefined ? cel.dynType : toCelType(declared.element, `${name}.@elem`));
+      return cel.mapType(
+        cel.stringType,
+        declared.element === undefined ? cel.dynType : toCelType(declared.element, `${name}.@elem`),
+      );
     case 'object': {
-      const fields = [...(declared.fields ?? [])].map(([field, type]) => [field, toCelType(type, `${name}.${field}`)] as const);
+      const fields = [...(declared.fields ?? [])].map(
+        ([field, type]) => [field, toCelType(type, `${name}.${field}`)] as const,
+      );
       return cel.structType(name, new Map(fields));
     }
   }

@@ -6,7 +6,18 @@ import type { Bindings, Outcome } from '../program/index.js';
 import type { Value } from '../values/index.js';
 import { Failure, fromTypedJson, Optional, withObjectMeta } from '../values/index.js';
 import type { CompiledRule } from './compile-rule.js';
-import { asArray, asObject, Correlation, isRatcheted, itemFinder, noRatchet, ownValue, type Ratchet, ratchetItem, ratchetProperty } from './correlation.js';
+import {
+  asArray,
+  asObject,
+  Correlation,
+  isRatcheted,
+  itemFinder,
+  noRatchet,
+  ownValue,
+  type Ratchet,
+  ratchetItem,
+  ratchetProperty,
+} from './correlation.js';
 import { type RuleTree, ruleTree } from './rule-tree.js';
 
 /** What all rules of one object may cost together. */
@@ -31,7 +42,10 @@ export function evaluateRules(input: RuleEvaluationInput): FieldError[] {
   const tree = ruleTree(input.schema, input.isResource);
   if (tree === undefined) return [];
   const evaluation = new Evaluation(input.costMax ?? OBJECT_COST_MAX, input.warn);
-  const ratchet = input.old === undefined ? noRatchet : { current: new Correlation(input.value, input.old, input.schema), nearest: undefined };
+  const ratchet =
+    input.old === undefined
+      ? noRatchet
+      : { current: new Correlation(input.value, input.old, input.schema), nearest: undefined };
   evaluation.visit(tree, { path: input.path, value: input.value, old: input.old, ratchet });
   return evaluation.errors;
 }
@@ -63,7 +77,12 @@ class Evaluation {
   private visitItems(tree: RuleTree, child: RuleTree, items: readonly JsonValue[], place: Place): boolean {
     const oldItem = itemFinder(tree.schema, place.old);
     return items.every((value, index) =>
-      this.visit(child, { path: `${place.path}[${index}]`, value, old: oldItem(value), ratchet: ratchetItem(place.ratchet, index) }),
+      this.visit(child, {
+        path: `${place.path}[${index}]`,
+        value,
+        old: oldItem(value),
+        ratchet: ratchetItem(place.ratchet, index),
+      }),
     );
   }
 
@@ -149,15 +168,22 @@ class Evaluation {
   }
 
   /** The text of a messageExpression; undefined when it fails, in which case the rule's own message serves. */
-  private message(rule: CompiledRule, bindings: Bindings): { readonly text: string } | { readonly stop: string } | undefined {
+  private message(
+    rule: CompiledRule,
+    bindings: Bindings,
+  ): { readonly text: string } | { readonly stop: string } | undefined {
     const outcome = rule.messageProgram?.run(bindings);
     if (outcome === undefined) return undefined;
     if (outcome.cost > this.budget) {
-      return { stop: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run' };
+      return {
+        stop: 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run',
+      };
     }
     if (outcome.stopped) {
       const source = JSON.stringify(rule.rule.messageExpression ?? '');
-      return { stop: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}` };
+      return {
+        stop: `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`,
+      };
     }
     this.budget -= outcome.cost;
     const text = typeof outcome.value === 'string' ? outcome.value.trim() : '';
@@ -201,7 +227,13 @@ function ruleMessage(rule: CompiledRule): string {
 }
 
 /** Objects and lists are not printed: since 1.36 the message stands alone. */
-function ruleError(rule: CompiledRule, field: string, schema: Schema, value: JsonValue | undefined, detail: string): FieldError {
+function ruleError(
+  rule: CompiledRule,
+  field: string,
+  schema: Schema,
+  value: JsonValue | undefined,
+  detail: string,
+): FieldError {
   const isOmitted = schema.type === 'object' || schema.type === 'array';
   switch (rule.rule.reason) {
     case 'FieldValueForbidden':
@@ -209,8 +241,12 @@ function ruleError(rule: CompiledRule, field: string, schema: Schema, value: Jso
     case 'FieldValueRequired':
       return requiredField(field, detail);
     case 'FieldValueDuplicate':
-      return isOmitted ? { reason: 'FieldValueDuplicate', field, message: 'Duplicate value' } : duplicateField(field, value);
+      return isOmitted
+        ? { reason: 'FieldValueDuplicate', field, message: 'Duplicate value' }
+        : duplicateField(field, value);
     default:
-      return isOmitted ? { reason: 'FieldValueInvalid', field, message: `Invalid value: ${detail}` } : invalidField(field, value, detail);
+      return isOmitted
+        ? { reason: 'FieldValueInvalid', field, message: `Invalid value: ${detail}` }
+        : invalidField(field, value, detail);
   }
 }

@@ -26,7 +26,10 @@ export function normalizeFieldPath(schema: Schema, path: string): string | undef
   return printed;
 }
 
-function readStep(tokens: readonly string[], index: number): { readonly name: string; readonly next: number } | undefined {
+function readStep(
+  tokens: readonly string[],
+  index: number,
+): { readonly name: string; readonly next: number } | undefined {
   const name = tokens[index + 1];
   if (name === undefined) return undefined;
   if (tokens[index] === '.') return { name, next: index + 2 };

@@ -151,3 +151,11 @@ export function qualifiedName(node: Expression): string | undefined {
   const prefix = qualifiedName(node.operand);
   return prefix === undefined ? undefined : `${prefix}.${node.field}`;
 }
+
+/** Whether a comprehension is only there to bind a name: it runs over nothing. */
+export function isBinding(node: Comprehension): boolean {
+  const { range, condition } = node;
+  const isNothing = range.kind === 'list' && range.elements.length === 0;
+  const isNever = condition.kind === 'literal' && condition.literal.type === 'bool' && !condition.literal.value;
+  return isNothing && isNever && node.accumulator !== ACCUMULATOR;
+}

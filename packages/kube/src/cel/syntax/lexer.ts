@@ -1,15 +1,6 @@
 import type { Issue } from './source.js';
 
-export type TokenKind =
-  | 'identifier'
-  | 'escaped'
-  | 'int'
-  | 'uint'
-  | 'double'
-  | 'string'
-  | 'bytes'
-  | 'operator'
-  | 'end';
+export type TokenKind = 'identifier' | 'escaped' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'operator' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
@@ -25,30 +16,66 @@ export class SyntaxProblem extends Error {
 }
 
 const SPACE = /[\t \r\n\f]+|\/\/[^\n]*/y;
-const NUMBER = /0x[0-9a-fA-F]+[uU]?|[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[uU]?/y;
+const NUMBER =
+  /0x[0-9a-fA-F]+[uU]?|[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[uU]?/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 const ESCAPED = /`[A-Za-z0-9_.\-/ ]+`/y;
 const STRING_START = /(?:[bB]?[rR]?|[rR][bB])(?:"""|'''|"|')/y;
-const OPERATORS = ['==', '!=', '<=', '>=', '&&', '||', '<', '>', '(', ')', '[', ']', '{', '}', '.', ',', '-', '!', '?', ':', '+', '*', '/', '%'];
+const OPERATORS = [
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '&&',
+  '||',
+  '<',
+  '>',
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  '.',
+  ',',
+  '-',
+  '!',
+  '?',
+  ':',
+  '+',
+  '*',
+  '/',
+  '%',
+];
 
-export function tokenize(source: string): Token[] {
+export interface Tokens {
+  readonly tokens: readonly Token[];
+  /** Text that is no token; reading goes on behind it, so that all of it is reported at once. */
+  readonly issues: readonly Issue[];
+}
+
+export function tokenize(source: string): Tokens {
   const tokens: Token[] = [];
+  const issues: Issue[] = [];
   let offset = 0;
   while (offset < source.length) {
     const space = matchAt(SPACE, source, offset);
-    if (space !== undefined) {
-      offset += space.length;
-      continue;
+    const token = space === undefined ? readToken(source, offset) : undefined;
+    if (typeof token === 'number') {
+      const message = `Syntax error: token recognition error at: '${source.slice(offset, token)}'`;
+      issues.push({ offset, message });
+      offset = token;
+    } else {
+      if (token !== undefined) tokens.push(token);
+      offset += (token?.text ?? space ?? ' ').length;
     }
-    const token = readToken(source, offset);
-    tokens.push(token);
-    offset += token.text.length;
   }
   tokens.push({ kind: 'end', text: '<EOF>', offset: source.length });
-  return tokens;
+  return { tokens, issues };
 }
 
-function readToken(source: string, offset: number): Token {
+/** A token, or where to go on when there is none. */
+function readToken(source: string, offset: number): Token | number {
   const quote = matchAt(STRING_START, source, offset);
   if (quote !== undefined) return readString(source, offset, quote);
   const number = readNumber(source, offset);
@@ -59,8 +86,9 @@ function readToken(source: string, offset: number): Token {
   if (escaped !== undefined) return { kind: 'escaped', text: escaped, offset };
   const operator = OPERATORS.find((text) => source.startsWith(text, offset));
   if (operator !== undefined) return { kind: 'operator', text: operator, offset };
-  const character = String.fromCodePoint(source.codePointAt(offset) ?? 0);
-  throw new SyntaxProblem({ offset, message: `Syntax error: token recognition error at: '${escapeShown(character)}'` });
+  // Half of an operator is reported with the character that should have completed it.
+  const isHalf = /[=&|]/.test(source[offset] ?? '') && offset + 1 < source.length;
+  return offset + (isHalf || (source.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1);
 }
 
 function readNumber(source: string, offset: number): Token | undefined {
@@ -72,32 +100,38 @@ function readNumber(source: string, offset: number): Token | undefined {
   return { kind: isDouble ? 'double' : 'int', text, offset };
 }
 
-function readString(source: string, offset: number, start: string): Token {
+function readString(source: string, offset: number, start: string): Token | number {
   const prefix = start.replace(/["']+$/, '').toLowerCase();
-  // The grammar writes bytes as b"..", br".." but not rb"..".
+  // The grammar has b"" and br"", but in rb"" the letters are a name.
   if (prefix === 'rb') return { kind: 'identifier', text: source.slice(offset, offset + 2), offset };
   const quote = start.slice(prefix.length);
-  const raw = prefix.includes('r');
+  const kind = prefix.includes('b') ? 'bytes' : 'string';
   let index = offset + start.length;
-  while (index < source.length) {
-    if (source.startsWith(quote, index)) {
-      const text = source.slice(offset, index + quote.length);
-      return { kind: prefix.includes('b') ? 'bytes' : 'string', text, offset };
-    }
-    const character = source[index];
-    if (quote.length === 1 && (character === '\n' || character === '\r')) break;
-    index += character === '\\' && !raw ? 2 : 1;
+  while (index < source.length && !source.startsWith(quote, index)) {
+    const length = pieceLength(source, index, quote, prefix.includes('r'));
+    if (length === undefined)
+      return Math.min(source.length, index + 1 + (matchAt(ESCAPE_START, source, index)?.length ?? 0));
+    index += length;
   }
-  const shown = escapeShown(source.slice(offset, Math.min(index, source.length)));
-  throw new SyntaxProblem({ offset, message: `Syntax error: token recognition error at: '${shown}'` });
+  if (index < source.length) return { kind, text: source.slice(offset, index + quote.length), offset };
+  // Three quotes that are never closed are an empty text and the start of another.
+  if (quote.length === 3) return { kind, text: source.slice(offset, offset + start.length - 1), offset };
+  return source.length;
+}
+
+/** As much of an escape as there is when it is cut short. */
+const ESCAPE_START = /\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?/y;
+const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y;
+
+/** How much of a text the next character or escape takes; undefined where the text cannot go on. */
+function pieceLength(source: string, index: number, quote: string, raw: boolean): number | undefined {
+  const character = source[index];
+  if (quote.length === 1 && (character === '\n' || character === '\r')) return undefined;
+  return character === '\\' && !raw ? matchAt(ESCAPE, source, index)?.length : 1;
 }
 
 function matchAt(pattern: RegExp, source: string, offset: number): string | undefined {
   pattern.lastIndex = offset;
   const found = pattern.exec(source);
   return found === null || found[0] === '' ? undefined : found[0];
-}
-
-function escapeShown(text: string): string {
-  return text.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 }

@@ -27,7 +27,6 @@ const MACROS: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ['.exists/3', (call) => quantifier(call, 'exists', twoVariables(call))],
   ['.exists_one/2', (call) => quantifier(call, 'one', oneVariable(call))],
   ['.exists_one/3', (call) => quantifier(call, 'one', twoVariables(call))],
-  ['.existsOne/2', (call) => quantifier(call, 'one', oneVariable(call))],
   ['.existsOne/3', (call) => quantifier(call, 'one', twoVariables(call))],
   ['.map/2', (call) => transformList(call, oneVariable(call), 1)],
   ['.map/3', (call) => transformList(call, oneVariable(call), 1)],
@@ -60,7 +59,8 @@ function rangeOf(call: MacroCall): Expression {
 }
 
 function simpleName(arg: Expression, otherwise: string): string {
-  if (arg.kind !== 'identifier' || arg.name.startsWith('.')) throw new SyntaxProblem({ offset: arg.offset, message: otherwise });
+  if (arg.kind !== 'identifier' || arg.name.startsWith('.'))
+    throw new SyntaxProblem({ offset: arg.offset, message: otherwise });
   if (arg.name === ACCUMULATOR || arg.name === '__result__') {
     throw new SyntaxProblem({ offset: arg.offset, message: 'iteration variable overwrites accumulator variable' });
   }
@@ -116,7 +116,13 @@ function quantifier(call: MacroCall, kind: 'all' | 'exists' | 'one', variables: 
 }
 
 /** Folds `step` over the range, guarded by a filter when the macro was given one. */
-function fold(call: MacroCall, variables: Variables, initial: Expression, step: Expression, filter?: Expression): Comprehension {
+function fold(
+  call: MacroCall,
+  variables: Variables,
+  initial: Expression,
+  step: Expression,
+  filter?: Expression,
+): Comprehension {
   const { make, offset } = call;
   const guarded = filter && make.call(offset, Operator.conditional, [filter, step, make.accumulator(offset)]);
   return make.comprehension(offset, {
@@ -177,7 +183,10 @@ function expandOptional(call: MacroCall, macro: 'optMap' | 'optFlatMap'): Expres
   const { make, offset } = call;
   const variable = at(call, 0);
   if (variable.kind !== 'identifier') {
-    throw new SyntaxProblem({ offset: variable.offset, message: `${macro}() variable name must be a simple identifier` });
+    throw new SyntaxProblem({
+      offset: variable.offset,
+      message: `${macro}() variable name must be a simple identifier`,
+    });
   }
   const target = rangeOf(call);
   const value = make.call(offset, 'value', [], make.copy(target));

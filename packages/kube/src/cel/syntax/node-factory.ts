@@ -122,7 +122,10 @@ export class NodeFactory {
     let height = 1;
     for (const child of children) height = Math.max(height, 1 + (this.heights.get(child.id) ?? 0));
     if (height > HEIGHT_MAX) {
-      throw new SyntaxProblem({ offset: -1, message: `Internal error: expression recursion limit exceeded: ${HEIGHT_MAX}` });
+      throw new SyntaxProblem({
+        offset: -1,
+        message: `Internal error: expression recursion limit exceeded: ${HEIGHT_MAX}`,
+      });
     }
     this.heights.set(node.id, height);
     return node;

@@ -11,7 +11,9 @@ const CODE_POINTS_MAX = 100_000;
 const DEPTH_MAX = 250;
 
 const RESERVED: ReadonlySet<string> = new Set(
-  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(' '),
+  'as break const continue else false for function if import in let loop package namespace null return true var void while'.split(
+    ' ',
+  ),
 );
 
 const RELATIONS: ReadonlyMap<string, string> = new Map([
@@ -39,14 +41,17 @@ const OPERAND_EXPECTED =
 /** Parses and expands macros. Throws a CompileError, and nothing else, for text that is no expression. */
 export function parse(source: string): Expression {
   if (source.length > CODE_POINTS_MAX) {
-    const size = [...source].length;
+    const size = Array.from(source).length;
     const message = `expression code point size exceeds limit: size: ${size}, limit ${CODE_POINTS_MAX}`;
     if (size > CODE_POINTS_MAX) throw new CompileError(source, [{ offset: -1, message }]);
   }
+  const { tokens, issues } = tokenize(source);
   try {
-    return new Parser(tokenize(source)).parseAll();
+    const root = new Parser(tokens).parseAll();
+    if (issues.length > 0) throw new CompileError(source, issues);
+    return root;
   } catch (problem) {
-    if (problem instanceof SyntaxProblem) throw new CompileError(source, [problem.issue]);
+    if (problem instanceof SyntaxProblem) throw new CompileError(source, [...issues, problem.issue]);
     throw problem;
   }
 }
@@ -61,7 +66,10 @@ class Parser {
   parseAll(): Expression {
     const expression = this.expression();
     const rest = this.peek();
-    if (rest.kind !== 'end') this.fail(rest, `extraneous input '${rest.text}' expecting <EOF>`);
+    // One token too many is called extraneous, more of them a mismatch.
+    const isLast = this.tokens[this.position + 1]?.kind === 'end';
+    if (rest.kind !== 'end')
+      this.fail(rest, `${isLast ? 'extraneous' : 'mismatched'} input '${rest.text}' expecting <EOF>`);
     return expression;
   }
 
@@ -84,9 +92,9 @@ class Parser {
     return this.at(text) ? this.next() : undefined;
   }
 
-  private expect(text: string): Token {
+  private expect(text: string, expected = `'${text}'`): Token {
     const token = this.peek();
-    if (!this.at(text)) this.fail(token, `mismatched input '${token.text}' expecting '${text}'`);
+    if (!this.at(text)) this.fail(token, `mismatched input '${token.text}' expecting ${expected}`);
     return this.next();
   }
 
@@ -181,7 +189,8 @@ class Parser {
     const optional = this.accept('?') !== undefined;
     const name = this.next();
     if (name.kind === 'escaped') this.problem(name.offset, "unsupported syntax: '`'");
-    if (name.kind !== 'identifier') this.fail(name, `no viable alternative at input '.${name.text}'`);
+    if (name.kind !== 'identifier')
+      this.fail(name, `no viable alternative at input '.${name.kind === 'end' ? '' : name.text}'`);
     if (name.text === 'in') this.fail(name, "no viable alternative at input '.in'");
     if (/^(true|false|null)$/.test(name.text)) this.fail(name, `mismatched input '${name.text}' expecting IDENTIFIER`);
     if (optional) {
@@ -234,6 +243,8 @@ class Parser {
     if (token.text === '(') {
       this.next();
       const inner = this.expression();
+      const close = this.peek();
+      if (!this.at(')') && close.kind === 'end') this.fail(close, "missing ')' at '<EOF>'");
       this.expect(')');
       return inner;
     }
@@ -252,7 +263,7 @@ class Parser {
       elements.push(this.expression());
       if (this.accept(',') === undefined) break;
     }
-    this.expect(']');
+    this.expect(']', "{']', ','}");
     return this.make.list(open.offset, elements, optional);
   }
 

@@ -16,10 +16,15 @@ export class CompileError extends Error {
   }
 }
 
+/** A text of nothing but mistakes is reported only so far. */
+const ISSUES_MAX = 100;
+
 /** The wording and the little picture of cel-go, which tools and people match on. */
 export function formatIssues(source: string, issues: readonly Issue[]): string {
   const sorted = [...issues].sort((a, b) => a.offset - b.offset);
-  return sorted.map((issue) => formatIssue(source, issue)).join('\n');
+  const shown = sorted.slice(0, ISSUES_MAX).map((issue) => formatIssue(source, issue));
+  const rest = sorted.length - shown.length;
+  return (rest > 0 ? [...shown, `${rest} more errors were truncated`] : shown).join('\n');
 }
 
 function formatIssue(source: string, issue: Issue): string {
@@ -32,9 +37,9 @@ function formatIssue(source: string, issue: Issue): string {
     line += 1;
   }
   const text = lines[line] ?? '';
-  const before = [...text.slice(0, Math.max(0, issue.offset - start))];
+  const before = Array.from(text.slice(0, Math.max(0, issue.offset - start)));
   const dots = before.map((character) => (isWide(character) ? '．' : '.')).join('');
-  const next = [...text.slice(issue.offset - start)][0];
+  const next = Array.from(text.slice(issue.offset - start, issue.offset - start + 2))[0];
   const arrow = next !== undefined && isWide(next) ? '＾' : '^';
   const shown = text.replaceAll('\t', ' ');
   return `ERROR: <input>:${line + 1}:${before.length + 1}: ${issue.message}\n | ${shown}\n | ${dots}${arrow}`;

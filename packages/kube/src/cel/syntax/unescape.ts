@@ -62,7 +62,12 @@ function readEscape(text: string, slash: number, isBytes: boolean): { part: Part
   return { error: 'unable to unescape string' };
 }
 
-function readDigits(text: string, start: number, count: number, base: 8 | 16): { part: number; next: number } | { error: string } {
+function readDigits(
+  text: string,
+  start: number,
+  count: number,
+  base: 8 | 16,
+): { part: number; next: number } | { error: string } {
   const digits = text.slice(start, start + count);
   const pattern = base === 8 ? /^[0-7]+$/ : /^[0-9a-fA-F]+$/;
   if (digits.length < count || !pattern.test(digits)) return { error: 'unable to unescape string' };

@@ -54,8 +54,9 @@ export function mapKey(key: Value): string | undefined {
     case 'boolean':
       return `b${key}`;
     case 'number':
-      return Number.isInteger(key) ? `n${BigInt(key)}` : undefined;
+      return Number.isInteger(key) ? `n${BigInt(key)}` : `d${key}`;
     default:
+      if (key === null) return 'null';
       return key instanceof Uint ? `n${key.value}` : undefined;
   }
 }
@@ -82,7 +83,11 @@ export class EntryMap extends CelMap {
     for (const entry of this.entries.values()) yield entry.key;
   }
 
-  /** Used only while a fold owns the map; nobody else has seen it yet. */
+  /** Both are for the maker of the map only: nobody else has seen it yet. */
+  set(key: Value, value: Value): void {
+    this.entries.set(mapKey(key) ?? '', { key, value });
+  }
+
   insert(key: Value, value: Value): boolean {
     const name = mapKey(key);
     if (name === undefined || this.entries.has(name)) return false;

@@ -67,13 +67,16 @@ export function isNumber(value: Value): value is Numeric {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 }
 
-/** -1, 0 or 1; NaN is neither less, equal nor greater, hence undefined. JavaScript compares bigint and number exactly. */
+/** -1, 0 or 1; NaN is neither less, equal nor greater, hence undefined. Beside a double, integers are rounded to one. */
 export function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
-  const left = a instanceof Uint ? a.value : a;
-  const right = b instanceof Uint ? b.value : b;
+  const hasDouble = typeof a === 'number' || typeof b === 'number';
+  const exactLeft = a instanceof Uint ? a.value : a;
+  const exactRight = b instanceof Uint ? b.value : b;
+  const left = hasDouble ? Number(exactLeft) : exactLeft;
+  const right = hasDouble ? Number(exactRight) : exactRight;
   if (left < right) return -1;
   if (left > right) return 1;
-  return left == right ? 0 : undefined;
+  return left === right ? 0 : undefined;
 }
 
 /** The order of two values of one type, or a Failure for types without one. */

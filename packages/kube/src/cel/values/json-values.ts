@@ -42,7 +42,9 @@ export function fromTypedJson(json: JsonValue | undefined, schema: Schema): Valu
     case 'boolean':
       return typeof json === 'boolean' ? json : unexpected('bool', json);
     default:
-      return schema['x-kubernetes-preserve-unknown-fields'] === true ? new Unknown(json) : unexpected('a known type', json);
+      return schema['x-kubernetes-preserve-unknown-fields'] === true
+        ? new Unknown(json)
+        : unexpected('a known type', json);
   }
 }
 
@@ -65,11 +67,15 @@ function typedObject(json: JsonValue, schema: Schema): Value {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return new Failure('invalid data, expected a map for the provided schema with type=object');
   }
-  return new JsonMap(json as JsonObject, schema['x-kubernetes-embedded-resource'] === true ? withObjectMeta(schema) : schema);
+  return new JsonMap(
+    json as JsonObject,
+    schema['x-kubernetes-embedded-resource'] === true ? withObjectMeta(schema) : schema,
+  );
 }
 
 function typedArray(json: JsonValue, schema: Schema): Value {
-  if (!Array.isArray(json)) return new Failure('invalid data, expected an array for the provided schema with type=array');
+  if (!Array.isArray(json))
+    return new Failure('invalid data, expected an array for the provided schema with type=array');
   if (schema.items === undefined) return new Failure('invalid array type, expected Items with a non-empty Schema');
   return new JsonList(json as readonly JsonValue[], schema);
 }
@@ -109,7 +115,9 @@ export function withObjectMeta(schema: Schema): Schema {
     declared['apiVersion']?.type === 'string' &&
     declared['metadata']?.properties?.['name']?.type === 'string' &&
     declared['metadata'].properties['generateName']?.type === 'string';
-  const widened = isDeclared ? schema : { ...schema, properties: { ...declared, kind: TEXT, apiVersion: TEXT, metadata } };
+  const widened = isDeclared
+    ? schema
+    : { ...schema, properties: { ...declared, kind: TEXT, apiVersion: TEXT, metadata } };
   OBJECT_META.set(schema, widened);
   return widened;
 }
@@ -271,7 +279,7 @@ function rawJson(list: CelList, index: number, item: Value): JsonValue {
 
 function scalarKey(json: JsonValue | undefined): string {
   const value = typeof json === 'number' && Number.isInteger(json) ? BigInt(json) : json;
-  return `${typeof value}:${String(value)}`;
+  return `${typeof value}:${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
 }
 
 export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
@@ -279,8 +287,9 @@ export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     // A bigint and a number are the same integer when their values are.
-    const numbers = (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
-    return numbers && a == b;
+    const numbers =
+      (typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number');
+    return numbers && String(a) === String(b);
   }
   if (Array.isArray(a) || Array.isArray(b)) return sameArrays(a, b);
   const left = a as JsonObject;

@@ -1,6 +1,8 @@
 /** Words that cannot be field names in CEL; a property called so is reached as `__word__`. */
 const RESERVED: ReadonlySet<string> = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
 );
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -26,26 +26,29 @@ export function timestampOf(nanoseconds: bigint): Timestamp | Failure {
 }
 
 export function durationOf(nanoseconds: bigint): Duration | Failure {
-  return fitsInt64(nanoseconds) ? new Duration(nanoseconds) : new Failure('duration overflow');
+  return fitsInt64(nanoseconds) ? new Duration(nanoseconds) : new Failure('integer overflow');
 }
+
+const DURATION = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/;
+const DURATION_PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g;
 
 /** Go's duration syntax: `1h30m`, `-1.5s`, `0`. */
 export function parseGoDuration(text: string): bigint | undefined {
-  const parts = /^([+-]?)(.+)$/s.exec(text);
-  if (parts === null) return undefined;
-  const negative = parts[1] === '-';
-  const body = parts[2] ?? '';
-  if (body === '0') return 0n;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  const match = DURATION.exec(text);
+  if (match === null) return undefined;
   let total = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
-    const scale = UNITS.get(unit) ?? 0n;
-    total += BigInt(whole === '' ? 0 : whole) * scale;
-    const digits = fraction.slice(0, 18);
-    if (digits !== '') total += (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
-  }
-  const signed = negative ? -total : total;
+  for (const part of (match[2] ?? '').matchAll(DURATION_PART)) total += durationPart(part);
+  const signed = match[1] === '-' ? -total : total;
   return fitsInt64(signed) ? signed : undefined;
+}
+
+function durationPart([, whole = '', fraction = '', unit = '']: RegExpMatchArray): bigint {
+  const scale = UNITS.get(unit) ?? 0n;
+  const digits = fraction.slice(0, 18);
+  const parts = digits === '' ? 0n : (BigInt(digits) * scale) / 10n ** BigInt(digits.length);
+  // More digits than any 64-bit number has are read as one too many: parsing millions of them would take seconds.
+  const count = whole.length > 20 ? 2n ** 70n : BigInt(whole === '' ? 0 : whole);
+  return count * scale + parts;
 }
 
 const LONG_UNITS: ReadonlyArray<readonly [RegExp, bigint]> = [
@@ -64,7 +67,7 @@ export function parseFormatDuration(text: string): bigint | undefined {
   const exact = parseGoDuration(text);
   if (exact !== undefined) return exact;
   let total: bigint | undefined;
-  for (const [, count = '0', unit = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, count = '0', unit = ''] of text.matchAll(/(?<!\d)(\d{1,20})\s*([A-Za-zµ]+)/g)) {
     const scale = LONG_UNITS.find(([pattern]) => pattern.test(unit))?.[1];
     if (scale !== undefined) total = (total ?? 0n) + BigInt(count) * scale;
   }
@@ -105,15 +108,15 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-
 /** Nanoseconds since 1970. Without `zoneOptional`, a time must say its zone. */
 export function parseRfc3339(text: string, zoneOptional = false): bigint | undefined {
   const match = RFC3339.exec(text);
-  if (match === null) return undefined;
-  const [, year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = '', zone = ''] = match;
-  if (zone === '' && !zoneOptional) return undefined;
-  const date = utcSeconds(Number(year), Number(month), Number(day));
-  if (date === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const zone = match?.[8] ?? '';
+  if (match === null || (zone === '' && !zoneOptional)) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const date = utcSeconds(year, month, day);
   const offset = zoneSeconds(zone);
-  if (offset === undefined) return undefined;
-  const seconds = date + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offset;
-  return BigInt(seconds) * NANOS_PER_SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  const isClock = hour <= 23 && minute <= 59 && second <= 59;
+  if (date === undefined || offset === undefined || !isClock) return undefined;
+  const fraction = (match[7] ?? '').slice(0, 9).padEnd(9, '0');
+  return BigInt(date + hour * 3600 + minute * 60 + second - offset) * NANOS_PER_SECOND + BigInt(fraction);
 }
 
 export function parseDate(text: string): bigint | undefined {

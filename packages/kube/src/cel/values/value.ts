@@ -96,7 +96,7 @@ export const optionalTypeValue: CelType = opaqueType('optional_type');
 export function plainText(value: Value): string {
   if (value instanceof Uint) return value.value.toString();
   if (typeof value === 'number') return formatDouble(value);
-  return String(value);
+  return typeof value === 'object' && value !== null ? value.constructor.name : String(value);
 }
 
 /** Doubles as Go's %v prints them: exponent form from 1e21 up and below 1e-4. */

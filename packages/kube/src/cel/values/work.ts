@@ -4,7 +4,7 @@
  * and still run for minutes. This meter counts the steps of those operations; expressions run one at a time and to the
  * end, so one counter serves.
  */
-const STEPS_MAX = 30_000_000;
+const STEPS_MAX = 5_000_000;
 
 export class OutOfCost extends Error {
   override readonly name = 'OutOfCost';

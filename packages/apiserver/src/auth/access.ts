@@ -1,0 +1,147 @@
+import type { CertificateVerifier, Clock, Random } from '@slipway/base';
+import { unauthorized } from '@slipway/kube';
+import type { AdmissionPlugin } from '../admission/index.js';
+import type { SubresourceCreate } from '../registry/index.js';
+import type { Store } from '../storage/index.js';
+import type { Credentials } from './authenticator.js';
+import type { AccessRequest } from './authorizer.js';
+import { CertificateAuthenticator } from './certificate-authenticator.js';
+import {
+  createCertificateAdmission,
+  createSigningRequestStrategies,
+  type SigningRequestStrategies,
+} from './certificates/index.js';
+import { impersonate } from './impersonation.js';
+import { createEscalationHooks, RbacAuthorizer, type RbacEscalationHooks, RbacIndex } from './rbac/index.js';
+import { RequestAuthenticator } from './request-authenticator.js';
+import {
+  createLocalSubjectAccessReview,
+  createSelfSubjectAccessReview,
+  createSelfSubjectReview,
+  createSelfSubjectRulesReview,
+  createSubjectAccessReview,
+  createTokenRequest,
+  createTokenReview,
+} from './reviews/index.js';
+import {
+  BearerTokens,
+  BootstrapTokenAuthenticator,
+  jsonWebKeySet,
+  openIdConfiguration,
+  type ServiceAccountKeys,
+  ServiceAccountTokens,
+  SignatureCheck,
+  type StaticToken,
+  StaticTokens,
+  TokenSecrets,
+} from './tokens/index.js';
+import type { UserInfo } from './user.js';
+
+export interface AccessOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The authorities whose client certificates count. */
+  readonly clients: CertificateVerifier;
+  readonly keys: ServiceAccountKeys;
+  readonly issuer?: string;
+  /** Where clients find the keys; derived from the issuer when absent. */
+  readonly jwksUri?: string;
+  readonly staticTokens?: readonly StaticToken[];
+  readonly anonymous?: boolean;
+}
+
+/** The reviews: kinds that are asked and never stored. */
+export interface Reviews {
+  readonly tokenReview: SubresourceCreate;
+  readonly selfSubjectReview: SubresourceCreate;
+  readonly subjectAccessReview: SubresourceCreate;
+  readonly localSubjectAccessReview: SubresourceCreate;
+  readonly selfSubjectAccessReview: SubresourceCreate;
+  readonly selfSubjectRulesReview: SubresourceCreate;
+}
+
+interface PlainDocument {
+  readonly contentType: string;
+  readonly body: string;
+  readonly cacheControl: string;
+}
+
+/** Everything about who may do what, wired to one store. */
+export interface Access {
+  readonly index: RbacIndex;
+  readonly authorizer: RbacAuthorizer;
+  readonly certificates: CertificateAuthenticator;
+  readonly escalationHooks: RbacEscalationHooks;
+  readonly admission: readonly AdmissionPlugin[];
+  readonly reviews: Reviews;
+  /** How certificate signing requests are written. */
+  readonly signingRequests: SigningRequestStrategies;
+  /** POST serviceaccounts/<name>/token. */
+  readonly tokenRequest: SubresourceCreate;
+  /** The pages by which others verify our tokens. */
+  readonly documents: ReadonlyMap<string, () => PlainDocument>;
+  /** The user of a request, after impersonation. Throws 401, 403 or 400. */
+  resolveUser(credentials: Credentials, request?: Omit<AccessRequest, 'user'>): Promise<UserInfo>;
+  dispose(): void;
+}
+
+export const issuerDefault = 'https://kubernetes.default.svc.cluster.local';
+
+export function createAccess(options: AccessOptions): Access {
+  const { store, clock, random, keys } = options;
+  const issuer = options.issuer ?? issuerDefault;
+  const audiences = [issuer];
+  const index = RbacIndex.follow(store);
+  const authorizer = new RbacAuthorizer(index);
+  const signatures = new SignatureCheck(keys, clock);
+  const tokens = new BearerTokens([
+    new StaticTokens(options.staticTokens ?? []),
+    new ServiceAccountTokens({ store, clock, signatures, issuer, audiences }),
+    new TokenSecrets({ store, clock, signatures }),
+    new BootstrapTokenAuthenticator(store, clock),
+  ]);
+  const certificates = new CertificateAuthenticator(options.clients, clock);
+  const authenticator = new RequestAuthenticator({ certificates, tokens, anonymous: options.anonymous ?? true });
+  return {
+    index,
+    authorizer,
+    certificates,
+    escalationHooks: createEscalationHooks({ index, authorizer }),
+    admission: createCertificateAdmission(authorizer),
+    reviews: {
+      tokenReview: createTokenReview(tokens, audiences),
+      selfSubjectReview: createSelfSubjectReview(clock),
+      subjectAccessReview: createSubjectAccessReview(authorizer),
+      localSubjectAccessReview: createLocalSubjectAccessReview(authorizer),
+      selfSubjectAccessReview: createSelfSubjectAccessReview(authorizer),
+      selfSubjectRulesReview: createSelfSubjectRulesReview(index),
+    },
+    signingRequests: createSigningRequestStrategies(),
+    tokenRequest: createTokenRequest({ store, clock, random, keys, issuer, audiences }),
+    documents: createDocuments(issuer, options.jwksUri ?? `${issuer}/openid/v1/jwks`, keys),
+    async resolveUser(credentials, request) {
+      const user = await authenticator.authenticate(credentials);
+      if (user === undefined) throw unauthorized();
+      return impersonate(authorizer, user, credentials.headers, request);
+    },
+    dispose: () => index.dispose(),
+  };
+}
+
+function createDocuments(
+  issuer: string,
+  jwksUri: string,
+  keys: ServiceAccountKeys,
+): ReadonlyMap<string, () => PlainDocument> {
+  const cacheControl = 'public, max-age=3600';
+  const configuration = JSON.stringify(openIdConfiguration(issuer, jwksUri, keys));
+  const keySet = JSON.stringify(jsonWebKeySet(keys));
+  return new Map([
+    [
+      '/.well-known/openid-configuration',
+      () => ({ contentType: 'application/json', body: configuration, cacheControl }),
+    ],
+    ['/openid/v1/jwks', () => ({ contentType: 'application/jwk-set+json', body: keySet, cacheControl })],
+  ]);
+}

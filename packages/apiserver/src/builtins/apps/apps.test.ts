@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { createIn, rowOf, updateIn } from '../test-support.js';
+import { daemonSets } from './daemon-set.js';
+import { deployments } from './deployment.js';
+import { replicaSets } from './replica-set.js';
+import { statefulSets } from './stateful-set.js';
+
+const selector = { matchLabels: { app: 'web' } };
+const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'nginx:1.27' }] } };
+const spec = { selector, template };
+
+describe('Deployment', () => {
+  it('gets the defaults of upstream', async () => {
+    const { object, errors } = await createIn(deployments, { spec, status: { replicas: 5 } });
+    expect(errors).toEqual([]);
+    expect(object).toMatchObject({
+      metadata: { generation: 1 },
+      spec: {
+        replicas: 1,
+        revisionHistoryLimit: 10,
+        progressDeadlineSeconds: 600,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+        template: {
+          spec: {
+            restartPolicy: 'Always',
+            dnsPolicy: 'ClusterFirst',
+            terminationGracePeriodSeconds: 30,
+            schedulerName: 'default-scheduler',
+            securityContext: {},
+            containers: [
+              {
+                imagePullPolicy: 'IfNotPresent',
+                terminationMessagePath: '/dev/termination-log',
+                terminationMessagePolicy: 'File',
+                resources: {},
+              },
+            ],
+          },
+        },
+      },
+      status: {},
+    });
+    expect(object.status).toEqual({});
+  });
+
+  it.each([
+    {
+      name: 'selector must match template labels',
+      fields: { spec: { selector: { matchLabels: { app: 'other' } }, template } },
+      errors: [
+        'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
+      ],
+    },
+    {
+      name: 'needs a selector',
+      fields: { spec: { template } },
+      errors: [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
+      ],
+    },
+    {
+      name: 'refuses an empty selector',
+      fields: { spec: { selector: {}, template } },
+      errors: ['spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
+    },
+    {
+      name: 'needs containers',
+      fields: { spec: { selector, template: { metadata: template.metadata } } },
+      errors: ['spec.template.spec.containers: Required value'],
+    },
+    {
+      name: 'runs for ever',
+      fields: { spec: { selector, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } } },
+      errors: ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
+    },
+    {
+      name: 'must be able to move',
+      fields: { spec: { ...spec, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } } },
+      errors: ['spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0'],
+    },
+    {
+      name: 'counts upwards',
+      fields: { spec: { ...spec, replicas: -1 } },
+      errors: ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
+    },
+  ])('$name', async ({ fields, errors }) => {
+    expect((await createIn(deployments, fields)).errors).toEqual(errors);
+  });
+
+  it('selector is immutable', async () => {
+    const { object } = await createIn(deployments, { spec });
+    const labels = { app: 'web', tier: 'a' };
+    const changed = { selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } };
+    expect((await updateIn(deployments, object, { spec: changed })).errors).toEqual([
+      'spec.selector: Invalid value: {"matchLabels":{"app":"web","tier":"a"}}: field is immutable',
+    ]);
+  });
+
+  it('`generation` bumps on spec change; never on metadata/status change', async () => {
+    const { object } = await createIn(deployments, { spec });
+    const scaled = await updateIn(deployments, object, { spec: { ...spec, replicas: 3 } });
+    expect(scaled.object.metadata.generation).toBe(2);
+    const labelled = await updateIn(deployments, object, { metadata: { ...object.metadata, labels: { a: 'b' } } });
+    expect(labelled.object.metadata.generation).toBe(1);
+  });
+
+  it('main PUT ignores status; /status PUT ignores spec', async () => {
+    const { object } = await createIn(deployments, { spec });
+    const stored = { ...object, status: { replicas: 1 } };
+    expect((await updateIn(deployments, stored, { status: { replicas: 9 } })).object.status).toEqual({ replicas: 1 });
+    const status = await updateIn(deployments, stored, { spec: {}, status: { replicas: 2 } }, 'status');
+    expect(status.object).toMatchObject({ spec: object.spec, status: { replicas: 2 } });
+  });
+
+  it('Status conditions with list-type map by `type`: duplicates in PUT → 422', async () => {
+    const { object } = await createIn(deployments, { spec });
+    const conditions = [
+      { type: 'Available', status: 'True' },
+      { type: 'Available', status: 'False' },
+    ];
+    const { errors } = await updateIn(deployments, object, { status: { conditions } }, 'status');
+    expect(errors).toEqual(['status.conditions[1]: Duplicate value: {"type":"Available"}']);
+  });
+
+  it('a PUT omitting defaulted fields is still a no-op', async () => {
+    const { object } = await createIn(deployments, { spec });
+    expect((await updateIn(deployments, object, { spec })).object).toEqual(object);
+  });
+
+  it('prints READY, UP-TO-DATE and AVAILABLE', () => {
+    const row = rowOf(deployments, {
+      metadata: { name: 'd' },
+      spec: { ...spec, replicas: 3 },
+      status: { readyReplicas: 2, updatedReplicas: 3 },
+    });
+    expect(row).toMatchObject({
+      Ready: '2/3',
+      'Up-to-date': 3,
+      Available: 0,
+      Containers: 'c',
+      Images: 'nginx:1.27',
+      Selector: 'app=web',
+    });
+  });
+});
+
+describe('the other workloads', () => {
+  it('ReplicaSets start from one replica', async () => {
+    expect((await createIn(replicaSets, { spec })).object).toMatchObject({
+      spec: { replicas: 1 },
+      status: { replicas: 0 },
+    });
+  });
+
+  it('DaemonSets replace one at a time', async () => {
+    const { object } = await createIn(daemonSets, { spec });
+    expect(object.spec).toMatchObject({
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+    });
+  });
+
+  it('StatefulSets may mount their claims', async () => {
+    const claims = [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }];
+    const mounted = {
+      ...template,
+      spec: { containers: [{ name: 'c', image: 'x', volumeMounts: [{ name: 'data', mountPath: '/d' }] }] },
+    };
+    const { object, errors } = await createIn(statefulSets, {
+      spec: { selector, template: mounted, volumeClaimTemplates: claims },
+    });
+    expect(errors).toEqual([]);
+    expect(object.spec).toMatchObject({
+      podManagementPolicy: 'OrderedReady',
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain' },
+    });
+  });
+
+  it('StatefulSets change only in part', async () => {
+    const { object } = await createIn(statefulSets, { spec: { ...spec, serviceName: 'a' } });
+    expect((await updateIn(statefulSets, object, { spec: { ...spec, serviceName: 'b' } })).errors).toEqual([
+      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+    ]);
+  });
+});

@@ -1,0 +1,180 @@
+import { type KubeObject, StatusError } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import data from '../data/types.json' with { type: 'json' };
+import { decodeTyped, emptyStructs, messageNames, messageOfKind, messageType, schemaOf } from './index.js';
+
+describe('the table of types', () => {
+  it('has well-formed rows only', () => {
+    const rows = Object.values(data.messages as Record<string, unknown[][]>).flat();
+    const wrong = rows.filter(
+      ([name, number, type, flags]) =>
+        typeof name !== 'string' ||
+        typeof number !== 'number' ||
+        typeof type !== 'string' ||
+        !/^[ipor]*$/.test(String(flags)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('refers to types that exist', () => {
+    const names = new Set(messageNames());
+    const missing = [...names].flatMap((name) =>
+      messageType(name)
+        .fields.filter(({ type }) => type.includes('.') && !names.has(type))
+        .map(({ type }) => type),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it.each([
+    ['', 'v1', 'Pod', 'k8s.io.api.core.v1.Pod'],
+    ['apps', 'v1', 'Deployment', 'k8s.io.api.apps.v1.Deployment'],
+    ['rbac.authorization.k8s.io', 'v1', 'Role', 'k8s.io.api.rbac.v1.Role'],
+    ['apps', 'v1', 'DeleteOptions', 'k8s.io.apimachinery.pkg.apis.meta.v1.DeleteOptions'],
+    ['example.com', 'v1', 'Widget', undefined],
+  ])('finds the type of %s/%s %s', (group, version, kind, message) => {
+    expect(messageOfKind(group, version, kind)).toBe(message);
+  });
+});
+
+describe('schemas', () => {
+  const container = schemaOf('k8s.io.api.core.v1.Container').properties;
+  const spec = schemaOf('k8s.io.api.core.v1.PodSpec').properties;
+
+  it('carry list types, map keys and patch strategies', () => {
+    expect(spec?.containers).toMatchObject({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      'x-kubernetes-patch-strategy': 'merge',
+      'x-kubernetes-patch-merge-key': 'name',
+    });
+    expect(container?.ports).toMatchObject({
+      'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+      'x-kubernetes-patch-merge-key': 'containerPort',
+    });
+    expect(spec?.tolerations).toMatchObject({ 'x-kubernetes-list-type': 'atomic' });
+    expect(schemaOf('k8s.io.api.core.v1.ContainerPort').properties?.protocol).toMatchObject({ default: 'TCP' });
+  });
+
+  it('flatten inlined messages and name shared types', () => {
+    expect(schemaOf('k8s.io.api.core.v1.Volume').properties).toHaveProperty('emptyDir');
+    expect(schemaOf('k8s.io.api.core.v1.Probe').properties).toHaveProperty('httpGet');
+    expect(schemaOf('k8s.io.api.apps.v1.Deployment').refName).toBe('io.k8s.api.apps.v1.Deployment');
+    expect(schemaOf('k8s.io.apimachinery.pkg.apis.meta.v1.LabelSelector')).toMatchObject({
+      'x-kubernetes-map-type': 'atomic',
+    });
+  });
+
+  it('contain themselves without end', () => {
+    const props = schemaOf('k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');
+    expect(props.properties?.not?.properties?.not?.properties?.type).toEqual({ type: 'string' });
+    expect(props.properties?.['x-kubernetes-list-map-keys']).toMatchObject({ type: 'array' });
+  });
+
+  it('give kinds their apiVersion and kind', () => {
+    expect(Object.keys(schemaOf('k8s.io.api.core.v1.ConfigMap').properties ?? {})).toEqual([
+      'apiVersion',
+      'kind',
+      'metadata',
+      'immutable',
+      'data',
+      'binaryData',
+    ]);
+  });
+
+  it('know the structs that every object has', () => {
+    expect(emptyStructs('k8s.io.api.apps.v1.Deployment')).toEqual({
+      metadata: {},
+      spec: { strategy: {}, template: { metadata: {}, spec: {} } },
+      status: {},
+    });
+  });
+});
+
+describe('typed decoding', () => {
+  function decode(message: string, fields: object): KubeObject {
+    const object = { apiVersion: 'v1', kind: message.slice(message.lastIndexOf('.') + 1), metadata: {}, ...fields };
+    decodeTyped(message, object);
+    return object;
+  }
+
+  function refusal(message: string, fields: object): string {
+    try {
+      decode(message, fields);
+    } catch (error) {
+      if (error instanceof StatusError) return `${error.code} ${error.message}`;
+      throw error;
+    }
+    return 'accepted';
+  }
+
+  const pod = 'k8s.io.api.core.v1.Pod';
+  it.each([
+    {
+      name: 'drops nulls and empty optional values',
+      given: { spec: { nodeSelector: {}, hostname: '', hostNetwork: false, containers: null } },
+      then: {},
+    },
+    {
+      name: 'keeps the zero of a pointer',
+      given: { spec: { terminationGracePeriodSeconds: 0, automountServiceAccountToken: false } },
+      then: { terminationGracePeriodSeconds: 0, automountServiceAccountToken: false },
+    },
+    {
+      name: 'keeps an empty struct that was written',
+      given: { spec: { securityContext: {} } },
+      then: { securityContext: {} },
+    },
+    {
+      name: 'makes quantities canonical',
+      given: { spec: { overhead: { cpu: 0.5, memory: '1024Mi', pods: 1000 } } },
+      then: { overhead: { cpu: '500m', memory: '1Gi', pods: '1k' } },
+    },
+    { name: 'leaves unknown fields to others', given: { spec: { nonsense: null } }, then: { nonsense: null } },
+  ])('$name', ({ given, then }) => {
+    expect(decode(pod, given).spec).toEqual(then);
+  });
+
+  it('Time must not have fractions, MicroTime must keep 6 digits', () => {
+    const event = decode('k8s.io.api.core.v1.Event', {
+      lastTimestamp: '2024-01-02T04:04:05.9+01:00',
+      eventTime: '2024-01-02T03:04:05.000006Z',
+    });
+    expect(event).toMatchObject({ lastTimestamp: '2024-01-02T03:04:05Z', eventTime: '2024-01-02T03:04:05.000006Z' });
+  });
+
+  it.each([
+    [
+      { spec: { containers: 'c' } },
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type []v1.Container',
+    ],
+    [
+      { spec: { containers: [{ name: 5 }] } },
+      'json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string',
+    ],
+    [
+      { spec: { hostNetwork: 'yes' } },
+      'json: cannot unmarshal string into Go struct field PodSpec.spec.hostNetwork of type bool',
+    ],
+    [
+      { spec: { priority: 1.5 } },
+      'json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.priority of type int32',
+    ],
+    [
+      { metadata: { labels: { a: true } } },
+      'json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.labels of type string',
+    ],
+    [
+      { spec: { overhead: { cpu: 'lots' } } },
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    ],
+  ])('refuses %j', (fields, why) => {
+    expect(refusal(pod, fields)).toBe(`400 Pod in version "v1" cannot be handled as a Pod: ${why}`);
+  });
+
+  it('refuses data that is not base64', () => {
+    expect(refusal('k8s.io.api.core.v1.Secret', { data: { a: 'no base64!' } })).toBe(
+      '400 Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 2',
+    );
+  });
+});
