@@ -46,8 +46,6 @@ export interface ControllersOptions extends ControllerWorld {
   readonly identity: Pick<ServerIdentity, 'authority'>;
   readonly authorizer: Authorizer;
   readonly keys: ServiceAccountKeys;
-  readonly issuer: string;
-  readonly audiences: readonly string[];
   /** The books that admission writes into. */
   readonly ledger: QuotaLedger;
   /** The first address of the range of services. */
@@ -67,11 +65,11 @@ export interface Controllers extends Disposable {
 export function startControllers(options: ControllersOptions): Controllers {
   const scope = new Scope();
   const authorityPem = certificateToPem(options.identity.authority.certificate);
-  const { authorizer, random, keys, issuer, audiences } = options;
+  const { authorizer, random, keys } = options;
   scope.add(startNamespaceController(options));
   scope.add(startDefaultServiceAccounts(options));
   scope.add(startRootCertificates(options, authorityPem));
-  scope.add(startTokenSecrets(options, { authorityPem, keys, issuer, audiences, random }));
+  scope.add(startTokenSecrets(options, { authorityPem, keys }));
   scope.add(startRoleAggregation(options));
   scope.add(startSigningRequests(options, { authority: options.identity.authority, authorizer, random }));
   const clusterInfo = scope.add(

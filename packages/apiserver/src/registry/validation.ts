@@ -12,6 +12,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@slipway/kube';
+import type { ResourceDefinition } from './resource.js';
 import { kindOf, type Write } from './write.js';
 
 const ruleEvaluator: RuleEvaluator = { evaluate: evaluateRules };
@@ -31,7 +32,7 @@ export function validateUpdate(write: Write, object: Frozen<KubeObject>, old: Fr
   const { definition, version } = write.served;
   const errors: FieldError[] = [
     ...metaErrors(write, object),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, { custom: takesAnyFinalizer(definition) }),
     ...(definition.custom
       ? validate(version.schema, asJson(object), {
           old: asJson(old),
@@ -48,10 +49,17 @@ function metaErrors(write: Write, object: Frozen<KubeObject>): readonly FieldErr
   const { definition } = write.served;
   return validateObjectMeta(object.metadata, {
     namespaced: definition.namespaced,
-    custom: definition.custom,
+    custom: takesAnyFinalizer(definition),
     validateName: (name, prefix) =>
       definition.strategy.validateName?.(name, prefix) ?? nameIsDnsSubdomain(name, prefix),
   });
+}
+
+const lenientGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+
+/** Upstream's extension and aggregation servers never learned the standard finalizers, and use names of their own. */
+function takesAnyFinalizer({ custom, group }: ResourceDefinition): boolean {
+  return custom || lenientGroups.has(group);
 }
 
 function invalidObject(write: Write, object: Frozen<KubeObject>, errors: readonly FieldError[]): StatusError {

@@ -294,7 +294,7 @@ function uidOf(stored: StoredObject): string {
 
 /** Events come and go by the thousands, expire by themselves and own nothing. */
 function isCollectable(definition: ResourceDefinition): boolean {
-  const { verbs, view, virtualCreate, storageResource } = definition;
-  if (view !== undefined || virtualCreate !== undefined || storageResource === 'events') return false;
+  const { verbs, virtualCreate, storageResource } = definition;
+  if (virtualCreate !== undefined || storageResource === 'events') return false;
   return ['delete', 'list', 'watch'].every((verb) => (verbs as readonly string[]).includes(verb));
 }

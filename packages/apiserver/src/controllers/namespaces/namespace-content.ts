@@ -8,8 +8,8 @@ import type { Remaining } from './deletion-conditions.js';
 export function namespacedContent(registry: Registry): ResourceDefinition[] {
   const found = new Map<string, ResourceDefinition>();
   for (const definition of registry.definitions()) {
-    const { namespaced, verbs, view, virtualCreate, storageResource } = definition;
-    if (!namespaced || view !== undefined || virtualCreate !== undefined) continue;
+    const { namespaced, verbs, virtualCreate, storageResource } = definition;
+    if (!namespaced || virtualCreate !== undefined || found.has(storageResource)) continue;
     if (verbs.includes('delete') && verbs.includes('list')) found.set(storageResource, definition);
   }
   return [...found.values()];

@@ -93,7 +93,5 @@ export class QuotaAccount {
 }
 
 function countable(registry: Registry): ResourceDefinition[] {
-  return registry
-    .definitions()
-    .filter(({ namespaced, view, virtualCreate }) => namespaced && view === undefined && virtualCreate === undefined);
+  return registry.definitions().filter(({ namespaced, virtualCreate }) => namespaced && virtualCreate === undefined);
 }
