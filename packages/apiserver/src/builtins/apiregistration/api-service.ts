@@ -1,4 +1,11 @@
-import { checkDns1035Label, type FieldError, formatTime, invalidField, requiredField } from '@slipway/kube';
+import {
+  checkDns1035Label,
+  type FieldError,
+  formatTime,
+  invalidField,
+  nameIsPathSegment,
+  requiredField,
+} from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, has, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
@@ -17,6 +24,8 @@ export const apiServices = defineBuiltin({
   unconditionalUpdate: false,
   table: printer([nameColumn, column('Service', serviceOf), column('Available', availableOf), ageColumn]),
   strategy: {
+    // The core group's own is called `v1.`, which is no DNS name; what it must be is checked against the spec.
+    name: nameIsPathSegment,
     defaults(object) {
       const service = fields(object.spec).service;
       if (has(service)) fill(service, { port: 443 });

@@ -1,6 +1,12 @@
 import type { CertificateAuthority, Disposable, Random } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { type Authorizer, decideAutoApproval, readSigningRequestObject, signApproved } from '../../auth/index.js';
+import {
+  type Authorizer,
+  decideAutoApproval,
+  isSigningRequestStale,
+  readSigningRequestObject,
+  signApproved,
+} from '../../auth/index.js';
 import { fields, list } from '../../builtins/shared/fields.js';
 import type { LoopbackClient, RunAgain } from '../../loops/index.js';
 import {
@@ -12,11 +18,10 @@ import {
   storageOf,
   thaw,
 } from '../shared/index.js';
-import { signingRequestEnd } from './signing-request-age.js';
 
 const validityMsMax = 365 * 24 * 3_600_000;
-/** A request far from its end is looked at again before the longest delay a timer can have. */
-const lookAgainMsMax = 24 * 3_600_000;
+/** Requests are kept for hours; that they go some minutes late does not matter, as it does not upstream. */
+const lookAgainMs = 600_000;
 
 export interface SigningRequestOptions {
   readonly authority: CertificateAuthority;
@@ -30,12 +35,11 @@ export function startSigningRequests(world: ControllerWorld, options: SigningReq
   const { scope, loop } = createController(world, 'signing-requests', async (name, client) => {
     const request = world.store.get({ resource, namespace: '', name })?.object;
     if (request === undefined || isTerminating(request)) return;
-    const leftMs = signingRequestEnd(request) - world.clock.now();
-    if (leftMs < 0) return removeRequest(client, request);
+    if (isSigningRequestStale(request, world.clock.now())) return removeRequest(client, request);
     // What is written here comes back as an event, and with it the next step.
     if (await approve(client, request, options.authorizer)) return;
     if (await sign(world, client, request, options)) return;
-    return { afterMs: Math.min(leftMs + 1, lookAgainMsMax) } satisfies RunAgain;
+    return { afterMs: lookAgainMs } satisfies RunAgain;
   });
   scope.add(follow(world.store, resource, ({ key, gone }) => void (gone || loop.add(key.name))));
   return scope;
