@@ -5,7 +5,7 @@ import { startApiServices } from './api-services/index.js';
 import { startClusterInfoSigner, startTokenCleaner } from './bootstrap/index.js';
 import { startSigningRequests } from './certificates/index.js';
 import { startDisruptionBudgets } from './disruption-budgets/index.js';
-import { startKubernetesService, startServiceEndpoints } from './endpoints/index.js';
+import { startEndpointsMirror, startKubernetesService, startServiceEndpoints } from './endpoints/index.js';
 import { EventExpiry } from './events/index.js';
 import { GarbageCollector } from './garbage-collector/index.js';
 import { createLimitRanger } from './limits/index.js';
@@ -78,6 +78,7 @@ export function startControllers(options: ControllersOptions): Controllers {
   scope.add(startTokenCleaner(options));
   scope.add(startQuotaStatus(options, options.ledger));
   scope.add(startServiceEndpoints(options));
+  scope.add(startEndpointsMirror(options));
   const service = scope.add(
     startKubernetesService(options, { clusterIp: options.clusterIp, address: () => options.address() }),
   );

@@ -3,7 +3,7 @@ import { fields, list } from '../../builtins/shared/fields.js';
 import { GarbageCollector } from '../garbage-collector/index.js';
 import { coreResources, endpointSlices } from '../shared/index.js';
 import { Plane } from '../testing/plane.js';
-import { startKubernetesService, startServiceEndpoints } from './index.js';
+import { startEndpointsMirror, startKubernetesService, startServiceEndpoints } from './index.js';
 
 let plane: Plane;
 
@@ -107,6 +107,41 @@ describe('services with a selector', () => {
     await service('web');
     await plane.settle();
     expect(plane.names('endpoints', 'x')).toEqual([]);
+  });
+});
+
+describe('services without a selector', () => {
+  beforeEach(() => void plane.run(startEndpointsMirror(plane)));
+
+  const subsets = [{ addresses: [{ ip: '192.0.2.1' }, { ip: '2001:db8::1' }], ports: [{ port: 80 }] }];
+  const endpoints = (labels?: Record<string, string>) =>
+    plane.client.create({
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { name: 'web', namespace: 'x', ...(labels === undefined ? {} : { labels }) },
+      subsets,
+    });
+
+  it('show endpoints written by hand as slices, one for each kind of address', async () => {
+    await service('web');
+    await endpoints();
+    await plane.settle();
+    expect(slices().flat()).toEqual(
+      expect.arrayContaining([
+        [['192.0.2.1'], true],
+        [['2001:db8::1'], true],
+      ]),
+    );
+    await plane.client.delete(coreResources.endpoints, 'x', 'web');
+    await plane.pass(1000);
+    expect(slices()).toEqual([]);
+  });
+
+  it('do not when the endpoints say so', async () => {
+    await service('web');
+    await endpoints({ 'endpointslice.kubernetes.io/skip-mirror': 'true' });
+    await plane.settle();
+    expect(slices()).toEqual([]);
   });
 });
 

@@ -15,7 +15,8 @@ import {
   thaw,
 } from '../shared/index.js';
 import { type PodEndpoint, podEndpoints } from './pod-endpoints.js';
-import { managedByLabel, serviceNameLabel, sliceManager, wantedEndpoints, wantedSlices } from './service-objects.js';
+import { serviceNameLabel, sliceManager, wantedEndpoints, wantedSlices } from './service-objects.js';
+import { isManagedBy, syncSlices } from './sync-slices.js';
 
 const services = storageOf(coreResources.services);
 const podsResource = storageOf(coreResources.pods);
@@ -35,7 +36,7 @@ export function startServiceEndpoints(world: ControllerWorld): Disposable {
     if (selectorOf(service) === undefined || isTerminating(service) || isEnding(world, key.namespace)) return;
     const endpoints = podEndpoints(service, selectedPods(world, service));
     await writeEndpoints(world, client, service, endpoints);
-    await writeSlices(world, client, service, endpoints);
+    await syncSlices(world, client, { ...key, manager: sliceManager }, wantedSlices(service, endpoints));
   });
   scope.add(
     follow(store, services, ({ key, gone, object }) => {
@@ -59,7 +60,10 @@ export function startServiceEndpoints(world: ControllerWorld): Disposable {
   scope.add(
     store.watch({ resource: slices }, store.revision, ({ current }) => {
       const name = current.object.metadata.labels?.[serviceNameLabel] ?? '';
-      if (isOurs(current.object) && store.get({ resource: services, namespace: current.key.namespace, name }))
+      if (
+        isManagedBy(current.object, sliceManager) &&
+        store.get({ resource: services, namespace: current.key.namespace, name })
+      )
         loop.add(placeKey({ namespace: current.key.namespace, name }));
     }),
   );
@@ -109,50 +113,4 @@ async function writeEndpoints(
   if (wanted['subsets'] === undefined) delete next['subsets'];
   else next['subsets'] = wanted['subsets'];
   await client.update(next);
-}
-
-function isOurs(slice: Frozen<KubeObject>): boolean {
-  return slice.metadata.labels?.[managedByLabel] === sliceManager;
-}
-
-/** Slices that are right stay, others are filled with what is missing, and what is left over goes. */
-async function writeSlices(
-  world: ControllerWorld,
-  client: LoopbackClient,
-  service: Frozen<KubeObject>,
-  endpoints: readonly PodEndpoint[],
-): Promise<void> {
-  const { namespace = '', name = '' } = service.metadata;
-  const present = world.store
-    .list({ resource: slices, namespace })
-    .map(({ object }) => object)
-    .filter((slice) => isOurs(slice) && slice.metadata.labels?.[serviceNameLabel] === name && !isTerminating(slice));
-  const missing = wantedSlices(service, endpoints).filter((wanted) => {
-    const index = present.findIndex((slice) => isSameSlice(slice, wanted));
-    if (index >= 0) present.splice(index, 1);
-    return index < 0;
-  });
-  for (const wanted of missing) {
-    const reused = present.findIndex((slice) => slice['addressType'] === wanted['addressType']);
-    const [slice] = reused < 0 ? [] : present.splice(reused, 1);
-    if (slice === undefined) await client.create(wanted);
-    else await client.update({ ...thaw(slice), ...content(wanted, slice) });
-  }
-  for (const slice of present) await client.delete(endpointSlices, namespace, slice.metadata.name ?? '');
-}
-
-function content(wanted: KubeObject, slice: Frozen<KubeObject>): Partial<KubeObject> & Pick<KubeObject, 'metadata'> {
-  const { labels = {}, ownerReferences = [] } = wanted.metadata;
-  const metadata = { ...thaw(slice).metadata, labels, ownerReferences };
-  return { metadata, endpoints: wanted['endpoints'], ports: wanted['ports'] };
-}
-
-function isSameSlice(slice: Frozen<KubeObject>, wanted: KubeObject): boolean {
-  return (
-    slice['addressType'] === wanted['addressType'] &&
-    deepEqual(slice['endpoints'] ?? [], wanted['endpoints']) &&
-    deepEqual(slice['ports'] ?? [], wanted['ports']) &&
-    deepEqual(slice.metadata.labels, wanted.metadata.labels) &&
-    deepEqual(slice.metadata.ownerReferences, wanted.metadata.ownerReferences)
-  );
 }

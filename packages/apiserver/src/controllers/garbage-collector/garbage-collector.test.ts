@@ -17,7 +17,7 @@ afterEach(() => plane.dispose());
 
 interface Row {
   readonly name: string;
-  act(): Promise<void>;
+  readonly act: () => Promise<void>;
   readonly places: readonly string[];
   readonly alive: readonly string[];
 }

@@ -105,16 +105,18 @@ export class GarbageCollector implements Disposable {
   }
 
   #see({ key, object, previous, gone }: Sighting): void {
-    if (previous !== undefined) this.#index.remove(key, previous);
+    const owners = object.metadata.ownerReferences;
+    const changed = gone || previous === undefined || !deepEqual(previous.metadata.ownerReferences, owners);
+    if (changed && previous !== undefined) this.#index.remove(key, previous);
     if (gone) {
       this.#seeDeleted(object);
       return;
     }
-    this.#index.add(key, object);
-    const changed =
-      previous === undefined || !deepEqual(previous.metadata.ownerReferences, object.metadata.ownerReferences);
-    if (changed && referencesOf(object).length > 0) this.#loop.add(keyText(key));
-    if (changed && previous !== undefined) this.#wakeOwners(previous);
+    if (changed) {
+      this.#index.add(key, object);
+      if (referencesOf(object).length > 0) this.#loop.add(keyText(key));
+      if (previous !== undefined) this.#wakeOwners(previous);
+    }
     this.#seeFinalizers(key, object, previous);
   }
 

@@ -76,18 +76,25 @@ export class OwnerGraph {
   }
 }
 
-function parse(place: string) {
+interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function parse(place: string): Place {
   const [namespace = '', rest = ''] = place.split('/');
-  const [kind, name] = rest.includes(':') ? (rest.split(':') as [string, string]) : ['', rest];
-  if (kind !== '')
-    return {
-      ...{ apiVersion: 'example.com/v1', group: 'example.com', version: 'v1' },
-      ...{ kind, resource: `${kind.toLowerCase()}s`, namespace, name },
-    };
-  if (namespace === '')
-    return {
-      ...{ apiVersion: 'scheduling.k8s.io/v1', group: 'scheduling.k8s.io', version: 'v1' },
-      ...{ kind: 'PriorityClass', resource: 'priorityclasses', namespace, name },
-    };
-  return { apiVersion: 'v1', group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps', namespace, name };
+  const [kind, name = ''] = rest.includes(':') ? rest.split(':') : ['', rest];
+  if (kind !== undefined && kind !== '') return placeOf('example.com', kind, `${kind.toLowerCase()}s`, namespace, name);
+  if (namespace === '') return placeOf('scheduling.k8s.io', 'PriorityClass', 'priorityclasses', namespace, name);
+  return placeOf('', 'ConfigMap', 'configmaps', namespace, name);
+}
+
+function placeOf(group: string, kind: string, resource: string, namespace: string, name: string): Place {
+  const apiVersion = group === '' ? 'v1' : `${group}/v1`;
+  return { group, version: 'v1', apiVersion, kind, resource, namespace, name };
 }
