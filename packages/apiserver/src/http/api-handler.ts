@@ -99,7 +99,7 @@ export class ApiHandler {
       const access = accessOf(info);
       const user = await this.options.resolveUser(request, access);
       authorizeRequest(this.options.authorizer, user, access);
-      context = new RequestContext(request, info, user, this.options.clock);
+      context = new RequestContext(request, info, user, this.options.clock, this.options.authorizer);
       response = await this.#dispatch(context);
     } catch (error) {
       response = this.#failure(request, info, error);

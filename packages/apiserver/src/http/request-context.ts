@@ -1,6 +1,7 @@
 import type { Clock } from '@slipway/base';
 import type { Caller } from '../registry/index.js';
-import type { UserInfo } from '../auth/index.js';
+import type { Authorizer, UserInfo } from '../auth/index.js';
+import { accessOf, authorizeRequest } from './authorize.js';
 import { headerText, type HttpRequest } from './message.js';
 import type { RequestInfo } from './request-info.js';
 import { managerOfUserAgent } from './user-agent.js';
@@ -18,6 +19,7 @@ export class RequestContext implements Caller {
     readonly info: RequestInfo,
     readonly user: UserInfo,
     private readonly clock: Clock,
+    private readonly authorizer: Authorizer,
   ) {
     this.userAgent = managerOfUserAgent(headerText(request.headers, 'user-agent') ?? '');
   }
@@ -28,6 +30,10 @@ export class RequestContext implements Caller {
 
   warn(text: string): void {
     this.warnings.add(text);
+  }
+
+  requireVerb(verb: string): void {
+    authorizeRequest(this.authorizer, this.user, { ...accessOf(this.info), verb });
   }
 
   /** Made on first use: most reads are answered from memory and never look. */

@@ -131,6 +131,7 @@ function applyObject(write: Write, patch: PatchBody): Promise<WriteAnswer> {
 }
 
 async function createApplied(write: Write, config: KubeObject): Promise<WriteAnswer> {
+  write.caller.requireVerb?.('create');
   const uid = config.metadata.uid ?? '';
   if (uid !== '') {
     const { definition } = write.served;

@@ -75,6 +75,7 @@ function createOnUpdate(write: Write, decoded: KubeObject): Promise<WriteAnswer>
       `StorageError: invalid object, Code: 4, Key: ${write.name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${decoded.metadata.uid ?? ''}, UID in object meta: `,
     );
   }
+  write.caller.requireVerb?.('create');
   return createDecoded(write, decoded, 'UpdateOptions');
 }
 

@@ -1,6 +1,7 @@
 import {
   asJson,
   evaluateRules,
+  finalizerWarnings,
   type FieldError,
   type Frozen,
   invalid,
@@ -12,17 +13,17 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@slipway/kube';
-import type { ResourceDefinition } from './resource.js';
 import { kindOf, type Write } from './write.js';
 
-const ruleEvaluator: RuleEvaluator = { evaluate: evaluateRules };
+/** Kinds of the extension servers: any qualified finalizer is fine there, as it is for custom resources. */
+const looseFinalizerGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 
 /** Everything wrong with the object, in one answer. */
 export function validateCreate(write: Write, object: Frozen<KubeObject>): void {
   const { definition, version } = write.served;
   const errors: FieldError[] = [
     ...metaErrors(write, object),
-    ...(definition.custom ? validate(version.schema, asJson(object), { rules: ruleEvaluator }) : []),
+    ...(definition.custom ? validate(version.schema, asJson(object), { rules: rulesOf(write) }) : []),
     ...(write.strategy.validateCreate?.(object, write.context) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(write, object, errors);
@@ -32,12 +33,12 @@ export function validateUpdate(write: Write, object: Frozen<KubeObject>, old: Fr
   const { definition, version } = write.served;
   const errors: FieldError[] = [
     ...metaErrors(write, object),
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, { custom: takesAnyFinalizer(definition) }),
+    ...validateObjectMetaUpdate(object.metadata, old.metadata, { custom: takesAnyFinalizer(write) }),
     ...(definition.custom
       ? validate(version.schema, asJson(object), {
           old: asJson(old),
           subresource: write.subresource,
-          rules: ruleEvaluator,
+          rules: rulesOf(write),
         })
       : []),
     ...(write.strategy.validateUpdate?.(object, old, write.context) ?? []),
@@ -45,21 +46,25 @@ export function validateUpdate(write: Write, object: Frozen<KubeObject>, old: Fr
   if (errors.length > 0) throw invalidObject(write, object, errors);
 }
 
+/** Rules that an unchanged value breaks do not stop an update; the client is told of them. */
+function rulesOf(write: Write): RuleEvaluator {
+  return { evaluate: (request) => evaluateRules({ ...request, warn: (text) => write.caller.warn(text) }) };
+}
+
+function takesAnyFinalizer({ served: { definition } }: Write): boolean {
+  return definition.custom || looseFinalizerGroups.has(definition.group);
+}
+
 function metaErrors(write: Write, object: Frozen<KubeObject>): readonly FieldError[] {
   const { definition } = write.served;
+  if (definition.custom)
+    for (const text of finalizerWarnings(object.metadata.finalizers ?? [])) write.caller.warn(text);
   return validateObjectMeta(object.metadata, {
     namespaced: definition.namespaced,
-    custom: takesAnyFinalizer(definition),
+    custom: takesAnyFinalizer(write),
     validateName: (name, prefix) =>
       definition.strategy.validateName?.(name, prefix) ?? nameIsDnsSubdomain(name, prefix),
   });
-}
-
-const lenientGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
-
-/** Upstream's extension and aggregation servers never learned the standard finalizers, and use names of their own. */
-function takesAnyFinalizer({ custom, group }: ResourceDefinition): boolean {
-  return custom || lenientGroups.has(group);
 }
 
 function invalidObject(write: Write, object: Frozen<KubeObject>, errors: readonly FieldError[]): StatusError {

@@ -1,0 +1,216 @@
+import { VirtualClock } from '@slipway/base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configMap, configMaps, custom, customPath, defineCustom, Harness } from './harness.js';
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await Harness.start();
+  await defineCustom(harness, 'boats', [{}]);
+});
+
+afterAll(() => harness.stop());
+
+async function namespace(name: string): Promise<string> {
+  await harness.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return `/api/v1/namespaces/${name}/configmaps`;
+}
+
+describe('subtle behaviours: lists and watches', () => {
+  it("3. The list's resourceVersion is global; a watch started from it must not replay older or lose newer events", async () => {
+    const path = await namespace('consistent');
+    await harness.post(path, configMap('before'));
+    const { body: elsewhere } = await harness.post(configMaps, configMap('elsewhere'));
+    const { body: list } = await harness.get(path);
+    expect(Number(list['metadata'].resourceVersion)).toBeGreaterThanOrEqual(
+      Number(elsewhere['metadata'].resourceVersion),
+    );
+    const watch = await harness.watch(`${path}?watch=true&resourceVersion=${list['metadata'].resourceVersion}`);
+    await harness.post(path, configMap('after'));
+    const event = await watch.next();
+    expect([event.type, event.object['metadata'].name]).toEqual(['ADDED', 'after']);
+    watch.close();
+  });
+
+  it('4. DELETED events carry a new resourceVersion, larger than the last MODIFIED', async () => {
+    const path = await namespace('deleted');
+    await harness.post(path, configMap('gone'));
+    const { body: modified } = await harness.merge(`${path}/gone`, { data: { a: '1' } });
+    const watch = await harness.watch(`${path}?watch=true&resourceVersion=${modified['metadata'].resourceVersion}`);
+    await harness.delete(`${path}/gone`);
+    const event = await watch.next();
+    expect(event.type).toBe('DELETED');
+    expect(Number(event.object['metadata'].resourceVersion)).toBeGreaterThan(
+      Number(modified['metadata'].resourceVersion),
+    );
+    expect(event.object['data']).toEqual({ a: '1' });
+    watch.close();
+  });
+
+  it('17. Bookmarks only when requested; the initial-events-end bookmark only when sendInitialEvents=true', async () => {
+    const clock = new VirtualClock();
+    const own = await Harness.start(clock);
+    const plain = await own.watch(`${configMaps}?watch=true`);
+    const marked = await own.watch(`${configMaps}?watch=true&allowWatchBookmarks=true`);
+    const streaming = await own.watch(
+      `${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    );
+    const end = await streaming.next();
+    expect(end.type).toBe('BOOKMARK');
+    expect(end.object['metadata'].annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+    await clock.advance(61_000);
+    const bookmark = await marked.next();
+    expect(bookmark.type).toBe('BOOKMARK');
+    expect(bookmark.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+    expect(bookmark.object['metadata'].annotations).toBeUndefined();
+    expect(plain.pending()).toEqual([]);
+    for (const watch of [plain, marked, streaming]) watch.close();
+    await own.stop();
+  });
+
+  it('18. sendInitialEvents with wrong companions must be a 4xx Invalid, not silently ignored', async () => {
+    const replies = await Promise.all([
+      harness.get(`${configMaps}?watch=true&sendInitialEvents=true`),
+      harness.get(`${configMaps}?watch=true&resourceVersionMatch=NotOlderThan&resourceVersion=1`),
+      harness.get(`${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=1`),
+    ]);
+    expect(replies.map(({ code, body }) => [code, body['reason']])).toEqual(replies.map(() => [422, 'Invalid']));
+  });
+
+  it('19. resourceVersion=0 lists ignore limit; clients never set continue with RV', async () => {
+    const path = await namespace('whole');
+    for (const name of ['a', 'b', 'c']) await harness.post(path, configMap(name));
+    const { body } = await harness.get(`${path}?resourceVersion=0&limit=1`);
+    expect(body['items']).toHaveLength(3);
+    const page = await harness.get(`${path}?limit=1`);
+    const next = page.body['metadata'].continue as string;
+    expect((await harness.get(`${path}?limit=1&continue=${next}&resourceVersion=5`)).code).toBe(400);
+  });
+
+  it('20. Watches with label selectors translate modifications into ADDED/DELETED for that watcher', async () => {
+    const path = await namespace('selected');
+    const { body } = await harness.post(path, configMap('m', { old: '1' }, { labels: { on: 'no' } }));
+    const watch = await harness.watch(
+      `${path}?watch=true&labelSelector=on%3Dyes&resourceVersion=${body['metadata'].resourceVersion}`,
+    );
+    await harness.merge(`${path}/m`, { metadata: { labels: { on: 'yes' } } });
+    expect((await watch.next()).type).toBe('ADDED');
+    await harness.merge(`${path}/m`, { data: { old: '2' } });
+    expect((await watch.next()).type).toBe('MODIFIED');
+    const { body: last } = await harness.merge(`${path}/m`, { metadata: { labels: { on: 'no' } }, data: { old: '3' } });
+    const gone = await watch.next();
+    expect(gone.type).toBe('DELETED');
+    expect([gone.object['data'].old, gone.object['metadata'].labels.on]).toEqual(['2', 'yes']);
+    expect(gone.object['metadata'].resourceVersion).toBe(last['metadata'].resourceVersion);
+    watch.close();
+  });
+
+  it('22. timeoutSeconds closes the stream cleanly; absent is not "no timeout": 30-60 min', async () => {
+    const clock = new VirtualClock();
+    const own = await Harness.start(clock);
+    const short = await own.watch(`${configMaps}?watch=true&timeoutSeconds=5&resourceVersion=1`);
+    const plain = await own.watch(`${configMaps}?watch=true&timeoutSeconds=0`);
+    await clock.advance(6_000);
+    await short.end();
+    expect(plain.ended).toBe(false);
+    await clock.advance(61 * 60_000);
+    await plain.end();
+    await own.stop();
+  });
+
+  it('23. 410 for expired continue tokens includes a usable new token', async () => {
+    const clock = new VirtualClock();
+    const own = await Harness.start(clock);
+    for (const name of ['a', 'b', 'c']) await own.post(configMaps, configMap(name));
+    const page = await own.get(`${configMaps}?limit=1`);
+    await clock.advance(10 * 60_000);
+    for (let round = 0; round < 3; round += 1) await own.merge(`${configMaps}/c`, { data: { round: String(round) } });
+    await clock.advance(10 * 60_000);
+    await own.merge(`${configMaps}/c`, { data: { round: 'last' } });
+    const expired = await own.get(`${configMaps}?limit=1&continue=${page.body['metadata'].continue as string}`);
+    expect([expired.code, expired.body['reason']]).toEqual([410, 'Expired']);
+    const rest = await own.get(`${configMaps}?continue=${expired.body['metadata'].continue as string}`);
+    const names = (rest.body['items'] as readonly { metadata: { name: string } }[]).map((item) => item.metadata.name);
+    expect(names).toEqual(['b', 'c', ...names.slice(2)]);
+    await own.stop();
+  });
+
+  it('24. remainingItemCount absent with selectors; custom-resource lists print "continue":"", built-in lists omit it', async () => {
+    const path = await namespace('counted');
+    for (const name of ['a', 'b', 'c']) await harness.post(path, configMap(name, {}, { labels: { x: 'y' } }));
+    expect((await harness.get(`${path}?limit=1`)).body['metadata'].remainingItemCount).toBe(2);
+    const selected = await harness.get(`${path}?limit=1&labelSelector=x`);
+    expect(selected.body['metadata'].continue).not.toBe('');
+    expect(selected.body['metadata'].remainingItemCount).toBeUndefined();
+    expect((await harness.get(path)).body['metadata'].continue).toBeUndefined();
+    expect((await harness.get(customPath('boats'))).body['metadata'].continue).toBe('');
+  });
+
+  it('pages come from the snapshot of the first page and report the same resourceVersion', async () => {
+    const path = await namespace('paged');
+    for (const name of ['a', 'b', 'c']) await harness.post(path, configMap(name));
+    const first = await harness.get(`${path}?limit=1`);
+    await harness.post(path, configMap('bb'));
+    await harness.delete(`${path}/c`);
+    const rest = await harness.get(`${path}?limit=10&continue=${first.body['metadata'].continue as string}`);
+    expect((rest.body['items'] as readonly { metadata: { name: string } }[]).map((item) => item.metadata.name)).toEqual(
+      ['b', 'c'],
+    );
+    expect(rest.body['metadata'].resourceVersion).toBe(first.body['metadata'].resourceVersion);
+  });
+
+  it('54. Table responses keep metadata.resourceVersion and continue', async () => {
+    const path = await namespace('tabled');
+    for (const name of ['a', 'b']) await harness.post(path, configMap(name));
+    const { body } = await harness.get(`${path}?limit=1`, {
+      headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' },
+    });
+    expect(body['kind']).toBe('Table');
+    expect(body['metadata'].resourceVersion).toMatch(/^\d+$/);
+    expect(body['metadata'].continue).not.toBe('');
+    expect(body['rows'][0].object.kind).toBe('PartialObjectMetadata');
+  });
+
+  it('55. Accept lists are ordered by preference: first supported clause wins', async () => {
+    const { body } = await harness.get(configMaps, {
+      headers: {
+        accept: 'application/vnd.unheard-of,application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,*/*',
+      },
+    });
+    expect(body['kind']).toBe('PartialObjectMetadataList');
+  });
+
+  it('56. Discovery: verbs of a CRD resource are exactly these; status: get, patch, update', async () => {
+    await defineCustom(harness, 'ships', [{ status: true }]);
+    const { body } = await harness.get('/apis/example.com/v1');
+    const verbs = Object.fromEntries(
+      (body['resources'] as readonly { name: string; verbs: string[] }[]).map(({ name, verbs: all }) => [name, all]),
+    );
+    expect(verbs['ships']).toEqual(['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']);
+    expect(verbs['ships/status']).toEqual(['get', 'patch', 'update']);
+  });
+
+  it('57. Singular/short names resolve client-side; the server serves only the plural path', async () => {
+    expect((await harness.get('/api/v1/namespaces/default/configmap')).code).toBe(404);
+    expect((await harness.get('/api/v1/namespaces/default/cm')).code).toBe(404);
+  });
+
+  it('58. Percent-decoding: names like system%3Anode and encoded selectors', async () => {
+    const role = await harness.get('/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode');
+    expect(role.body['metadata'].name).toBe('system:node');
+    const path = await namespace('decoded');
+    await harness.post(path, configMap('in', {}, { labels: { tier: 'a' } }));
+    const { body } = await harness.get(`${path}?labelSelector=tier%20in%20%28a%2Cb%29`);
+    expect(body['items']).toHaveLength(1);
+  });
+
+  it('59. A GET with an unknown query must be ignored', async () => {
+    expect((await harness.get(`${configMaps}?spam=1&export=true`)).code).toBe(200);
+  });
+
+  it('78. A 404 for an unserved version of an existing group, though storage has objects at it', async () => {
+    await defineCustom(harness, 'rafts', [{ name: 'v1' }, { name: 'v2', storage: false, served: false }]);
+    await harness.post(customPath('rafts'), custom('Raft', 'r'));
+    expect((await harness.get(customPath('rafts', 'v2'))).code).toBe(404);
+  });
+});
