@@ -15,15 +15,25 @@ export class AdmissionChain {
     return this.#plugins.some((plugin) => plugin.mutate !== undefined && plugin.handles(request));
   }
 
+  /** Early refusals and mutations, in the order of the plugins. */
   async mutate(request: AdmissionRequest): Promise<void> {
     for (const plugin of this.#plugins) {
-      if (plugin.mutate !== undefined && plugin.handles(request)) await plugin.mutate(request);
+      if ((plugin.refuse === undefined && plugin.mutate === undefined) || !plugin.handles(request)) continue;
+      await plugin.refuse?.(request);
+      await plugin.mutate?.(request);
     }
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
     for (const plugin of this.#plugins) {
       if (plugin.validate !== undefined && plugin.handles(request)) await plugin.validate(request);
+    }
+  }
+
+  /** The write that was let in did not happen. */
+  release(request: AdmissionRequest): void {
+    for (const plugin of this.#plugins) {
+      if (plugin.release !== undefined && plugin.handles(request)) plugin.release(request);
     }
   }
 }

@@ -29,6 +29,10 @@ export interface AdmissionRequest {
 export interface AdmissionPlugin {
   readonly name: string;
   handles(request: AdmissionRequest): boolean;
+  /** Runs in the order of mutation but changes nothing, so that the object need not be normalised again. */
+  refuse?(request: AdmissionRequest): Promise<void> | void;
   mutate?(request: AdmissionRequest): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
+  /** The write did not happen, perhaps after `validate` accepted it: undoes what that reserved. */
+  release?(request: AdmissionRequest): void;
 }

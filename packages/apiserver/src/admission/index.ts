@@ -1,2 +1,3 @@
 export type { AdmissionPlugin, AdmissionRequest, Operation } from './admission.js';
 export { AdmissionChain } from './admission-chain.js';
+export { createNamespaceLifecycle } from './namespace-lifecycle.js';

@@ -18,6 +18,12 @@ import {
   type StaticToken,
   toSigningKey,
 } from '../auth/index.js';
+import {
+  type Controllers,
+  installEarlyAdmission,
+  installQuotaAdmission,
+  startControllers,
+} from '../controllers/index.js';
 import { type Converter, CrdController } from '../customresources/index.js';
 import { ApiHandler, ApiServer, type DocumentRoute, metricsDocument, PrometheusRequestMetrics } from '../http/index.js';
 import { LoopbackClient } from '../loops/index.js';
@@ -45,6 +51,7 @@ export interface ListenOptions {
 }
 
 const serviceRangeDefault = '10.96.0.0/12';
+const localAddresses = /^(127\.|0\.0\.0\.0$|::1?$)/;
 
 /** A whole API server: its registry, its rules, its own control loops and, once told to listen, its port. */
 export class KubernetesServer {
@@ -57,6 +64,8 @@ export class KubernetesServer {
   readonly #scope = new Scope();
   readonly #converters = new Map<string, Converter>();
   readonly #options: KubernetesServerOptions;
+  readonly #keys: ServiceAccountKeys;
+  #controllers: Controllers | undefined;
   #transport: ApiServer | undefined;
 
   private constructor(options: KubernetesServerOptions) {
@@ -64,13 +73,14 @@ export class KubernetesServer {
     this.#options = options;
     this.admission = new AdmissionChain();
     this.registry = new ResourceRegistry({ store, clock, random, admission: this.admission });
+    this.#keys = new ServiceAccountKeys(toSigningKey(options.identity.serviceAccountKey));
     this.access = this.#scope.add(
       createAccess({
         store,
         clock,
         random,
         clients: new CertificateVerifier([options.identity.authority.certificate]),
-        keys: new ServiceAccountKeys(toSigningKey(options.identity.serviceAccountKey)),
+        keys: this.#keys,
         ...(options.staticTokens === undefined ? {} : { staticTokens: options.staticTokens }),
       }),
     );
@@ -115,7 +125,9 @@ export class KubernetesServer {
       host: options.host ?? '127.0.0.1',
       port: options.port,
     });
-    return this.#transport.listen();
+    const address = await this.#transport.listen();
+    this.#controllers?.addressChanged();
+    return address;
   }
 
   /** Ends watches, finishes open requests, stops the loops. The store is its owner's to close. */
@@ -126,7 +138,7 @@ export class KubernetesServer {
 
   async #start(): Promise<void> {
     const { store, clock, random, logger } = this.#options;
-    installBuiltins({
+    const network = installBuiltins({
       registry: this.registry,
       store,
       clock,
@@ -134,6 +146,7 @@ export class KubernetesServer {
       access: this.access,
       serviceRange: this.#options.serviceRange ?? serviceRangeDefault,
     });
+    this.#scope.add(installEarlyAdmission(this.admission, this));
     for (const plugin of this.access.admission) this.admission.add(plugin);
     await writeBootstrapObjects(store, new LoopbackClient(this.registry, 'kube-apiserver'));
     const definitions = this.#scope.add(
@@ -151,6 +164,42 @@ export class KubernetesServer {
       }),
     );
     definitions.start();
+    this.#startControllers(network.apiServerAddress);
+  }
+
+  #startControllers(clusterIp: string): void {
+    const { store, clock, random, logger, identity } = this.#options;
+    const { ledger } = this.#scope.add(installQuotaAdmission(this.admission, this));
+    this.#controllers = this.#scope.add(
+      startControllers({
+        registry: this.registry,
+        store,
+        clock,
+        random,
+        logger,
+        identity,
+        authorizer: this.access.authorizer,
+        keys: this.#keys,
+        ledger,
+        clusterIp,
+        address: () => this.#advertised(),
+        serverUrl: () => this.#advertisedUrl(),
+      }),
+    );
+  }
+
+  /** Where others reach the server. Nobody else can use an address of this machine alone, and endpoints may not name one. */
+  #advertised(): { readonly ip: string; readonly port: number } | undefined {
+    const address = this.address;
+    if (address === undefined || localAddresses.test(address.address)) return undefined;
+    return { ip: address.address, port: address.port };
+  }
+
+  #advertisedUrl(): string | undefined {
+    const { address } = this;
+    if (address === undefined) return undefined;
+    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    return `https://${host}:${address.port}`;
   }
 
   #createHandler(): ApiHandler {
