@@ -1,4 +1,3 @@
-
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** metav1.Condition: the v1beta2 style of Cluster API. */
@@ -18,7 +17,11 @@ export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason'> &
 /** Whatever carries conditions, frozen or not. */
 export interface Conditioned {
   readonly kind?: string;
-  readonly metadata: { readonly name?: string; readonly generation?: number; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name?: string;
+    readonly generation?: number;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly status?: { readonly conditions?: readonly Readonly<Condition>[] };
 }
 
@@ -57,4 +60,3 @@ export function sameConditionState(left: Readonly<Condition>, right: Readonly<Co
     left.message === right.message
   );
 }
-

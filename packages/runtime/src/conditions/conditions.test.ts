@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   aggregateCondition,
   type Condition,
+  type Conditioned,
   type ConditionTarget,
   ConditionConflictError,
   compareConditions,
@@ -44,16 +45,12 @@ describe('setCondition', () => {
 
   it('keeps the order of Cluster API', () => {
     const types = ['Deleting', 'Paused', 'Zebra', 'Apple', 'ScalingUp', 'Ready', 'Available', 'InfrastructureReady'];
-    expect(types.map((type) => ({ type })).sort(compareConditions).map(({ type }) => type)).toEqual([
-      'Available',
-      'Ready',
-      'InfrastructureReady',
-      'ScalingUp',
-      'Apple',
-      'Zebra',
-      'Paused',
-      'Deleting',
-    ]);
+    expect(
+      types
+        .map((type) => ({ type }))
+        .sort(compareConditions)
+        .map(({ type }) => type),
+    ).toEqual(['Available', 'Ready', 'InfrastructureReady', 'ScalingUp', 'Apple', 'Zebra', 'Paused', 'Deleting']);
   });
 });
 
@@ -67,7 +64,11 @@ describe('summaryCondition', () => {
     },
     {
       name: 'issues and unknown in the order of the types, a reason where there is no message',
-      given: [condition('!C', 'True', '', 'Deleting'), condition('A', 'Unknown', 'who knows'), condition('B', 'True', 'x')],
+      given: [
+        condition('!C', 'True', '', 'Deleting'),
+        condition('A', 'Unknown', 'who knows'),
+        condition('B', 'True', 'x'),
+      ],
       then: { status: 'False', reason: 'IssuesReported', message: '* A: who knows\n* !C: Deleting' },
     },
     {
@@ -82,7 +83,11 @@ describe('summaryCondition', () => {
     },
     {
       name: 'bullets below bullets',
-      given: [condition('A', 'False', '* x: 1\n* y: 2'), condition('B', 'False', 'head:\n* x'), condition('!C', 'False')],
+      given: [
+        condition('A', 'False', '* x: 1\n* y: 2'),
+        condition('B', 'False', 'head:\n* x'),
+        condition('!C', 'False'),
+      ],
       then: {
         status: 'False',
         reason: 'IssuesReported',
@@ -104,9 +109,7 @@ describe('summaryCondition', () => {
 });
 
 describe('aggregateCondition', () => {
-  const machine = (name: string, status: Condition['status'], message: string, controlPlane = false): object & {
-    metadata: object;
-  } => ({
+  const machine = (name: string, status: Condition['status'], message: string, controlPlane = false): Conditioned => ({
     kind: 'Machine',
     metadata: { name, labels: controlPlane ? { 'cluster.x-k8s.io/control-plane': '' } : {} },
     status: { conditions: [condition('Ready', status, message)] },
@@ -148,7 +151,10 @@ describe('aggregateCondition', () => {
     },
   ];
   it.each(rows)('$name', ({ given, then }) => {
-    expect(aggregateCondition(given, 'Ready', { targetType: 'MachinesReady' })).toEqual({ type: 'MachinesReady', ...then });
+    expect(aggregateCondition(given, 'Ready', { targetType: 'MachinesReady' })).toEqual({
+      type: 'MachinesReady',
+      ...then,
+    });
   });
 
   it('keeps a negative polarity, and takes a missing condition as unknown', () => {
@@ -206,8 +212,22 @@ describe('mergeConditionLists', () => {
     { name: 'foreign conditions stay', before: [a], after: [aFalse], latest: [a, b], owned: ['A'], then: [aFalse, b] },
     { name: 'owned ones are forced', before: [a], after: [a, b], latest: [a, bFalse], owned: ['B'], then: [a, b] },
     { name: 'owned ones are removed', before: [a, b], after: [a], latest: [a, bFalse], owned: ['B'], then: [a] },
-    { name: 'the same change twice is none', before: [a], after: [aFalse], latest: [aFalse], owned: [], then: [aFalse] },
-    { name: 'untouched ones keep what others wrote', before: [a], after: [a], latest: [aFalse], owned: ['A'], then: [aFalse] },
+    {
+      name: 'the same change twice is none',
+      before: [a],
+      after: [aFalse],
+      latest: [aFalse],
+      owned: [],
+      then: [aFalse],
+    },
+    {
+      name: 'untouched ones keep what others wrote',
+      before: [a],
+      after: [a],
+      latest: [aFalse],
+      owned: ['A'],
+      then: [aFalse],
+    },
   ];
   it.each(rows)('$name', ({ before, after, latest, owned, then }) => {
     expect(mergeConditionLists(before, after, latest, { owned, compare: compareConditions })).toEqual(then);

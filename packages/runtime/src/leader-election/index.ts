@@ -1,0 +1,9 @@
+export type { Fence } from './fence.js';
+export { anySignal, FencedError, openFence } from './fence.js';
+export { FencedClient } from './fenced-client.js';
+export type { LeaderElectorOptions } from './leader-elector.js';
+export { LeaderElector } from './leader-elector.js';
+export type { Lease, LeaseSpec, LeaseTimes } from './lease.js';
+export { checkLeaseTimes, leaseResource, leaseTimesDefault } from './lease.js';
+export type { LeaseLockOptions } from './lease-lock.js';
+export { LeaseLock } from './lease-lock.js';

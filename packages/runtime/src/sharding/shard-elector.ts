@@ -1,0 +1,232 @@
+import { type Disposable, type Random, sleep } from '@slipway/base';
+import { isReason, type Frozen, type KubeObject } from '@slipway/kube';
+import type { Gate } from '../controller/gate.js';
+import {
+  type Fence,
+  type Lease,
+  LeaseLock,
+  type LeaseLockOptions,
+  leaseResource,
+  type LeaseTimes,
+} from '../leader-election/index.js';
+import { fairShare } from './fair-share.js';
+import { clusterKeyOf, shardOf } from './shard-hash.js';
+
+export interface ShardElectorOptions extends Omit<LeaseLockOptions, 'key' | 'labels'> {
+  readonly random: Random;
+  readonly namespace: string;
+  /** The prefix of the Leases' names; all managers that share the work have the same. */
+  readonly name: string;
+  readonly shards: number;
+  readonly shardKeyOf?: (object: Frozen<KubeObject>) => string;
+}
+
+export interface ShardStatus {
+  readonly shard: number;
+  readonly holder: string;
+  readonly held: boolean;
+}
+
+const groupLabel = 'slipway.dev/shards-of';
+const roleLabel = 'slipway.dev/shard-role';
+
+/**
+ * Holds a fair share of N shards, one Lease each. Managers see each other by member Leases: when one joins, those who have
+ * too many give some up, after the work on them has ended; when one dies, its Leases expire and the others take them.
+ */
+export class ShardElector implements Gate {
+  readonly shardKeyOf: (object: Frozen<KubeObject>) => string;
+  readonly #options: ShardElectorOptions;
+  readonly #times: LeaseTimes;
+  readonly #member: LeaseLock;
+  readonly #shards: readonly LeaseLock[];
+  readonly #leaving = new Set<number>();
+  readonly #listeners = new Set<() => void>();
+  /** What is known of the other members, judged by our own clock as the shards are. */
+  readonly #others = new Map<string, LeaseLock>();
+  /** Waits until no work on the shard is under way. */
+  #drain: (fence: Fence) => Promise<void> = () => Promise.resolve();
+
+  constructor(options: ShardElectorOptions) {
+    if (!Number.isInteger(options.shards) || options.shards < 1) throw new RangeError('shards must be at least one');
+    this.#options = options;
+    this.#times = options.times;
+    this.shardKeyOf = options.shardKeyOf ?? clusterKeyOf;
+    this.#member = this.#lock(`${options.name}-member-${memberName(options.identity)}`, 'member');
+    this.#shards = Array.from({ length: options.shards }, (_, shard) =>
+      this.#lock(`${options.name}-shard-${shard}`, 'shard'),
+    );
+  }
+
+  fenceFor(shardKey: string): Fence | undefined {
+    const shard = shardOf(shardKey, this.#options.shards);
+    const lock = this.#shards[shard];
+    return lock?.isHeld === true && !this.#leaving.has(shard) ? lock : undefined;
+  }
+
+  onGained(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Asked before a shard is given to another manager: resolves when no work under its fence is under way. */
+  drainWith(drain: (fence: Fence) => Promise<void>): void {
+    this.#drain = drain;
+  }
+
+  status(): ShardStatus[] {
+    return this.#shards.map((lock, shard) => ({ shard, holder: lock.holder, held: lock.isHeld }));
+  }
+
+  heldShards(): number[] {
+    return this.status()
+      .filter(({ held }) => held)
+      .map(({ shard }) => shard);
+  }
+
+  /** Takes part until the signal aborts; then waits for the work to end and gives everything up. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#round(signal);
+      await this.#pause(this.#times.retryPeriodMs * (1 + this.#options.random.next() * 0.2), signal);
+    }
+    let ended = false;
+    const leaving = Promise.all(this.heldShards().map((shard) => this.#giveUp(shard))).finally(() => {
+      ended = true;
+    });
+    const never = new AbortController().signal;
+    while (!ended) {
+      await Promise.race([leaving, this.#pause(this.#times.retryPeriodMs, never)]);
+      if (!ended) await Promise.race([leaving, ...this.#heldLocks().map((lock) => lock.tryAcquireOrRenew(never))]);
+    }
+    await leaving;
+    await this.#leave();
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const limit = new AbortController();
+    const onAbort = (): void => limit.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const timer = this.#options.clock.setTimer(this.#times.renewDeadlineMs, () =>
+      limit.abort(new Error('the round of leases took too long')),
+    );
+    try {
+      // What is held is renewed first: taking more can wait, losing something cannot.
+      await Promise.all([this.#member, ...this.#heldLocks()].map((lock) => lock.tryAcquireOrRenew(limit.signal)));
+      await this.#observeAll(limit.signal);
+      this.#shedSurplus();
+      await this.#claim(limit.signal);
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'Shards could not be looked at');
+    } finally {
+      timer.cancel();
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** One list instead of a read for each lease. */
+  async #observeAll(signal: AbortSignal): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    const labelSelector = `${groupLabel}=${name}`;
+    const { items } = await client.list(leaseResource, { namespace, labelSelector, signal });
+    const byName = new Map(items.map((lease) => [lease.metadata.name ?? '', lease]));
+    for (const lock of this.#shards) if (!lock.isHeld) lock.observe(byName.get(lock.key.name));
+    this.#observeMembers(items);
+  }
+
+  #observeMembers(leases: readonly Frozen<Lease>[]): void {
+    const seen = new Set<string>();
+    for (const lease of leases) {
+      const { name = '', labels } = lease.metadata;
+      if (
+        labels?.[roleLabel] !== 'member' ||
+        labels[groupLabel] !== this.#options.name ||
+        name === this.#member.key.name
+      )
+        continue;
+      seen.add(name);
+      const known = this.#others.get(name) ?? this.#lock(name, 'member');
+      known.observe(lease);
+      this.#others.set(name, known);
+    }
+    for (const name of this.#others.keys()) if (!seen.has(name)) this.#others.delete(name);
+  }
+
+  #share(): number {
+    const members = [...this.#others.values()].filter((lock) => !lock.isFree).map((lock) => lock.holder);
+    return fairShare(this.#options.identity, members, this.#options.shards);
+  }
+
+  #shedSurplus(): void {
+    const kept = this.heldShards().filter((shard) => !this.#leaving.has(shard));
+    for (const shard of kept.slice(this.#share())) void this.#giveUp(shard);
+  }
+
+  async #claim(signal: AbortSignal): Promise<void> {
+    let missing = this.#share() - this.heldShards().length;
+    let gained = false;
+    // Not all from the same end: managers that start together would fight for the same shards.
+    const start = Math.floor(this.#options.random.next() * this.#shards.length);
+    for (let step = 0; step < this.#shards.length && missing > 0; step += 1) {
+      const shard = (start + step) % this.#shards.length;
+      const lock = this.#shards[shard];
+      if (lock === undefined || lock.isHeld || this.#leaving.has(shard) || !this.#mayTake(lock)) continue;
+      if (!(await lock.tryAcquireOrRenew(signal))) continue;
+      missing -= 1;
+      gained = true;
+      this.#options.logger.info({ shard, term: lock.term }, 'Shard acquired');
+    }
+    if (gained) for (const listener of this.#listeners) listener();
+  }
+
+  /** Free, or our own after a lapse. */
+  #mayTake(lock: LeaseLock): boolean {
+    return lock.isFree || lock.holder === this.#options.identity;
+  }
+
+  /** No new work begins on the shard; it is renewed until what is under way has ended; then it is free at once. */
+  async #giveUp(shard: number): Promise<void> {
+    const lock = this.#shards[shard];
+    if (lock === undefined || this.#leaving.has(shard)) return;
+    this.#leaving.add(shard);
+    try {
+      await this.#drain(lock);
+      await lock.release();
+      this.#options.logger.info({ shard }, 'Shard given up');
+    } finally {
+      this.#leaving.delete(shard);
+    }
+  }
+
+  async #leave(): Promise<void> {
+    const { client, logger } = this.#options;
+    this.#member.resign();
+    await client.delete(leaseResource, this.#member.key).catch((error: unknown) => {
+      if (!isReason(error, 'NotFound')) logger.debug({ err: error }, 'Member lease was not deleted');
+    });
+  }
+
+  #heldLocks(): LeaseLock[] {
+    return this.#shards.filter((lock) => lock.isHeld);
+  }
+
+  #lock(name: string, role: 'member' | 'shard'): LeaseLock {
+    const { namespace, name: group, shards: _shards, ...options } = this.#options;
+    return new LeaseLock({ ...options, key: { namespace, name }, labels: { [groupLabel]: group, [roleLabel]: role } });
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(this.#options.clock, ms, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+/** Identities may hold what names of objects may not. */
+function memberName(identity: string): string {
+  return identity
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]/g, '-')
+    .slice(-200)
+    .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
+}
