@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, type Logger, sleep, type Timer } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
 import type { Client, ObjectKey } from '../client/index.js';
@@ -65,7 +66,7 @@ export class LeaseLock implements Fence {
   }
 
   get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
+    this.#abort ??= createSharedAbort();
     if (!this.isHeld) this.#abort.abort(new FencedError(`lease ${this.key.name} is not held any more`));
     return this.#abort.signal;
   }
@@ -222,4 +223,11 @@ export class LeaseLock implements Fence {
       this.#abort = undefined;
     });
   }
+}
+
+/** Every run under way listens to it: many listeners are no leak. */
+function createSharedAbort(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

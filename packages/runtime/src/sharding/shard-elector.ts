@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Disposable, type Random, sleep } from '@slipway/base';
 import { isReason, type Frozen, type KubeObject } from '@slipway/kube';
 import type { Gate } from '../controller/gate.js';
@@ -105,6 +106,7 @@ export class ShardElector implements Gate {
 
   async #round(signal: AbortSignal): Promise<void> {
     const limit = new AbortController();
+    setMaxListeners(0, limit.signal);
     const onAbort = (): void => limit.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const timer = this.#options.clock.setTimer(this.#times.renewDeadlineMs, () =>

@@ -38,6 +38,10 @@ export class FakeProcess {
   readonly link: Link = (serve, { signal }) =>
     new Promise((resolve, reject) => {
       const onAbort = (): void => reject(signal?.reason as Error);
+      const settle = (answer: () => void): void => {
+        signal?.removeEventListener('abort', onAbort);
+        answer();
+      };
       if (signal?.aborted === true) onAbort();
       signal?.addEventListener('abort', onAbort, { once: true });
       if (this.cutOff) return;
@@ -45,7 +49,7 @@ export class FakeProcess {
         const answer = attempt(serve);
         if (this.cutOff) return;
         this.#world.setTimer(this.#latency(), () =>
-          this.#run(() => ('error' in answer ? reject(answer.error as Error) : resolve(answer.value))),
+          this.#run(() => settle(() => ('error' in answer ? reject(answer.error as Error) : resolve(answer.value)))),
         );
       });
     });
