@@ -29,6 +29,7 @@ export class LeaseLock implements Fence {
   #resigned = true;
   /** Counts resignations: a round that was under way when one happened must not undo it. */
   #epoch = 0;
+  #stretch = 0;
   #abort: AbortController | undefined;
   #timer: Timer | undefined;
 
@@ -54,6 +55,11 @@ export class LeaseLock implements Fence {
   /** Whether this process holds the lease and may write. */
   get isHeld(): boolean {
     return !this.#resigned && this.#options.clock.monotonic() < this.#deadline;
+  }
+
+  /** Grows each time that the lease begins to be held: a lapse that nobody noticed shows here. */
+  get stretch(): number {
+    return this.#stretch;
   }
 
   /** Milliseconds for which it may still write without renewing. */
@@ -214,6 +220,7 @@ export class LeaseLock implements Fence {
     if (!this.isHeld) {
       this.#abort?.abort(new FencedError(`lease ${this.key.name} was not held for a while`));
       this.#abort = undefined;
+      this.#stretch += 1;
     }
     this.#resigned = false;
     this.#deadline = startedAt + times.renewDeadlineMs;

@@ -42,6 +42,8 @@ export class ShardElector implements Gate {
   readonly #member: LeaseLock;
   readonly #shards: readonly LeaseLock[];
   readonly #leaving = new Set<number>();
+  readonly #renewing = new Set<LeaseLock>();
+  readonly #announced: number[] = [];
   readonly #listeners = new Set<() => void>();
   /** What is known of the other members, judged by our own clock as the shards are. */
   readonly #others = new Map<string, LeaseLock>();
@@ -87,24 +89,24 @@ export class ShardElector implements Gate {
 
   /** Takes part until the signal aborts; then waits for the work to end and gives everything up. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.#round(signal);
-      await this.#pause(this.#times.retryPeriodMs * (1 + this.#options.random.next() * 0.2), signal);
-    }
-    let ended = false;
-    const leaving = Promise.all(this.heldShards().map((shard) => this.#giveUp(shard))).finally(() => {
-      ended = true;
-    });
-    const never = new AbortController().signal;
-    while (!ended) {
-      await Promise.race([leaving, this.#pause(this.#times.retryPeriodMs, never)]);
-      if (!ended) await Promise.race([leaving, ...this.#heldLocks().map((lock) => lock.tryAcquireOrRenew(never))]);
-    }
+    await Promise.all([this.#loop(signal, () => this.#renew()), this.#loop(signal, (limit) => this.#balance(limit))]);
+    const never = new AbortController();
+    const leaving = Promise.all(this.heldShards().map((shard) => this.#giveUp(shard))).finally(() => never.abort());
+    await this.#loop(never.signal, () => this.#renew());
     await leaving;
     await this.#leave();
   }
 
-  async #round(signal: AbortSignal): Promise<void> {
+  /** Renewing has a loop of its own: taking more may be slow, losing what is held must not follow from that. */
+  async #loop(signal: AbortSignal, round: (limit: AbortSignal) => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await this.#limited(signal, round);
+      this.#announce();
+      await this.#pause(this.#times.retryPeriodMs * (1 + this.#options.random.next() * 0.2), signal);
+    }
+  }
+
+  async #limited(signal: AbortSignal, round: (limit: AbortSignal) => Promise<void>): Promise<void> {
     const limit = new AbortController();
     setMaxListeners(0, limit.signal);
     const onAbort = (): void => limit.abort(signal.reason);
@@ -112,18 +114,52 @@ export class ShardElector implements Gate {
     const timer = this.#options.clock.setTimer(this.#times.renewDeadlineMs, () =>
       limit.abort(new Error('the round of leases took too long')),
     );
+    const aborted = new Promise<void>((resolve) =>
+      limit.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
     try {
-      // What is held is renewed first: taking more can wait, losing something cannot.
-      await Promise.all([this.#member, ...this.#heldLocks()].map((lock) => lock.tryAcquireOrRenew(limit.signal)));
-      await this.#observeAll(limit.signal);
-      this.#shedSurplus();
-      await this.#claim(limit.signal);
+      await Promise.race([round(limit.signal), aborted]);
     } catch (error) {
       this.#options.logger.debug({ err: error }, 'Shards could not be looked at');
     } finally {
       timer.cancel();
       signal.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** Each on its own: one slow answer must not delay the next renewal of the others. */
+  async #renew(): Promise<void> {
+    for (const lock of [this.#member, ...this.#heldLocks()]) {
+      if (this.#renewing.has(lock)) continue;
+      this.#renewing.add(lock);
+      const limit = new AbortController();
+      const timer = this.#options.clock.setTimer(lock.remainingMs || this.#times.renewDeadlineMs, () =>
+        limit.abort(new Error('renewing the lease took too long')),
+      );
+      void lock.tryAcquireOrRenew(limit.signal).finally(() => {
+        timer.cancel();
+        this.#renewing.delete(lock);
+        this.#announce();
+      });
+    }
+  }
+
+  async #balance(limit: AbortSignal): Promise<void> {
+    await this.#observeAll(limit);
+    this.#shedSurplus();
+    await this.#claim(limit);
+  }
+
+  /** Tells the controllers when a shard begins to be held, also after a lapse in which they may have dropped its keys. */
+  #announce(): void {
+    let gained = false;
+    for (const [shard, lock] of this.#shards.entries()) {
+      if (!lock.isHeld || this.#announced[shard] === lock.stretch) continue;
+      this.#announced[shard] = lock.stretch;
+      this.#options.logger.info({ shard, term: lock.term }, 'Shard acquired');
+      gained = true;
+    }
+    if (gained) for (const listener of this.#listeners) listener();
   }
 
   /** One list instead of a read for each lease. */
@@ -165,24 +201,21 @@ export class ShardElector implements Gate {
   }
 
   async #claim(signal: AbortSignal): Promise<void> {
-    let missing = this.#share() - this.heldShards().length;
-    let gained = false;
+    const missing = this.#share() - this.heldShards().length;
+    if (missing <= 0) return;
     // Not all from the same end: managers that start together would fight for the same shards.
     const start = Math.floor(this.#options.random.next() * this.#shards.length);
-    for (let step = 0; step < this.#shards.length && missing > 0; step += 1) {
-      const shard = (start + step) % this.#shards.length;
-      const lock = this.#shards[shard];
-      if (lock === undefined || lock.isHeld || this.#leaving.has(shard) || !this.#mayTake(lock)) continue;
-      if (!(await lock.tryAcquireOrRenew(signal))) continue;
-      missing -= 1;
-      gained = true;
-      this.#options.logger.info({ shard, term: lock.term }, 'Shard acquired');
-    }
-    if (gained) for (const listener of this.#listeners) listener();
+    const candidates = this.#shards
+      .map((_, step) => (start + step) % this.#shards.length)
+      .filter((shard) => this.#mayTake(shard))
+      .slice(0, missing);
+    await Promise.all(candidates.map((shard) => this.#shards[shard]?.tryAcquireOrRenew(signal)));
   }
 
   /** Free, or our own after a lapse. */
-  #mayTake(lock: LeaseLock): boolean {
+  #mayTake(shard: number): boolean {
+    const lock = this.#shards[shard];
+    if (lock === undefined || lock.isHeld || this.#leaving.has(shard)) return false;
     return lock.isFree || lock.holder === this.#options.identity;
   }
 

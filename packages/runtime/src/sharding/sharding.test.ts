@@ -78,6 +78,7 @@ class Fleet {
           name: 'busy',
           for: machines,
           concurrency: 4,
+          timeoutMs: 10_000,
           async reconcile(key, { client }) {
             await client.patch(machines, key, { type: 'merge', patch: { spec: { by: identity } } });
             return wait({ ms: 1_000, reason: 'Again', message: '' });
@@ -92,7 +93,7 @@ class Fleet {
 
   /** Machines that nobody has looked at for a while. */
   forgotten(): string[] {
-    const since = this.clock.monotonic() - 5_000;
+    const since = this.clock.monotonic() - 15_000;
     return [...Array(24).keys()].map((index) => `m${index}`).filter((name) => (this.touched.get(name) ?? 0) < since);
   }
 }
