@@ -237,7 +237,8 @@ export class RunningController {
         this.#succeed(text);
         context.logger.debug({ reason: outcome.reason, message: outcome.message, ms: outcome.ms }, 'Waiting');
         if (outcome.ms === undefined) return 'success';
-        this.queue.add(text, { afterMs: outcome.ms });
+        // It keeps its priority: what waits and comes back must not push aside what has not had its turn.
+        this.queue.add(text, { afterMs: outcome.ms, priority: this.queue.priorityOf(text) });
         return 'requeue_after';
       }
       case 'retry':
@@ -258,14 +259,14 @@ export class RunningController {
     if (verdict === 'fenced') {
       // Not an error of the object. If this process goes on to act, or acts again, the key comes back.
       context.logger.debug({ err: error }, 'Reconcile stopped: this process may not act any more');
-      this.queue.addRateLimited(text);
+      this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });
       return 'requeue';
     }
     this.#errors.note(text, error, verdict);
     this.#metrics.failed();
     if (failure.isMistake) this.#metrics.broke();
     if (verdict === 'retry') {
-      const afterMs = this.queue.addRateLimited(text, { priority: priorityFresh });
+      const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });
       const level = failure.isRoutine ? 'debug' : 'error';
       context.logger[level](
         { err: error, afterMs, timedOut: error instanceof ReconcileTimeoutError },

@@ -10,8 +10,8 @@ interface Bucket {
   size: number;
 }
 
-/** After this many takes in a row one goes to the lowest priority that waits, so that a flood cannot starve a resync. */
-const fairnessEvery = 16;
+/** One in so many takes goes to the lowest priority that waits, so that a flood cannot starve a resync. */
+const fairnessEvery = 8;
 
 /** First in, first out within a priority; higher priorities first. Few priorities exist, so a sorted list is enough. */
 export class ReadyBuckets<Item extends BucketItem> {

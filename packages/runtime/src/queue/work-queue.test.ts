@@ -45,7 +45,7 @@ describe('WorkQueue', () => {
     expect(drain(queue)).toEqual(['new', 'old3', 'old1', 'old2']);
   });
 
-  it('lets one in sixteen of the lowest priority through a flood', () => {
+  it('lets one in eight of the lowest priority through a flood', () => {
     const { queue } = open();
     queue.add('patient', { priority: priorityResync });
     const order: string[] = [];

@@ -117,6 +117,11 @@ export class WorkQueue {
     return this.#failures.get(key) ?? 0;
   }
 
+  /** The priority that a key waits, or was taken, with. */
+  priorityOf(key: string): number {
+    return this.#entries.get(key)?.priority ?? priorityFresh;
+  }
+
   /** The next key, which is being processed from now on; undefined when none is ready. */
   take(): string | undefined {
     const entry = this.#ready.shift();
