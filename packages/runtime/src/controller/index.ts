@@ -5,6 +5,8 @@ export type { ControllerMetrics, ReconcileResult } from './controller-metrics.js
 export type { KeyError } from './error-log.js';
 export type { Gate } from './gate.js';
 export { gateOf, openGate } from './gate.js';
+export type { InformerSourcesOptions } from './informer-sources.js';
+export { informerSources } from './informer-sources.js';
 export type { Predicate } from './predicates.js';
 export {
   allOf,

@@ -3,7 +3,8 @@ import { type Clock, type Logger, sleep, type Timer } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
 import type { Client, ObjectKey } from '../client/index.js';
 import { type Fence, FencedError } from './fence.js';
-import { checkLeaseTimes, type Lease, leaseResource, leaseSpec, type LeaseTimes } from './lease.js';
+import { type Lease, leases } from '../builtin-resources/index.js';
+import { checkLeaseTimes, leaseSpec, type LeaseTimes } from './lease.js';
 
 export interface LeaseLockOptions {
   readonly client: Client;
@@ -132,7 +133,7 @@ export class LeaseLock implements Fence {
     const timer = clock.setTimer(times.renewDeadlineMs, () => giveUp.abort(new Error('releasing the lease timed out')));
     try {
       while (clock.monotonic() < deadline) {
-        const lease = await client.get(leaseResource, key, { signal: giveUp.signal });
+        const lease = await client.get(leases, key, { signal: giveUp.signal });
         this.observe(lease);
         if (lease.spec?.holderIdentity !== identity) return true;
         const now = leaseSpec('', { ...times, leaseDurationMs: 1000 }, clock.now(), {
@@ -140,7 +141,7 @@ export class LeaseLock implements Fence {
         });
         try {
           const body = { ...lease, metadata: { ...lease.metadata }, spec: now } as Lease;
-          this.observe(await client.update(leaseResource, body, { signal: giveUp.signal }));
+          this.observe(await client.update(leases, body, { signal: giveUp.signal }));
           return true;
         } catch (error) {
           // A renewal that was under way when we stopped may have come in between.
@@ -174,7 +175,7 @@ export class LeaseLock implements Fence {
     let lease: Frozen<Lease>;
     try {
       if (!isCurrent()) return undefined;
-      lease = await client.get(leaseResource, key, { signal });
+      lease = await client.get(leases, key, { signal });
     } catch (error) {
       if (!isReason(error, 'NotFound') || !isCurrent()) throw error;
       return this.#create(signal);
@@ -197,7 +198,7 @@ export class LeaseLock implements Fence {
       },
       spec: leaseSpec(identity, times, clock.now(), { leaseTransitions: 0 }),
     };
-    return client.create(leaseResource, lease, { signal });
+    return client.create(leases, lease, { signal });
   }
 
   #write(current: Frozen<Lease>, signal: AbortSignal | undefined): Promise<Frozen<Lease>> {
@@ -206,7 +207,7 @@ export class LeaseLock implements Fence {
     const kept =
       holderIdentity === identity ? { acquireTime, leaseTransitions } : { leaseTransitions: leaseTransitions + 1 };
     const spec = leaseSpec(identity, times, clock.now(), kept);
-    return client.update(leaseResource, { ...current, metadata: { ...current.metadata }, spec } as Lease, { signal });
+    return client.update(leases, { ...current, metadata: { ...current.metadata }, spec } as Lease, { signal });
   }
 
   #isObservedValid(): boolean {

@@ -1,28 +1,7 @@
-import { formatMicroTime, type KubeObject, type ObjectMeta } from '@slipway/kube';
-import type { Resource } from '../client/index.js';
+import { formatMicroTime } from '@slipway/kube';
+import type { Lease } from '../builtin-resources/index.js';
 
-export interface LeaseSpec {
-  holderIdentity?: string;
-  leaseDurationSeconds?: number;
-  acquireTime?: string;
-  renewTime?: string;
-  leaseTransitions?: number;
-}
-
-export interface Lease extends KubeObject {
-  apiVersion: 'coordination.k8s.io/v1';
-  kind: 'Lease';
-  metadata: ObjectMeta;
-  spec?: LeaseSpec;
-}
-
-export const leaseResource: Resource<Lease> = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
+export type LeaseSpec = NonNullable<Lease['spec']>;
 
 export interface LeaseTimes {
   readonly leaseDurationMs: number;
@@ -54,7 +33,7 @@ export function leaseSpec(
   identity: string,
   times: LeaseTimes,
   nowMs: number,
-  kept: { readonly acquireTime?: string; readonly leaseTransitions: number },
+  kept: { readonly acquireTime?: string | null; readonly leaseTransitions: number },
 ): LeaseSpec {
   const now = formatMicroTime(nowMs);
   return {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Resource } from '../client/index.js';
 import { createController } from '../controller/index.js';
-import { type Lease, leaseResource } from '../leader-election/index.js';
+import { type Lease, leases } from '../builtin-resources/index.js';
 import { done, wait } from '../reconcile/index.js';
 import { FakeApi } from '../testing/fake-api.js';
 import { FakeProcess } from '../testing/fake-process.js';
@@ -58,7 +58,7 @@ class World {
   }
 
   lease(): Lease | undefined {
-    return this.api.find(leaseResource, leaseKey) as Lease | undefined;
+    return this.api.find(leases, leaseKey) as Lease | undefined;
   }
 
   async node(identity: string, options: Partial<ManagerOptions> = {}): Promise<Node> {

@@ -1,5 +1,5 @@
 import type { Logger } from '@slipway/base';
-import { deepFreeze, type Frozen, isReason, type KubeObject } from '@slipway/kube';
+import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import type { Client } from '../client/index.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 import { changeKey, describeChange, differencesOf } from './describe-change.js';
@@ -57,7 +57,7 @@ async function applyChange(
   const write = { signal, dryRun, fieldManager };
   switch (change.verb) {
     case 'create':
-      return deepFreeze(await client.create(change.resource, change.object, write));
+      return client.create(change.resource, change.object, write);
     case 'patch': {
       const ownedConditions = change.ownedConditions ?? [];
       return patchObject(client, change.resource, change.before, change.after, { ...write, ownedConditions });

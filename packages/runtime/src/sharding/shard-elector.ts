@@ -2,14 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { type Disposable, type Random, sleep } from '@slipway/base';
 import { isReason, type Frozen, type KubeObject } from '@slipway/kube';
 import type { Gate } from '../controller/gate.js';
-import {
-  type Fence,
-  type Lease,
-  LeaseLock,
-  type LeaseLockOptions,
-  leaseResource,
-  type LeaseTimes,
-} from '../leader-election/index.js';
+import { type Lease, leases } from '../builtin-resources/index.js';
+import { type Fence, LeaseLock, type LeaseLockOptions, type LeaseTimes } from '../leader-election/index.js';
 import { fairShare } from './fair-share.js';
 import { clusterKeyOf, shardOf } from './shard-hash.js';
 
@@ -166,7 +160,7 @@ export class ShardElector implements Gate {
   async #observeAll(signal: AbortSignal): Promise<void> {
     const { client, namespace, name } = this.#options;
     const labelSelector = `${groupLabel}=${name}`;
-    const { items } = await client.list(leaseResource, { namespace, labelSelector, signal });
+    const { items } = await client.list(leases, { namespace, labelSelector, signal });
     const byName = new Map(items.map((lease) => [lease.metadata.name ?? '', lease]));
     for (const lock of this.#shards) if (!lock.isHeld) lock.observe(byName.get(lock.key.name));
     this.#observeMembers(items);
@@ -236,7 +230,7 @@ export class ShardElector implements Gate {
   async #leave(): Promise<void> {
     const { client, logger } = this.#options;
     this.#member.resign();
-    await client.delete(leaseResource, this.#member.key).catch((error: unknown) => {
+    await client.delete(leases, this.#member.key).catch((error: unknown) => {
       if (!isReason(error, 'NotFound')) logger.debug({ err: error }, 'Member lease was not deleted');
     });
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../client/index.js';
 import { createController } from '../controller/index.js';
-import { type Lease, leaseResource } from '../leader-election/index.js';
+import { type Lease, leases } from '../builtin-resources/index.js';
 import { Manager } from '../manager/index.js';
 import { wait } from '../reconcile/index.js';
 import { FakeApi } from '../testing/fake-api.js';
@@ -50,7 +50,7 @@ class Fleet {
       const object = this.api.find(machines, key);
       if (object === undefined) return;
       const name = `fleet-shard-${shardOf(clusterKeyOf(object), shards)}`;
-      const lease = this.api.find(leaseResource, { namespace: 'sys', name }) as Lease | undefined;
+      const lease = this.api.find(leases, { namespace: 'sys', name }) as Lease | undefined;
       this.touched.set(key.name, this.clock.monotonic());
       if (lease?.spec?.holderIdentity !== identity)
         this.violations.push(`${identity} wrote ${key.name} while ${lease?.spec?.holderIdentity} holds ${name}`);
