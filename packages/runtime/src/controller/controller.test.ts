@@ -39,10 +39,10 @@ interface Bench {
   readonly api: FakeApi;
   readonly client: Client;
   readonly metrics: RuntimeMetrics;
-  run(
+  readonly run: (
     options: Partial<ControllerOptions<KubeObject>> & Pick<ControllerOptions<KubeObject>, 'reconcile'>,
-  ): RunningController;
-  value(name: string, labels?: Record<string, string>): Promise<number | undefined>;
+  ) => RunningController;
+  readonly value: (name: string, labels?: Record<string, string>) => Promise<number | undefined>;
 }
 
 function bench(): Bench {
@@ -66,7 +66,7 @@ function bench(): Bench {
         gate: openGate,
         metrics: (name, concurrency) => metrics.forController(name, concurrency),
       }),
-    async value(name, labels = {}) {
+    value: async (name, labels = {}) => {
       const found = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? [];
       return found.find((value) =>
         Object.entries(labels).every(([key, wanted]) => (value.labels as Record<string, unknown>)[key] === wanted),

@@ -143,6 +143,7 @@ describe('WorkQueue', () => {
         const { clock, queue } = open();
         const owed = new Set<string>();
         const running = new Set<string>();
+        const twice: string[] = [];
         for (const item of steps) {
           if (item.do === 'add') {
             queue.add(item.key, { afterMs: item.afterMs, priority: item.low ? priorityResync : priorityFresh });
@@ -153,7 +154,7 @@ describe('WorkQueue', () => {
           } else if (item.do === 'take') {
             const taken = queue.take();
             if (taken === undefined) continue;
-            expect(running.has(taken)).toBe(false);
+            if (running.has(taken)) twice.push(taken);
             running.add(taken);
             owed.delete(taken);
           } else if (item.do === 'done') {
@@ -164,7 +165,7 @@ describe('WorkQueue', () => {
         for (const left of running) queue.done(left);
         await clock.advance(120_000);
         for (const left of drain(queue)) owed.delete(left);
-        expect([...owed]).toEqual([]);
+        expect([[...owed], twice]).toEqual([[], []]);
       }),
       { numRuns: 200 },
     );

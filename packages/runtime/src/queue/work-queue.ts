@@ -152,18 +152,8 @@ export class WorkQueue {
     this.#closed = true;
     this.#timer?.timer.cancel();
     this.#timer = undefined;
-    for (const entry of [...this.#entries.values()]) {
+    for (const entry of this.#entries.values()) {
       entry.again = undefined;
-      if (!entry.processing) this.#discard(entry);
-    }
-  }
-
-  /** Forgets the waiting keys that match, as when a shard is given away. */
-  discard(matches: (key: string) => boolean): void {
-    for (const entry of [...this.#entries.values()]) {
-      if (!matches(entry.key)) continue;
-      entry.again = undefined;
-      this.#failures.delete(entry.key);
       if (!entry.processing) this.#discard(entry);
     }
   }

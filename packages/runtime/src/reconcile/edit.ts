@@ -1,17 +1,25 @@
-import { deepEqual, deepFreeze, type Thawed } from '@slipway/kube';
-
-/** The state behind a draft. `copy` exists from the first change on; until then everything is read from `base`. */
-interface Draft {
-  readonly base: Node;
-  copy: Node | undefined;
-  readonly parent: Draft | undefined;
-  readonly children: Map<PropertyKey, { readonly base: Node; readonly proxy: object }>;
-  readonly edit: { open: boolean };
-}
+import { deepEqual, type Thawed } from '@slipway/kube';
 
 type Node = Record<PropertyKey, unknown>;
 
-const drafts = new WeakMap<object, Draft>();
+interface Session {
+  open: boolean;
+}
+
+/** The state behind a draft. `copy` exists from the first change on; until then everything is read from `base`. */
+class Draft {
+  copy: Node | undefined;
+  proxies: Map<PropertyKey, { readonly base: object; readonly proxy: object }> | undefined;
+
+  constructor(
+    readonly base: Node,
+    readonly parent: Draft | undefined,
+    readonly session: Session,
+  ) {}
+}
+
+/** Under this key a draft gives its state away. */
+const stateKey = Symbol('draft');
 
 /**
  * Computes a changed copy of a frozen object: `recipe` changes a draft as if it owned it, and only what it touched is
@@ -31,33 +39,37 @@ export function edit<T extends object>(object: T, recipe: (draft: Thawed<T>) => 
   return finish(proxy) as T;
 }
 
-function createDraft(base: Node, parent: Draft | undefined, session: { open: boolean }): object {
-  const draft: Draft = { base, copy: undefined, parent, children: new Map(), edit: session };
-  // The target's kind is what Array.isArray sees; its contents are never used, so that frozen bases cannot interfere.
-  const target = (Array.isArray(base) ? [] : {}) as Node;
-  const proxy = new Proxy(target, handlerOf(draft));
-  drafts.set(proxy, draft);
-  return proxy;
+/** The target carries the state; its kind is what Array.isArray sees. Handlers are shared: making them is what costs. */
+function createDraft(base: Node, parent: Draft | undefined, session: Session): object {
+  const draft = new Draft(base, parent, session);
+  return Array.isArray(base) ? new Proxy([draft], listHandler) : new Proxy(draft, objectHandler);
 }
 
-function handlerOf(draft: Draft): ProxyHandler<Node> {
-  const isArray = Array.isArray(draft.base);
+function handlerOf<Target extends object>(draftOf: (target: Target) => Draft): ProxyHandler<Target> {
   return {
-    get: (_target, key) => read(draft, key),
-    has: (_target, key) => key in latest(draft),
-    ownKeys: () => Reflect.ownKeys(latest(draft)),
-    getPrototypeOf: () => Object.getPrototypeOf(draft.base) as object | null,
-    set: (_target, key, value) => write(draft, key, value),
-    deleteProperty: (_target, key) => remove(draft, key),
-    defineProperty: (_target, key, descriptor) => write(draft, key, descriptor.value),
-    getOwnPropertyDescriptor(_target, key) {
+    get: (target, key) => (key === stateKey ? draftOf(target) : read(draftOf(target), key)),
+    has: (target, key) => key in latest(draftOf(target)),
+    ownKeys: (target) => Reflect.ownKeys(latest(draftOf(target))),
+    getPrototypeOf: (target) => Object.getPrototypeOf(draftOf(target).base) as object | null,
+    set: (target, key, value) => write(draftOf(target), key, value),
+    deleteProperty: (target, key) => remove(draftOf(target), key),
+    defineProperty: (target, key, descriptor) => write(draftOf(target), key, descriptor.value),
+    getOwnPropertyDescriptor(target, key) {
+      const draft = draftOf(target);
       const found = Object.getOwnPropertyDescriptor(latest(draft), key);
       if (found === undefined) return undefined;
       // The length of an array is never configurable: the engine checks that against the target.
-      const configurable = !(isArray && key === 'length');
+      const configurable = !(Array.isArray(target) && key === 'length');
       return { value: read(draft, key), writable: true, enumerable: found.enumerable ?? true, configurable };
     },
   };
+}
+
+const objectHandler = handlerOf((target: Draft) => target);
+const listHandler = handlerOf((target: Draft[]) => target[0] as Draft);
+
+function stateOf(value: object): Draft | undefined {
+  return (value as { readonly [stateKey]?: Draft })[stateKey];
 }
 
 function latest(draft: Draft): Node {
@@ -69,11 +81,12 @@ function read(draft: Draft, key: PropertyKey): unknown {
   const value = holder[key];
   if (typeof value !== 'object' || value === null || !Object.hasOwn(holder, key)) return value;
   // What was put in during this edit is the caller's own and can be changed directly.
-  if (drafts.has(value) || (value !== draft.base[key] && !Object.isFrozen(value))) return value;
-  const known = draft.children.get(key);
+  if (value !== draft.base[key] && (!Object.isFrozen(value) || stateOf(value) !== undefined)) return value;
+  const known = draft.proxies?.get(key);
   if (known !== undefined && known.base === value) return known.proxy;
-  const proxy = createDraft(value as Node, draft, draft.edit);
-  draft.children.set(key, { base: value as Node, proxy });
+  const proxy = createDraft(value as Node, draft, draft.session);
+  draft.proxies ??= new Map();
+  draft.proxies.set(key, { base: value, proxy });
   return proxy;
 }
 
@@ -92,7 +105,7 @@ function remove(draft: Draft, key: PropertyKey): boolean {
 
 /** The changeable copy. Taking one marks the way up: every ancestor will be rebuilt. */
 function own(draft: Draft): Node {
-  if (!draft.edit.open) throw new TypeError('a draft cannot be changed after its edit has ended');
+  if (!draft.session.open) throw new TypeError('a draft cannot be changed after its edit has ended');
   if (draft.copy !== undefined) return draft.copy;
   draft.copy = shallowCopy(draft.base);
   if (draft.parent !== undefined) own(draft.parent);
@@ -106,22 +119,24 @@ function shallowCopy(base: Node): Node {
 }
 
 /** The final value of a draft or of a value that may contain drafts. */
-function finish(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const draft = drafts.get(value);
-  if (draft === undefined) return Object.isFrozen(value) ? value : finishOwned(value as Node);
-  if (draft.copy === undefined) return draft.base;
-  const { copy } = draft;
-  for (const [key, child] of draft.children) if (copy[key] === child.base) copy[key] = finish(child.proxy);
-  const result = finishOwned(copy);
-  return deepEqual(result, draft.base) ? draft.base : result;
+function finish(value: object): object {
+  const draft = stateOf(value);
+  if (draft === undefined) return Object.isFrozen(value) ? value : finishOwned(value as Node, undefined);
+  const { copy, base, proxies } = draft;
+  if (copy === undefined) return base;
+  if (proxies !== undefined)
+    for (const [key, child] of proxies) if (copy[key] === child.base) copy[key] = finish(child.proxy);
+  const result = finishOwned(copy, base);
+  return deepEqual(result, base) ? base : result;
 }
 
-function finishOwned(node: Node): Node {
+/** Members that are still those of `base` are final already. */
+function finishOwned(node: Node, base: Node | undefined): Node {
+  const isList = Array.isArray(node);
   for (const key of Object.keys(node)) {
     const value = node[key];
-    if (value === undefined && !Array.isArray(node)) delete node[key];
-    else if (typeof value === 'object' && value !== null) node[key] = finish(value);
+    if (value === undefined && !isList) delete node[key];
+    else if (typeof value === 'object' && value !== null && value !== base?.[key]) node[key] = finish(value);
   }
-  return deepFreeze(node);
+  return Object.freeze(node);
 }

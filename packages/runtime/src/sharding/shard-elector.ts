@@ -202,8 +202,9 @@ export class ShardElector implements Gate {
     const candidates = this.#shards
       .map((_, step) => (start + step) % this.#shards.length)
       .filter((shard) => this.#mayTake(shard))
-      .slice(0, missing);
-    await Promise.all(candidates.map((shard) => this.#shards[shard]?.tryAcquireOrRenew(signal)));
+      .slice(0, missing)
+      .flatMap((shard) => this.#shards[shard] ?? []);
+    await Promise.all(candidates.map((lock) => lock.tryAcquireOrRenew(signal)));
   }
 
   /** Free, or our own after a lapse. */

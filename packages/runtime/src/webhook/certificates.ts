@@ -64,7 +64,7 @@ export class SecretCertificates implements CertificateSource {
     for (let attempt = 1; ; attempt += 1) {
       const stored = await this.#read();
       const held = stored === undefined ? undefined : decode(stored);
-      if (held !== undefined && !this.#isDue(held)) return held;
+      if (held !== undefined && !this.#isDue(held)) return servingOf(held);
       try {
         return await this.#write(stored, await this.#issue(held));
       } catch (error) {
@@ -143,12 +143,17 @@ export class SecretCertificates implements CertificateSource {
         data,
       });
     } else await client.update(secrets, { ...stored, metadata: { ...stored.metadata }, data } as Secret);
-    return { cert: held.cert, key: held.key, caBundle: held.caBundle };
+    return servingOf(held);
   }
 }
 
 interface Held extends ServingCertificate {
   readonly authority: CertificateAuthority;
+}
+
+/** The key of the authority stays here. */
+function servingOf({ cert, key, caBundle }: Held): ServingCertificate {
+  return { cert, key, caBundle };
 }
 
 /** Undefined when the Secret does not hold what it should: it is then written anew. */

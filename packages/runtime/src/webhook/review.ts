@@ -104,16 +104,14 @@ function decodeConversion(body: MutableJsonObject): ConversionRequest {
 /** The server refuses objects whose identity changed; saying which one here saves a search. */
 function convertOne(object: MutableJsonObject, apiVersion: string, convert: ConversionHandler): MutableJsonObject {
   if (object['apiVersion'] === apiVersion) return object;
-  const { name, namespace, uid } = (object as unknown as KubeObject).metadata;
-  const kind = object['kind'];
+  const { kind, metadata } = object as unknown as KubeObject;
+  const { name, namespace, uid } = metadata;
   const result = convert(object, apiVersion) as unknown as KubeObject;
   if (result.apiVersion !== apiVersion || result.kind !== kind)
-    throw new TypeError(
-      `conversion of ${String(kind)} ${name} to ${apiVersion} gave ${result.kind} of ${result.apiVersion}`,
-    );
+    throw new TypeError(`conversion of ${kind} ${name} to ${apiVersion} gave ${result.kind} of ${result.apiVersion}`);
   const after = result.metadata;
   if (after.name !== name || after.namespace !== namespace || after.uid !== uid)
-    throw new TypeError(`conversion of ${String(kind)} ${name} to ${apiVersion} changed its name, namespace or uid`);
+    throw new TypeError(`conversion of ${kind} ${name} to ${apiVersion} changed its name, namespace or uid`);
   return asJson(result);
 }
 

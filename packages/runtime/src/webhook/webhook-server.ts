@@ -32,6 +32,7 @@ export interface WebhookServerOptions {
 type Answer = (body: MutableJsonObject) => JsonObject | Promise<JsonObject>;
 
 const checkMsDefault = 600_000;
+const stopMs = 5_000;
 // A conversion of a list carries the whole list.
 const bodyBytesMaxDefault = 64 * 1024 * 1024;
 
@@ -93,10 +94,13 @@ export class WebhookServer {
     this.#timer?.cancel();
     const server = this.#server;
     if (server === undefined) return;
+    // A handler that hangs must not hold up the stop.
+    const timer = this.#options.clock.setTimer(stopMs, () => server.closeAllConnections());
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeIdleConnections();
     });
+    timer.cancel();
   }
 
   /** Looks whether the certificate is due, exchanges it and tells the new bundle. */
