@@ -39,6 +39,7 @@ interface Bench {
   readonly api: FakeApi;
   readonly client: Client;
   readonly metrics: RuntimeMetrics;
+  readonly sources: FakeSources;
   readonly run: (
     options: Partial<ControllerOptions<KubeObject>> & Pick<ControllerOptions<KubeObject>, 'reconcile'>,
   ) => RunningController;
@@ -50,15 +51,17 @@ function bench(): Bench {
   const api = new FakeApi(clock);
   const metrics = new RuntimeMetrics();
   const client = api.client();
+  const sources = new FakeSources(api);
   return {
     clock,
+    sources,
     api,
     client,
     metrics,
     run: (options) =>
       createController({ name: 'test', for: sets, ...options }).start({
         client,
-        sources: new FakeSources(api),
+        sources,
         clock,
         random: seededRandom(1),
         logger: silentLogger,
@@ -254,6 +257,27 @@ describe('a controller', () => {
     });
     await clock.advance(1_200_000);
     expect(api.find(sets, { namespace: 'ns', name: 'a' })?.['spec']).toEqual({ seen: true });
+  });
+
+  it('waits until the caches know what it wrote itself', async () => {
+    const { clock, client, run, sources } = bench();
+    sources.blind.add('pods.');
+    let runs = 0;
+    run({
+      owns: [pods],
+      async reconcile(key, context) {
+        runs += 1;
+        if (context.sources.sourceFor(pods).get(key) === undefined)
+          await context.client.create(pods, object('a', 'Pod'));
+        return wait({ ms: 10, reason: 'Again', message: '' });
+      },
+    });
+    await client.create(sets, object('a'));
+    await clock.advance(1_000);
+    expect(runs).toBe(1);
+    sources.blind.clear();
+    await clock.advance(200);
+    expect(runs).toBeGreaterThan(1);
   });
 
   it('looks at fresh changes before a resync of thousands', async () => {

@@ -1,7 +1,7 @@
 import type { Clock, Logger, Random } from '@slipway/base';
 import type { Client, ObjectKey } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
-import { type Fence, FencedClient, FencedError } from '../leader-election/index.js';
+import { type Fence, FencedClient, FencedError, type WriteResult } from '../leader-election/index.js';
 import type { Sources } from './source.js';
 
 /** What a reconcile gets. Everything that acts on the world is in here, nothing is global. */
@@ -37,6 +37,8 @@ export class RunContext implements ReconcileContext, Fence {
   readonly fence: Fence;
   readonly #key: ObjectKey;
   readonly #kind: string;
+  /** What was written through this context. */
+  readonly writes: WriteResult[] = [];
   #client: Client | undefined;
   #logger: Logger | undefined;
   #abort: AbortController | undefined;
@@ -55,7 +57,7 @@ export class RunContext implements ReconcileContext, Fence {
   }
 
   get client(): Client {
-    this.#client ??= new FencedClient(this.#world.client, this);
+    this.#client ??= new FencedClient(this.#world.client, this, (result) => this.writes.push(result));
     return this.#client;
   }
 

@@ -14,6 +14,7 @@ import { runReconcile, type Settled } from './reconcile-run.js';
 import type { ObjectChange, Source } from './source.js';
 import { traced } from './tracing.js';
 import { keyText, parseKey, type Watch } from './watch.js';
+import { WriteLedger } from './write-ledger.js';
 
 export interface ControllerDebug {
   readonly name: string;
@@ -24,6 +25,8 @@ export interface ControllerDebug {
 
 /** After this many runs in one turn of the event loop others get theirs: no-op reconciles never leave it by themselves. */
 const runsPerTurnMax = 128;
+/** How long to wait for a cache that has not seen our own writes; upstream's step. */
+const staleCacheMs = 100;
 
 /** A controller at work: changes put keys into its queue, free workers take them out. */
 export class RunningController {
@@ -37,6 +40,7 @@ export class RunningController {
   readonly #scope = new Scope();
   readonly #source: Source;
   readonly #fullLook: FullLook;
+  readonly #ledger: WriteLedger;
   readonly #running = new Set<RunContext>();
   /** The assignment of objects that are gone, until their last reconcile. */
   readonly #deletedShards = new Map<string, string>();
@@ -59,6 +63,7 @@ export class RunningController {
     this.#metrics.attach(this.queue);
     this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#fullLook.go() });
     this.#source = sources.sourceFor(plan.resource);
+    this.#ledger = new WriteLedger(sources, plan.watches);
     this.#fullLook = new FullLook(this.queue, () => this.#source.list());
     this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
     for (const each of plan.watches) this.#scope.add(this.#watch(each));
@@ -186,6 +191,12 @@ export class RunningController {
       this.queue.done(text);
       return;
     }
+    if (this.#ledger.isAhead(text, this.#environment.clock.monotonic())) {
+      // The event of the write usually comes first and brings the key back at once.
+      this.queue.add(text, { afterMs: staleCacheMs, priority: this.queue.priorityOf(text) });
+      this.queue.done(text);
+      return;
+    }
     const context = new RunContext(this.#world, fence, this.#plan.resource.kind, key);
     this.#running.add(context);
     this.#metrics.active(this.#running.size);
@@ -220,6 +231,7 @@ export class RunningController {
         ? this.#conclude(text, context, settled.outcome)
         : this.#fail(text, context, classifyError(settled.thrown));
     this.#metrics.reconciled(result, (context.clock.monotonic() - startedAt) / 1000);
+    if (context.writes.length > 0) this.#ledger.close(text, context.writes, context.clock.monotonic());
     this.#running.delete(context);
     this.#metrics.active(this.#running.size);
     this.queue.done(text);

@@ -15,14 +15,29 @@ import type {
 } from '../client/index.js';
 import { anySignal, type Fence } from './fence.js';
 
+/** A write that the server has carried out. */
+export interface WriteResult {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+  readonly object?: Frozen<KubeObject>;
+  readonly isDeletion: boolean;
+}
+
 /** A client that reads freely and writes only while the fence is open. */
 export class FencedClient implements Client {
   readonly #inner: Client;
   readonly #fence: Fence;
+  readonly #onWritten: (result: WriteResult) => void;
 
-  constructor(inner: Client, fence: Fence) {
+  /** `onWritten` hears of every object that was written. */
+  constructor(inner: Client, fence: Fence, onWritten: (result: WriteResult) => void = () => undefined) {
     this.#inner = inner;
     this.#fence = fence;
+    this.#onWritten = onWritten;
+  }
+
+  get sharesObjects(): boolean {
+    return this.#inner.sharesObjects === true;
   }
 
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Frozen<T>> {
@@ -42,11 +57,13 @@ export class FencedClient implements Client {
   }
 
   async create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>> {
-    return this.#inner.create(resource, object, this.#admit(options));
+    const result = await this.#inner.create(resource, object, this.#admit(options));
+    return this.#note(resource, result, options);
   }
 
   async update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>> {
-    return this.#inner.update(resource, object, this.#admit(options));
+    const result = await this.#inner.update(resource, object, this.#admit(options));
+    return this.#note(resource, result, options);
   }
 
   async patch<T extends KubeObject>(
@@ -55,7 +72,8 @@ export class FencedClient implements Client {
     body: PatchBody,
     options?: WriteOptions,
   ): Promise<Frozen<T>> {
-    return this.#inner.patch(resource, key, body, this.#admit(options));
+    const result = await this.#inner.patch(resource, key, body, this.#admit(options));
+    return this.#note(resource, result, options);
   }
 
   async apply<T extends KubeObject>(
@@ -64,7 +82,8 @@ export class FencedClient implements Client {
     configuration: JsonObject,
     options: ApplyOptions,
   ): Promise<Frozen<T>> {
-    return this.#inner.apply(resource, key, configuration, this.#admit(options));
+    const result = await this.#inner.apply(resource, key, configuration, this.#admit(options));
+    return this.#note(resource, result, options);
   }
 
   async delete<T extends KubeObject>(
@@ -72,7 +91,10 @@ export class FencedClient implements Client {
     key: ObjectKey,
     options?: DeleteOptions,
   ): Promise<Frozen<T> | undefined> {
-    return this.#inner.delete(resource, key, this.#admit(options));
+    const result = await this.#inner.delete(resource, key, this.#admit(options));
+    const object: Frozen<KubeObject> | undefined = result;
+    if (options?.dryRun !== true) this.#onWritten({ resource: resource as Resource, key, object, isDeletion: true });
+    return result;
   }
 
   async deleteAll<T extends KubeObject>(
@@ -91,6 +113,14 @@ export class FencedClient implements Client {
     options?: WriteOptions,
   ): Promise<JsonObject> {
     return this.#inner.createSubresource(resource, key, subresource, body, this.#admit(options));
+  }
+
+  #note<T extends KubeObject>(resource: Resource<T>, result: Frozen<T>, options: WriteOptions | undefined): Frozen<T> {
+    const object: Frozen<KubeObject> = result;
+    const { namespace = '', name = '' } = object.metadata;
+    if (options?.dryRun !== true)
+      this.#onWritten({ resource: resource as Resource, key: { namespace, name }, object, isDeletion: false });
+    return result;
   }
 
   /** Checks at the last moment before the request leaves, and ties it to the fence. */

@@ -9,6 +9,8 @@ export class FakeSources implements Sources {
   readonly #stops: (() => void)[] = [];
   /** When set, `synced` waits for it. */
   syncedWhen: Promise<void> = Promise.resolve();
+  /** While set, objects of these resources (`plural.group`) are not seen in the cache. */
+  readonly blind = new Set<string>();
 
   constructor(api: FakeApi) {
     this.#api = api;
@@ -28,7 +30,8 @@ export class FakeSources implements Sources {
         this.#stops.push(stop);
         return { dispose: stop };
       },
-      get: (key: ObjectKey) => api.find(resource as Resource, key) as Frozen<T> | undefined,
+      get: (key: ObjectKey) =>
+        this.blind.has(name) ? undefined : (api.find(resource as Resource, key) as Frozen<T> | undefined),
       list: () => api.objectsOf(resource as Resource) as Frozen<T>[],
     };
   }
