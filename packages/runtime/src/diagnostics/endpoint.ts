@@ -29,8 +29,9 @@ const headersTimeoutMs = 10_000;
 
 export function parseAddress(address: string): { readonly host: string | undefined; readonly port: number } {
   const colon = address.lastIndexOf(':');
-  const port = Number(address.slice(colon + 1));
-  if (colon < 0 || !Number.isInteger(port) || port < 0 || port > 65_535)
+  const digits = address.slice(colon + 1);
+  const port = Number(digits);
+  if (colon < 0 || !/^[0-9]{1,5}$/.test(digits) || port > 65_535)
     throw new RangeError(`address "${address}" must have the form host:port or :port`);
   const host = address.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
   return { host: host === '' ? undefined : host, port };
