@@ -109,6 +109,9 @@ export function managerConformance(name: string, start: () => Promise<Conformanc
       const lease = await client.get(leases, { namespace, name: 'samples' });
       expect(lease.spec).toMatchObject({ holderIdentity: 'second', leaseDurationSeconds: 3, leaseTransitions: 1 });
       expect(first.isLeading).toBe(false);
+      const told = await client.list(events, { namespace });
+      const elections = told.items.filter(({ reason }) => reason === 'LeaderElection').map(({ note }) => note);
+      expect(new Set(elections)).toEqual(new Set(['first became leader', 'second became leader']));
     }, 60_000);
 
     it('carries shared lists over conflicts', async () => {

@@ -43,6 +43,11 @@ export class LeaseLock implements Fence {
     return this.#options.key;
   }
 
+  /** The record as last seen. */
+  get lease(): Frozen<Lease> | undefined {
+    return this.#observed;
+  }
+
   /** The last seen holder; '' when there is none. */
   get holder(): string {
     return this.#observed?.spec?.holderIdentity ?? '';

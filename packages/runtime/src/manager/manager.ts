@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Tracer } from '@opentelemetry/api';
 import { type Clock, type Logger, type Random, Scope, sleep } from '@slipway/base';
-import { generateUid } from '@slipway/kube';
+import { type Frozen, generateUid, type KubeObject } from '@slipway/kube';
 import type { Registry } from 'prom-client';
 import type { Client } from '../client/index.js';
 import {
@@ -191,7 +191,11 @@ export class Manager {
   #elect(): void {
     const { signal } = this.#stopping;
     if (this.#elector !== undefined) {
-      const lead = (): void => this.#startControllers(gateOf((this.#elector as LeaderElector).lock));
+      const { lock } = this.#elector;
+      const lead = (): void => {
+        this.#startControllers(gateOf(lock));
+        this.#tellLeader(lock.lease);
+      };
       this.#election = this.#elector
         .run(signal, { lead, stopped: () => this.#stopControllers() })
         .then((end) => this.#onElectionEnd(end));
@@ -199,6 +203,12 @@ export class Manager {
       this.#startControllers(this.#shards);
       this.#election = this.#shards.run(signal);
     } else this.#startControllers(openGate);
+  }
+
+  /** The event by which operators see when the leader changed, worded as everywhere. */
+  #tellLeader(lease: Frozen<KubeObject> | undefined): void {
+    const message = `${this.identity} became leader`;
+    if (lease !== undefined) this.#events.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
   }
 
   async #onElectionEnd(end: 'stopped' | 'lost'): Promise<void> {
