@@ -9,7 +9,7 @@ import {
   type Random,
   Scope,
 } from '@slipway/base';
-import { AdmissionChain } from '../admission/index.js';
+import { AdmissionChain, installAdmission } from '../admission/index.js';
 import {
   type Access,
   createAccess,
@@ -30,6 +30,7 @@ import { LoopbackClient } from '../loops/index.js';
 import { decodeProtobuf } from '../protobuf/index.js';
 import { ResourceRegistry } from '../registry/index.js';
 import type { Store } from '../storage/index.js';
+import { createConversionWebhook, type ServiceResolver, storeServiceResolver, WebhookClient } from '../webhooks/index.js';
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
@@ -42,6 +43,8 @@ export interface KubernetesServerOptions {
   readonly staticTokens?: readonly StaticToken[];
   /** Service addresses come from here. */
   readonly serviceRange?: string;
+  /** Where webhooks that are named by a service are reached; by default at the ready addresses behind it. */
+  readonly resolveService?: ServiceResolver;
 }
 
 export interface ListenOptions {
@@ -147,8 +150,24 @@ export class KubernetesServer {
       serviceRange: this.#options.serviceRange ?? serviceRangeDefault,
     });
     this.#scope.add(installEarlyAdmission(this.admission, this));
+    const client = new LoopbackClient(this.registry, 'kube-apiserver');
+    const webhookClient = this.#scope.add(
+      new WebhookClient({ clock, resolveService: this.#options.resolveService ?? storeServiceResolver(store) }),
+    );
     for (const plugin of this.access.admission) this.admission.add(plugin);
-    await writeBootstrapObjects(store, new LoopbackClient(this.registry, 'kube-apiserver'));
+    this.#scope.add(
+      installAdmission(this.admission, {
+        store,
+        clock,
+        random,
+        logger,
+        authorizer: this.access.authorizer,
+        definitions: this.registry,
+        webhookClient,
+        client,
+      }),
+    );
+    await writeBootstrapObjects(store, client);
     const definitions = this.#scope.add(
       new CrdController({
         store,
@@ -157,9 +176,13 @@ export class KubernetesServer {
         logger,
         converters: {
           inProcess: (group, kind) => this.#converters.get(`${group}/${kind}`),
-          webhook: () => () => {
-            throw new Error('conversion webhooks are not connected');
-          },
+          webhook: (crd, { clientConfig, conversionReviewVersions }) =>
+            createConversionWebhook(crd, {
+              client: webhookClient,
+              random,
+              clientConfig: clientConfig ?? {},
+              reviewVersions: conversionReviewVersions ?? [],
+            }),
         },
       }),
     );

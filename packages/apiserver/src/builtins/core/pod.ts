@@ -1,6 +1,6 @@
 import { formatTime } from '@slipway/kube';
 import type { ResourceDefinition, Subresource, WriteContext } from '../../registry/index.js';
-import { addDefaultTolerations, defaultPod, defaultPodSpec, qualityOfService, validatePodSpec } from '../pods/index.js';
+import { defaultPod, defaultPodSpec, qualityOfService, validatePodSpec } from '../pods/index.js';
 import { bindPod } from '../pods/binding.js';
 import { evictPod } from '../pods/eviction.js';
 import type { PodOperations } from '../pods/pod-operations.js';
@@ -79,8 +79,6 @@ function podSubresources(hooks: PodHooks): Subresource[] {
 
 function prepareCreate(pod: Fields, context: WriteContext): void {
   const spec = fields(pod.spec);
-  addDefaultTolerations(spec);
-  if (text(spec.priorityClassName) === '') fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
   const status: Fields = { phase: 'Pending', qosClass: qualityOfService(spec) };
   if (list(spec.schedulingGates).length > 0) {
     const message = 'Scheduling is blocked due to non-empty scheduling gates';
