@@ -82,12 +82,28 @@ function viewOf(definition: ResourceDefinition, version: ResourceVersionDefiniti
 
 /** The object as another view shows it; a copy, unless it is that view already. */
 export async function convertTo(object: Frozen<KubeObject>, from: View, to: View): Promise<KubeObject> {
-  if (from.definition === to.definition) {
-    const [converted] = await from.definition.convert([object], to.version.name);
-    if (converted === undefined) throw new Error('conversion returned no object');
-    return converted;
-  }
-  const copy = asObject(cloneJson(asJson(object)));
-  const stored = from.definition.view?.toStored(copy) ?? copy;
-  return to.definition.view?.fromStored(stored as Frozen<KubeObject>) ?? stored;
+  if (from.definition === to.definition) return convertWithin(object, from.definition, to.version.name);
+  // Definitions that share a collection meet in its stored form.
+  const stored = await inVersion(object, from.definition, from.version.name, from.definition.storageVersion);
+  return inVersion(stored, to.definition, to.definition.storageVersion, to.version.name);
+}
+
+async function inVersion(
+  object: KubeObject | Frozen<KubeObject>,
+  definition: ResourceDefinition,
+  from: string,
+  to: string,
+): Promise<KubeObject> {
+  if (from === to) return asObject(cloneJson(asJson(object as Frozen<KubeObject>)));
+  return convertWithin(object as Frozen<KubeObject>, definition, to);
+}
+
+async function convertWithin(
+  object: Frozen<KubeObject>,
+  definition: ResourceDefinition,
+  version: string,
+): Promise<KubeObject> {
+  const [converted] = await definition.convert([object], version);
+  if (converted === undefined) throw new Error('conversion returned no object');
+  return converted;
 }

@@ -79,7 +79,7 @@ async function atVersion(
   found: readonly StoredObject[],
 ): Promise<readonly Frozen<KubeObject>[]> {
   const apiVersion = formatApiVersion({ group: definition.group, version });
-  const objects = found.map(({ object }) => definition.view?.fromStored(object) ?? object) as Frozen<KubeObject>[];
+  const objects = found.map(({ object }) => object);
   if (objects.every((object) => object.apiVersion === apiVersion)) return objects;
   return (await definition.convert(objects, version)) as readonly Frozen<KubeObject>[];
 }

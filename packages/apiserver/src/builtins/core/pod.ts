@@ -7,7 +7,7 @@ import type { PodOperations } from '../pods/pod-operations.js';
 import { podTable } from '../pods/pod-table.js';
 import { validatePodUpdate } from '../pods/validate-pod-update.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
-import { child, fields, type Fields, fill, list, number, put, text } from '../shared/fields.js';
+import { child, fields, type Fields, list, number, put, text } from '../shared/fields.js';
 
 export interface PodHooks {
   readonly operations: PodOperations;
@@ -47,7 +47,6 @@ export function pods(hooks: PodHooks | undefined): ResourceDefinition {
         defaultPod(spec);
       },
       prepareCreate,
-      prepareUpdate: (pod) => addDefaultTolerations(fields(pod.spec)),
       validate: (pod) => validatePodSpec(fields(pod.spec), 'spec'),
       validateUpdate: validatePodUpdate,
       prepareStatus(pod, old) {
