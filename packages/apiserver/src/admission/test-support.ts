@@ -142,6 +142,10 @@ export async function refusalOf(
   }
 }
 
-export function configMap(name: string, data: Record<string, string> = {}, labels: Record<string, string> = {}): KubeObject {
+export function configMap(
+  name: string,
+  data: Record<string, string> = {},
+  labels: Record<string, string> = {},
+): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', labels }, data };
 }

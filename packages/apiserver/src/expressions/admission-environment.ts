@@ -36,15 +36,19 @@ export function admissionVariables(options: EnvironmentOptions): Record<string, 
     request: admissionRequestType,
     namespaceObject: namespaceObjectType,
     ...(options.params ? { params: 'dyn' as const } : {}),
-    ...(options.authorizer
-      ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType }
-      : {}),
+    ...(options.authorizer ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType } : {}),
     ...(options.variables === undefined ? {} : { variables: celStruct('kubernetes.variables', options.variables) }),
   };
 }
 
 /** What an expression is for decides what it must give. */
-export type ExpressionRole = 'condition' | 'message' | 'auditAnnotation' | 'variable' | 'applyConfiguration' | 'jsonPatch';
+export type ExpressionRole =
+  | 'condition'
+  | 'message'
+  | 'auditAnnotation'
+  | 'variable'
+  | 'applyConfiguration'
+  | 'jsonPatch';
 
 const results: Readonly<Record<ExpressionRole, CelType | readonly CelType[] | undefined>> = {
   condition: celBool,
@@ -56,7 +60,11 @@ const results: Readonly<Record<ExpressionRole, CelType | readonly CelType[] | un
 };
 
 /** Compiles an expression of admission. Throws ExpressionError. */
-export function compileAdmissionExpression(text: string, role: ExpressionRole, options: EnvironmentOptions): Expression {
+export function compileAdmissionExpression(
+  text: string,
+  role: ExpressionRole,
+  options: EnvironmentOptions,
+): Expression {
   const returnType = results[role];
   return compileExpression(text.trim(), {
     variables: admissionVariables(options),
@@ -66,11 +74,7 @@ export function compileAdmissionExpression(text: string, role: ExpressionRole, o
 }
 
 /** The problem with an expression, or undefined when it compiles. */
-export function expressionProblem(
-  text: string,
-  role: ExpressionRole,
-  options: EnvironmentOptions,
-): string | undefined {
+export function expressionProblem(text: string, role: ExpressionRole, options: EnvironmentOptions): string | undefined {
   try {
     compileAdmissionExpression(text, role, options);
     return undefined;

@@ -30,7 +30,12 @@ import { LoopbackClient } from '../loops/index.js';
 import { decodeProtobuf } from '../protobuf/index.js';
 import { ResourceRegistry } from '../registry/index.js';
 import type { Store } from '../storage/index.js';
-import { createConversionWebhook, type ServiceResolver, storeServiceResolver, WebhookClient } from '../webhooks/index.js';
+import {
+  createConversionWebhook,
+  type ServiceResolver,
+  storeServiceResolver,
+  WebhookClient,
+} from '../webhooks/index.js';
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 

@@ -67,9 +67,7 @@ async function convert(
   const uid = generateUid(options.random);
   const converted = await ask(objects, { apiVersion, reviewVersion, uid, kind }, options);
   if (converted.length !== objects.length)
-    throw failure(
-      `conversion webhook for ${kind} returned ${converted.length} objects, expected ${objects.length}`,
-    );
+    throw failure(`conversion webhook for ${kind} returned ${converted.length} objects, expected ${objects.length}`);
   return converted.map((result, index) => {
     const original = objects[index] as Frozen<KubeObject>;
     try {
@@ -178,7 +176,10 @@ function checkConverted(original: Frozen<KubeObject>, result: MutableJson, apiVe
       `invalid groupVersion (expected ${apiVersion}, received ${textOf(result['apiVersion'])})`,
     );
   if (result['kind'] !== original.kind)
-    throw new ConversionProblem('version', `invalid kind (expected ${original.kind}, received ${textOf(result['kind'])})`);
+    throw new ConversionProblem(
+      'version',
+      `invalid kind (expected ${original.kind}, received ${textOf(result['kind'])})`,
+    );
   const { metadata } = result;
   if (metadata === undefined) throw new ConversionProblem('metadata', 'missing metadata in converted object');
   if (!isPlainObject(metadata))

@@ -49,8 +49,7 @@ function addressOf(error: NetworkError): string {
 function certificateText(error: NetworkError, code: string): string | undefined {
   const prefix = 'tls: failed to verify certificate: x509: certificate';
   if (unknownAuthority.has(code)) return `${prefix} signed by unknown authority`;
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return `${prefix} has expired or is not yet valid`;
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${prefix} has expired or is not yet valid`;
   if (code !== 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
   const names = (error.cert?.subjectaltname ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, ''));
   return `${prefix} is valid for ${names.join(', ')}, not ${error.host ?? ''}`;

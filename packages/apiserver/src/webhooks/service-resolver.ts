@@ -26,7 +26,12 @@ export function storeServiceResolver(store: Store): ServiceResolver {
 const slices = 'discovery.k8s.io/endpointslices';
 const serviceNameLabel = 'kubernetes.io/service-name';
 
-function addressFromSlices(store: Store, namespace: string, name: string, portName: string): ServiceAddress | undefined {
+function addressFromSlices(
+  store: Store,
+  namespace: string,
+  name: string,
+  portName: string,
+): ServiceAddress | undefined {
   for (const { object } of store.list({ resource: slices, namespace })) {
     if (object.metadata.labels?.[serviceNameLabel] !== name) continue;
     const port = itemsOf(object['ports']).find((one) => textOf(one['name']) === portName)?.['port'];

@@ -20,7 +20,10 @@ export interface ReceivedCall {
   readonly body: Record<string, unknown>;
 }
 
-export type Answerer = (call: ReceivedCall, response: ServerResponse) => object | undefined | Promise<object | undefined>;
+export type Answerer = (
+  call: ReceivedCall,
+  response: ServerResponse,
+) => object | undefined | Promise<object | undefined>;
 
 /** A real TLS server that answers as the test says. An answerer that gives undefined has written the answer itself. */
 export class TestWebhook {

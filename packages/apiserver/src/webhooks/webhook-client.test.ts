@@ -150,9 +150,7 @@ describe('WebhookClient', () => {
       left.abort();
       return undefined;
     });
-    const failure = failureOf(
-      clientOf().post({ config: config(), body: {}, timeoutMs: 5_000, signal: left.signal }),
-    );
+    const failure = failureOf(clientOf().post({ config: config(), body: {}, timeoutMs: 5_000, signal: left.signal }));
     expect(await failure).toMatch(/context canceled$/);
   });
 

@@ -12,7 +12,11 @@ export interface ServiceAddress {
 }
 
 /** Finds where a service of the cluster can be reached from here. Throws an error that says why it cannot. */
-export type ServiceResolver = (namespace: string, name: string, port: number) => ServiceAddress | Promise<ServiceAddress>;
+export type ServiceResolver = (
+  namespace: string,
+  name: string,
+  port: number,
+) => ServiceAddress | Promise<ServiceAddress>;
 
 export interface WebhookClientOptions {
   readonly clock: Clock;
@@ -105,9 +109,7 @@ export class WebhookClient implements Disposable {
 
   async #addressOf(destination: Destination): Promise<ServiceAddress> {
     const { service, host, port } = destination;
-    return service === undefined
-      ? { host, port }
-      : this.#options.resolveService(service.namespace, service.name, port);
+    return service === undefined ? { host, port } : this.#options.resolveService(service.namespace, service.name, port);
   }
 
   #send(
@@ -137,10 +139,13 @@ export class WebhookClient implements Disposable {
         reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection(error) : error),
       );
       request.on('response', (response) => {
-        readAnswer(response, answerBytesBase + answerBytesFactor * payload.byteLength).then(resolve, (error: unknown) => {
-          request.destroy();
-          reject(error as Error);
-        });
+        readAnswer(response, answerBytesBase + answerBytesFactor * payload.byteLength).then(
+          resolve,
+          (error: unknown) => {
+            request.destroy();
+            reject(error as Error);
+          },
+        );
       });
       request.end(payload);
     });

@@ -40,7 +40,16 @@ describe('overlayConfiguration', () => {
     [
       'merges items by their key',
       { ...type, spec: { containers: [{ name: 'two', image: 'b' }] } },
-      { ...live, spec: { replicas: 1, containers: [{ name: 'one', image: 'a' }, { name: 'two', image: 'b' }] } },
+      {
+        ...live,
+        spec: {
+          replicas: 1,
+          containers: [
+            { name: 'one', image: 'a' },
+            { name: 'two', image: 'b' },
+          ],
+        },
+      },
     ],
     ['replaces scalars', { ...type, spec: { replicas: 5 } }, { ...live, spec: { ...live.spec, replicas: 5 } }],
   ])('%s', (_name, config, expected) => {

@@ -19,9 +19,7 @@ export function overlayConfiguration(schema: Schema, live: JsonObject, config: J
   const atomics: string[] = [];
   collectAtomics(config, type, '', atomics);
   if (atomics.length > 0)
-    throw new Error(
-      `invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`,
-    );
+    throw new Error(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
   return cloneJson(merge(live, config, type)) as MutableJsonObject;
 }
 
@@ -44,7 +42,6 @@ function collectAtomics(value: JsonValue, type: FieldType, path: string, atomics
   }
   if (isList(value) && type.list !== undefined) {
     if (type.list.keys === undefined) atomics.push(path);
-    for (const [index, item] of value.entries())
-      collectAtomics(item, type.list.element, `${path}[${index}]`, atomics);
+    for (const [index, item] of value.entries()) collectAtomics(item, type.list.element, `${path}[${index}]`, atomics);
   }
 }

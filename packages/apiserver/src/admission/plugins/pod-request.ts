@@ -4,7 +4,10 @@ import { type Fields, fieldsAt, itemsOf } from '../fields.js';
 
 /** Whether the request writes objects of a resource, not one of its subresources, by one of these operations. */
 export function writes(request: AdmissionRequest, resource: string, operations: readonly Operation[]): boolean {
-  const name = request.resource.group === '' ? request.resource.resource : `${request.resource.group}/${request.resource.resource}`;
+  const name =
+    request.resource.group === ''
+      ? request.resource.resource
+      : `${request.resource.group}/${request.resource.resource}`;
   return name === resource && request.subresource === '' && operations.includes(request.operation);
 }
 

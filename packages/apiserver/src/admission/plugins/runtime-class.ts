@@ -65,7 +65,10 @@ function setScheduling(request: AdmissionRequest, spec: Fields, scheduling: Fiel
   const selector = Object.keys(wanted).length === 0 ? {} : fieldsAt(spec, 'nodeSelector');
   for (const [key, value] of Object.entries(wanted)) {
     if (Object.hasOwn(selector, key) && selector[key] !== value)
-      throw rejected(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${String(value)}; pod.spec.nodeSelector[${key}] = ${String(selector[key])}`);
+      throw rejected(
+        request,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${String(value)}; pod.spec.nodeSelector[${key}] = ${String(selector[key])}`,
+      );
     selector[key] = value;
   }
   for (const toleration of itemsOf(scheduling['tolerations'])) {

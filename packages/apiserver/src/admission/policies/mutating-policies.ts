@@ -1,5 +1,13 @@
 import type { Disposable } from '@slipway/base';
-import { deepEqual, type ExpressionBindings, type Frozen, type KubeObject, notFound, StatusError, asJson } from '@slipway/kube';
+import {
+  deepEqual,
+  type ExpressionBindings,
+  type Frozen,
+  type KubeObject,
+  notFound,
+  StatusError,
+  asJson,
+} from '@slipway/kube';
 import type { AdmissionPlugin, AdmissionRequest, MutationRound } from '../admission.js';
 import { expressionBindings, namespaceObject } from '../expression-context.js';
 import type { View } from '../matching/equivalents.js';
@@ -59,7 +67,8 @@ export class MutatingPolicies implements AdmissionPlugin, Disposable {
     const invocations: Invocation[] = [];
     for (const bound of this.#source.candidates(request))
       invocations.push(...(await this.#invocations(bound, request, problems)));
-    if (invocations.length > 0) await this.#run(invocations, request, new VersionedRequest(request, own), { round, problems });
+    if (invocations.length > 0)
+      await this.#run(invocations, request, new VersionedRequest(request, own), { round, problems });
     const counted = problems.filter(({ policy }) => !policy.ignoresFailure);
     if (counted.length > 0) throw refusal(request, counted);
   }

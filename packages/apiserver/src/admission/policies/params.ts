@@ -1,4 +1,10 @@
-import { formatApiVersion, type Frozen, type KubeObject, labelSelectorFromObject, parseApiVersion } from '@slipway/kube';
+import {
+  formatApiVersion,
+  type Frozen,
+  type KubeObject,
+  labelSelectorFromObject,
+  parseApiVersion,
+} from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/index.js';
 import type { Store, StoredObject } from '../../storage/index.js';
 import type { AdmissionRequest } from '../admission.js';

@@ -8,7 +8,12 @@ import {
   LazyMap,
 } from '@slipway/kube';
 import { policyCostMax } from '../../expressions/index.js';
-import { type CompiledExpression, type ConditionsOutcome, evaluateConditions, evaluationError } from '../match-conditions.js';
+import {
+  type CompiledExpression,
+  type ConditionsOutcome,
+  evaluateConditions,
+  evaluationError,
+} from '../match-conditions.js';
 import type { Policy } from './policy.js';
 
 export type EvaluationResult =
@@ -54,6 +59,8 @@ export class PolicyEvaluation {
     if (compiled.expression === undefined)
       return new CelFailure(`composited variable "${name}" fails to compile: ${compiled.problem}`);
     const result = this.run(compiled);
-    return result.ok ? result.value : new CelFailure(`composited variable "${name}" fails to evaluate: ${result.error}`);
+    return result.ok
+      ? result.value
+      : new CelFailure(`composited variable "${name}" fails to evaluate: ${result.error}`);
   }
 }

@@ -38,7 +38,9 @@ export class PolicyStatusLoop implements Disposable {
   start(): void {
     const { store } = this.#options;
     for (const { key } of store.list({ resource: policies })) this.#loop.add(key.name);
-    this.#scope.add(store.watch({ resource: policies }, store.revision, (event) => this.#loop.add(event.current.key.name)));
+    this.#scope.add(
+      store.watch({ resource: policies }, store.revision, (event) => this.#loop.add(event.current.key.name)),
+    );
   }
 
   dispose(): Promise<void> {

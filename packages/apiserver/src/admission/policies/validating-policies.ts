@@ -1,5 +1,13 @@
 import type { Disposable } from '@slipway/base';
-import { type ExpressionBindings, type Frozen, type KubeObject, notFound, StatusError, type StatusReason, asJson } from '@slipway/kube';
+import {
+  type ExpressionBindings,
+  type Frozen,
+  type KubeObject,
+  notFound,
+  StatusError,
+  type StatusReason,
+  asJson,
+} from '@slipway/kube';
 import type { Authorizer } from '../../auth/index.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
 import { expressionBindings, namespaceObject } from '../expression-context.js';
@@ -57,7 +65,8 @@ export class ValidatingPolicies implements AdmissionPlugin, Disposable {
     if (own === undefined) return;
     const versioned = new VersionedRequest(request, own);
     const denied: Denied[] = [];
-    for (const bound of this.#source.candidates(request)) denied.push(...(await this.#check(bound, request, versioned)));
+    for (const bound of this.#source.candidates(request))
+      denied.push(...(await this.#check(bound, request, versioned)));
     const [first] = denied;
     if (first !== undefined) throw refusal(request, first);
   }

@@ -39,7 +39,8 @@ export function evaluateValidations(
 
 /** The computed message if it is usable, else the fixed one, else the expression itself. */
 function failureMessage(validation: Validation, evaluation: PolicyEvaluation): string {
-  const computed = validation.messageExpression === undefined ? undefined : evaluation.run(validation.messageExpression);
+  const computed =
+    validation.messageExpression === undefined ? undefined : evaluation.run(validation.messageExpression);
   const text = computed?.ok === true && typeof computed.value === 'string' ? computed.value.trim() : '';
   if (text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= messageBytesMax) return text;
   return validation.message || `failed expression: ${validation.expression.text.trim()}`;

@@ -44,12 +44,7 @@ export interface AdmissionVerdict {
 }
 
 /** Reads an answer, trusting nothing in it. Throws an Error that says what is wrong with it. */
-export function readReview(
-  answer: MutableJson,
-  version: string,
-  uid: string,
-  mutating: boolean,
-): AdmissionVerdict {
+export function readReview(answer: MutableJson, version: string, uid: string, mutating: boolean): AdmissionVerdict {
   const review = isFields(answer) ? (answer as MutableJsonObject) : {};
   const { response } = review;
   if (!isFields(response)) throw new Error('webhook response was absent');
@@ -58,7 +53,10 @@ export function readReview(
     if (got !== uid) throw new Error(`expected response.uid="${uid}", got ${JSON.stringify(got)}`);
   }
   checkKind(review, version);
-  return { ...readDecision(response as MutableJsonObject), ...readPatch(response as MutableJsonObject, version, mutating) };
+  return {
+    ...readDecision(response as MutableJsonObject),
+    ...readPatch(response as MutableJsonObject, version, mutating),
+  };
 }
 
 function checkKind(review: MutableJsonObject, version: string): void {
@@ -70,9 +68,7 @@ function checkKind(review: MutableJsonObject, version: string): void {
   throw new Error(`expected webhook response of ${wanted}, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
 }
 
-function readDecision(
-  response: MutableJsonObject,
-): Pick<AdmissionVerdict, 'allowed' | 'status' | 'warnings'> {
+function readDecision(response: MutableJsonObject): Pick<AdmissionVerdict, 'allowed' | 'status' | 'warnings'> {
   const { allowed, status, warnings } = response;
   if (allowed !== undefined && allowed !== null && typeof allowed !== 'boolean')
     throw new Error('response.allowed is not a boolean');

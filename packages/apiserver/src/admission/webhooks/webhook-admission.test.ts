@@ -148,7 +148,11 @@ describe('which requests a webhook is asked about', () => {
     ['no rules', { rules: [] }, 0],
     ['labels that it has', { objectSelector: { matchLabels: { color: 'red' } } }, 1],
     ['labels that it has not', { objectSelector: { matchLabels: { color: 'blue' } } }, 0],
-    ['a namespace by its label', { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } }, 1],
+    [
+      'a namespace by its label',
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } },
+      1,
+    ],
     ['another namespace', { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'other' } } }, 0],
     ['a condition that holds', { matchConditions: [{ name: 'a', expression: 'object.data.key == "value"' }] }, 1],
     ['a condition that does not', { matchConditions: [{ name: 'a', expression: 'request.operation == "DELETE"' }] }, 0],
@@ -256,7 +260,9 @@ describe('what a webhook answers', () => {
     await configure('Mutating', 'a', hook());
     webhook.answer((call) => respond(call, patch([{ op: 'add', path: '/unknown', value: 1 }])));
     expect(await server.create(configMap('pruned'))).not.toHaveProperty('unknown');
-    webhook.answer((call) => respond(call, patch([{ op: 'add', path: '/metadata/labels', value: { 'bad key': 'x' } }])));
+    webhook.answer((call) =>
+      respond(call, patch([{ op: 'add', path: '/metadata/labels', value: { 'bad key': 'x' } }])),
+    );
     expect(await refusalOf(server.create(configMap('invalid')))).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 

@@ -43,7 +43,10 @@ export class WebhookCaller {
       throw dryRunUnsupported(hook.name);
     const version = reviewVersion(hook.reviewVersions);
     if (version === undefined)
-      throw new NoVerdict(hook, 'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)');
+      throw new NoVerdict(
+        hook,
+        'could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
+      );
     const uid = generateUid(this.#options.random);
     const answer = await this.#call(hook, admissionReview(version, uid, request, view, objects), request);
     const verdict = tryRead(hook, () => readReview(answer, version, uid, mutating));
@@ -88,7 +91,10 @@ function tryRead<T>(hook: Webhook, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new NoVerdict(hook, `received invalid webhook response: ${error instanceof Error ? error.message : String(error)}`);
+    throw new NoVerdict(
+      hook,
+      `received invalid webhook response: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

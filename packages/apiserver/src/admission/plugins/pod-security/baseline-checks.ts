@@ -1,15 +1,6 @@
 import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '../../fields.js';
 import { baselineCapabilities } from './capabilities.js';
-import {
-  allContainers,
-  type Check,
-  containerText,
-  namesOf,
-  plural,
-  podSecurity,
-  quoted,
-  sorted,
-} from './check.js';
+import { allContainers, type Check, containerText, namesOf, plural, podSecurity, quoted, sorted } from './check.js';
 import { hostProbes } from './host-probes.js';
 import { appArmorProfile, seccompProfileBaseline, seLinuxOptions } from './profiles.js';
 
@@ -59,7 +50,10 @@ const privileged: Check = {
   run(pod) {
     const bad = allContainers(pod).filter(({ security }) => security['privileged'] === true);
     if (bad.length === 0) return undefined;
-    return { reason: 'privileged', detail: `${containerText(namesOf(bad))} must not set securityContext.privileged=true` };
+    return {
+      reason: 'privileged',
+      detail: `${containerText(namesOf(bad))} must not set securityContext.privileged=true`,
+    };
   },
 };
 
@@ -110,7 +104,10 @@ const windowsHostProcess: Check = {
     const byPod = asked(podSecurity(pod));
     if (bad.length === 0 && !byPod) return undefined;
     const who = [...(byPod ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerText(namesOf(bad))])];
-    return { reason: 'hostProcess', detail: `${who.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true` };
+    return {
+      reason: 'hostProcess',
+      detail: `${who.join(' and ')} must not set securityContext.windowsOptions.hostProcess=true`,
+    };
   },
 };
 

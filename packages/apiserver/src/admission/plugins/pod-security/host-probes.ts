@@ -11,7 +11,10 @@ export const hostProbes: Check = {
     if (bad.length === 0) return undefined;
     const hosts = sorted(bad.flatMap(({ container }) => hostsOf(container)));
     const what = hosts.length === 1 ? 'probe or lifecycle host' : 'probe or lifecycle hosts';
-    return { reason: 'probe or lifecycle host', detail: `${containerText(namesOf(bad))} uses ${what} ${quoted(hosts)}` };
+    return {
+      reason: 'probe or lifecycle host',
+      detail: `${containerText(namesOf(bad))} uses ${what} ${quoted(hosts)}`,
+    };
   },
 };
 

@@ -34,9 +34,7 @@ export function labelErrors(labels: Labels): readonly FieldError[] {
     if (level !== undefined && !levels.includes(level))
       errors.push(invalidField(`metadata.labels[${prefix}${mode}]`, level, `must be one of ${levels.join(', ')}`));
     if (version !== undefined && !versionForm.test(version))
-      errors.push(
-        invalidField(`metadata.labels[${prefix}${mode}-version]`, version, 'must be "latest" or "v1.x"'),
-      );
+      errors.push(invalidField(`metadata.labels[${prefix}${mode}-version]`, version, 'must be "latest" or "v1.x"'));
     return errors;
   });
 }

@@ -60,9 +60,7 @@ export const seLinuxOptions: Check = {
 
 function isForbiddenSeLinux(security: Fields): boolean {
   const options = fieldsOf(security['seLinuxOptions']);
-  return (
-    !seLinuxTypes.has(textOf(options['type'])) || textOf(options['user']) !== '' || textOf(options['role']) !== ''
-  );
+  return !seLinuxTypes.has(textOf(options['type'])) || textOf(options['user']) !== '' || textOf(options['role']) !== '';
 }
 
 function seccompType(security: Fields): string {
@@ -99,10 +97,7 @@ export const seccompProfileRestricted: Check = {
     const details: string[] = [];
     if (wrongPod || wrong.length > 0) {
       const who = [...(wrongPod ? ['pod'] : []), ...(wrong.length === 0 ? [] : [containerText(namesOf(wrong))])];
-      const types = sorted([
-        ...(wrongPod ? [ofPod] : []),
-        ...wrong.map(({ security }) => seccompType(security)),
-      ]);
+      const types = sorted([...(wrongPod ? [ofPod] : []), ...wrong.map(({ security }) => seccompType(security))]);
       details.push(`${who.join(' and ')} must not set securityContext.seccompProfile.type to ${quoted(types)}`);
     } else if (!podIsFine && missing.length > 0) {
       details.push(

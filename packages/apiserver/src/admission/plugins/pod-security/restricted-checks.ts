@@ -1,5 +1,15 @@
 import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '../../fields.js';
-import { allContainers, type Check, containerText, namesOf, plural, podSecurity, type PodView, quoted, sorted } from './check.js';
+import {
+  allContainers,
+  type Check,
+  containerText,
+  namesOf,
+  plural,
+  podSecurity,
+  type PodView,
+  quoted,
+  sorted,
+} from './check.js';
 import { seccompProfileRestricted } from './profiles.js';
 
 function isWindows({ spec }: PodView): boolean {
@@ -76,7 +86,8 @@ const runAsNonRoot: Check = {
     const implicit = containers.filter(({ security }) => typeof security['runAsNonRoot'] !== 'boolean');
     const who: string[] = [];
     if (ofPod === false) who.push('pod must not set securityContext.runAsNonRoot=false');
-    if (explicit.length > 0) who.push(`${containerText(namesOf(explicit))} must not set securityContext.runAsNonRoot=false`);
+    if (explicit.length > 0)
+      who.push(`${containerText(namesOf(explicit))} must not set securityContext.runAsNonRoot=false`);
     if (who.length === 0 && ofPod !== true && implicit.length > 0)
       who.push(`pod or ${containerText(namesOf(implicit))} must set securityContext.runAsNonRoot=true`);
     return who.length === 0 ? undefined : { reason: 'runAsNonRoot != true', detail: who.join('; ') };
