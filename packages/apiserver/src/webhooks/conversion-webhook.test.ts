@@ -87,7 +87,7 @@ function served(): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
       if (registry.endpoint(group, 'v2', 'boxes') === undefined) return;
-      listening.dispose();
+      void listening.dispose();
       resolve();
     };
     const listening = registry.onChange(check);

@@ -12,7 +12,7 @@ export function storeServiceResolver(store: Store): ServiceResolver {
     const service = store.get({ resource: 'services', namespace, name })?.object;
     if (service === undefined) throw new Error(`service "${name}" not found`);
     const spec = recordAt(service, 'spec');
-    if (spec['type'] === 'ExternalName') return { host: String(spec['externalName'] ?? ''), port };
+    if (spec['type'] === 'ExternalName') return { host: textOf(spec['externalName']), port };
     const servicePort = itemsOf(spec['ports']).find((one) => one['port'] === port);
     if (servicePort === undefined) throw new Error(`no service port ${port} found for service "${name}"`);
     const portName = textOf(servicePort['name']);

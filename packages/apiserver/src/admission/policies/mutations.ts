@@ -70,6 +70,6 @@ function applyPatch(value: CelValue, object: Frozen<KubeObject>): MutationResult
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     // A test that fails makes the whole patch not apply, which is no failure.
-    return /: test failed$/.test(error.message) ? {} : { problem: `JSONPath: ${error.message}` };
+    return error.message.endsWith(': test failed') ? {} : { problem: `JSONPath: ${error.message}` };
   }
 }
