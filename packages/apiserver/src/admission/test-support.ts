@@ -117,6 +117,15 @@ export class TestServer {
     }
   }
 
+  /** Creates what the server's own loops may have created already. */
+  async ensure(object: object): Promise<void> {
+    try {
+      await this.create(object);
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+
   #endpoint(object: KubeObject): ResourceEndpoint {
     const [version = '', group = ''] = object.apiVersion.split('/').reverse();
     const endpoint = this.server.registry.endpointForKind(group, version, object.kind);
@@ -147,5 +156,15 @@ export function configMap(
   data: Record<string, string> = {},
   labels: Record<string, string> = {},
 ): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', labels }, data };
+  const metadata = { name, namespace: 'default', labels: { ...testLabel, ...labels } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+}
+
+/** Tells objects of tests from those that the server's own loops write. */
+export const testLabel = { test: 'yes' };
+export const testSelector = { matchLabels: testLabel };
+
+/** Every namespace has one object that a loop makes, and makes again. */
+export function isOfTest(object: Frozen<KubeObject>): boolean {
+  return object.metadata.name !== 'kube-root-ca.crt';
 }

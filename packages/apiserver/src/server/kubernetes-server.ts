@@ -145,7 +145,7 @@ export class KubernetesServer {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, random, logger } = this.#options;
+    const { store, clock, random } = this.#options;
     const network = installBuiltins({
       registry: this.registry,
       store,
@@ -155,11 +155,17 @@ export class KubernetesServer {
       serviceRange: this.#options.serviceRange ?? serviceRangeDefault,
     });
     this.#scope.add(installEarlyAdmission(this.admission, this));
-    const client = new LoopbackClient(this.registry, 'kube-apiserver');
-    const webhookClient = this.#scope.add(
-      new WebhookClient({ clock, resolveService: this.#options.resolveService ?? storeServiceResolver(store) }),
-    );
     for (const plugin of this.access.admission) this.admission.add(plugin);
+    const client = new LoopbackClient(this.registry, 'kube-apiserver');
+    const webhookClient = this.#installAdmission(client);
+    await writeBootstrapObjects(store, client);
+    this.#serveDefinitions(webhookClient);
+    this.#startControllers(network.apiServerAddress);
+  }
+
+  #installAdmission(client: LoopbackClient): WebhookClient {
+    const { store, clock, random, logger, resolveService = storeServiceResolver(store) } = this.#options;
+    const webhookClient = this.#scope.add(new WebhookClient({ clock, resolveService }));
     this.#scope.add(
       installAdmission(this.admission, {
         store,
@@ -172,7 +178,11 @@ export class KubernetesServer {
         client,
       }),
     );
-    await writeBootstrapObjects(store, client);
+    return webhookClient;
+  }
+
+  #serveDefinitions(webhookClient: WebhookClient): void {
+    const { store, clock, random, logger } = this.#options;
     const definitions = this.#scope.add(
       new CrdController({
         store,
@@ -192,7 +202,6 @@ export class KubernetesServer {
       }),
     );
     definitions.start();
-    this.#startControllers(network.apiServerAddress);
   }
 
   #startControllers(clusterIp: string): void {

@@ -9,8 +9,7 @@ beforeAll(async () => {
   server = await TestServer.start();
   for (const name of ['default', 'builder']) {
     const existing = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: 'default' } };
-    await server.remove(existing);
-    await server.create(name === 'builder' ? { ...existing, imagePullSecrets: [{ name: 'registry' }] } : existing);
+    await server.ensure(name === 'builder' ? { ...existing, imagePullSecrets: [{ name: 'registry' }] } : existing);
   }
 });
 afterEach(async () => {

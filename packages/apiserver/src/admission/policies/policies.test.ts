@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KubeObject, StatusError } from '@slipway/kube';
-import { configMap, refusalOf, TestServer } from '../test-support.js';
+import { configMap, isOfTest, refusalOf, TestServer, testSelector } from '../test-support.js';
 
 let server: TestServer;
 const configured: object[] = [];
@@ -13,12 +13,13 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const object of configured.splice(0)) await server.remove(object);
-  for (const object of await server.list(configMap(''))) await server.remove(object);
+  for (const object of await server.list(configMap(''))) if (isOfTest(object)) await server.remove(object);
 });
 afterAll(() => server.stop());
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
 const matchConstraints = {
+  objectSelector: testSelector,
   resourceRules: [
     { operations: ['CREATE', 'UPDATE', 'DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] },
   ],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '@slipway/base';
 import { TestWebhook } from '../../webhooks/test-support.js';
-import { configMap, refusalOf, TestServer } from '../test-support.js';
+import { configMap, refusalOf, TestServer, testSelector } from '../test-support.js';
 
 describe('a webhook that does not answer', () => {
   let webhook: TestWebhook;
@@ -44,6 +44,7 @@ describe('a webhook that does not answer', () => {
           },
           sideEffects: 'None',
           timeoutSeconds: 3,
+          objectSelector: testSelector,
           failurePolicy,
           admissionReviewVersions: ['v1'],
         },

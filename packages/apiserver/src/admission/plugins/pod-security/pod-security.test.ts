@@ -144,8 +144,7 @@ describe('PodSecurity', () => {
       }),
     );
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'safe' } };
-    await server.remove(account);
-    await server.create(account);
+    await server.ensure(account);
   });
   beforeEach(() => {
     server.warnings.length = 0;
