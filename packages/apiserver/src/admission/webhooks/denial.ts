@@ -1,5 +1,12 @@
-import { badRequest, type MutableJsonObject, type StatusDetails, StatusError, type StatusReason } from '@slipway/kube';
-import { isFields, textOf } from '../fields.js';
+import {
+  badRequest,
+  type MutableJsonObject,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from '@slipway/kube';
+import { fieldsOf, isFields, itemsOf, textOf } from '../fields.js';
 
 /** A webhook's refusal. The status is the webhook's, as far as it makes sense for a failure. */
 export function denial(webhook: string, status: MutableJsonObject | undefined): StatusError {
@@ -10,8 +17,28 @@ export function denial(webhook: string, status: MutableJsonObject | undefined): 
     code: isErrorCode(code) ? code : 400,
     reason: reason as StatusReason,
     message: why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`,
-    ...(isFields(status?.['details']) ? { details: status['details'] as StatusDetails } : {}),
+    ...(isFields(status?.['details']) ? { details: detailsOf(status['details']) } : {}),
   });
+}
+
+/** What details may hold, of what a stranger put there. */
+function detailsOf(given: Readonly<Record<string, unknown>>): StatusDetails {
+  const details: StatusDetails = {};
+  for (const field of ['name', 'group', 'kind', 'uid'] as const)
+    if (textOf(given[field]) !== '') details[field] = textOf(given[field]);
+  const causes = itemsOf(given['causes']).map((cause) => ({
+    reason: textOf(fieldsOf(cause)['reason']),
+    message: textOf(fieldsOf(cause)['message']),
+    field: textOf(fieldsOf(cause)['field']),
+  }));
+  if (causes.length > 0) details.causes = causes.map(withoutEmpty);
+  const seconds = given['retryAfterSeconds'];
+  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0) details.retryAfterSeconds = seconds;
+  return details;
+}
+
+function withoutEmpty(cause: StatusCause): StatusCause {
+  return Object.fromEntries(Object.entries(cause).filter(([, text]) => text !== ''));
 }
 
 /** A refusal must not look like a success, nor be something that no response can carry. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '@slipway/kube';
+import type { KubeObject, StatusError } from '@slipway/kube';
 import { configMap, isOfTest, refusalOf } from '../test-support.js';
 import { patch, respond, type Response, type Review, WebhookBench } from './webhook-bench.js';
 
@@ -188,6 +188,14 @@ describe('what a webhook answers', () => {
     bench.webhook.answer((call) => respond(call, { allowed: false, ...response }));
     await bench.configure('Validating', 'a', bench.hook());
     expect(await refusalOf(bench.server.create(configMap('one')))).toEqual(expected);
+  });
+
+  it('keeps of the details of a denial what details may hold', async () => {
+    const details = { name: 5, kind: 'x', causes: [{ message: 'why', field: 7 }, 'odd'], retryAfterSeconds: '1\r\n' };
+    bench.webhook.answer((call) => respond(call, { allowed: false, status: { code: 403, details } }));
+    await bench.configure('Validating', 'a', bench.hook());
+    const error = (await bench.server.create(configMap('one')).catch((thrown: unknown) => thrown)) as StatusError;
+    expect(error.details).toEqual({ kind: 'x', causes: [{ message: 'why' }, {}] });
   });
 
   it('warns', async () => {

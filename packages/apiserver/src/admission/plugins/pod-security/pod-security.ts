@@ -3,7 +3,7 @@ import type { Store } from '../../../storage/index.js';
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission.js';
 import { type Fields, fieldsOf, itemsOf } from '../../fields.js';
 import { forbiddenRequestOf } from '../../refuse.js';
-import { writes } from '../pod-request.js';
+import { resourceOf, writes } from '../pod-request.js';
 import type { PodView } from './check.js';
 import { labelErrors, levelOf, levelText, type LevelVersion, violationsOf } from './policy.js';
 
@@ -35,10 +35,6 @@ export function podSecurityPlugin(store: Store): AdmissionPlugin {
       else checkTemplate(store, request, request.object);
     },
   };
-}
-
-function resourceOf({ resource }: AdmissionRequest): string {
-  return resource.group === '' ? resource.resource : `${resource.group}/${resource.resource}`;
 }
 
 function isPod(request: AdmissionRequest): boolean {
