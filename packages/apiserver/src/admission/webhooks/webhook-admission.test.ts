@@ -290,6 +290,22 @@ describe('dry run', () => {
     expect(bench.requests()[0]).toMatchObject({ dryRun: true, options: { dryRun: ['All'] } });
   });
 
+  it('does not ask webhooks that have side effects, and says so', async () => {
+    await bench.configure('Validating', 'a', bench.hook());
+    const resource = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
+    const key = { resource, namespace: '', name: 'a' };
+    // No longer accepted from clients, but what was stored before stays.
+    const stored = bench.server.store.get(key);
+    const object = structuredClone(stored?.object) as KubeObject;
+    for (const hook of object['webhooks'] as Record<string, unknown>[]) hook['sideEffects'] = 'Some';
+    await bench.server.store.commit({ key, expected: stored?.revision ?? 0, object });
+    expect(await refusalOf(bench.server.create(configMap('one'), { dryRun: true }))).toEqual({
+      code: 400,
+      reason: 'BadRequest',
+      message: 'admission webhook "hook.example.com" does not support dry run',
+    });
+  });
+
   it('dryRun create with generateName returns a generated name, and must not reserve quota or names', async () => {
     const { name: _name, ...metadata } = configMap('x').metadata;
     const object = { ...configMap('x'), metadata: { ...metadata, generateName: 'gen-' } };
