@@ -1,4 +1,5 @@
 import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
+import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Authorizer } from '../auth/index.js';
 import type { LoopbackClient } from '../loops/index.js';
 import type { Store } from '../storage/index.js';
@@ -18,7 +19,13 @@ import {
   taintNodesByCondition,
 } from './plugins/index.js';
 import { MutatingPolicies, PolicyStatusLoop, ValidatingPolicies } from './policies/index.js';
-import { MutatingWebhooks, ValidatingWebhooks, WebhookCaller, WebhookSource } from './webhooks/index.js';
+import {
+  MutatingWebhooks,
+  ValidatingWebhooks,
+  WebhookCaller,
+  WebhookMetrics,
+  WebhookSource,
+} from './webhooks/index.js';
 
 export interface InstallAdmissionOptions {
   readonly store: Store;
@@ -28,6 +35,8 @@ export interface InstallAdmissionOptions {
   readonly authorizer: Authorizer;
   readonly definitions: DefinitionSource;
   readonly webhookClient: WebhookClient;
+  /** Counts calls of webhooks. */
+  readonly metrics: MetricsRegistry;
   /** Writes the status of policies. */
   readonly client: LoopbackClient;
 }
@@ -64,10 +73,16 @@ function configuredPlugins(
   options: InstallAdmissionOptions,
   equivalents: Equivalents,
 ): readonly (AdmissionPlugin & Disposable)[] {
-  const { store, authorizer, random, logger, definitions } = options;
+  const { store, authorizer, random, logger, clock, definitions } = options;
   const sources: MatchSources = { store, equivalents };
   const policies = { sources, params: { store, definitions }, authorizer };
-  const caller = new WebhookCaller({ client: options.webhookClient, random, logger });
+  const caller = new WebhookCaller({
+    client: options.webhookClient,
+    random,
+    logger,
+    clock,
+    metrics: new WebhookMetrics(options.metrics),
+  });
   const webhooks = (resource: string) => ({
     source: new WebhookSource(sources, authorizer, `admissionregistration.k8s.io/${resource}`),
     caller,

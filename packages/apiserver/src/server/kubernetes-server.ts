@@ -175,6 +175,7 @@ export class KubernetesServer {
         authorizer: this.access.authorizer,
         definitions: this.registry,
         webhookClient,
+        metrics: this.metrics,
         client,
       }),
     );

@@ -1,4 +1,4 @@
-import type { Logger, Random } from '@slipway/base';
+import type { Clock, Logger, Random } from '@slipway/base';
 import { generateUid, internalError, StatusError } from '@slipway/kube';
 import { WebhookCallError, type WebhookClient } from '../../webhooks/index.js';
 import type { AdmissionRequest } from '../admission.js';
@@ -7,11 +7,14 @@ import type { VersionedObjects } from '../matching/versioned-request.js';
 import { admissionReview, type AdmissionVerdict, readReview, reviewVersion } from './admission-review.js';
 import { denial, dryRunUnsupported } from './denial.js';
 import type { Webhook } from './webhook.js';
+import type { WebhookMetrics } from './webhook-metrics.js';
 
 export interface WebhookCallerOptions {
   readonly client: WebhookClient;
   readonly random: Random;
   readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: WebhookMetrics;
 }
 
 /** No verdict was had from a webhook; whether that matters is for its failure policy to say. */
@@ -33,6 +36,25 @@ export class WebhookCaller {
 
   /** The verdict of a webhook that allows the request. Throws the refusal (StatusError), or NoVerdict. */
   async ask(
+    hook: Webhook,
+    request: AdmissionRequest,
+    view: View,
+    objects: VersionedObjects,
+    mutating: boolean,
+  ): Promise<AdmissionVerdict> {
+    const begun = this.#options.clock.monotonic();
+    const observe = (error?: unknown): void => this.#observe(hook, request, mutating, begun, error);
+    try {
+      const verdict = await this.#ask(hook, request, view, objects, mutating);
+      observe();
+      return verdict;
+    } catch (error) {
+      observe(error);
+      throw error;
+    }
+  }
+
+  async #ask(
     hook: Webhook,
     request: AdmissionRequest,
     view: View,
@@ -66,6 +88,22 @@ export class WebhookCaller {
     }
     this.#options.logger.warn(fields, 'Failed calling webhook, failing open');
     return request.signal.aborted ? timedOut() : undefined;
+  }
+
+  #observe(hook: Webhook, request: AdmissionRequest, mutating: boolean, begun: number, error: unknown): void {
+    const failedOpen = error instanceof NoVerdict && hook.ignoresFailure;
+    const unanswered = error instanceof NoVerdict ? 'calling_webhook_error' : 'apiserver_internal_error';
+    const cause = error instanceof StatusError ? 'no_error' : unanswered;
+    const codeOfFailure = error instanceof StatusError ? error.code : 0;
+    this.#options.metrics.observe({
+      hook,
+      kind: mutating ? 'admit' : 'validating',
+      operation: request.operation,
+      seconds: (this.#options.clock.monotonic() - begun) / 1000,
+      code: error === undefined ? 200 : codeOfFailure,
+      rejection: error === undefined || failedOpen ? undefined : cause,
+      failedOpen,
+    });
   }
 
   async #call(

@@ -140,3 +140,22 @@ describe('hostile answers', () => {
     );
   });
 });
+
+describe('metrics', () => {
+  it('count calls, refusals and failures that were ignored', async () => {
+    bench.webhook.answer((call) => respond(call, { allowed: false, status: { code: 403 } }));
+    await bench.configure('Validating', 'a', bench.hook({ name: 'counted.example.com' }));
+    await refusalOf(bench.server.create(configMap('one')));
+    await bench.configure(
+      'Mutating',
+      'b',
+      bench.hook({ name: 'open.example.com', clientConfig: { url: 'https://127.0.0.1:1/x' }, failurePolicy: 'Ignore' }),
+    );
+    await refusalOf(bench.server.create(configMap('two')));
+    const text = await bench.server.server.metrics.metrics();
+    expect(text).toContain(
+      'apiserver_admission_webhook_rejection_count{name="counted.example.com",type="validating",operation="CREATE",error_type="no_error",rejection_code="403"} 2',
+    );
+    expect(text).toContain('apiserver_admission_webhook_fail_open_count{name="open.example.com",type="admit"} 1');
+  });
+});
