@@ -12,3 +12,4 @@ export * from './registry/index.js';
 export * from './server/index.js';
 export * from './storage/index.js';
 export * from './tables/index.js';
+export * from './webhooks/index.js';

@@ -9,7 +9,7 @@ import {
   type Random,
   Scope,
 } from '@slipway/base';
-import { AdmissionChain } from '../admission/index.js';
+import { AdmissionChain, installAdmission } from '../admission/index.js';
 import {
   type Access,
   createAccess,
@@ -30,6 +30,12 @@ import { LoopbackClient } from '../loops/index.js';
 import { decodeProtobuf } from '../protobuf/index.js';
 import { ResourceRegistry } from '../registry/index.js';
 import type { Store } from '../storage/index.js';
+import {
+  createConversionWebhook,
+  type ServiceResolver,
+  storeServiceResolver,
+  WebhookClient,
+} from '../webhooks/index.js';
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
@@ -42,6 +48,8 @@ export interface KubernetesServerOptions {
   readonly staticTokens?: readonly StaticToken[];
   /** Service addresses come from here. */
   readonly serviceRange?: string;
+  /** Where webhooks that are named by a service are reached; by default at the ready addresses behind it. */
+  readonly resolveService?: ServiceResolver;
 }
 
 export interface ListenOptions {
@@ -137,7 +145,7 @@ export class KubernetesServer {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, random, logger } = this.#options;
+    const { store, clock, random } = this.#options;
     const network = installBuiltins({
       registry: this.registry,
       store,
@@ -148,7 +156,34 @@ export class KubernetesServer {
     });
     this.#scope.add(installEarlyAdmission(this.admission, this));
     for (const plugin of this.access.admission) this.admission.add(plugin);
-    await writeBootstrapObjects(store, new LoopbackClient(this.registry, 'kube-apiserver'));
+    const client = new LoopbackClient(this.registry, 'kube-apiserver');
+    const webhookClient = this.#installAdmission(client);
+    await writeBootstrapObjects(store, client);
+    this.#serveDefinitions(webhookClient);
+    this.#startControllers(network.apiServerAddress);
+  }
+
+  #installAdmission(client: LoopbackClient): WebhookClient {
+    const { store, clock, random, logger, resolveService = storeServiceResolver(store) } = this.#options;
+    const webhookClient = this.#scope.add(new WebhookClient({ clock, resolveService }));
+    this.#scope.add(
+      installAdmission(this.admission, {
+        store,
+        clock,
+        random,
+        logger,
+        authorizer: this.access.authorizer,
+        definitions: this.registry,
+        webhookClient,
+        metrics: this.metrics,
+        client,
+      }),
+    );
+    return webhookClient;
+  }
+
+  #serveDefinitions(webhookClient: WebhookClient): void {
+    const { store, clock, random, logger } = this.#options;
     const definitions = this.#scope.add(
       new CrdController({
         store,
@@ -157,14 +192,17 @@ export class KubernetesServer {
         logger,
         converters: {
           inProcess: (group, kind) => this.#converters.get(`${group}/${kind}`),
-          webhook: () => () => {
-            throw new Error('conversion webhooks are not connected');
-          },
+          webhook: (crd, { clientConfig, conversionReviewVersions }) =>
+            createConversionWebhook(crd, {
+              client: webhookClient,
+              random,
+              clientConfig: clientConfig ?? {},
+              reviewVersions: conversionReviewVersions ?? [],
+            }),
         },
       }),
     );
     definitions.start();
-    this.#startControllers(network.apiServerAddress);
   }
 
   #startControllers(clusterIp: string): void {
