@@ -77,4 +77,20 @@ describe('the tree', () => {
     );
     expect(wrong).toEqual([]);
   });
+
+  it('locks the optional packages of every platform', () => {
+    // A registry that serves one platform only makes npm forget the others, and then `npm ci` fails everywhere.
+    interface Locked {
+      readonly optionalDependencies?: Readonly<Record<string, string>>;
+    }
+    const lock = JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, Locked>> };
+    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          lock.packages[`node_modules/${name}`] === undefined &&
+          lock.packages[`${path}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
 });

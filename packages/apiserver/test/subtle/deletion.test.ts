@@ -65,6 +65,7 @@ describe('subtle behaviours: deletion', () => {
     await harness.post(configMaps, configMap('dependent', {}, ownedBy(owner)));
     await harness.delete('/apis/rbac.authorization.k8s.io/v1/clusterroles/owner');
     await gone(configMaps, 'dependent');
+    expect((await harness.get(`${configMaps}/dependent`)).code).toBe(404);
   });
 
   it('64. GC must wait for CRD-defined kinds to be discoverable prior to judging an owner absent', async () => {
