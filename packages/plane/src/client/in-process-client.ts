@@ -12,7 +12,6 @@ import {
   type Frozen,
   type JsonObject,
   type KubeObject,
-  notFound,
   type Status,
   unknownResource,
 } from '@slipway/kube';
@@ -86,10 +85,9 @@ export class InProcessClient implements Client {
     const endpoint = this.#endpoint(resource);
     const caller = this.#as(options);
     const body = takeOver(object);
-    const { virtualCreate } = endpoint.definition;
-    if (virtualCreate !== undefined) {
-      const { user, signal } = caller;
-      const answer = await virtualCreate({ namespace, name: '', body, user, dryRun: options.dryRun === true, signal });
+    if (endpoint.definition.virtualCreate !== undefined) {
+      const target = { namespace, name: '', subresource: '' };
+      const answer = await endpoint.act(caller, target, body, writeOptions(options));
       return deepFreeze(asObject(answer.object)) as Frozen<T>;
     }
     const { answer } = await endpoint.create(
@@ -166,13 +164,8 @@ export class InProcessClient implements Client {
     options: WriteOptions = {},
   ): Promise<JsonObject> {
     checkObjectTarget(resource, key);
-    const { definition } = this.#endpoint(resource);
-    const found = definition.subresources.find((one) => one.name === subresource);
-    if (found?.create === undefined) throw notFound({ group: resource.group, resource: resource.plural }, key.name);
-    const { user, signal } = this.#as(options);
-    const dryRun = options.dryRun === true;
-    const { namespace, name } = key;
-    const answer = await found.create({ namespace, name, body: takeOver(body), user, dryRun, signal });
+    const target = { ...key, subresource };
+    const answer = await this.#endpoint(resource).act(this.#as(options), target, takeOver(body), writeOptions(options));
     return deepFreeze(answer.object);
   }
 
