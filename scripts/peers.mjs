@@ -23,6 +23,7 @@ const peers = {
   'kube-apiserver': kubernetes('kube-apiserver'),
   'kube-controller-manager': kubernetes('kube-controller-manager'),
   kubectl: kubernetes('kubectl'),
+  'informer-timer': { module: 'client-go', package: '.' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
 };
 

@@ -43,8 +43,8 @@ describe('the tree', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('reaches into no package past its index', () => {
-    const wrong = sources.filter((path) => /from '@slipway\/[a-z-]+\/(?!index)/.test(read(path)));
+  it('reaches into no package past its entry points', () => {
+    const wrong = sources.filter((path) => /from '@slipway\/(?!kube\/kit')[a-z-]+\//.test(read(path)));
     expect(wrong).toEqual([]);
   });
 
@@ -76,5 +76,21 @@ describe('the tree', () => {
       (path) => path.startsWith('packages/') && !allowed.test(path) && globals.test(read(path)),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('locks the optional packages of every platform', () => {
+    // A registry that serves one platform only makes npm forget the others, and then `npm ci` fails everywhere.
+    interface Locked {
+      readonly optionalDependencies?: Readonly<Record<string, string>>;
+    }
+    const lock = JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, Locked>> };
+    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          lock.packages[`node_modules/${name}`] === undefined &&
+          lock.packages[`${path}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 export * from './admission/index.js';
 export * from './auth/index.js';
 export * from './builtins/index.js';
+export * from './controllers/index.js';
 export * from './discovery/index.js';
 export * from './customresources/index.js';
 export * from './http/index.js';
@@ -11,3 +12,4 @@ export * from './registry/index.js';
 export * from './server/index.js';
 export * from './storage/index.js';
 export * from './tables/index.js';
+export * from './webhooks/index.js';

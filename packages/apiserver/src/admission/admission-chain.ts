@@ -1,12 +1,43 @@
 import type { Disposable } from '@slipway/base';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
+import type { AdmissionPlugin, AdmissionRequest, MutationRound } from './admission.js';
+
+/**
+ * The order that upstream gives its plugins, whatever the order in which they are added here. Plugins it does not know
+ * (those of kinds that live in this process) stand where webhooks do.
+ */
+const order = [
+  'NamespaceLifecycle',
+  'LimitRanger',
+  'ServiceAccount',
+  'NodeRestriction',
+  'TaintNodesByCondition',
+  'PodSecurity',
+  'Priority',
+  'DefaultTolerationSeconds',
+  'DefaultStorageClass',
+  'StorageObjectInUseProtection',
+  'PersistentVolumeClaimResize',
+  'RuntimeClass',
+  'CertificateApproval',
+  'CertificateSigning',
+  'CertificateSubjectRestriction',
+  'DefaultIngressClass',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+  'ResourceQuota',
+];
+
+const rankOf = new Map(order.map((name, index) => [name, index]));
+const webhookRank = order.indexOf('MutatingAdmissionWebhook');
 
 /** The plugins every write passes, in order. Plugins come and go while the server runs (in-process kinds register theirs). */
 export class AdmissionChain {
   #plugins: readonly AdmissionPlugin[] = [];
 
   add(plugin: AdmissionPlugin): Disposable {
-    this.#plugins = [...this.#plugins, plugin];
+    this.#plugins = [...this.#plugins, plugin].sort((left, right) => rank(left) - rank(right));
     return { dispose: () => void (this.#plugins = this.#plugins.filter((other) => other !== plugin)) };
   }
 
@@ -15,15 +46,47 @@ export class AdmissionChain {
     return this.#plugins.some((plugin) => plugin.mutate !== undefined && plugin.handles(request));
   }
 
+  /** Early refusals and mutations, in the order of the plugins. */
   async mutate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      if (plugin.mutate !== undefined && plugin.handles(request)) await plugin.mutate(request);
-    }
+    const round = new Round();
+    await this.#mutateOnce(request, round);
+    if (!round.wanted) return;
+    round.repeated = true;
+    await this.#mutateOnce(request, round);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
     for (const plugin of this.#plugins) {
       if (plugin.validate !== undefined && plugin.handles(request)) await plugin.validate(request);
     }
+  }
+
+  /** The write that was let in did not happen. */
+  release(request: AdmissionRequest): void {
+    for (const plugin of this.#plugins) {
+      if (plugin.release !== undefined && plugin.handles(request)) plugin.release(request);
+    }
+  }
+
+  async #mutateOnce(request: AdmissionRequest, round: MutationRound): Promise<void> {
+    for (const plugin of this.#plugins) {
+      if ((plugin.refuse === undefined && plugin.mutate === undefined) || !plugin.handles(request)) continue;
+      if (!round.repeated) await plugin.refuse?.(request);
+      await plugin.mutate?.(request, round);
+    }
+  }
+}
+
+function rank(plugin: AdmissionPlugin): number {
+  return rankOf.get(plugin.name) ?? webhookRank;
+}
+
+class Round implements MutationRound {
+  repeated = false;
+  wanted = false;
+  readonly memory = new Map<string, unknown>();
+
+  repeat(): void {
+    this.wanted = true;
   }
 }

@@ -22,6 +22,16 @@ export interface AdmissionRequest {
   readonly signal: AbortSignal;
 }
 
+/** Mutating plugins run a second time when a webhook or a policy changed the object after others had seen it. */
+export interface MutationRound {
+  /** True in the second round, after which there is none. */
+  readonly repeated: boolean;
+  /** Asks for the second round. */
+  repeat(): void;
+  /** What a plugin remembers from the first round to the second, under its own name. */
+  readonly memory: Map<string, unknown>;
+}
+
 /**
  * One step of admission. Mutating steps run in order and may change `request.object` in place or replace it; validating
  * steps see the final object. A refusal is a thrown StatusError.
@@ -29,6 +39,10 @@ export interface AdmissionRequest {
 export interface AdmissionPlugin {
   readonly name: string;
   handles(request: AdmissionRequest): boolean;
-  mutate?(request: AdmissionRequest): Promise<void> | void;
+  /** Runs in the order of mutation but changes nothing, so that the object need not be normalised again. */
+  refuse?(request: AdmissionRequest): Promise<void> | void;
+  mutate?(request: AdmissionRequest, round: MutationRound): Promise<void> | void;
   validate?(request: AdmissionRequest): Promise<void> | void;
+  /** The write did not happen, perhaps after `validate` accepted it: undoes what that reserved. */
+  release?(request: AdmissionRequest): void;
 }

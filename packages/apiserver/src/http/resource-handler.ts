@@ -1,20 +1,6 @@
 import type { Clock, Random } from '@slipway/base';
-import {
-  badRequest,
-  formatApiVersion,
-  type GroupVersionKind,
-  type KubeObject,
-  type MutableJsonObject,
-  notFound,
-} from '@slipway/kube';
-import type {
-  DeleteOptions,
-  Registry,
-  ResourceEndpoint,
-  SubresourceCreate,
-  WriteAnswer,
-  WriteOptions,
-} from '../registry/index.js';
+import { type KubeObject, notFound } from '@slipway/kube';
+import type { DeleteOptions, Registry, ResourceEndpoint, WriteAnswer, WriteOptions } from '../registry/index.js';
 import { parseIncludeObject } from '../tables/index.js';
 import { bodyBytesMax, bodyTooLarge, decodeBody, decodePatch, type DecodeProtobuf, patchTypeOf } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
@@ -120,8 +106,8 @@ export class ResourceHandler {
     const { info } = context;
     const { definition } = endpoint;
     const options = parseWriteOptions(info.query, 'CreateOptions');
-    const action = createAction(endpoint, info.subresource);
-    if (action !== undefined) return this.#act(context, endpoint, action, options, negotiated);
+    const kind = actionKind(endpoint, info.subresource);
+    if (kind !== undefined) return this.#act(context, endpoint, kind, options, negotiated);
     if (info.subresource !== '') throw notFound({ group: info.group, resource: info.resource }, info.name);
     const body = await this.#readObject(context, definition.kind);
     const written = await endpoint.create(context, namespaceOf(context, endpoint), body, options);
@@ -132,16 +118,14 @@ export class ResourceHandler {
   async #act(
     context: RequestContext,
     endpoint: ResourceEndpoint,
-    action: CreateAction,
+    kind: string,
     options: WriteOptions,
     negotiated: Negotiated,
   ): Promise<HttpResponse> {
-    const { user, signal } = context;
-    const { value: body } = await this.#readObject(context, action.kind.kind);
-    claimKind(body, action.kind);
-    const namespace = namespaceOf(context, endpoint);
-    const dryRun = options.dryRun ?? false;
-    const { code, object } = await action.run({ namespace, name: context.info.name, body, user, dryRun, signal });
+    const { value: body } = await this.#readObject(context, kind);
+    const { name, subresource } = context.info;
+    const target = { namespace: namespaceOf(context, endpoint), name, subresource };
+    const { code, object } = await endpoint.act(context, target, body, options);
     if (object['kind'] === 'Status') return respondValue(object, code, negotiated);
     return respondObject(context, endpoint, { object: object as KubeObject }, code, negotiated);
   }
@@ -212,29 +196,11 @@ export class ResourceHandler {
   }
 }
 
-interface CreateAction {
-  readonly kind: GroupVersionKind;
-  readonly run: SubresourceCreate;
-}
-
-function createAction({ definition, version }: ResourceEndpoint, subresource: string): CreateAction | undefined {
-  if (subresource === '') {
-    const kind = { group: definition.group, version: version.name, kind: definition.kind };
-    return definition.virtualCreate === undefined ? undefined : { kind, run: definition.virtualCreate };
-  }
+/** The kind of the body that a function at this endpoint takes; undefined where there is none. */
+function actionKind({ definition }: ResourceEndpoint, subresource: string): string | undefined {
+  if (subresource === '') return definition.virtualCreate === undefined ? undefined : definition.kind;
   const found = findSubresource(definition, subresource);
-  return found?.create === undefined ? undefined : { kind: found.kind, run: found.create };
-}
-
-/** The endpoint knows what it takes: a body that does not say gets the kind, one that says something else is refused. */
-function claimKind(body: MutableJsonObject, expected: GroupVersionKind): void {
-  const kind = body['kind'] ?? '';
-  if (kind !== '' && kind !== expected.kind)
-    throw badRequest(
-      `${JSON.stringify(kind)} cannot be handled as a ${expected.kind}: the body does not match the endpoint`,
-    );
-  body['kind'] = expected.kind;
-  if ((body['apiVersion'] ?? '') === '') body['apiVersion'] = formatApiVersion(expected);
+  return found?.create === undefined ? undefined : found.kind.kind;
 }
 
 async function readBytes(context: RequestContext): Promise<Buffer> {

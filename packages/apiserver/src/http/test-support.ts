@@ -210,6 +210,13 @@ export class FakeRegistry implements Registry {
         this.watches.push(watch);
         return watch;
       },
+      act: async (caller, target, body, options) => {
+        await record('act', caller, target, body, options);
+        const { subresource, ...rest } = target;
+        const run = found.subresources.find((one) => one.name === subresource)?.create ?? found.virtualCreate;
+        if (run === undefined) throw notFound({ group: found.group, resource: found.plural }, target.name);
+        return run({ ...rest, body, user: caller.user, dryRun: options.dryRun ?? false, signal: caller.signal });
+      },
       create: async (...all) => {
         await record('create', ...all);
         return { answer: this.put(all[2].value as unknown as KubeObject), created: true };

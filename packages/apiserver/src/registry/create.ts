@@ -60,12 +60,15 @@ export async function createDecoded(
   await write.strategy.prepareForCreate?.(admitted, write.context);
   if (served.definition.custom) metadata.generation = 1;
   if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, admitted);
+  const { admission } = served.machinery;
+  const request = admissionRequest(write, 'CREATE', admitted, undefined, optionsKind);
   try {
     validateCreate(write, admitted as Frozen<KubeObject>);
-    await served.machinery.admission.validate(admissionRequest(write, 'CREATE', admitted, undefined, optionsKind));
+    await admission.validate(request);
     const answer = await persist(write, admitted, generated ? base : '');
     return { answer, created: true };
   } catch (error) {
+    admission.release(request);
     write.strategy.release?.(admitted as Frozen<KubeObject>);
     throw error;
   }
@@ -82,8 +85,9 @@ async function admitCreate(
 ): Promise<KubeObject> {
   const { admission } = write.served.machinery;
   const request = admissionRequest(write, 'CREATE', object, undefined, optionsKind);
-  if (!admission.mutates(request)) return object;
+  const mutates = admission.mutates(request);
   await admission.mutate(request);
+  if (!mutates) return object;
   const admitted = request.object ?? object;
   normalise(write.served, asJson(admitted));
   return admitted;

@@ -1,10 +1,12 @@
-import { methodNotAllowed, unknownResource } from '@slipway/kube';
+import { methodNotAllowed, type MutableJsonObject, unknownResource } from '@slipway/kube';
+import { act } from './act.js';
 import { createObject } from './create.js';
 import { deleteCollection, deleteObject } from './delete.js';
 import type { Machinery } from './machinery.js';
 import { patchObject } from './patch.js';
 import { getObject, listObjects, type ServedResource } from './read.js';
 import type {
+  ActAnswer,
   Answer,
   Caller,
   DecodedBody,
@@ -48,6 +50,15 @@ export class Endpoint implements ResourceEndpoint, ServedResource {
 
   create(caller: Caller, namespace: string, body: DecodedBody, options: WriteOptions): Promise<WriteAnswer> {
     return createObject(this, caller, namespace, body, options);
+  }
+
+  act(
+    caller: Caller,
+    target: { readonly namespace: string; readonly name: string; readonly subresource: string },
+    body: MutableJsonObject,
+    options: WriteOptions,
+  ): Promise<ActAnswer> {
+    return act(this, caller, target, body, options);
   }
 
   update(

@@ -94,6 +94,12 @@ export type DeleteAnswer =
   | { readonly kind: 'object'; readonly answer: Answer }
   | { readonly kind: 'removed'; readonly name: string; readonly uid: string };
 
+/** The outcome of a function: an object of some kind, or a Status. */
+export interface ActAnswer {
+  readonly code: number;
+  readonly object: MutableJsonObject;
+}
+
 /**
  * The verbs of one served version of one resource, independent of any transport: the HTTP layer and the in-process client
  * call the same functions. Namespaces are '' for cluster-scoped resources and for requests over all namespaces.
@@ -110,6 +116,16 @@ export interface ResourceEndpoint {
   list(caller: Caller, namespace: string, options: ListOptions): Promise<ListAnswer>;
   watch(caller: Caller, namespace: string, options: WatchOptions): Promise<WatchStream>;
   create(caller: Caller, namespace: string, body: DecodedBody, options: WriteOptions): Promise<WriteAnswer>;
+  /**
+   * A POST that runs a function and stores nothing of its own: a review (`subresource` ''), or token, eviction, binding.
+   * NotFound where there is no such function.
+   */
+  act(
+    caller: Caller,
+    target: { readonly namespace: string; readonly name: string; readonly subresource: string },
+    body: MutableJsonObject,
+    options: WriteOptions,
+  ): Promise<ActAnswer>;
   /** `subresource` is '' for the object itself, else one whose definition has a `part`, or `scale`. */
   update(
     caller: Caller,

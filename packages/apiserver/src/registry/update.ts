@@ -11,6 +11,7 @@ import {
   notFound,
   sameExceptManagedFieldTimes,
 } from '@slipway/kube';
+import type { AdmissionRequest } from '../admission/index.js';
 import { RevisionMismatch, type StoredObject } from '../storage/index.js';
 import { createDecoded, toStorage } from './create.js';
 import { decodeBody, normalise } from './decode.js';
@@ -92,10 +93,12 @@ export async function changeObject(write: Write, change: Change): Promise<WriteA
     const next = await change.produce(old);
     checkResourceVersion(write, change, next, stored);
     keepSystemFields(write.served, next, old);
-    const admitted = await prepareUpdate(write, change, next, old);
+    const request = admissionRequest(write, 'UPDATE', next, old, change.optionsKind);
     try {
+      const admitted = await prepareUpdate(write, change, request, old);
       return { answer: await persist(write, admitted, old, stored), created: false };
     } catch (error) {
+      machinery.admission.release(request);
       if (!(error instanceof RevisionMismatch)) throw storageError(error);
       if (attempt > conflictRetriesMax || change.conditional) throw conflict(resourceName(definition), write.name);
     }
@@ -118,16 +121,16 @@ function checkResourceVersion(write: Write, change: Change, next: KubeObject, st
 async function prepareUpdate(
   write: Write,
   change: Change,
-  next: KubeObject,
+  request: AdmissionRequest,
   old: Frozen<KubeObject>,
 ): Promise<KubeObject> {
   const { machinery } = write.served;
-  const request = admissionRequest(write, 'UPDATE', next, old, change.optionsKind);
-  let admitted = next;
-  if (machinery.admission.mutates(request)) {
-    const before = change.ownsFields ? asObject(cloneJson(asJson(next))) : undefined;
-    await machinery.admission.mutate(request);
-    admitted = request.object ?? next;
+  const next = request.object as KubeObject;
+  const mutates = machinery.admission.mutates(request);
+  const before = mutates && change.ownsFields ? asObject(cloneJson(asJson(next))) : undefined;
+  await machinery.admission.mutate(request);
+  const admitted = request.object ?? next;
+  if (mutates) {
     normalise(write.served, asJson(admitted));
     keepSystemFields(write.served, admitted, old);
     if (before !== undefined && !deepEqual(before, admitted))
@@ -136,7 +139,6 @@ async function prepareUpdate(
   await restrictToEndpoint(write, admitted, old);
   if (!change.ownsFields) await trackOwnership(write, old, admitted);
   validateUpdate(write, admitted as Frozen<KubeObject>, old);
-  request.object = admitted;
   await machinery.admission.validate(request);
   return admitted;
 }

@@ -9,7 +9,7 @@ import {
   type Random,
   Scope,
 } from '@slipway/base';
-import { AdmissionChain } from '../admission/index.js';
+import { AdmissionChain, installAdmission } from '../admission/index.js';
 import {
   type Access,
   createAccess,
@@ -18,12 +18,24 @@ import {
   type StaticToken,
   toSigningKey,
 } from '../auth/index.js';
+import {
+  type Controllers,
+  installEarlyAdmission,
+  installQuotaAdmission,
+  startControllers,
+} from '../controllers/index.js';
 import { type Converter, CrdController } from '../customresources/index.js';
 import { ApiHandler, ApiServer, type DocumentRoute, metricsDocument, PrometheusRequestMetrics } from '../http/index.js';
 import { LoopbackClient } from '../loops/index.js';
 import { decodeProtobuf } from '../protobuf/index.js';
 import { ResourceRegistry } from '../registry/index.js';
 import type { Store } from '../storage/index.js';
+import {
+  createConversionWebhook,
+  type ServiceResolver,
+  storeServiceResolver,
+  WebhookClient,
+} from '../webhooks/index.js';
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
@@ -36,6 +48,8 @@ export interface KubernetesServerOptions {
   readonly staticTokens?: readonly StaticToken[];
   /** Service addresses come from here. */
   readonly serviceRange?: string;
+  /** Where webhooks that are named by a service are reached; by default at the ready addresses behind it. */
+  readonly resolveService?: ServiceResolver;
 }
 
 export interface ListenOptions {
@@ -45,6 +59,7 @@ export interface ListenOptions {
 }
 
 const serviceRangeDefault = '10.96.0.0/12';
+const localAddresses = /^(127\.|0\.0\.0\.0$|::1?$)/;
 
 /** A whole API server: its registry, its rules, its own control loops and, once told to listen, its port. */
 export class KubernetesServer {
@@ -57,6 +72,8 @@ export class KubernetesServer {
   readonly #scope = new Scope();
   readonly #converters = new Map<string, Converter>();
   readonly #options: KubernetesServerOptions;
+  readonly #keys: ServiceAccountKeys;
+  #controllers: Controllers | undefined;
   #transport: ApiServer | undefined;
 
   private constructor(options: KubernetesServerOptions) {
@@ -64,13 +81,14 @@ export class KubernetesServer {
     this.#options = options;
     this.admission = new AdmissionChain();
     this.registry = new ResourceRegistry({ store, clock, random, admission: this.admission });
+    this.#keys = new ServiceAccountKeys(toSigningKey(options.identity.serviceAccountKey));
     this.access = this.#scope.add(
       createAccess({
         store,
         clock,
         random,
         clients: new CertificateVerifier([options.identity.authority.certificate]),
-        keys: new ServiceAccountKeys(toSigningKey(options.identity.serviceAccountKey)),
+        keys: this.#keys,
         ...(options.staticTokens === undefined ? {} : { staticTokens: options.staticTokens }),
       }),
     );
@@ -115,7 +133,9 @@ export class KubernetesServer {
       host: options.host ?? '127.0.0.1',
       port: options.port,
     });
-    return this.#transport.listen();
+    const address = await this.#transport.listen();
+    this.#controllers?.addressChanged();
+    return address;
   }
 
   /** Ends watches, finishes open requests, stops the loops. The store is its owner's to close. */
@@ -125,8 +145,8 @@ export class KubernetesServer {
   }
 
   async #start(): Promise<void> {
-    const { store, clock, random, logger } = this.#options;
-    installBuiltins({
+    const { store, clock, random } = this.#options;
+    const network = installBuiltins({
       registry: this.registry,
       store,
       clock,
@@ -134,8 +154,36 @@ export class KubernetesServer {
       access: this.access,
       serviceRange: this.#options.serviceRange ?? serviceRangeDefault,
     });
+    this.#scope.add(installEarlyAdmission(this.admission, this));
     for (const plugin of this.access.admission) this.admission.add(plugin);
-    await writeBootstrapObjects(store, new LoopbackClient(this.registry, 'kube-apiserver'));
+    const client = new LoopbackClient(this.registry, 'kube-apiserver');
+    const webhookClient = this.#installAdmission(client);
+    await writeBootstrapObjects(store, client);
+    this.#serveDefinitions(webhookClient);
+    this.#startControllers(network.apiServerAddress);
+  }
+
+  #installAdmission(client: LoopbackClient): WebhookClient {
+    const { store, clock, random, logger, resolveService = storeServiceResolver(store) } = this.#options;
+    const webhookClient = this.#scope.add(new WebhookClient({ clock, resolveService }));
+    this.#scope.add(
+      installAdmission(this.admission, {
+        store,
+        clock,
+        random,
+        logger,
+        authorizer: this.access.authorizer,
+        definitions: this.registry,
+        webhookClient,
+        metrics: this.metrics,
+        client,
+      }),
+    );
+    return webhookClient;
+  }
+
+  #serveDefinitions(webhookClient: WebhookClient): void {
+    const { store, clock, random, logger } = this.#options;
     const definitions = this.#scope.add(
       new CrdController({
         store,
@@ -144,13 +192,52 @@ export class KubernetesServer {
         logger,
         converters: {
           inProcess: (group, kind) => this.#converters.get(`${group}/${kind}`),
-          webhook: () => () => {
-            throw new Error('conversion webhooks are not connected');
-          },
+          webhook: (crd, { clientConfig, conversionReviewVersions }) =>
+            createConversionWebhook(crd, {
+              client: webhookClient,
+              random,
+              clientConfig: clientConfig ?? {},
+              reviewVersions: conversionReviewVersions ?? [],
+            }),
         },
       }),
     );
     definitions.start();
+  }
+
+  #startControllers(clusterIp: string): void {
+    const { store, clock, random, logger, identity } = this.#options;
+    const { ledger } = this.#scope.add(installQuotaAdmission(this.admission, this));
+    this.#controllers = this.#scope.add(
+      startControllers({
+        registry: this.registry,
+        store,
+        clock,
+        random,
+        logger,
+        identity,
+        authorizer: this.access.authorizer,
+        keys: this.#keys,
+        ledger,
+        clusterIp,
+        address: () => this.#advertised(),
+        serverUrl: () => this.#advertisedUrl(),
+      }),
+    );
+  }
+
+  /** Where others reach the server. Nobody else can use an address of this machine alone, and endpoints may not name one. */
+  #advertised(): { readonly ip: string; readonly port: number } | undefined {
+    const address = this.address;
+    if (address === undefined || localAddresses.test(address.address)) return undefined;
+    return { ip: address.address, port: address.port };
+  }
+
+  #advertisedUrl(): string | undefined {
+    const { address } = this;
+    if (address === undefined) return undefined;
+    const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    return `https://${host}:${address.port}`;
   }
 
   #createHandler(): ApiHandler {

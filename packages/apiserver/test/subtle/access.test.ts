@@ -71,4 +71,16 @@ describe('subtle behaviours: access', () => {
     expect((await harness.get('/apis/nowhere.example.com/v1/things', { token: 'alice' })).code).toBe(403);
     expect((await harness.get(`${configMaps}/absent`, { token: 'alice' })).code).toBe(403);
   });
+
+  it('reviews take a body without a kind, and refuse one of another kind', async () => {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } };
+    const answer = await harness.post(path, { spec });
+    expect([answer.code, answer.body['kind'], answer.body['status'].allowed]).toEqual([
+      201,
+      'SelfSubjectAccessReview',
+      true,
+    ]);
+    expect((await harness.post(path, { kind: 'Pod', spec })).code).toBe(400);
+  });
 });

@@ -1,6 +1,6 @@
 import { VirtualClock } from '@slipway/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configMap, configMaps, custom, customPath, defineCustom, Harness } from './harness.js';
+import { configMap, configMaps, custom, customPath, defineCustom, Harness, type Json } from './harness.js';
 
 let harness: Harness;
 
@@ -14,6 +14,15 @@ afterAll(() => harness.stop());
 async function namespace(name: string): Promise<string> {
   await harness.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   return `/api/v1/namespaces/${name}/configmaps`;
+}
+
+/** Every namespace has a config map that comes by itself; where exact numbers matter, secrets are listed instead. */
+async function secretsOf(name: string): Promise<string> {
+  return (await namespace(name)).replace('configmaps', 'secrets');
+}
+
+function secret(name: string, metadata: Json = {}): Json {
+  return { ...configMap(name, {}, metadata), kind: 'Secret' };
 }
 
 describe('subtle behaviours: lists and watches', () => {
@@ -50,10 +59,10 @@ describe('subtle behaviours: lists and watches', () => {
   it('17. Bookmarks only when requested; the initial-events-end bookmark only when sendInitialEvents=true', async () => {
     const clock = new VirtualClock();
     const own = await Harness.start(clock);
-    const plain = await own.watch(`${configMaps}?watch=true`);
-    const marked = await own.watch(`${configMaps}?watch=true&allowWatchBookmarks=true`);
+    const plain = await own.watch('/api/v1/namespaces/default/secrets?watch=true');
+    const marked = await own.watch('/api/v1/namespaces/default/secrets?watch=true&allowWatchBookmarks=true');
     const streaming = await own.watch(
-      `${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+      '/api/v1/namespaces/default/secrets?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
     );
     const end = await streaming.next();
     expect(end.type).toBe('BOOKMARK');
@@ -61,7 +70,7 @@ describe('subtle behaviours: lists and watches', () => {
     await clock.advance(61_000);
     const bookmark = await marked.next();
     expect(bookmark.type).toBe('BOOKMARK');
-    expect(bookmark.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' });
+    expect(bookmark.object).toMatchObject({ kind: 'Secret', apiVersion: 'v1' });
     expect(bookmark.object['metadata'].annotations).toBeUndefined();
     expect(plain.pending()).toEqual([]);
     for (const watch of [plain, marked, streaming]) watch.close();
@@ -78,8 +87,8 @@ describe('subtle behaviours: lists and watches', () => {
   });
 
   it('19. resourceVersion=0 lists ignore limit; clients never set continue with RV', async () => {
-    const path = await namespace('whole');
-    for (const name of ['a', 'b', 'c']) await harness.post(path, configMap(name));
+    const path = await secretsOf('whole');
+    for (const name of ['a', 'b', 'c']) await harness.post(path, secret(name));
     const { body } = await harness.get(`${path}?resourceVersion=0&limit=1`);
     expect(body['items']).toHaveLength(3);
     const page = await harness.get(`${path}?limit=1`);
@@ -136,8 +145,8 @@ describe('subtle behaviours: lists and watches', () => {
   });
 
   it('24. remainingItemCount absent with selectors; custom-resource lists print "continue":"", built-in lists omit it', async () => {
-    const path = await namespace('counted');
-    for (const name of ['a', 'b', 'c']) await harness.post(path, configMap(name, {}, { labels: { x: 'y' } }));
+    const path = await secretsOf('counted');
+    for (const name of ['a', 'b', 'c']) await harness.post(path, secret(name, { labels: { x: 'y' } }));
     expect((await harness.get(`${path}?limit=1`)).body['metadata'].remainingItemCount).toBe(2);
     const selected = await harness.get(`${path}?limit=1&labelSelector=x`);
     expect(selected.body['metadata'].continue).not.toBe('');
@@ -147,10 +156,10 @@ describe('subtle behaviours: lists and watches', () => {
   });
 
   it('pages come from the snapshot of the first page and report the same resourceVersion', async () => {
-    const path = await namespace('paged');
-    for (const name of ['a', 'b', 'c']) await harness.post(path, configMap(name));
+    const path = await secretsOf('paged');
+    for (const name of ['a', 'b', 'c']) await harness.post(path, secret(name));
     const first = await harness.get(`${path}?limit=1`);
-    await harness.post(path, configMap('bb'));
+    await harness.post(path, secret('bb'));
     await harness.delete(`${path}/c`);
     const rest = await harness.get(`${path}?limit=10&continue=${first.body['metadata'].continue as string}`);
     expect((rest.body['items'] as readonly { metadata: { name: string } }[]).map((item) => item.metadata.name)).toEqual(

@@ -20,6 +20,7 @@ export { lastAppliedAnnotation } from './last-applied.js';
 export { fieldManagerName } from './manager-name.js';
 export { sameExceptManagedFieldTimes } from './no-op.js';
 export { ownedFields } from './owned-fields.js';
+export { overlayConfiguration } from './overlay-configuration.js';
 export type { PathKey } from './path-key.js';
 export { fieldKey } from './path-key.js';
 export { extractFields } from './remove-fields.js';

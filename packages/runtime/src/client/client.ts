@@ -71,6 +71,8 @@ export type PatchBody =
  * in are taken over.
  */
 export interface Client {
+  /** Objects that come out are the server's own: caching them costs nothing, and a copy to save memory would cost memory. */
+  readonly sharesObjects?: boolean;
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Frozen<T>>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>>;

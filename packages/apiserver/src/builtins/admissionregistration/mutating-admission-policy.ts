@@ -2,6 +2,7 @@ import { type FieldError, requiredField } from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, text } from '../shared/fields.js';
 import { oneOf } from '../shared/validation.js';
+import { policyExpressions, validateExpression } from './expressions.js';
 import { defaultMatch, policyTable, validatePolicySpec } from './policies.js';
 
 export const mutatingAdmissionPolicies = defineBuiltin({
@@ -28,6 +29,7 @@ const bodies: Readonly<Record<string, string>> = { JSONPatch: 'jsonPatch', Apply
 function validate(spec: Fields): FieldError[] {
   const mutations = list(spec.mutations);
   const errors = validatePolicySpec(spec);
+  const { options } = policyExpressions(spec);
   if (mutations.length === 0) errors.push(requiredField('spec.mutations', 'mutations must contain at least one item'));
   for (const [index, mutation] of mutations.entries()) {
     const path = `spec.mutations[${index}]`;
@@ -36,6 +38,11 @@ function validate(spec: Fields): FieldError[] {
     const body = Object.hasOwn(bodies, type) ? bodies[type] : undefined;
     if (body !== undefined && text(fields(mutation[body]).expression).trim() === '') {
       errors.push(requiredField(`${path}.${body}.expression`, 'must be specified'));
+    } else if (body !== undefined) {
+      const role = body === 'jsonPatch' ? 'jsonPatch' : 'applyConfiguration';
+      errors.push(
+        ...validateExpression(`${path}.${body}.expression`, fields(mutation[body]).expression, role, options),
+      );
     }
   }
   return [...errors, ...oneOf('spec.reinvocationPolicy', spec.reinvocationPolicy, ['IfNeeded', 'Never'])];

@@ -2,6 +2,7 @@ import { duplicateField, type FieldError, invalidField, requiredField } from '@s
 import { fields, type Fields, fill, has, list, text } from '../shared/fields.js';
 import { ageColumn, type Column, column, nameColumn, printer } from '../shared/table.js';
 import { dnsSubdomain, optionalOneOf, validateSelector } from '../shared/validation.js';
+import { policyExpressions } from './expressions.js';
 import { validateMatchConditions, validateRule } from './webhooks.js';
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -39,8 +40,9 @@ export function validatePolicySpec(spec: Fields): FieldError[] {
   return [
     ...errors,
     ...validateMatch(match, 'spec.matchConstraints'),
-    ...validateMatchConditions(list(spec.matchConditions), 'spec.matchConditions'),
+    ...validateMatchConditions(list(spec.matchConditions), 'spec.matchConditions', has(spec.paramKind)),
     ...validateVariables(list(spec.variables)),
+    ...policyExpressions(spec).errors,
   ];
 }
 

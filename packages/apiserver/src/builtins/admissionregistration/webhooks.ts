@@ -7,6 +7,7 @@ import {
   requiredField,
   tooMany,
 } from '@slipway/kube';
+import { validateExpression } from './expressions.js';
 import { child, fields, type Fields, fill, has, list, text, texts } from '../shared/fields.js';
 import { optionalOneOf, portNumber, problems, qualifiedName, validateSelector } from '../shared/validation.js';
 
@@ -187,7 +188,7 @@ function validateSegments(target: string, path: string): FieldError[] {
   });
 }
 
-export function validateMatchConditions(conditions: readonly Fields[], path: string): FieldError[] {
+export function validateMatchConditions(conditions: readonly Fields[], path: string, params = false): FieldError[] {
   const errors: FieldError[] = [];
   if (conditions.length > matchConditionsMax) errors.push(tooMany(path, conditions.length, matchConditionsMax));
   const seen = new Set<string>();
@@ -195,6 +196,9 @@ export function validateMatchConditions(conditions: readonly Fields[], path: str
     const at = `${path}[${index}]`;
     const name = text(condition.name);
     if (text(condition.expression).trim() === '') errors.push(requiredField(`${at}.expression`));
+    errors.push(
+      ...validateExpression(`${at}.expression`, condition.expression, 'condition', { params, authorizer: true }),
+    );
     if (name === '') errors.push(requiredField(`${at}.name`));
     else errors.push(...qualifiedName(`${at}.name`, name));
     if (name !== '' && seen.has(name)) errors.push(duplicateField(`${at}.name`, name));

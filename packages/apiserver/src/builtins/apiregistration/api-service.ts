@@ -1,4 +1,11 @@
-import { checkDns1035Label, type FieldError, invalidField, requiredField } from '@slipway/kube';
+import {
+  checkDns1035Label,
+  type FieldError,
+  formatTime,
+  invalidField,
+  nameIsPathSegment,
+  requiredField,
+} from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { fields, type Fields, fill, has, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
@@ -17,12 +24,14 @@ export const apiServices = defineBuiltin({
   unconditionalUpdate: false,
   table: printer([nameColumn, column('Service', serviceOf), column('Available', availableOf), ageColumn]),
   strategy: {
+    // The core group's own is called `v1.`, which is no DNS name; what it must be is checked against the spec.
+    name: nameIsPathSegment,
     defaults(object) {
       const service = fields(object.spec).service;
       if (has(service)) fill(service, { port: 443 });
     },
-    prepareCreate(object) {
-      if (!has(fields(object.spec).service)) object.status = { conditions: [localCondition(fields(object.metadata))] };
+    prepareCreate(object, { now }) {
+      if (!has(fields(object.spec).service)) object.status = { conditions: [localCondition(now)] };
     },
     validate,
     validateStatus: (object) => duplicateConditions(object),
@@ -30,11 +39,11 @@ export const apiServices = defineBuiltin({
 });
 
 /** Without a service the server itself answers, and it does. */
-function localCondition(metadata: Fields): Fields {
+function localCondition(now: number): Fields {
   return {
     type: 'Available',
     status: 'True',
-    ...(metadata.creationTimestamp === undefined ? {} : { lastTransitionTime: metadata.creationTimestamp }),
+    lastTransitionTime: formatTime(now),
     reason: 'Local',
     message: 'Local APIServices are always available',
   };

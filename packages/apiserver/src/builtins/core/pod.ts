@@ -1,13 +1,13 @@
 import { formatTime } from '@slipway/kube';
 import type { ResourceDefinition, Subresource, WriteContext } from '../../registry/index.js';
-import { addDefaultTolerations, defaultPod, defaultPodSpec, qualityOfService, validatePodSpec } from '../pods/index.js';
+import { defaultPod, defaultPodSpec, qualityOfService, validatePodSpec } from '../pods/index.js';
 import { bindPod } from '../pods/binding.js';
 import { evictPod } from '../pods/eviction.js';
 import type { PodOperations } from '../pods/pod-operations.js';
 import { podTable } from '../pods/pod-table.js';
 import { validatePodUpdate } from '../pods/validate-pod-update.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
-import { child, fields, type Fields, fill, list, number, put, text } from '../shared/fields.js';
+import { child, fields, type Fields, list, number, put, text } from '../shared/fields.js';
 
 export interface PodHooks {
   readonly operations: PodOperations;
@@ -47,7 +47,6 @@ export function pods(hooks: PodHooks | undefined): ResourceDefinition {
         defaultPod(spec);
       },
       prepareCreate,
-      prepareUpdate: (pod) => addDefaultTolerations(fields(pod.spec)),
       validate: (pod) => validatePodSpec(fields(pod.spec), 'spec'),
       validateUpdate: validatePodUpdate,
       prepareStatus(pod, old) {
@@ -79,8 +78,6 @@ function podSubresources(hooks: PodHooks): Subresource[] {
 
 function prepareCreate(pod: Fields, context: WriteContext): void {
   const spec = fields(pod.spec);
-  addDefaultTolerations(spec);
-  if (text(spec.priorityClassName) === '') fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
   const status: Fields = { phase: 'Pending', qosClass: qualityOfService(spec) };
   if (list(spec.schedulingGates).length > 0) {
     const message = 'Scheduling is blocked due to non-empty scheduling gates';

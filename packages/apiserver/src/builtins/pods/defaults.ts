@@ -96,20 +96,3 @@ function defaultVolume(volume: Fields): void {
 function defaultDownward(source: Fields): void {
   for (const item of list(source.items)) if (has(item.fieldRef)) fill(item.fieldRef, { apiVersion: 'v1' });
 }
-
-const defaultTolerationSeconds = 300;
-
-/** Pods put up with a lost node for five minutes unless they say otherwise. */
-export function addDefaultTolerations(spec: Fields): void {
-  const tolerations = [...list(spec.tolerations)];
-  for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
-    const covered = tolerations.some(
-      (item) =>
-        (item.key === key || text(item.key) === '') && (text(item.effect) === '' || item.effect === 'NoExecute'),
-    );
-    if (!covered) {
-      tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: defaultTolerationSeconds });
-    }
-  }
-  if (tolerations.length > list(spec.tolerations).length) spec.tolerations = tolerations;
-}

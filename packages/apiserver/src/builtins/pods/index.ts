@@ -1,4 +1,4 @@
-export { addDefaultTolerations, defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.js';
+export { defaultPod, defaultPodSpec, defaultPodTemplate } from './defaults.js';
 export { qualityOfService } from './quality-of-service.js';
 export { protocols, validateResources } from './validate-containers.js';
 export { validatePodSpec, validatePodTemplate, validateTaints, validateTolerations } from './validate-pod-spec.js';

@@ -17,10 +17,6 @@ describe('Pod', () => {
       metadata: { generation: 1 },
       spec: {
         enableServiceLinks: true,
-        tolerations: [
-          { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
-          { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
-        ],
         containers: [{ imagePullPolicy: 'Always' }],
       },
       status: { phase: 'Pending', qosClass: 'BestEffort' },

@@ -1,14 +1,14 @@
 import type { ObjectMeta } from '../../meta/index.js';
 import type { Schema } from '../schema.js';
 
-/** apiextensions.k8s.io/v1, as far as this project reads and writes it. */
-export interface CustomResourceDefinition {
+/** apiextensions.k8s.io/v1, as far as this project reads and writes it. A type, so that it passes as any object. */
+export type CustomResourceDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';
   metadata: ObjectMeta;
   spec: CustomResourceDefinitionSpec;
   status?: CustomResourceDefinitionStatus;
-}
+};
 
 export interface CustomResourceDefinitionSpec {
   group: string;

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
+import { AdmissionChain } from './admission-chain.js';
+import { testRequest } from './matching/test-support.js';
+
+function plugin(name: string, log: string[], rest: Partial<AdmissionPlugin> = {}): AdmissionPlugin {
+  return {
+    name,
+    handles: () => true,
+    mutate: () => void log.push(`mutate ${name}`),
+    validate: () => void log.push(`validate ${name}`),
+    ...rest,
+  };
+}
+
+describe('AdmissionChain', () => {
+  it('runs plugins in the order of upstream, whatever the order of adding; unknown ones stand with the webhooks', async () => {
+    const log: string[] = [];
+    const chain = new AdmissionChain();
+    for (const name of ['ResourceQuota', 'MyKinds', 'ValidatingAdmissionPolicy', 'Priority', 'NamespaceLifecycle'])
+      chain.add(plugin(name, log));
+    const request = testRequest();
+    await chain.mutate(request);
+    expect(log).toEqual(
+      ['NamespaceLifecycle', 'Priority', 'MyKinds', 'ValidatingAdmissionPolicy', 'ResourceQuota'].map(
+        (name) => `mutate ${name}`,
+      ),
+    );
+  });
+
+  it('repeats mutation once when asked to, however often it is asked', async () => {
+    const rounds: boolean[] = [];
+    const chain = new AdmissionChain();
+    chain.add({
+      name: 'x',
+      handles: () => true,
+      mutate(_request, round) {
+        rounds.push(round.repeated);
+        round.repeat();
+      },
+    });
+    await chain.mutate(testRequest());
+    expect(rounds).toEqual([false, true]);
+  });
+
+  it('knows whether anybody wants to change the request', () => {
+    const chain = new AdmissionChain();
+    const added = chain.add(
+      plugin('x', [], { handles: (request: AdmissionRequest) => request.operation === 'UPDATE' }),
+    );
+    expect(chain.mutates(testRequest())).toBe(false);
+    expect(chain.mutates(testRequest({ operation: 'UPDATE' }))).toBe(true);
+    void added.dispose();
+    expect(chain.mutates(testRequest({ operation: 'UPDATE' }))).toBe(false);
+  });
+});

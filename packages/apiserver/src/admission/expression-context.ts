@@ -1,0 +1,96 @@
+import {
+  type AccessChecker,
+  asJson,
+  authorizerValue,
+  type ExpressionBindings,
+  type Frozen,
+  type JsonObject,
+  type KubeObject,
+  requestResourceValue,
+} from '@slipway/kube';
+import type { Authorizer, UserInfo } from '../auth/index.js';
+import type { Store } from '../storage/index.js';
+import type { AdmissionRequest } from './admission.js';
+import type { View } from './matching/equivalents.js';
+import type { VersionedObjects } from './matching/versioned-request.js';
+import { admissionNamespace, isNamespace } from './refuse.js';
+import { reviewedOptions, reviewedRequest } from './request-review.js';
+
+/** Values for the variables of admission expressions, made when an expression asks for them. */
+export function expressionBindings(
+  request: AdmissionRequest,
+  view: View,
+  objects: VersionedObjects,
+  authorizer: Authorizer,
+): ExpressionBindings {
+  const checker = accessChecker(authorizer, request.user);
+  return {
+    object: objects.object === undefined ? null : asJson(objects.object),
+    oldObject: objects.oldObject === undefined ? null : asJson(objects.oldObject),
+    request: () => requestValue(request, view),
+    authorizer: () => authorizerValue(checker),
+    'authorizer.requestResource': () =>
+      requestResourceValue(checker, {
+        group: request.resource.group,
+        resource: request.resource.resource,
+        subresource: request.subresource,
+        namespace: request.namespace,
+        name: request.name,
+      }),
+    namespaceObject: null,
+  };
+}
+
+/** Expressions may name every field, so that those which the wire leaves out when empty are there. */
+function requestValue(request: AdmissionRequest, view: View): JsonObject {
+  return {
+    subResource: '',
+    requestSubResource: '',
+    name: '',
+    namespace: '',
+    ...reviewedRequest(request, view),
+    ...reviewedOptions(request),
+  };
+}
+
+/** The namespace of the request, or null when it is not in one. */
+export function namespaceObject(request: AdmissionRequest, store: Store): Frozen<KubeObject> | null {
+  if (isNamespace(request.resource)) return null;
+  const name = admissionNamespace(request);
+  if (name === '') return null;
+  return store.get({ resource: 'namespaces', namespace: '', name })?.object ?? null;
+}
+
+function accessChecker(authorizer: Authorizer, user: UserInfo): AccessChecker {
+  return {
+    check(question) {
+      const { verb, path, resource, serviceAccount } = question;
+      const asked = serviceAccount === undefined ? user : serviceAccountUser(serviceAccount);
+      const decision = authorizer.authorize({
+        user: asked,
+        verb,
+        ...(path === undefined ? {} : { path }),
+        ...(resource === undefined
+          ? {}
+          : {
+              resource: {
+                group: resource.group,
+                version: '*',
+                resource: resource.resource,
+                subresource: resource.subresource,
+                namespace: resource.namespace,
+                name: resource.name,
+              },
+            }),
+      });
+      return { allowed: decision.allowed, reason: decision.reason };
+    },
+  };
+}
+
+function serviceAccountUser({ namespace, name }: { readonly namespace: string; readonly name: string }): UserInfo {
+  return {
+    username: `system:serviceaccount:${namespace}:${name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
+}

@@ -1,0 +1,55 @@
+import type { AdmissionRequest } from '../admission.js';
+import type { Equivalents } from './equivalents.js';
+import { type Rule, ruleConcerns } from './rule.js';
+
+interface Ruled {
+  readonly match: { readonly rules: readonly Rule[]; readonly equivalent: boolean };
+}
+
+const answersMax = 10_000;
+
+/**
+ * Those of many webhooks or policies that may concern a request, found without looking at the others: what was found for
+ * one group, resource, subresource and operation is remembered until the set, or what is served, changes.
+ */
+export class RuleIndex<T extends Ruled> {
+  readonly #entries: readonly T[];
+  readonly #equivalents: Equivalents;
+  readonly #answers = new Map<string, readonly T[]>();
+  #generation = -1;
+
+  constructor(entries: readonly T[], equivalents: Equivalents) {
+    this.#entries = entries;
+    this.#equivalents = equivalents;
+  }
+
+  /** In the order of the entries. */
+  candidates(request: AdmissionRequest): readonly T[] {
+    if (this.#entries.length === 0) return this.#entries;
+    if (this.#generation !== this.#equivalents.generation || this.#answers.size > answersMax) {
+      this.#answers.clear();
+      this.#generation = this.#equivalents.generation;
+    }
+    const { resource, subresource, operation } = request;
+    const key = `${operation} ${resource.group}/${resource.resource}/${subresource}`;
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const found = this.#find(request);
+    this.#answers.set(key, found);
+    return found;
+  }
+
+  #find({ resource, subresource, operation }: AdmissionRequest): readonly T[] {
+    const own = { group: resource.group, resource: resource.resource };
+    const all = [own, ...this.#equivalents.viewsOf(own.group, own.resource).map((view) => view.resource)];
+    return this.#entries.filter(({ match }) => {
+      if (match.rules.length === 0) return true;
+      const places = match.equivalent ? all : [own];
+      return match.rules.some((rule) =>
+        places.some((place) =>
+          ruleConcerns(rule, { group: place.group, resource: place.resource, subresource, operation }),
+        ),
+      );
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import type { AdmissionRequest } from '../admission.js';
+
+/** A request to create a config map, with changes. */
+export function testRequest(changes: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  const name = changes.name ?? 'one';
+  return {
+    operation: 'CREATE',
+    user: { username: 'alice', groups: [] },
+    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    subresource: '',
+    namespace: 'default',
+    name,
+    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } },
+    oldObject: undefined,
+    dryRun: false,
+    options: {},
+    warn: () => undefined,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+}

@@ -1,0 +1,81 @@
+import { applyDefaults, asJson, type Frozen, internalError, type KubeObject, StatusError } from '@slipway/kube';
+import type { AdmissionRequest } from '../admission.js';
+import { convertTo, type View } from './equivalents.js';
+
+/** The objects of a request as one view shows them. */
+export interface VersionedObjects {
+  readonly object: Frozen<KubeObject> | undefined;
+  readonly oldObject: Frozen<KubeObject> | undefined;
+}
+
+/** The objects of one request at the versions that webhooks and policies registered for, each converted once. */
+export class VersionedRequest {
+  readonly #request: AdmissionRequest;
+  readonly #own: View;
+  readonly #old = new Map<View, Frozen<KubeObject>>();
+  readonly #new = new Map<View, KubeObject>();
+  /** The view whose copy of the new object is the current one. */
+  #current: View;
+
+  constructor(request: AdmissionRequest, own: View) {
+    this.#request = request;
+    this.#own = own;
+    this.#current = own;
+    if (request.object !== undefined) this.#new.set(own, request.object);
+    if (request.oldObject !== undefined) this.#old.set(own, request.oldObject);
+  }
+
+  get own(): View {
+    return this.#own;
+  }
+
+  async at(view: View): Promise<VersionedObjects> {
+    try {
+      return { object: await this.#newAt(view), oldObject: await this.#oldAt(view) };
+    } catch (error) {
+      throw error instanceof StatusError ? error : internalError(textOf(error));
+    }
+  }
+
+  /** Takes a changed object at `view`, completed with defaults as if it had just arrived. */
+  replace(view: View, object: KubeObject): void {
+    try {
+      applyDefaults(view.version.schema, asJson(object));
+      view.definition.strategy.setDefaults?.(object);
+    } catch (error) {
+      throw internalError(textOf(error));
+    }
+    this.#new.clear();
+    this.#new.set(view, object);
+    this.#current = view;
+  }
+
+  /** Hands the current object back to the request, at the request's own version. */
+  async finish(): Promise<void> {
+    if (this.#request.object === undefined) return;
+    const { object } = await this.at(this.#own);
+    this.#request.object = object as KubeObject;
+  }
+
+  async #newAt(view: View): Promise<KubeObject | undefined> {
+    const known = this.#new.get(view);
+    if (known !== undefined) return known;
+    const current = this.#new.get(this.#current);
+    if (current === undefined) return undefined;
+    const converted = await convertTo(current as Frozen<KubeObject>, this.#current, view);
+    this.#new.set(view, converted);
+    return converted;
+  }
+
+  async #oldAt(view: View): Promise<Frozen<KubeObject> | undefined> {
+    const known = this.#old.get(view);
+    if (known !== undefined || this.#request.oldObject === undefined) return known;
+    const converted = (await convertTo(this.#request.oldObject, this.#own, view)) as Frozen<KubeObject>;
+    this.#old.set(view, converted);
+    return converted;
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

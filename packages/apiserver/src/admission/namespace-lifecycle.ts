@@ -1,0 +1,55 @@
+import { forbidden, notFound, StatusError } from '@slipway/kube';
+import type { Store } from '../storage/index.js';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
+
+const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+/** Nothing is written into namespaces that are not there, nothing new into those that are going. */
+export function createNamespaceLifecycle(store: Pick<Store, 'get'>): AdmissionPlugin {
+  return {
+    name: 'NamespaceLifecycle',
+    handles: ({ operation, namespace, resource }) =>
+      operation === 'DELETE' ? isNamespace(resource) : namespace !== '' && operation !== 'CONNECT',
+    refuse(request) {
+      if (request.operation === 'DELETE') refuseImmortal(request);
+      else if (!isNamespace(request.resource) && !isAccessReview(request)) checkNamespace(store, request);
+    },
+  };
+}
+
+function isNamespace(resource: AdmissionRequest['resource']): boolean {
+  return resource.group === '' && resource.resource === 'namespaces';
+}
+
+/** What somebody may do in a namespace can be asked before it exists. */
+function isAccessReview({ resource }: AdmissionRequest): boolean {
+  return resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews';
+}
+
+function refuseImmortal({ resource, name }: AdmissionRequest): void {
+  if (immortal.has(name)) throw forbidden(resource, name, 'this namespace may not be deleted');
+}
+
+function checkNamespace(store: Pick<Store, 'get'>, request: AdmissionRequest): void {
+  const { namespace } = request;
+  const stored = store.get({ resource: 'namespaces', namespace: '', name: namespace });
+  if (stored === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+  const { deletionTimestamp } = stored.object.metadata;
+  if (request.operation === 'CREATE' && (deletionTimestamp ?? '') !== '') throw terminating(request);
+}
+
+/** Controllers look for the cause, not at the text, to know that they need not try again. */
+function terminating({ resource, namespace, name, object }: AdmissionRequest): StatusError {
+  const shown = name || object?.metadata.generateName || 'Unknown';
+  const { code, reason, message, details } = forbidden(
+    resource,
+    shown,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  return new StatusError({ code, reason, message, details: { ...details, causes: [cause] } });
+}

@@ -1,0 +1,1 @@
+export { podSecurityPlugin } from './pod-security.js';

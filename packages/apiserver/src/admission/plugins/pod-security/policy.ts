@@ -1,0 +1,59 @@
+import { type FieldError, invalidField } from '@slipway/kube';
+import { baselineChecks } from './baseline-checks.js';
+import type { PodView } from './check.js';
+import { overriddenChecks, restrictedChecks } from './restricted-checks.js';
+
+export type Level = 'privileged' | 'baseline' | 'restricted';
+export type Mode = 'enforce' | 'audit' | 'warn';
+
+/** A level and the release whose idea of it counts. Checks are those of the newest. */
+export interface LevelVersion {
+  readonly level: Level;
+  readonly version: string;
+}
+
+const prefix = 'pod-security.kubernetes.io/';
+const levels: readonly string[] = ['privileged', 'baseline', 'restricted'];
+const versionForm = /^(latest|v1\.[0-9]{1,4})$/;
+
+type Labels = Readonly<Record<string, string>> | undefined;
+
+/** What a namespace asks for in one mode. A level that is none is the strictest, so that a typo does not open a hole. */
+export function levelOf(labels: Labels, mode: Mode): LevelVersion {
+  const level = labels?.[`${prefix}${mode}`];
+  const version = labels?.[`${prefix}${mode}-version`] ?? 'latest';
+  if (level === undefined) return { level: 'privileged', version: 'latest' };
+  if (!levels.includes(level)) return { level: 'restricted', version: 'latest' };
+  return { level: level as Level, version: versionForm.test(version) ? version : 'latest' };
+}
+
+export function labelErrors(labels: Labels): readonly FieldError[] {
+  return (['enforce', 'audit', 'warn'] as const).flatMap((mode) => {
+    const [level, version] = [labels?.[`${prefix}${mode}`], labels?.[`${prefix}${mode}-version`]];
+    const errors: FieldError[] = [];
+    if (level !== undefined && !levels.includes(level))
+      errors.push(invalidField(`metadata.labels[${prefix}${mode}]`, level, `must be one of ${levels.join(', ')}`));
+    if (version !== undefined && !versionForm.test(version))
+      errors.push(invalidField(`metadata.labels[${prefix}${mode}-version]`, version, 'must be "latest" or "v1.x"'));
+    return errors;
+  });
+}
+
+/** What the pod does that the level forbids, in upstream's words; empty when nothing. */
+export function violationsOf({ level }: LevelVersion, pod: PodView): string {
+  if (level === 'privileged') return '';
+  const checks =
+    level === 'baseline'
+      ? baselineChecks
+      : [...baselineChecks.filter(({ id }) => !overriddenChecks.has(id)), ...restrictedChecks];
+  return checks
+    .flatMap((check) => {
+      const violation = check.run(pod);
+      return violation === undefined ? [] : [`${violation.reason} (${violation.detail})`];
+    })
+    .join(', ');
+}
+
+export function levelText({ level, version }: LevelVersion): string {
+  return `${level}:${version}`;
+}

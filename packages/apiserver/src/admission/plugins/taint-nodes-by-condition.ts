@@ -1,0 +1,17 @@
+import type { AdmissionPlugin } from '../admission.js';
+import { itemsOf, listAt } from '../fields.js';
+import { specOf, writes } from './pod-request.js';
+
+const notReady = 'node.kubernetes.io/not-ready';
+
+/** A node that has only just registered takes no pods: whoever watches its conditions removes the taint. */
+export const taintNodesByCondition: AdmissionPlugin = {
+  name: 'TaintNodesByCondition',
+  handles: (request) => writes(request, 'nodes', ['CREATE']),
+  mutate({ object }) {
+    if (object === undefined) return;
+    const spec = specOf(object);
+    if (itemsOf(spec['taints']).some((taint) => taint['key'] === notReady && taint['effect'] === 'NoSchedule')) return;
+    listAt(spec, 'taints').push({ key: notReady, effect: 'NoSchedule' });
+  },
+};

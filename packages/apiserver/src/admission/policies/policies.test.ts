@@ -1,0 +1,386 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { KubeObject, StatusError } from '@slipway/kube';
+import { configMap, isOfTest, refusalOf, TestServer, testSelector } from '../test-support.js';
+
+let server: TestServer;
+const configured: object[] = [];
+
+beforeAll(async () => {
+  server = await TestServer.start();
+});
+beforeEach(() => {
+  server.warnings.length = 0;
+});
+afterEach(async () => {
+  for (const object of configured.splice(0)) await server.remove(object);
+  for (const object of await server.list(configMap(''))) if (isOfTest(object)) await server.remove(object);
+});
+afterAll(() => server.stop());
+
+const apiVersion = 'admissionregistration.k8s.io/v1';
+const matchConstraints = {
+  objectSelector: testSelector,
+  resourceRules: [
+    { operations: ['CREATE', 'UPDATE', 'DELETE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] },
+  ],
+};
+
+async function configure(kind: string, name: string, spec: object): Promise<void> {
+  const object = { apiVersion, kind, metadata: { name }, spec };
+  await server.create(object);
+  configured.push(object);
+}
+
+async function validating(spec: object, binding: object = {}): Promise<void> {
+  await configure('ValidatingAdmissionPolicy', 'p', { matchConstraints, ...spec });
+  await configure('ValidatingAdmissionPolicyBinding', 'b', {
+    policyName: 'p',
+    validationActions: ['Deny'],
+    ...binding,
+  });
+}
+
+async function mutating(spec: object, binding: object = {}): Promise<void> {
+  await configure('MutatingAdmissionPolicy', 'm', { matchConstraints, reinvocationPolicy: 'Never', ...spec });
+  await configure('MutatingAdmissionPolicyBinding', 'mb', { policyName: 'm', ...binding });
+}
+
+const denied = "configmaps \"one\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ";
+
+describe('a validating policy', () => {
+  const rows: [string, object, string | undefined][] = [
+    ['that holds', { validations: [{ expression: 'object.data.key == "value"' }] }, undefined],
+    [
+      'that does not hold, without a message',
+      { validations: [{ expression: 'object.data.key != "value"' }] },
+      'failed expression: object.data.key != "value"',
+    ],
+    ['with a message', { validations: [{ expression: 'false', message: ' no way ' }] }, 'no way'],
+    [
+      'with a computed message',
+      { validations: [{ expression: 'false', message: 'fixed', messageExpression: '"got " + object.data.key' }] },
+      'got value',
+    ],
+    [
+      'with a computed message that cannot be computed',
+      { validations: [{ expression: 'false', message: 'fixed', messageExpression: 'object.data.missing' + ' + ""' }] },
+      'fixed',
+    ],
+    [
+      'with a computed message of several lines',
+      { validations: [{ expression: 'false', message: 'fixed', messageExpression: '"a\\nb"' }] },
+      'fixed',
+    ],
+    [
+      'that cannot be evaluated',
+      { validations: [{ expression: 'object.data.missing == "x"' }] },
+      'expression \'object.data.missing == "x"\' resulted in error: no such key: missing',
+    ],
+    [
+      'that cannot be evaluated, and ignores it',
+      { failurePolicy: 'Ignore', validations: [{ expression: 'object.data.missing == "x"' }] },
+      undefined,
+    ],
+    [
+      'with variables',
+      {
+        variables: [
+          { name: 'key', expression: 'object.data.key' },
+          { name: 'size', expression: 'size(variables.key)' },
+        ],
+        validations: [{ expression: 'variables.size > 5', messageExpression: '"size is " + string(variables.size)' }],
+      },
+      'size is 5',
+    ],
+    [
+      'with a variable that fails and is not used',
+      {
+        variables: [{ name: 'broken', expression: 'object.data.missing' }],
+        validations: [{ expression: 'true || variables.broken == "x"' }],
+      },
+      undefined,
+    ],
+    ['about the old object, on create', { validations: [{ expression: 'oldObject == null' }] }, undefined],
+    [
+      'about the request',
+      { validations: [{ expression: 'request.userInfo.username == "bob"', message: 'only bob' }] },
+      'only bob',
+    ],
+    ['about the namespace', { validations: [{ expression: 'namespaceObject.metadata.name == "default"' }] }, undefined],
+    [
+      'about rights',
+      { validations: [{ expression: 'authorizer.requestResource.check("create").allowed()' }] },
+      undefined,
+    ],
+    [
+      'whose conditions do not match',
+      {
+        matchConditions: [{ name: 'other', expression: 'request.name == "other"' }],
+        validations: [{ expression: 'false' }],
+      },
+      undefined,
+    ],
+    [
+      'whose conditions fail',
+      {
+        matchConditions: [{ name: 'broken', expression: 'object.data.missing == "x"' }],
+        validations: [{ expression: 'true' }],
+      },
+      'expression \'object.data.missing == "x"\' resulted in error: no such key: missing',
+    ],
+    [
+      'whose audit annotation cannot be computed',
+      { auditAnnotations: [{ key: 'a', valueExpression: 'object.data.missing + ""' }] },
+      'expression \'object.data.missing + ""\' resulted in error: no such key: missing',
+    ],
+  ];
+  it.each(rows)('%s', async (_name, spec, message) => {
+    await validating(spec);
+    const refusal = await refusalOf(server.create(configMap('one', { key: 'value' })));
+    expect(refusal).toEqual(
+      message === undefined ? undefined : { code: 422, reason: 'Invalid', message: `${denied}${message}` },
+    );
+  });
+
+  it.each([
+    ['Unauthorized', 401],
+    ['Forbidden', 403],
+    ['RequestEntityTooLarge', 413],
+    ['Invalid', 422],
+  ])('refuses with the reason %s and the code %d', async (reason, code) => {
+    await validating({ validations: [{ expression: 'false', message: 'no', reason }] });
+    const error = (await server.create(configMap('one')).catch((thrown: unknown) => thrown)) as StatusError;
+    expect([error.code, error.reason, error.message]).toEqual([code, reason, `${denied}no`]);
+    expect(error.details).toEqual({
+      name: 'one',
+      kind: 'configmaps',
+      causes: [{ message: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no" }],
+    });
+  });
+
+  it('does nothing without a binding', async () => {
+    await configure('ValidatingAdmissionPolicy', 'p', { matchConstraints, validations: [{ expression: 'false' }] });
+    expect(await refusalOf(server.create(configMap('one')))).toBeUndefined();
+  });
+
+  it('only warns where the binding says so', async () => {
+    await validating(
+      { validations: [{ expression: 'false', message: 'no' }] },
+      { validationActions: ['Warn', 'Audit'] },
+    );
+    expect(await refusalOf(server.create(configMap('one')))).toBeUndefined();
+    expect(server.warnings).toEqual(["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': no"]);
+  });
+
+  it('is narrowed by its binding and by its exclusions', async () => {
+    const spec = { validations: [{ expression: 'false' }] };
+    await validating(spec, { matchResources: { objectSelector: { matchLabels: { strict: 'yes' } } } });
+    expect(await refusalOf(server.create(configMap('one')))).toBeUndefined();
+    expect((await refusalOf(server.create(configMap('two', {}, { strict: 'yes' }))))?.code).toBe(422);
+  });
+
+  it('excludes by name', async () => {
+    const excluded = { ...matchConstraints.resourceRules[0], resourceNames: ['free'] };
+    await validating({
+      matchConstraints: { ...matchConstraints, excludeResourceRules: [excluded] },
+      validations: [{ expression: 'false' }],
+    });
+    expect(await refusalOf(server.create(configMap('free')))).toBeUndefined();
+    expect((await refusalOf(server.create(configMap('bound'))))?.code).toBe(422);
+  });
+
+  it('sees the old object when an object is deleted', async () => {
+    await server.create(configMap('kept', { keep: 'yes' }));
+    await validating({
+      validations: [{ expression: 'request.operation != "DELETE" || !("keep" in oldObject.data)', message: 'kept' }],
+    });
+    expect((await refusalOf(server.delete(configMap('kept'))))?.message).toMatch(/denied request: kept$/);
+  });
+
+  it('says in its status that it was seen, and what its expressions get wrong', async () => {
+    await configure('ValidatingAdmissionPolicy', 'typed', {
+      matchConstraints,
+      validations: [{ expression: 'object.data.size() > 0' }, { expression: 'object.nothing == "x"' }],
+    });
+    const policy = await settled({ apiVersion, kind: 'ValidatingAdmissionPolicy', metadata: { name: 'typed' } });
+    expect(policy['status']).toEqual({
+      observedGeneration: 1,
+      typeChecking: {
+        expressionWarnings: [
+          {
+            fieldRef: 'spec.validations[1].expression',
+            warning: expect.stringMatching(
+              /^\/v1, Kind=ConfigMap: ERROR: <input>:1:7: undefined field 'nothing'/,
+            ) as unknown,
+          },
+        ],
+      },
+    });
+  });
+});
+
+/** The policy once its status is written. */
+function settled(object: object): Promise<KubeObject> {
+  const wanted = object as KubeObject;
+  const range = {
+    resource: 'admissionregistration.k8s.io/validatingadmissionpolicies',
+    name: wanted.metadata.name ?? '',
+  };
+  return new Promise((resolve) => {
+    const watch = server.store.watch({ ...range, namespace: '' }, 0, ({ current }) => {
+      if (!Object.hasOwn((current.object['status'] ?? {}) as object, 'observedGeneration')) return;
+      queueMicrotask(() => watch.dispose());
+      resolve(current.object as KubeObject);
+    });
+  });
+}
+
+describe('parameters', () => {
+  const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const spec = {
+    paramKind,
+    matchConstraints: {
+      resourceRules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }],
+    },
+    validations: [{ expression: 'object.metadata.name != params.data.forbidden', message: 'forbidden name' }],
+  };
+  const secret = (name: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: 'default' },
+  });
+
+  const rows: [string, object | undefined, string, string | undefined][] = [
+    ['by name', { name: 'param', parameterNotFoundAction: 'Deny' }, 'a', 'forbidden name'],
+    ['by name, satisfied', { name: 'param', parameterNotFoundAction: 'Deny' }, 'c', undefined],
+    [
+      'by selector, every one of them',
+      { selector: { matchLabels: { param: 'yes' } }, parameterNotFoundAction: 'Deny' },
+      'b',
+      'forbidden name',
+    ],
+    [
+      'missing, which denies',
+      { name: 'missing', parameterNotFoundAction: 'Deny' },
+      'a',
+      'failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction',
+    ],
+    ['missing, which allows', { name: 'missing', parameterNotFoundAction: 'Allow' }, 'a', undefined],
+  ];
+  it.each(rows)('%s', async (_name, paramRef, name, message) => {
+    await server.create(configMap('param', { forbidden: 'a' }, { param: 'yes' }));
+    await server.create(configMap('param2', { forbidden: 'b' }, { param: 'yes' }));
+    await validating(spec, { paramRef });
+    const refusal = await refusalOf(server.create(secret(name)));
+    await server.remove(secret(name));
+    expect(refusal?.message).toBe(
+      message === undefined
+        ? undefined
+        : `secrets "${name}" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${message}`,
+    );
+  });
+
+  it('of an unknown kind are a mistake of the configuration', async () => {
+    await validating(
+      { ...spec, paramKind: { apiVersion: 'example.com/v1', kind: 'Nothing' } },
+      { paramRef: { name: 'x', parameterNotFoundAction: 'Allow' } },
+    );
+    expect((await refusalOf(server.create(secret('a'))))?.message).toMatch(
+      /failed to configure binding: paramKind kind `&ParamKind\{APIVersion:example.com\/v1,Kind:Nothing,\}` not known$/,
+    );
+  });
+});
+
+describe('a mutating policy', () => {
+  const apply = (expression: string): object => ({
+    patchType: 'ApplyConfiguration',
+    applyConfiguration: { expression },
+  });
+  const json = (expression: string): object => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
+
+  const rows: [string, object[], Record<string, string>][] = [
+    ['merges a configuration', [apply('Object{data: {"added": "x"}}')], { key: 'value', added: 'x' }],
+    [
+      'patches',
+      [json('[JSONPatch{op: "add", path: "/data/" + jsonpatch.escapeKey("added"), value: object.data.key}]')],
+      { key: 'value', added: 'value' },
+    ],
+    [
+      'applies its mutations one after the other',
+      [apply('Object{data: {"one": "1"}}'), json('[JSONPatch{op: "add", path: "/data/two", value: object.data.one}]')],
+      { key: 'value', one: '1', two: '1' },
+    ],
+    [
+      'does nothing where a test fails',
+      [
+        json(
+          '[JSONPatch{op: "test", path: "/data/key", value: "other"}, JSONPatch{op: "add", path: "/data/added", value: "x"}]',
+        ),
+      ],
+      { key: 'value' },
+    ],
+  ];
+  it.each(rows)('%s', async (_name, mutations, data) => {
+    await mutating({ mutations });
+    expect((await server.create(configMap('one', { key: 'value' })))['data']).toEqual(data);
+  });
+
+  it('runs before validating policies see the object', async () => {
+    await mutating({ mutations: [apply('Object{data: {"added": "x"}}')] });
+    await validating({ validations: [{ expression: 'object.data.added == "x"' }] });
+    expect(await refusalOf(server.create(configMap('one')))).toBeUndefined();
+  });
+
+  const failures: [string, object, string][] = [
+    [
+      'cannot be evaluated',
+      { mutations: [apply('Object{data: {"added": object.data.missing}}')] },
+      'expression \'Object{data: {"added": object.data.missing}}\' resulted in error: no such key: missing',
+    ],
+    [
+      'patches what is not there',
+      { mutations: [json('[JSONPatch{op: "remove", path: "/data/missing"}]')] },
+      'JSONPath: Unable to remove nonexistent key: missing',
+    ],
+    [
+      'builds another type than it should',
+      { mutations: [apply('Object{metadata: Object.data{}}')] },
+      'type mismatch: unexpected type name "Object.data", expected "Object.metadata"',
+    ],
+    [
+      'sets a field that there is not',
+      { mutations: [apply('Object{nothing: "x"}')] },
+      'error applying patch: failed to convert patch object to typed object: .nothing: field not declared in schema',
+    ],
+  ];
+  it.each(failures)('that %s refuses the request, unless failures are ignored', async (_name, spec, message) => {
+    await mutating(spec);
+    const refusal = await refusalOf(server.create(configMap('one', { key: 'value' })));
+    const text = `policy 'm' with binding 'mb' denied request: ${message}`;
+    expect(refusal).toMatchObject({ code: 403, reason: 'Invalid' });
+    expect(refusal?.message.slice(0, text.length)).toBe(text);
+    for (const object of configured.splice(0)) await server.remove(object);
+    await mutating({ ...spec, failurePolicy: 'Ignore' });
+    expect(await refusalOf(server.create(configMap('one', { key: 'value' })))).toBeUndefined();
+  });
+
+  it('is run again when a later one changed the object, if it asks for it', async () => {
+    const policy = (name: string, reinvocationPolicy: string, expression: string): Promise<void> =>
+      configure('MutatingAdmissionPolicy', name, {
+        matchConstraints,
+        reinvocationPolicy,
+        mutations: [apply(expression)],
+      });
+    const bind = (name: string): Promise<void> =>
+      configure('MutatingAdmissionPolicyBinding', name, { policyName: name });
+    await policy('a', 'IfNeeded', 'Object{data: {"seen": has(object.data.late) ? "late" : "early"}}');
+    await policy('b', 'Never', 'Object{data: {"late": "yes"}}');
+    await bind('a');
+    await bind('b');
+    expect((await server.create(configMap('one', { key: 'x' })))['data']).toEqual({
+      key: 'x',
+      late: 'yes',
+      seen: 'late',
+    });
+  });
+});

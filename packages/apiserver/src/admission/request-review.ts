@@ -1,0 +1,37 @@
+import type { JsonObject, JsonValue } from '@slipway/kube';
+import type { UserInfo } from '../auth/index.js';
+import type { AdmissionRequest } from './admission.js';
+import type { View } from './matching/equivalents.js';
+import { admissionNamespace } from './refuse.js';
+
+/** An AdmissionRequest without its uid and objects: what webhooks are sent and what expressions call `request`. */
+export function reviewedRequest(request: AdmissionRequest, view: View): JsonObject {
+  const { subresource, name } = request;
+  const namespace = admissionNamespace(request);
+  return {
+    kind: { ...view.kind },
+    resource: { ...view.resource },
+    ...(subresource === '' ? {} : { subResource: subresource }),
+    requestKind: { ...request.kind },
+    requestResource: { ...request.resource },
+    ...(subresource === '' ? {} : { requestSubResource: subresource }),
+    ...(name === '' ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation: request.operation,
+    userInfo: userInfoOf(request.user),
+  };
+}
+
+function userInfoOf(user: UserInfo): JsonObject {
+  return {
+    username: user.username,
+    ...((user.uid ?? '') === '' ? {} : { uid: user.uid as string }),
+    ...(user.groups.length === 0 ? {} : { groups: user.groups }),
+    ...(user.extra === undefined || Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
+  };
+}
+
+/** The rest of it, which follows the objects on the wire. */
+export function reviewedOptions(request: AdmissionRequest): JsonObject {
+  return { dryRun: request.dryRun, options: request.options as Record<string, JsonValue> };
+}

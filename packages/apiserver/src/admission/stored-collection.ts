@@ -1,0 +1,55 @@
+import type { Disposable } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Store, StoreWatch } from '../storage/index.js';
+
+/** Something made from whole collections of the store, made again when it is asked for after one of them changed. */
+export class StoredCollection<T> implements Disposable {
+  readonly #build: () => T;
+  readonly #watches: readonly StoreWatch[];
+  #value: T | undefined;
+
+  constructor(store: Store, resources: readonly string[], build: () => T) {
+    this.#build = build;
+    this.#watches = resources.map((resource) =>
+      store.watch({ resource }, store.revision, () => void (this.#value = undefined)),
+    );
+  }
+
+  get current(): T {
+    this.#value ??= this.#build();
+    return this.#value;
+  }
+
+  dispose(): void {
+    for (const watch of this.#watches) watch.dispose();
+  }
+}
+
+const compiled = new WeakMap<object, WeakMap<object, unknown>>();
+
+/** What `compile` makes of a stored object, made once for each version of the object. */
+export function compileOnce<T>(object: Frozen<KubeObject>, compile: (object: Frozen<KubeObject>) => T): T {
+  let results = compiled.get(compile);
+  if (results === undefined) {
+    results = new WeakMap();
+    compiled.set(compile, results);
+  }
+  const known = results.get(object);
+  if (known !== undefined) return known as T;
+  const result = compile(object);
+  results.set(object, result as object);
+  return result;
+}
+
+/** Configurations and policies act in the order of their names. */
+export function inOrderOfName(store: Store, resource: string): readonly Frozen<KubeObject>[] {
+  return store
+    .list({ resource })
+    .map((stored) => stored.object)
+    .sort((left, right) => compareTexts(left.metadata.name ?? '', right.metadata.name ?? ''));
+}
+
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,170 @@
+import { type Clock, KeyPool, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { type Frozen, type KubeObject, type MutableJsonObject, type StatusError, isReason } from '@slipway/kube';
+import { ensureServerIdentity, type ServerIdentity, type UserInfo } from '../auth/index.js';
+import type { Caller, DeleteOptions, ResourceEndpoint, WriteOptions } from '../registry/index.js';
+import { KubernetesServer } from '../server/index.js';
+import { openMemoryStore, type Store } from '../storage/index.js';
+import type { ServiceResolver } from '../webhooks/index.js';
+
+let identity: Promise<ServerIdentity> | undefined;
+
+/** Keys take long to make and are not what these tests are about. */
+function sharedIdentity(): Promise<ServerIdentity> {
+  const files = new Map<string, string>();
+  identity ??= ensureServerIdentity(
+    {
+      clock: systemClock,
+      random: systemRandom,
+      keys: new KeyPool({ size: 0 }),
+      files: memoryFiles(files),
+    },
+    { keyAlgorithm: 'ECDSA' },
+  );
+  return identity;
+}
+
+function memoryFiles(files: Map<string, string>): Parameters<typeof ensureServerIdentity>[0]['files'] {
+  return {
+    read: (name: string) => Promise.resolve(files.get(name)),
+    write: (name: string, text: string) => {
+      files.set(name, text);
+      return Promise.resolve();
+    },
+  };
+}
+
+export const testUser: UserInfo = { username: 'alice', uid: 'u1', groups: ['system:masters', 'system:authenticated'] };
+
+export interface TestServerOptions {
+  readonly clock?: Clock;
+  readonly resolveService?: ServiceResolver;
+}
+
+/** A whole server in memory, called in process. */
+export class TestServer {
+  readonly warnings: string[] = [];
+  readonly #caller: Caller;
+
+  private constructor(
+    readonly server: KubernetesServer,
+    readonly store: Store,
+  ) {
+    this.#caller = {
+      user: testUser,
+      userAgent: 'test',
+      signal: new AbortController().signal,
+      warn: (text) => void this.warnings.push(text),
+    };
+  }
+
+  static async start(options: TestServerOptions = {}): Promise<TestServer> {
+    const clock = options.clock ?? systemClock;
+    const store = await openMemoryStore({ clock });
+    const server = await KubernetesServer.start({
+      store,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+      identity: await sharedIdentity(),
+      ...(options.resolveService === undefined ? {} : { resolveService: options.resolveService }),
+    });
+    return new TestServer(server, store);
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.store.close();
+  }
+
+  async create(object: object, options: WriteOptions = {}): Promise<Frozen<KubeObject>> {
+    const body = structuredClone(object) as KubeObject;
+    const { namespace = '' } = body.metadata;
+    const { answer } = await this.#endpoint(body).create(this.#caller, namespace, decoded(body), options);
+    return answer.object;
+  }
+
+  async update(object: object, subresource = ''): Promise<Frozen<KubeObject>> {
+    const body = structuredClone(object) as KubeObject;
+    const { namespace = '', name = '' } = body.metadata;
+    const { answer } = await this.#endpoint(body).update(this.#caller, namespace, name, decoded(body), {}, subresource);
+    return answer.object;
+  }
+
+  async get(object: object): Promise<Frozen<KubeObject>> {
+    const wanted = object as KubeObject;
+    const { namespace = '', name = '' } = wanted.metadata;
+    return (await this.#endpoint(wanted).get(this.#caller, namespace, name)).object;
+  }
+
+  async list(object: object): Promise<readonly Frozen<KubeObject>[]> {
+    const wanted = object as KubeObject;
+    const { items } = await this.#endpoint(wanted).list(this.#caller, wanted.metadata.namespace ?? '', {});
+    return items.map((item) => item.object);
+  }
+
+  async delete(object: object, options: DeleteOptions = {}): Promise<void> {
+    const wanted = object as KubeObject;
+    const { namespace = '', name = '' } = wanted.metadata;
+    await this.#endpoint(wanted).delete(this.#caller, namespace, name, options);
+  }
+
+  /** Deletes what may be there from an earlier test. */
+  async remove(object: object): Promise<void> {
+    try {
+      await this.delete(object);
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  /** Creates what the server's own loops may have created already. */
+  async ensure(object: object): Promise<void> {
+    try {
+      await this.create(object);
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+
+  #endpoint(object: KubeObject): ResourceEndpoint {
+    const [version = '', group = ''] = object.apiVersion.split('/').reverse();
+    const endpoint = this.server.registry.endpointForKind(group, version, object.kind);
+    if (endpoint === undefined) throw new Error(`${object.apiVersion} ${object.kind} is not served`);
+    return endpoint;
+  }
+}
+
+function decoded(object: KubeObject): { value: MutableJsonObject; duplicateKeys: readonly string[] } {
+  return { value: object as unknown as MutableJsonObject, duplicateKeys: [] };
+}
+
+/** The refusal of a write, without what changes from run to run. */
+export async function refusalOf(
+  write: Promise<unknown>,
+): Promise<{ code: number; reason: string; message: string } | undefined> {
+  try {
+    await write;
+    return undefined;
+  } catch (error) {
+    const { code, reason, message } = error as StatusError;
+    return { code, reason, message };
+  }
+}
+
+export function configMap(
+  name: string,
+  data: Record<string, string> = {},
+  labels: Record<string, string> = {},
+): KubeObject {
+  const metadata = { name, namespace: 'default', labels: { ...testLabel, ...labels } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+}
+
+/** Tells objects of tests from those that the server's own loops write. */
+export const testLabel = { test: 'yes' };
+export const testSelector = { matchLabels: testLabel };
+
+/** Every namespace has one object that a loop makes, and makes again. */
+export function isOfTest(object: Frozen<KubeObject>): boolean {
+  return object.metadata.name !== 'kube-root-ca.crt';
+}

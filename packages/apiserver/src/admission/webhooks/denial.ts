@@ -1,0 +1,51 @@
+import {
+  badRequest,
+  type MutableJsonObject,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from '@slipway/kube';
+import { fieldsOf, isFields, itemsOf, textOf } from '../fields.js';
+
+/** A webhook's refusal. The status is the webhook's, as far as it makes sense for a failure. */
+export function denial(webhook: string, status: MutableJsonObject | undefined): StatusError {
+  const deniedBy = `admission webhook ${JSON.stringify(webhook)} denied the request`;
+  const [message, reason, code] = [textOf(status?.['message']), textOf(status?.['reason']), status?.['code']];
+  const why = message === '' ? reason : message;
+  return new StatusError({
+    code: isErrorCode(code) ? code : 400,
+    reason: reason as StatusReason,
+    message: why === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${why}`,
+    ...(isFields(status?.['details']) ? { details: detailsOf(status['details']) } : {}),
+  });
+}
+
+/** What details may hold, of what a stranger put there. */
+function detailsOf(given: Readonly<Record<string, unknown>>): StatusDetails {
+  const details: StatusDetails = {};
+  for (const field of ['name', 'group', 'kind', 'uid'] as const)
+    if (textOf(given[field]) !== '') details[field] = textOf(given[field]);
+  const causes = itemsOf(given['causes']).map((cause) => ({
+    reason: textOf(fieldsOf(cause)['reason']),
+    message: textOf(fieldsOf(cause)['message']),
+    field: textOf(fieldsOf(cause)['field']),
+  }));
+  if (causes.length > 0) details.causes = causes.map(withoutEmpty);
+  const seconds = given['retryAfterSeconds'];
+  if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0) details.retryAfterSeconds = seconds;
+  return details;
+}
+
+function withoutEmpty(cause: StatusCause): StatusCause {
+  return Object.fromEntries(Object.entries(cause).filter(([, text]) => text !== ''));
+}
+
+/** A refusal must not look like a success, nor be something that no response can carry. */
+function isErrorCode(code: unknown): code is number {
+  return typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599;
+}
+
+export function dryRunUnsupported(webhook: string): StatusError {
+  return badRequest(`admission webhook ${JSON.stringify(webhook)} does not support dry run`);
+}

@@ -1,0 +1,47 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { ClientConfig } from '../../webhooks/index.js';
+import { type Fields, fieldsOf, itemsOf, textOf, textsOf } from '../fields.js';
+import { type CompiledExpression, compileConditions } from '../match-conditions.js';
+import { compileMatch, type MatchResources } from '../matching/match-resources.js';
+
+/** One webhook of a configuration, ready to be called. */
+export interface Webhook {
+  /** Tells it from all others, those of other configurations with the same name included. */
+  readonly id: string;
+  readonly name: string;
+  readonly match: MatchResources;
+  readonly conditions: readonly CompiledExpression[];
+  readonly clientConfig: ClientConfig;
+  readonly ignoresFailure: boolean;
+  readonly timeoutMs: number;
+  readonly sideEffects: string;
+  readonly reviewVersions: readonly string[];
+  /** Called again when others changed the object after it. */
+  readonly reinvoked: boolean;
+}
+
+const timeoutSecondsDefault = 10;
+
+/** The webhooks of a stored configuration, in its order; those without rules are about nothing. */
+export function webhooksOf(configuration: Frozen<KubeObject>): readonly Webhook[] {
+  const prefix = configuration.metadata.name ?? '';
+  return itemsOf(configuration['webhooks'])
+    .map((hook, index) => compileWebhook(hook, `${prefix}/${textOf(hook['name'])}/${index}`))
+    .filter((hook) => hook.match.rules.length > 0);
+}
+
+function compileWebhook(hook: Fields, id: string): Webhook {
+  const seconds = hook['timeoutSeconds'];
+  return {
+    id,
+    name: textOf(hook['name']),
+    match: compileMatch(hook, hook['rules'], []),
+    conditions: compileConditions(hook['matchConditions'], { params: false, authorizer: true }),
+    clientConfig: fieldsOf(hook['clientConfig']) as ClientConfig,
+    ignoresFailure: hook['failurePolicy'] === 'Ignore',
+    timeoutMs: (typeof seconds === 'number' ? seconds : timeoutSecondsDefault) * 1000,
+    sideEffects: textOf(hook['sideEffects']),
+    reviewVersions: textsOf(hook['admissionReviewVersions']),
+    reinvoked: hook['reinvocationPolicy'] === 'IfNeeded',
+  };
+}

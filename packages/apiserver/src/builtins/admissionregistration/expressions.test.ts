@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { formatFieldError } from '@slipway/kube';
+import { policyExpressions, validateExpression } from './expressions.js';
+
+const options = { params: false, authorizer: true };
+
+describe('expressions of admission', () => {
+  it.each([
+    ['that compile', 'object.metadata.name == "x"', 'condition', []],
+    ['that are absent', '', 'condition', []],
+    [
+      'of another type',
+      '"text"',
+      'condition',
+      ['x: Invalid value: "\\"text\\"": must evaluate to bool but got string'],
+    ],
+    [
+      'about what is not there',
+      'params.x == 1',
+      'condition',
+      [
+        `x: Invalid value: "params.x == 1": compilation failed: ERROR: <input>:1:1: undeclared reference to 'params' (in container '')\n | params.x == 1\n | ^`,
+      ],
+    ],
+  ] as const)('%s', (_name, text, role, errors) => {
+    expect(validateExpression('x', text, role, options).map(formatFieldError)).toEqual(errors);
+  });
+
+  it('of variables may use those before them', () => {
+    const variables = [
+      { name: 'a', expression: '1' },
+      { name: 'b', expression: 'variables.a + 1' },
+      { name: 'c', expression: 'variables.d' },
+    ];
+    const { errors, options: known } = policyExpressions({ variables });
+    expect(errors.map((error) => error.field)).toEqual(['spec.variables[2].expression']);
+    expect(validateExpression('x', 'variables.b == 2', 'condition', known)).toEqual([]);
+  });
+});

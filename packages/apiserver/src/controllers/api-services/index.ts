@@ -1,0 +1,1 @@
+export { startApiServices } from './api-services.js';

@@ -1,0 +1,33 @@
+import type { Disposable } from '@slipway/base';
+import { bootstrapTokenNamespace, bootstrapTokenType, decideTokenCleaning } from '../../auth/index.js';
+import type { RunAgain } from '../../loops/index.js';
+import {
+  type ControllerWorld,
+  coreResources,
+  createController,
+  follow,
+  isTerminating,
+  storageOf,
+} from '../shared/index.js';
+
+/** Deletes bootstrap tokens when they expire. */
+export function startTokenCleaner(world: ControllerWorld): Disposable {
+  const { store, clock } = world;
+  const resource = storageOf(coreResources.secrets);
+  const { scope, loop } = createController(world, 'token-cleaner', async (name, client): Promise<RunAgain | void> => {
+    const secret = store.get({ resource, namespace: bootstrapTokenNamespace, name })?.object;
+    if (secret === undefined || isTerminating(secret)) return;
+    const decision = decideTokenCleaning(secret, clock.now());
+    if (decision.delete) {
+      const { uid = '' } = secret.metadata;
+      await client.delete(coreResources.secrets, bootstrapTokenNamespace, name, { preconditions: { uid } });
+    } else if (decision.againInMs !== undefined) return { afterMs: decision.againInMs };
+  });
+  scope.add(
+    follow(store, resource, ({ key, object, gone }) => {
+      const isToken = key.namespace === bootstrapTokenNamespace && object['type'] === bootstrapTokenType;
+      if (isToken && !gone) loop.add(key.name);
+    }),
+  );
+  return scope;
+}

@@ -1,0 +1,1 @@
+export { type SigningRequestOptions, startSigningRequests } from './signing-requests.js';

@@ -1,0 +1,1 @@
+export { startDisruptionBudgets } from './disruption-budgets.js';

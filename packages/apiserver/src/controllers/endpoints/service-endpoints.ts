@@ -1,0 +1,116 @@
+import type { Disposable } from '@slipway/base';
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import { fields, has } from '../../builtins/shared/fields.js';
+import type { LoopbackClient } from '../../loops/index.js';
+import {
+  type ControllerWorld,
+  coreResources,
+  createController,
+  endpointSlices,
+  follow,
+  isTerminating,
+  placeKey,
+  splitPlaceKey,
+  storageOf,
+  thaw,
+} from '../shared/index.js';
+import { type PodEndpoint, podEndpoints } from './pod-endpoints.js';
+import { serviceNameLabel, sliceManager, wantedEndpoints, wantedSlices } from './service-objects.js';
+import { isManagedBy, syncSlices } from './sync-slices.js';
+
+const services = storageOf(coreResources.services);
+const podsResource = storageOf(coreResources.pods);
+const endpointsResource = storageOf(coreResources.endpoints);
+const slices = storageOf(endpointSlices);
+
+/** Keeps Endpoints and EndpointSlices of services with selectors equal to the pods that they select. */
+export function startServiceEndpoints(world: ControllerWorld): Disposable {
+  const { store } = world;
+  const { scope, loop } = createController(world, 'service-endpoints', async (place, client) => {
+    const key = splitPlaceKey(place);
+    const service = store.get({ resource: services, ...key })?.object;
+    if (service === undefined) {
+      await client.delete(coreResources.endpoints, key.namespace, key.name);
+      return;
+    }
+    if (selectorOf(service) === undefined || isTerminating(service) || isEnding(world, key.namespace)) return;
+    const endpoints = podEndpoints(service, selectedPods(world, service));
+    await writeEndpoints(world, client, service, endpoints);
+    await syncSlices(world, client, { ...key, manager: sliceManager }, wantedSlices(service, endpoints));
+  });
+  scope.add(
+    follow(store, services, ({ key, gone, object }) => {
+      // Endpoints without a selector are somebody else's; only those that are ours go with their service.
+      if (!gone || selectorOf(object) !== undefined) loop.add(placeKey(key));
+    }),
+  );
+  scope.add(
+    store.watch({ resource: podsResource }, store.revision, ({ current, previous }) => {
+      for (const { key, object } of store.list({ resource: services, namespace: current.key.namespace }))
+        if (selects(object, current.object) || (previous !== undefined && selects(object, previous.object)))
+          loop.add(placeKey(key));
+    }),
+  );
+  scope.add(
+    store.watch({ resource: endpointsResource }, store.revision, ({ current }) => {
+      const service = store.get({ ...current.key, resource: services });
+      if (service !== undefined) loop.add(placeKey(current.key));
+    }),
+  );
+  scope.add(
+    store.watch({ resource: slices }, store.revision, ({ current }) => {
+      const name = current.object.metadata.labels?.[serviceNameLabel] ?? '';
+      if (
+        isManagedBy(current.object, sliceManager) &&
+        store.get({ resource: services, namespace: current.key.namespace, name })
+      )
+        loop.add(placeKey({ namespace: current.key.namespace, name }));
+    }),
+  );
+  return scope;
+}
+
+function isEnding(world: ControllerWorld, name: string): boolean {
+  const home = world.store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name })?.object;
+  return home === undefined || isTerminating(home);
+}
+
+function selectorOf(service: Frozen<KubeObject>): Readonly<Record<string, unknown>> | undefined {
+  const { selector, type } = fields(service['spec']);
+  return has(selector) && Object.keys(selector).length > 0 && type !== 'ExternalName' ? selector : undefined;
+}
+
+function selects(service: Frozen<KubeObject>, pod: Frozen<KubeObject>): boolean {
+  const selector = selectorOf(service);
+  const { labels = {} } = pod.metadata;
+  return selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
+}
+
+function selectedPods(world: ControllerWorld, service: Frozen<KubeObject>): Frozen<KubeObject>[] {
+  return world.store
+    .list({ resource: podsResource, namespace: service.metadata.namespace ?? '' })
+    .map(({ object }) => object)
+    .filter((pod) => selects(service, pod));
+}
+
+async function writeEndpoints(
+  world: ControllerWorld,
+  client: LoopbackClient,
+  service: Frozen<KubeObject>,
+  endpoints: readonly PodEndpoint[],
+): Promise<void> {
+  const { namespace = '', name = '' } = service.metadata;
+  const wanted = wantedEndpoints(service, endpoints);
+  const present = world.store.get({ resource: endpointsResource, namespace, name })?.object;
+  if (present === undefined) {
+    await client.create(wanted);
+    return;
+  }
+  if (deepEqual(present['subsets'], wanted['subsets']) && deepEqual(present.metadata.labels, wanted.metadata.labels))
+    return;
+  const next = thaw(present);
+  next.metadata.labels = { ...wanted.metadata.labels };
+  if (wanted['subsets'] === undefined) delete next['subsets'];
+  else next['subsets'] = wanted['subsets'];
+  await client.update(next);
+}

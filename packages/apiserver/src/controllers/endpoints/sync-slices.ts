@@ -1,0 +1,62 @@
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import type { LoopbackClient } from '../../loops/index.js';
+import { type ControllerWorld, endpointSlices, isTerminating, storageOf, thaw } from '../shared/index.js';
+import { managedByLabel, serviceNameLabel } from './service-objects.js';
+
+/** The slices that one loop keeps for one service. */
+export interface SliceSet {
+  readonly namespace: string;
+  /** Of the service. */
+  readonly name: string;
+  readonly manager: string;
+}
+
+export function isManagedBy(slice: Frozen<KubeObject>, manager: string): boolean {
+  return slice.metadata.labels?.[managedByLabel] === manager;
+}
+
+/** Slices that are right stay, others are filled with what is missing, and what is left over goes. */
+export async function syncSlices(
+  world: ControllerWorld,
+  client: LoopbackClient,
+  set: SliceSet,
+  wanted: readonly KubeObject[],
+): Promise<void> {
+  const present = world.store
+    .list({ resource: storageOf(endpointSlices), namespace: set.namespace })
+    .map(({ object }) => object)
+    .filter((slice) => belongsTo(slice, set) && !isTerminating(slice));
+  const missing = wanted.filter((one) => {
+    const index = present.findIndex((slice) => isSameSlice(slice, one));
+    if (index >= 0) present.splice(index, 1);
+    return index < 0;
+  });
+  for (const one of missing) {
+    const reused = present.findIndex((slice) => slice['addressType'] === one['addressType']);
+    const [slice] = reused < 0 ? [] : present.splice(reused, 1);
+    if (slice === undefined) await client.create(one);
+    else await client.update(withContent(slice, one));
+  }
+  for (const slice of present) await client.delete(endpointSlices, set.namespace, slice.metadata.name ?? '');
+}
+
+function belongsTo(slice: Frozen<KubeObject>, { name, manager }: SliceSet): boolean {
+  return isManagedBy(slice, manager) && slice.metadata.labels?.[serviceNameLabel] === name;
+}
+
+function withContent(slice: Frozen<KubeObject>, wanted: KubeObject): KubeObject {
+  const next = thaw(slice);
+  const { labels = {}, ownerReferences = [] } = wanted.metadata;
+  Object.assign(next.metadata, { labels, ownerReferences });
+  return Object.assign(next, { endpoints: wanted['endpoints'], ports: wanted['ports'] });
+}
+
+function isSameSlice(slice: Frozen<KubeObject>, wanted: KubeObject): boolean {
+  return (
+    slice['addressType'] === wanted['addressType'] &&
+    deepEqual(slice['endpoints'] ?? [], wanted['endpoints']) &&
+    deepEqual(slice['ports'] ?? [], wanted['ports']) &&
+    deepEqual(slice.metadata.labels, wanted.metadata.labels) &&
+    deepEqual(slice.metadata.ownerReferences, wanted.metadata.ownerReferences)
+  );
+}

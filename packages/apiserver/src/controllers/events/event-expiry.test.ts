@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { coreResources } from '../shared/index.js';
+import { Plane } from '../testing/plane.js';
+import { EventExpiry } from './event-expiry.js';
+
+const hourMs = 3_600_000;
+let plane: Plane;
+
+beforeEach(async () => {
+  plane = await Plane.open();
+  await plane.namespace('x');
+});
+
+afterEach(() => plane.dispose());
+
+async function event(name: string): Promise<void> {
+  const involvedObject = { kind: 'Pod', namespace: 'x', name: 'p' };
+  const metadata = { name, namespace: 'x' };
+  await plane.client.create({ apiVersion: 'v1', kind: 'Event', metadata, involvedObject, type: 'Normal', reason: 'R' });
+}
+
+describe('events', () => {
+  it('are kept for an hour', async () => {
+    plane.run(new EventExpiry(plane)).start();
+    await event('one');
+    await plane.pass(hourMs / 2);
+    await event('two');
+    await plane.pass(hourMs / 2 - 1000);
+    expect(plane.names('events')).toEqual(['one', 'two']);
+    await plane.pass(2000);
+    expect(plane.names('events')).toEqual(['two']);
+    await plane.pass(hourMs / 2);
+    expect(plane.names('events')).toEqual([]);
+  });
+
+  it('that are written again live on', async () => {
+    plane.run(new EventExpiry(plane)).start();
+    await event('one');
+    await plane.pass(hourMs - 10_000);
+    await plane.client.patch(coreResources.events, 'x', 'one', { count: 2 });
+    await plane.pass(20_000);
+    expect(plane.names('events')).toEqual(['one']);
+    await plane.pass(hourMs);
+    expect(plane.names('events')).toEqual([]);
+  });
+
+  it('that were there before go when their hour is over', async () => {
+    await event('one');
+    await plane.pass(hourMs - 10_000);
+    plane.run(new EventExpiry(plane)).start();
+    await plane.pass(12_000);
+    expect(plane.names('events')).toEqual([]);
+  });
+
+  it('have one timer, however many there are', async () => {
+    plane.run(new EventExpiry(plane)).start();
+    let timers = 0;
+    const setTimer = plane.clock.setTimer.bind(plane.clock);
+    plane.clock.setTimer = (ms, callback) => {
+      timers += 1;
+      return setTimer(ms, callback);
+    };
+    for (let index = 0; index < 250; index += 1) await event(`e${index}`);
+    expect(timers).toBe(1);
+    await plane.pass(hourMs + 5000);
+    expect(plane.names('events')).toEqual([]);
+  });
+});

@@ -1,0 +1,1 @@
+export { EventExpiry } from './event-expiry.js';

@@ -1,0 +1,302 @@
+import { type Disposable, Scope } from '@slipway/base';
+import { deepEqual, type Frozen, isReason, type KubeObject, type OwnerReference } from '@slipway/kube';
+import { KeyedLoop, LoopbackClient, type ResourceRef } from '../../loops/index.js';
+import type { PropagationPolicy, ResourceDefinition } from '../../registry/index.js';
+import type { StorageKey, StoredObject, StoreWatch } from '../../storage/index.js';
+import {
+  type ControllerWorld,
+  controllerManagerName,
+  EventRecorder,
+  follow,
+  servedRef,
+  type Sighting,
+} from '../shared/index.js';
+import { BoundedMap } from './bounded-map.js';
+import { keyText, OwnerIndex, parseKeyText, referencesOf } from './owner-index.js';
+import {
+  classifyOwners,
+  foregroundFinalizer,
+  isDeletingDependents,
+  isOrphaningDependents,
+  orphanFinalizer,
+  type OwnerSource,
+  type Owners,
+} from './owners.js';
+
+const concurrency = 20;
+const goneMax = 10_000;
+
+interface Monitored {
+  definition: ResourceDefinition;
+  readonly watch: StoreWatch;
+}
+
+/**
+ * Deletes what nobody owns any more, and carries out foreground deletion and orphaning. Everything it decides it decides on
+ * the stored state at that moment; the index only says whom to look at.
+ */
+export class GarbageCollector implements Disposable {
+  readonly #world: ControllerWorld;
+  readonly #client: LoopbackClient;
+  readonly #events: EventRecorder;
+  readonly #loop: KeyedLoop;
+  readonly #scope = new Scope();
+  readonly #index = new OwnerIndex();
+  readonly #monitored = new Map<string, Monitored>();
+  readonly #source: OwnerSource;
+  /** Owners that disappeared with dependents left, and the namespaces they were in. */
+  readonly #gone = new BoundedMap(goneMax);
+  /** Owners that wait for their dependents. */
+  readonly #foreground = new Set<string>();
+  /** Objects that have an owner of a kind which is not served; looked at again when something else is served. */
+  readonly #parked = new Set<string>();
+
+  constructor(world: ControllerWorld) {
+    this.#world = world;
+    this.#client = new LoopbackClient(world.registry, controllerManagerName);
+    this.#events = new EventRecorder(world, this.#client, 'garbage-collector-controller');
+    this.#source = { registry: world.registry, store: world.store, goneFrom: (uid) => this.#gone.get(uid) };
+    this.#loop = this.#scope.add(
+      new KeyedLoop({
+        name: 'garbage-collector',
+        clock: world.clock,
+        logger: world.logger,
+        concurrency,
+        run: (key) => this.#process(parseKeyText(key)),
+      }),
+    );
+  }
+
+  start(): void {
+    this.#scope.add(this.#world.registry.onChange(() => this.#monitorServed()));
+    this.#monitorServed();
+  }
+
+  async dispose(): Promise<void> {
+    for (const { watch } of this.#monitored.values()) watch.dispose();
+    this.#monitored.clear();
+    await this.#scope.dispose();
+  }
+
+  #monitorServed(): void {
+    const served = new Map<string, ResourceDefinition>();
+    for (const definition of this.#world.registry.definitions())
+      if (isCollectable(definition)) served.set(definition.storageResource, definition);
+    for (const [resource, monitored] of this.#monitored) if (!served.has(resource)) this.#forget(resource, monitored);
+    for (const [resource, definition] of served) this.#monitor(resource, definition);
+    for (const key of this.#parked) this.#loop.add(key);
+    this.#parked.clear();
+  }
+
+  #monitor(resource: string, definition: ResourceDefinition): void {
+    const known = this.#monitored.get(resource);
+    if (known !== undefined) {
+      known.definition = definition;
+      return;
+    }
+    const watch = follow(this.#world.store, resource, (sighting) => this.#see(sighting));
+    this.#monitored.set(resource, { definition, watch });
+  }
+
+  #forget(resource: string, monitored: Monitored): void {
+    monitored.watch.dispose();
+    this.#monitored.delete(resource);
+    for (const { key, object } of this.#world.store.list({ resource })) this.#index.remove(key, object);
+  }
+
+  #see({ key, object, previous, gone }: Sighting): void {
+    const owners = object.metadata.ownerReferences;
+    const changed = gone || previous === undefined || !deepEqual(previous.metadata.ownerReferences, owners);
+    if (changed && previous !== undefined) this.#index.remove(key, previous);
+    if (gone) {
+      this.#seeDeleted(object);
+      return;
+    }
+    if (changed) {
+      this.#index.add(key, object);
+      if (referencesOf(object).length > 0) this.#loop.add(keyText(key));
+      if (previous !== undefined) this.#wakeOwners(previous);
+    }
+    this.#seeFinalizers(key, object, previous);
+  }
+
+  #seeDeleted(object: Frozen<KubeObject>): void {
+    const { uid = '' } = object.metadata;
+    this.#foreground.delete(uid);
+    if (this.#index.hasDependents(uid)) {
+      this.#gone.set(uid, object.metadata.namespace ?? '');
+      this.#addDependents(uid);
+    }
+    this.#wakeOwners(object);
+  }
+
+  #seeFinalizers(key: StorageKey, object: Frozen<KubeObject>, previous: Frozen<KubeObject> | undefined): void {
+    const { uid = '' } = object.metadata;
+    if (!isDeletingDependents(object)) this.#foreground.delete(uid);
+    else if (!this.#foreground.has(uid)) {
+      this.#foreground.add(uid);
+      this.#addDependents(uid);
+      this.#loop.add(keyText(key));
+    }
+    const wasOrphaning = previous !== undefined && isOrphaningDependents(previous);
+    if (isOrphaningDependents(object) && !wasOrphaning) this.#loop.add(keyText(key));
+  }
+
+  #addDependents(uid: string): void {
+    for (const key of this.#index.dependentsOf(uid)) this.#loop.add(key);
+  }
+
+  /** An owner in foreground deletion is looked at when its last blocking dependent goes, not at every one. */
+  #wakeOwners(dependent: Frozen<KubeObject>): void {
+    for (const { uid } of referencesOf(dependent)) {
+      if (!this.#foreground.has(uid) || this.#index.isBlocked(uid)) continue;
+      const place = this.#index.placeOf(uid);
+      if (place !== undefined) this.#loop.add(keyText(place));
+    }
+  }
+
+  async #process(key: StorageKey): Promise<void> {
+    const stored = this.#world.store.get(key);
+    const definition = this.#monitored.get(key.resource)?.definition;
+    if (stored === undefined || definition === undefined) return;
+    const item: Item = { stored, ref: servedRef(definition) };
+    const { metadata } = stored.object;
+    if (isOrphaningDependents(stored.object)) await this.#orphanDependents(item);
+    else if (isDeletingDependents(stored.object)) await this.#finishForeground(item);
+    else if ((metadata.deletionTimestamp ?? '') === '' && referencesOf(stored.object).length > 0)
+      await this.#judge(item);
+  }
+
+  async #finishForeground(item: Item): Promise<void> {
+    if (!this.#index.isBlocked(uidOf(item.stored))) await this.#removeFinalizer(item, foregroundFinalizer);
+  }
+
+  async #orphanDependents(item: Item): Promise<void> {
+    const uid = uidOf(item.stored);
+    const dependents = [...this.#index.dependentsOf(uid)];
+    await Promise.all(dependents.map((key) => this.#releaseDependent(key, uid)));
+    await this.#removeFinalizer(item, orphanFinalizer);
+  }
+
+  async #releaseDependent(key: string, owner: string): Promise<void> {
+    const place = parseKeyText(key);
+    const stored = this.#world.store.get(place);
+    const definition = this.#monitored.get(place.resource)?.definition;
+    if (stored === undefined || definition === undefined) return;
+    await this.#removeReferences({ stored, ref: servedRef(definition) }, new Set([owner]));
+  }
+
+  async #judge(item: Item): Promise<void> {
+    const { object, key } = item.stored;
+    const owners = classifyOwners(this.#source, object);
+    if (owners === 'impossible') return;
+    if (owners === 'unknown') {
+      this.#parked.add(keyText(key));
+      return;
+    }
+    await this.#reportForeignOwners(object, owners.absent);
+    if (owners.solid.length > 0) await this.#keep(item, owners);
+    else await this.#collect(item, owners);
+  }
+
+  async #keep(item: Item, owners: Owners): Promise<void> {
+    const useless = [...owners.absent, ...owners.waiting].map(({ uid }) => uid);
+    if (useless.length > 0) await this.#removeReferences(item, new Set(useless));
+  }
+
+  async #collect(item: Item, owners: Owners): Promise<void> {
+    const uid = uidOf(item.stored);
+    if (owners.waiting.length > 0 && this.#index.hasDependents(uid)) {
+      // Of objects that own each other in a circle nobody may wait for the next one.
+      if (this.#someDependentIsDeleting(uid)) await this.#unblockOwners(item);
+      else await this.#delete(item, 'Foreground');
+      return;
+    }
+    const finalizers = item.stored.object.metadata.finalizers ?? [];
+    if (finalizers.includes(orphanFinalizer)) await this.#delete(item, 'Orphan');
+    else await this.#delete(item, finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background');
+  }
+
+  #someDependentIsDeleting(uid: string): boolean {
+    for (const key of this.#index.dependentsOf(uid)) {
+      const dependent = this.#world.store.get(parseKeyText(key));
+      if (dependent !== undefined && isDeletingDependents(dependent.object)) return true;
+    }
+    return false;
+  }
+
+  async #unblockOwners(item: Item): Promise<void> {
+    const references = referencesOf(item.stored.object).map((reference) => ({
+      ...reference,
+      blockOwnerDeletion: false,
+    }));
+    await this.#patchMetadata(item, { ownerReferences: references });
+    const stored = this.#world.store.get(item.stored.key);
+    if (stored !== undefined) await this.#delete({ ...item, stored }, 'Foreground');
+  }
+
+  async #delete({ stored, ref }: Item, propagationPolicy: PropagationPolicy): Promise<void> {
+    const { uid = '', resourceVersion = '' } = stored.object.metadata;
+    const { namespace, name } = stored.key;
+    // The version as well as the uid: somebody may be adopting the object at this very moment.
+    const options = { propagationPolicy, preconditions: { uid, resourceVersion } };
+    await this.#client.delete(ref, namespace, name, options);
+  }
+
+  async #removeReferences(item: Item, owners: ReadonlySet<string>): Promise<void> {
+    const references = referencesOf(item.stored.object).filter(({ uid }) => !owners.has(uid));
+    await this.#patchMetadata(item, { ownerReferences: references.length === 0 ? null : [...references] });
+  }
+
+  async #removeFinalizer(item: Item, finalizer: string): Promise<void> {
+    const finalizers = (item.stored.object.metadata.finalizers ?? []).filter((name) => name !== finalizer);
+    await this.#patchMetadata(item, { finalizers: finalizers.length === 0 ? null : finalizers });
+  }
+
+  async #patchMetadata({ stored, ref }: Item, metadata: MetadataPatch): Promise<void> {
+    const { uid = '', resourceVersion = '' } = stored.object.metadata;
+    const { namespace, name } = stored.key;
+    const patch = { metadata: { uid, resourceVersion, ...metadata } };
+    try {
+      await this.#client.patch(ref, namespace, name, patch as Parameters<LoopbackClient['patch']>[3]);
+    } catch (error) {
+      // Gone is as good as changed.
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  async #reportForeignOwners(object: Frozen<KubeObject>, absent: Owners['absent']): Promise<void> {
+    const { namespace = '' } = object.metadata;
+    for (const reference of absent) {
+      const place = this.#index.placeOf(reference.uid);
+      if (place === undefined || place.namespace === '' || place.namespace === namespace) continue;
+      const { apiVersion, kind, name, uid } = reference;
+      const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+      await this.#events.record(object, {
+        type: 'Warning',
+        reason: 'OwnerRefInvalidNamespace',
+        message: `ownerRef ${owner} does not exist in namespace "${namespace}"`,
+      });
+    }
+  }
+}
+
+interface Item {
+  readonly stored: StoredObject;
+  readonly ref: ResourceRef;
+}
+
+type MetadataPatch =
+  | { readonly ownerReferences: readonly Frozen<OwnerReference>[] | null }
+  | { readonly finalizers: readonly string[] | null };
+
+function uidOf(stored: StoredObject): string {
+  return stored.object.metadata.uid ?? '';
+}
+
+/** Events come and go by the thousands, expire by themselves and own nothing. */
+function isCollectable(definition: ResourceDefinition): boolean {
+  const { verbs, virtualCreate, storageResource } = definition;
+  if (virtualCreate !== undefined || storageResource === 'events') return false;
+  return ['delete', 'list', 'watch'].every((verb) => (verbs as readonly string[]).includes(verb));
+}

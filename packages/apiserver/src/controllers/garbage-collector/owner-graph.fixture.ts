@@ -1,0 +1,100 @@
+import type { Frozen, KubeObject, OwnerReference } from '@slipway/kube';
+import type { DeleteOptions } from '../../registry/index.js';
+import type { Plane } from '../testing/plane.js';
+
+/** `a/owner` is a ConfigMap in namespace a, `/owner` a cluster-scoped PriorityClass, `a/Kind:owner` a custom resource. */
+export class OwnerGraph {
+  constructor(private readonly plane: Plane) {}
+
+  /** Creates the object; owners are places, with `!` before those whose deletion it blocks. */
+  async add(
+    place: string,
+    owners: readonly string[] = [],
+    finalizers: readonly string[] = [],
+  ): Promise<Frozen<KubeObject>> {
+    return this.addWith(
+      place,
+      owners.map((owner) => this.reference(owner)),
+      finalizers,
+    );
+  }
+
+  addWith(
+    place: string,
+    ownerReferences: readonly OwnerReference[],
+    finalizers: readonly string[] = [],
+  ): Promise<Frozen<KubeObject>> {
+    const { apiVersion, kind, namespace, name } = parse(place);
+    return this.plane.client.create({
+      apiVersion,
+      kind,
+      metadata: {
+        name,
+        ...(namespace === '' ? {} : { namespace }),
+        ...(ownerReferences.length === 0 ? {} : { ownerReferences: [...ownerReferences] }),
+        ...(finalizers.length === 0 ? {} : { finalizers: [...finalizers] }),
+      },
+      ...(kind === 'PriorityClass' ? { value: 1 } : {}),
+    });
+  }
+
+  get(place: string): Frozen<KubeObject> | undefined {
+    const { resource, group, namespace, name } = parse(place);
+    return this.plane.get(group === '' ? resource : `${group}/${resource}`, namespace, name);
+  }
+
+  /** A reference to what stands at the place now. */
+  reference(text: string): OwnerReference {
+    const place = text.replace(/^!/, '');
+    const { apiVersion, kind, name } = parse(place);
+    const { uid = '' } = this.get(place)?.metadata ?? {};
+    return { apiVersion, kind, name, uid, ...(text.startsWith('!') ? { blockOwnerDeletion: true } : {}) };
+  }
+
+  async delete(place: string, propagationPolicy: DeleteOptions['propagationPolicy'] = 'Background'): Promise<void> {
+    const { group, version, resource, namespace, name } = parse(place);
+    await this.plane.client.delete({ group, version, resource }, namespace, name, { propagationPolicy });
+  }
+
+  async patch(place: string, metadata: Record<string, unknown>): Promise<void> {
+    const { group, version, resource, namespace, name } = parse(place);
+    const patch = { metadata } as Parameters<Plane['client']['patch']>[3];
+    await this.plane.client.patch({ group, version, resource }, namespace, name, patch);
+  }
+
+  /** Which of the places are taken, those being deleted marked with `~`. */
+  alive(...places: readonly string[]): string[] {
+    return places.flatMap((place) => {
+      const object = this.get(place);
+      if (object === undefined) return [];
+      return [(object.metadata.deletionTimestamp ?? '') === '' ? place : `~${place}`];
+    });
+  }
+
+  ownersOf(place: string): string[] {
+    return (this.get(place)?.metadata.ownerReferences ?? []).map(({ name }) => name);
+  }
+}
+
+interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function parse(place: string): Place {
+  const [namespace = '', rest = ''] = place.split('/');
+  const [kind, name = ''] = rest.includes(':') ? rest.split(':') : ['', rest];
+  if (kind !== undefined && kind !== '') return placeOf('example.com', kind, `${kind.toLowerCase()}s`, namespace, name);
+  if (namespace === '') return placeOf('scheduling.k8s.io', 'PriorityClass', 'priorityclasses', namespace, name);
+  return placeOf('', 'ConfigMap', 'configmaps', namespace, name);
+}
+
+function placeOf(group: string, kind: string, resource: string, namespace: string, name: string): Place {
+  const apiVersion = group === '' ? 'v1' : `${group}/v1`;
+  return { group, version: 'v1', apiVersion, kind, resource, namespace, name };
+}

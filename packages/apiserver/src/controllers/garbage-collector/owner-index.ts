@@ -1,0 +1,78 @@
+import type { Frozen, KubeObject, OwnerReference } from '@slipway/kube';
+import type { StorageKey } from '../../storage/index.js';
+
+interface Dependents {
+  /** By key text; true for those that block the deletion of their owner. */
+  readonly members: Map<string, boolean>;
+  blocking: number;
+}
+
+const noMembers: ReadonlyMap<string, boolean> = new Map();
+const noReferences: readonly Frozen<OwnerReference>[] = [];
+
+/** Who is owned by whom, and where each object is. Every change costs as much as the object has owners. */
+export class OwnerIndex {
+  readonly #dependents = new Map<string, Dependents>();
+  readonly #places = new Map<string, StorageKey>();
+
+  add(key: StorageKey, object: Frozen<KubeObject>): void {
+    const { uid = '' } = object.metadata;
+    this.#places.set(uid, key);
+    const text = keyText(key);
+    for (const reference of referencesOf(object)) {
+      const blocks = reference.blockOwnerDeletion === true;
+      const entry = this.#dependents.get(reference.uid) ?? { members: new Map(), blocking: 0 };
+      this.#dependents.set(reference.uid, entry);
+      // The same owner may be named twice; one reference that blocks is enough.
+      const before = entry.members.get(text) ?? false;
+      entry.members.set(text, before || blocks);
+      if (blocks && !before) entry.blocking += 1;
+    }
+  }
+
+  remove(key: StorageKey, object: Frozen<KubeObject>): void {
+    const { uid = '' } = object.metadata;
+    this.#places.delete(uid);
+    const text = keyText(key);
+    for (const reference of referencesOf(object)) {
+      const entry = this.#dependents.get(reference.uid);
+      const blocked = entry?.members.get(text);
+      if (entry === undefined || blocked === undefined) continue;
+      entry.members.delete(text);
+      if (blocked) entry.blocking -= 1;
+      if (entry.members.size === 0) this.#dependents.delete(reference.uid);
+    }
+  }
+
+  /** Key texts of everything that names this owner. */
+  dependentsOf(uid: string): Iterable<string> {
+    return (this.#dependents.get(uid)?.members ?? noMembers).keys();
+  }
+
+  hasDependents(uid: string): boolean {
+    return this.#dependents.has(uid);
+  }
+
+  isBlocked(uid: string): boolean {
+    return (this.#dependents.get(uid)?.blocking ?? 0) > 0;
+  }
+
+  placeOf(uid: string): StorageKey | undefined {
+    return this.#places.get(uid);
+  }
+}
+
+export function referencesOf(object: Frozen<KubeObject>): readonly Frozen<OwnerReference>[] {
+  return object.metadata.ownerReferences ?? noReferences;
+}
+
+/** Neither collections nor namespaces have spaces in them; names of events may. */
+export function keyText(key: StorageKey): string {
+  return `${key.resource} ${key.namespace} ${key.name}`;
+}
+
+export function parseKeyText(text: string): StorageKey {
+  const first = text.indexOf(' ');
+  const second = text.indexOf(' ', first + 1);
+  return { resource: text.slice(0, first), namespace: text.slice(first + 1, second), name: text.slice(second + 1) };
+}

@@ -1,0 +1,1 @@
+export { createLimitRanger } from './limit-ranger.js';

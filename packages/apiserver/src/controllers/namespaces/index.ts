@@ -1,0 +1,1 @@
+export { startNamespaceController, systemNamespaces } from './namespace-controller.js';

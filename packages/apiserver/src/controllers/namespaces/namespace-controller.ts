@@ -1,0 +1,137 @@
+import type { Disposable } from '@slipway/base';
+import { formatTime, type Frozen, isReason, type KubeObject } from '@slipway/kube';
+import { fields, texts } from '../../builtins/shared/fields.js';
+import type { LoopbackClient, RunAgain } from '../../loops/index.js';
+import {
+  type Controller,
+  type ControllerWorld,
+  coreResources,
+  createController,
+  follow,
+  isTerminating,
+  storageOf,
+  thaw,
+} from '../shared/index.js';
+import { deletionConditions, type Remaining } from './deletion-conditions.js';
+import { type Content, deleteContent } from './namespace-content.js';
+
+export const systemNamespaces: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+const kubernetesFinalizer = 'kubernetes';
+const namespaces = storageOf(coreResources.namespaces);
+const concurrency = 5;
+/** Content reports its end by itself; this is for what no watch can tell, such as a webhook that refused a deletion. */
+const lookAgainMs = 15_000;
+
+/** Keeps the system's namespaces, and empties and ends those that are being deleted. */
+export function startNamespaceController(world: ControllerWorld): Disposable {
+  const content = new ContentWatches(world);
+  const controller: Controller = createController(
+    world,
+    'namespaces',
+    async (name, client): Promise<RunAgain | void> => {
+      const stored = world.store.get({ resource: namespaces, namespace: '', name });
+      if (stored === undefined) {
+        content.forget(name);
+        if (systemNamespaces.includes(name)) await createNamespace(client, name);
+        return;
+      }
+      if (!isTerminating(stored.object) || !finalizersOf(stored.object).includes(kubernetesFinalizer)) return;
+      return end(world, client, stored.object, (remaining) =>
+        content.await(name, remaining, () => controller.loop.add(name)),
+      );
+    },
+    concurrency,
+  );
+  const { scope, loop } = controller;
+  scope.add(content);
+  for (const name of systemNamespaces) loop.add(name);
+  scope.add(follow(world.store, namespaces, ({ key }) => loop.add(key.name)));
+  // A kind that is no longer served is no longer in the way; one that is new may have content already.
+  scope.add(world.registry.onChange(() => content.waiting().forEach((name) => loop.add(name))));
+  return scope;
+}
+
+async function createNamespace(client: LoopbackClient, name: string): Promise<void> {
+  try {
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+}
+
+async function end(
+  world: ControllerWorld,
+  client: LoopbackClient,
+  namespace: Frozen<KubeObject>,
+  wait: (remaining: Content) => void,
+): Promise<RunAgain | void> {
+  const { name = '' } = namespace.metadata;
+  const remaining = await deleteContent({ ...world, client }, name);
+  const current = await writeConditions(world, client, namespace, remaining);
+  if (remaining.collections.length === 0 && remaining.failures.length === 0) {
+    await finalize(client, current);
+    return;
+  }
+  wait(remaining);
+  return { afterMs: lookAgainMs };
+}
+
+async function writeConditions(
+  world: ControllerWorld,
+  client: LoopbackClient,
+  namespace: Frozen<KubeObject>,
+  remaining: Remaining,
+): Promise<Frozen<KubeObject>> {
+  const status = fields(namespace.status);
+  const conditions = deletionConditions(status.conditions, remaining, formatTime(world.clock.now()));
+  if (conditions === undefined) return namespace;
+  const next = thaw(namespace);
+  next.status = { ...status, phase: 'Terminating', conditions };
+  return client.update(next, 'status');
+}
+
+async function finalize(client: LoopbackClient, namespace: Frozen<KubeObject>): Promise<void> {
+  const next = thaw(namespace);
+  const finalizers = finalizersOf(namespace).filter((name) => name !== kubernetesFinalizer);
+  next.spec = { ...fields(next.spec), finalizers };
+  await client.update(next, 'finalize');
+}
+
+function finalizersOf(namespace: Frozen<KubeObject>): readonly string[] {
+  return texts(fields(namespace.spec).finalizers);
+}
+
+/** Waits for anything to happen to what a terminating namespace still holds, at no cost to other namespaces. */
+class ContentWatches implements Disposable {
+  readonly #watches = new Map<string, Disposable[]>();
+
+  constructor(private readonly world: ControllerWorld) {}
+
+  await(namespace: string, { collections, revision }: Content, wake: () => void): void {
+    this.forget(namespace);
+    const { store } = this.world;
+    const once = (): void => {
+      this.forget(namespace);
+      this.#watches.set(namespace, []);
+      wake();
+    };
+    this.#watches.set(
+      namespace,
+      collections.map((resource) => store.watch({ resource, namespace }, revision, once)),
+    );
+  }
+
+  waiting(): string[] {
+    return [...this.#watches.keys()];
+  }
+
+  forget(namespace: string): void {
+    for (const watch of this.#watches.get(namespace) ?? []) void watch.dispose();
+    this.#watches.delete(namespace);
+  }
+
+  dispose(): void {
+    for (const namespace of this.waiting()) this.forget(namespace);
+  }
+}

@@ -1,0 +1,97 @@
+import type { Frozen, KubeObject, Quantity } from '@slipway/kube';
+import { fields } from '../../builtins/shared/fields.js';
+import type { Registry, ResourceDefinition } from '../../registry/index.js';
+import type { Store, StoreWatch } from '../../storage/index.js';
+import { add, amount, type Amounts, amountsOf, nothing, subtract } from './amounts.js';
+import { scopeFilter } from './scopes.js';
+import { concerns, usageCounter } from './usage.js';
+
+/** One quota and what its namespace uses of it: stored objects, and those that were let in and are not stored yet. */
+export class QuotaAccount {
+  readonly hard: Amounts;
+  readonly #matches: (plural: string, object: Frozen<KubeObject>) => boolean;
+  readonly #reserved: Map<string, Amounts>;
+  readonly #watches: StoreWatch[] = [];
+  #stored: Amounts = nothing;
+
+  constructor(
+    readonly quota: Frozen<KubeObject>,
+    world: { readonly registry: Registry; readonly store: Store },
+    private readonly changed: () => void,
+    /** The account that this one replaces: requests under way keep their places. */
+    before?: QuotaAccount,
+  ) {
+    this.#reserved = new Map(before === undefined ? [] : before.#reserved);
+    this.hard = amountsOf(fields(quota['spec'])['hard']);
+    this.#matches = scopeFilter(quota);
+    for (const definition of countable(world.registry))
+      if ([...this.hard.keys()].some((name) => concerns(definition, name))) this.#follow(world.store, definition);
+  }
+
+  get name(): string {
+    return this.quota.metadata.name ?? '';
+  }
+
+  /** By stored objects alone: what the status shows. */
+  get used(): Amounts {
+    return this.#stored;
+  }
+
+  /** With everything that is on its way. */
+  get committed(): Amounts {
+    return [...this.#reserved.values()].reduce<Amounts>(add, this.#stored);
+  }
+
+  /** Whether the quota is for such objects at all. */
+  covers(definition: Pick<ResourceDefinition, 'group' | 'plural'>, object: Frozen<KubeObject>): boolean {
+    return this.#matches(definition.group === '' ? definition.plural : '', object);
+  }
+
+  /** What an object would use of this quota, as far as the quota limits it. */
+  usageOf(definition: Pick<ResourceDefinition, 'group' | 'plural'>, object: Frozen<KubeObject>): Amounts {
+    if (!this.covers(definition, object)) return nothing;
+    const usage = usageCounter(definition)(object);
+    return new Map([...usage].filter(([name]) => this.hard.has(name)));
+  }
+
+  reserve(uid: string, amounts: Amounts): void {
+    this.#reserved.set(uid, amounts);
+  }
+
+  release(uid: string): void {
+    this.#reserved.delete(uid);
+  }
+
+  /** Which of its limits the request would break; nothing when it fits. */
+  exceededBy(requested: Amounts): string[] {
+    const { committed } = this;
+    return [...requested]
+      .filter(([name, { nanos }]) => nanos > 0n && amount(committed, name).nanos + nanos > this.#limit(name).nanos)
+      .map(([name]) => name);
+  }
+
+  dispose(): void {
+    for (const watch of this.#watches) watch.dispose();
+  }
+
+  #limit(name: string): Quantity {
+    return amount(this.hard, name);
+  }
+
+  #follow(store: Store, definition: ResourceDefinition): void {
+    const { namespace = '' } = this.quota.metadata;
+    const range = { resource: definition.storageResource, namespace };
+    for (const { object } of store.list(range)) this.#stored = add(this.#stored, this.usageOf(definition, object));
+    const watch = store.watch(range, store.revision, ({ type, current, previous }) => {
+      if (previous !== undefined) this.#stored = subtract(this.#stored, this.usageOf(definition, previous.object));
+      if (type !== 'DELETED') this.#stored = add(this.#stored, this.usageOf(definition, current.object));
+      this.#reserved.delete(current.object.metadata.uid ?? '');
+      this.changed();
+    });
+    this.#watches.push(watch);
+  }
+}
+
+function countable(registry: Registry): ResourceDefinition[] {
+  return registry.definitions().filter(({ namespaced, virtualCreate }) => namespaced && virtualCreate === undefined);
+}

@@ -1,0 +1,1 @@
+export { startRoleAggregation } from './role-aggregation.js';

@@ -1,0 +1,63 @@
+import type { Disposable } from '@slipway/base';
+import { deepEqual, type Frozen, isReason, type KubeObject } from '@slipway/kube';
+import type { LoopbackClient, ResourceRef } from '../../loops/index.js';
+import {
+  type ControllerWorld,
+  coreResources,
+  createController,
+  follow,
+  isTerminating,
+  storageOf,
+} from '../shared/index.js';
+
+/** One object that every namespace has. */
+export interface NamespaceObject {
+  readonly resource: ResourceRef;
+  readonly name: string;
+  wanted(namespace: string): KubeObject;
+  /** What to write in place of what is there; undefined when that is fine. */
+  repaired?(present: Frozen<KubeObject>): KubeObject | undefined;
+}
+
+const concurrency = 10;
+
+/** Puts the object into every namespace, again whenever it is deleted or spoilt. */
+export function startNamespaceObject(world: ControllerWorld, loopName: string, object: NamespaceObject): Disposable {
+  const { store } = world;
+  const resource = storageOf(object.resource);
+  const { scope, loop } = createController(
+    world,
+    loopName,
+    async (namespace, client) => {
+      const home = store.get({ resource: storageOf(coreResources.namespaces), namespace: '', name: namespace });
+      if (home === undefined || isTerminating(home.object)) return;
+      await ensure(client, object, namespace, store.get({ resource, namespace, name: object.name })?.object);
+    },
+    concurrency,
+  );
+  scope.add(follow(store, storageOf(coreResources.namespaces), ({ key, gone }) => void (gone || loop.add(key.name))));
+  scope.add(
+    store.watch({ resource }, store.revision, ({ current }) => {
+      if (current.key.name === object.name) loop.add(current.key.namespace);
+    }),
+  );
+  return scope;
+}
+
+async function ensure(
+  client: LoopbackClient,
+  object: NamespaceObject,
+  namespace: string,
+  present: Frozen<KubeObject> | undefined,
+): Promise<void> {
+  if (present === undefined) {
+    try {
+      await client.create(object.wanted(namespace));
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+    return;
+  }
+  const repaired = isTerminating(present) ? undefined : object.repaired?.(present);
+  if (repaired !== undefined && !deepEqual(repaired, present)) await client.update(repaired);
+}

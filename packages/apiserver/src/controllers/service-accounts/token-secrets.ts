@@ -1,0 +1,59 @@
+import type { Disposable } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { planTokenSecret, type ServiceAccountKeys, tokenSecretType } from '../../auth/index.js';
+import type { LoopbackClient } from '../../loops/index.js';
+import {
+  type ControllerWorld,
+  coreResources,
+  createController,
+  follow,
+  placeKey,
+  splitPlaceKey,
+  storageOf,
+  thaw,
+} from '../shared/index.js';
+
+const nameAnnotation = 'kubernetes.io/service-account.name';
+const secrets = storageOf(coreResources.secrets);
+const accounts = storageOf(coreResources.serviceAccounts);
+
+export interface TokenSecretFillingOptions {
+  readonly authorityPem: string;
+  readonly keys: ServiceAccountKeys;
+}
+
+/** Fills the secrets that ask for a token of a service account, and removes them with their account. */
+export function startTokenSecrets(world: ControllerWorld, options: TokenSecretFillingOptions): Disposable {
+  const { store } = world;
+  const { scope, loop } = createController(world, 'token-secrets', async (place, client) => {
+    const key = splitPlaceKey(place);
+    const secret = store.get({ resource: secrets, ...key })?.object;
+    if (secret === undefined) return;
+    const name = secret.metadata.annotations?.[nameAnnotation] ?? '';
+    const account = store.get({ resource: accounts, namespace: key.namespace, name })?.object;
+    const plan = await planTokenSecret(secret, account, options);
+    if (plan.kind === 'fill') await client.update(thaw(plan.object as Frozen<KubeObject>));
+    else if (plan.kind === 'delete') await removeSecret(client, secret);
+  });
+  scope.add(
+    follow(store, secrets, ({ key, object, gone }) => void (gone || !isTokenSecret(object) || loop.add(placeKey(key)))),
+  );
+  scope.add(
+    store.watch({ resource: accounts }, store.revision, ({ type, current }) => {
+      if (type === 'MODIFIED') return;
+      const { namespace, name } = current.key;
+      for (const { key, object } of store.list({ resource: secrets, namespace }))
+        if (isTokenSecret(object) && object.metadata.annotations?.[nameAnnotation] === name) loop.add(placeKey(key));
+    }),
+  );
+  return scope;
+}
+
+function isTokenSecret(secret: Frozen<KubeObject>): boolean {
+  return secret['type'] === tokenSecretType;
+}
+
+async function removeSecret(client: LoopbackClient, secret: Frozen<KubeObject>): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = secret.metadata;
+  await client.delete(coreResources.secrets, namespace, name, { preconditions: { uid } });
+}

@@ -1,0 +1,35 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { StorageKey, Store, StoreWatch } from '../../storage/index.js';
+
+/** A stored object that is there, was changed, or has just gone. */
+export interface Sighting {
+  readonly key: StorageKey;
+  readonly object: Frozen<KubeObject>;
+  /** The state before; absent for objects that are new, or were there at the start. */
+  readonly previous?: Frozen<KubeObject>;
+  readonly gone: boolean;
+}
+
+/** Shows every object of a collection, and from then on every change, without a gap between the two. */
+export function follow(store: Store, resource: string, seen: (sighting: Sighting) => void): StoreWatch {
+  const from = store.revision;
+  for (const { key, object } of store.list({ resource })) seen({ key, object, gone: false });
+  return store.watch({ resource }, from, ({ type, current, previous }) =>
+    seen({
+      key: current.key,
+      object: current.object,
+      ...(previous === undefined ? {} : { previous: previous.object }),
+      gone: type === 'DELETED',
+    }),
+  );
+}
+
+/** Namespaces have no slashes, names may not either: one text for both. */
+export function placeKey(key: { readonly namespace: string; readonly name: string }): string {
+  return `${key.namespace}/${key.name}`;
+}
+
+export function splitPlaceKey(text: string): { readonly namespace: string; readonly name: string } {
+  const slash = text.indexOf('/');
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}

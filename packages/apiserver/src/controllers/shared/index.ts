@@ -1,0 +1,16 @@
+export { type Controller, type ControllerWorld, controllerManagerName, createController } from './controller-world.js';
+export { EventRecorder, type RecordedEvent } from './event-recorder.js';
+export { follow, placeKey, type Sighting, splitPlaceKey } from './follow.js';
+export {
+  apiServices,
+  clusterRoles,
+  coreResources,
+  disruptionBudgets,
+  endpointSlices,
+  isTerminating,
+  servedRef,
+  signingRequests,
+  storageOf,
+  thaw,
+} from './resources.js';
+export { timeOf } from './time-of.js';

@@ -1,0 +1,85 @@
+import {
+  admissionRequestType,
+  authorizerType,
+  type CelType,
+  celBool,
+  celList,
+  celNull,
+  celString,
+  celStruct,
+  compileExpression,
+  type Expression,
+  ExpressionError,
+  jsonPatchType,
+  namespaceObjectType,
+  objectType,
+  resourceCheckType,
+} from '@slipway/kube';
+
+/** What all expressions of one policy may cost together for one request. */
+export const policyCostMax = 10_000_000;
+/** The same for the conditions that decide whether a webhook or policy applies. */
+export const matchConditionsCostMax = 2_500_000;
+
+export interface EnvironmentOptions {
+  readonly params: boolean;
+  readonly authorizer: boolean;
+  /** The policy's own variables, as far as they have been compiled. */
+  readonly variables?: ReadonlyMap<string, CelType>;
+}
+
+/** The names that admission expressions may use. */
+export function admissionVariables(options: EnvironmentOptions): Record<string, CelType | 'dyn'> {
+  return {
+    object: 'dyn',
+    oldObject: 'dyn',
+    request: admissionRequestType,
+    namespaceObject: namespaceObjectType,
+    ...(options.params ? { params: 'dyn' as const } : {}),
+    ...(options.authorizer ? { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType } : {}),
+    ...(options.variables === undefined ? {} : { variables: celStruct('kubernetes.variables', options.variables) }),
+  };
+}
+
+/** What an expression is for decides what it must give. */
+export type ExpressionRole =
+  | 'condition'
+  | 'message'
+  | 'auditAnnotation'
+  | 'variable'
+  | 'applyConfiguration'
+  | 'jsonPatch';
+
+const results: Readonly<Record<ExpressionRole, CelType | readonly CelType[] | undefined>> = {
+  condition: celBool,
+  message: celString,
+  auditAnnotation: [celString, celNull],
+  variable: undefined,
+  applyConfiguration: objectType(),
+  jsonPatch: celList(jsonPatchType),
+};
+
+/** Compiles an expression of admission. Throws ExpressionError. */
+export function compileAdmissionExpression(
+  text: string,
+  role: ExpressionRole,
+  options: EnvironmentOptions,
+): Expression {
+  const returnType = results[role];
+  return compileExpression(text.trim(), {
+    variables: admissionVariables(options),
+    ...(returnType === undefined ? {} : { returnType }),
+    patchTypes: role === 'applyConfiguration' || role === 'jsonPatch',
+  });
+}
+
+/** The problem with an expression, or undefined when it compiles. */
+export function expressionProblem(text: string, role: ExpressionRole, options: EnvironmentOptions): string | undefined {
+  try {
+    compileAdmissionExpression(text, role, options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,252 @@
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import type { Clock, Disposable } from '@slipway/base';
+import { type MutableJson, parseJsonValue, stringifyJson } from '@slipway/kube';
+import { answerErrorText } from './answer-error-text.js';
+import { type ClientConfig, type Destination, destinationOf } from './client-config.js';
+import { networkErrorText } from './network-error-text.js';
+
+export interface ServiceAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Finds where a service of the cluster can be reached from here. Throws an error that says why it cannot. */
+export type ServiceResolver = (
+  namespace: string,
+  name: string,
+  port: number,
+) => ServiceAddress | Promise<ServiceAddress>;
+
+export interface WebhookClientOptions {
+  readonly clock: Clock;
+  readonly resolveService: ServiceResolver;
+}
+
+export interface WebhookCall {
+  readonly config: ClientConfig;
+  readonly body: unknown;
+  /** Ends the call and is told to the webhook, rounded up to seconds. */
+  readonly timeoutMs: number;
+  /** False where upstream does not put the timeout into the URL (conversion). */
+  readonly announceTimeout?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Why a webhook gave no usable answer. `message` is what upstream says after `failed to call webhook: `. */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+  /** The caller left: nobody is interested in the outcome any more. */
+  readonly cancelled: boolean;
+
+  constructor(message: string, cancelled = false) {
+    super(message);
+    this.cancelled = cancelled;
+  }
+}
+
+const agentsMax = 128;
+/** An answer may be some times larger than what was asked, but never without bound. */
+const answerBytesBase = 8 * 1024 * 1024;
+const answerBytesFactor = 4;
+
+/** Calls webhooks over TLS with connections that are kept. It presents no credentials, follows nothing, uses no proxy. */
+export class WebhookClient implements Disposable {
+  readonly #options: WebhookClientOptions;
+  /** In the order of use, so that the first is the one to let go. */
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(options: WebhookClientOptions) {
+    this.#options = options;
+  }
+
+  /** Posts the body as JSON and gives the JSON of a successful answer. Throws WebhookCallError. */
+  async post(call: WebhookCall): Promise<MutableJson> {
+    const destination = tryDestination(call.config);
+    const url = urlText(destination, call);
+    const payload = Buffer.from(stringifyJson(call.body));
+    const deadline = new AbortController();
+    const timer = this.#options.clock.setTimer(call.timeoutMs, () => deadline.abort(new Error(deadlineText)));
+    const signal = call.signal === undefined ? deadline.signal : AbortSignal.any([call.signal, deadline.signal]);
+    try {
+      const answer = await this.#exchange(destination, call, payload, signal);
+      return decodeAnswer(answer);
+    } catch (error) {
+      if (error instanceof WebhookCallError) throw error;
+      const cancelled = call.signal?.aborted === true;
+      const text = cancelled ? 'context canceled' : deadline.signal.aborted ? deadlineText : networkErrorText(error);
+      throw new WebhookCallError(`Post "${url}": ${text}`, cancelled);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  dispose(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  async #exchange(
+    destination: Destination,
+    call: WebhookCall,
+    payload: Buffer,
+    signal: AbortSignal,
+  ): Promise<WebhookAnswer> {
+    signal.throwIfAborted();
+    const address = await abortable(this.#addressOf(destination), signal);
+    const attempt = (): Promise<WebhookAnswer> => this.#send(destination, address, call, payload, signal);
+    // A kept connection may have been closed by the other side at the very moment it was used: nothing was handled.
+    // Each attempt uses up one such connection, and there are not more of them than are kept.
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+        if (signal.aborted) throw error.cause;
+      }
+    }
+  }
+
+  async #addressOf(destination: Destination): Promise<ServiceAddress> {
+    const { service, host, port } = destination;
+    return service === undefined ? { host, port } : this.#options.resolveService(service.namespace, service.name, port);
+  }
+
+  #send(
+    destination: Destination,
+    address: ServiceAddress,
+    call: WebhookCall,
+    payload: Buffer,
+    signal: AbortSignal,
+  ): Promise<WebhookAnswer> {
+    return new Promise((resolve, reject) => {
+      const request = httpsRequest({
+        agent: this.#agentFor(destination, address),
+        host: address.host,
+        port: address.port,
+        method: 'POST',
+        path: `${destination.path}${timeoutQuery(call)}`,
+        headers: {
+          host: destination.authority,
+          accept: 'application/json, */*',
+          'content-type': 'application/json',
+          'content-length': payload.byteLength,
+          'user-agent': 'kube-apiserver-admission',
+        },
+        signal,
+      });
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection(error) : error),
+      );
+      request.on('response', (response) => {
+        readAnswer(response, answerBytesBase + answerBytesFactor * payload.byteLength).then(
+          resolve,
+          (error: unknown) => {
+            request.destroy();
+            reject(error as Error);
+          },
+        );
+      });
+      request.end(payload);
+    });
+  }
+
+  #agentFor(destination: Destination, address: ServiceAddress): Agent {
+    const key = JSON.stringify([address.host, address.port, destination.serverName, destination.certificates]);
+    const known = this.#agents.get(key);
+    if (known !== undefined) {
+      this.#agents.delete(key);
+      this.#agents.set(key, known);
+      return known;
+    }
+    const agent = new Agent({
+      keepAlive: true,
+      maxFreeSockets: 25,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      ...(destination.serverName === '' ? {} : { servername: destination.serverName }),
+      ...(destination.certificates === undefined ? {} : { ca: destination.certificates }),
+    });
+    this.#agents.set(key, agent);
+    this.#trimAgents();
+    return agent;
+  }
+
+  #trimAgents(): void {
+    if (this.#agents.size <= agentsMax) return;
+    const [oldest] = this.#agents;
+    if (oldest === undefined) return;
+    this.#agents.delete(oldest[0]);
+    oldest[1].destroy();
+  }
+}
+
+const deadlineText = 'context deadline exceeded';
+
+class StaleConnection extends Error {
+  override readonly name = 'StaleConnection';
+
+  constructor(override readonly cause: Error) {
+    super(cause.message);
+  }
+}
+
+interface WebhookAnswer {
+  readonly code: number;
+  readonly body: Buffer;
+}
+
+function tryDestination(config: ClientConfig): Destination {
+  try {
+    return destinationOf(config);
+  } catch (error) {
+    throw new WebhookCallError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function timeoutQuery(call: WebhookCall): string {
+  return call.announceTimeout === false ? '' : `?timeout=${Math.ceil(call.timeoutMs / 1000)}s`;
+}
+
+function urlText(destination: Destination, call: WebhookCall): string {
+  return `https://${destination.authority}${destination.path}${timeoutQuery(call)}`;
+}
+
+/** Rejects as soon as the signal fires; what it waited for goes on without anybody listening. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+async function readAnswer(response: IncomingMessage, bytesMax: number): Promise<WebhookAnswer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw new Error(`response body is larger than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return { code: response.statusCode ?? 0, body: Buffer.concat(chunks) };
+}
+
+function decodeAnswer({ code, body }: WebhookAnswer): MutableJson {
+  if (code < 200 || code > 206) throw new WebhookCallError(answerErrorText(code, body, tryParse(body)));
+  try {
+    return parseJsonValue(body);
+  } catch (error) {
+    throw new WebhookCallError(
+      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function tryParse(body: Buffer): unknown {
+  try {
+    return parseJsonValue(body);
+  } catch {
+    return undefined;
+  }
+}

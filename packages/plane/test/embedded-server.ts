@@ -1,0 +1,82 @@
+import {
+  KeyPool,
+  type Logger,
+  silentLogger,
+  systemClock,
+  systemRandom,
+  certificateToPem,
+  privateKeyToPem,
+} from '@slipway/base';
+import {
+  ensureServerIdentity,
+  type IdentityFiles,
+  KubernetesServer,
+  kubeconfigText,
+  openMemoryStore,
+  type ObjectStore,
+} from '@slipway/apiserver';
+import type { ConnectionConfig } from '@slipway/runtime';
+
+export interface EmbeddedServer {
+  readonly server: KubernetesServer;
+  readonly store: ObjectStore;
+  /** Opens a port when nobody has, and tells how to reach it as the administrator. */
+  connection(): Promise<ConnectionConfig>;
+  kubeconfig(): Promise<string>;
+  /** Another server on the same store and port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A server in memory, in real time: nothing is left of it when it stops. */
+export async function startEmbeddedServer(logger: Logger = silentLogger): Promise<EmbeddedServer> {
+  const store = await openMemoryStore();
+  const world = { clock: systemClock, random: systemRandom, keys: new KeyPool(), files: memoryFiles() };
+  const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+  const options = { store, clock: systemClock, random: systemRandom, logger, identity };
+  const user = {
+    name: 'admin',
+    certificatePem: certificateToPem(identity.admin.certificate),
+    keyPem: privateKeyToPem(identity.admin.key),
+  };
+  const authorityPem = certificateToPem(identity.authority.certificate);
+  let server = await KubernetesServer.start(options);
+  const url = async (): Promise<string> =>
+    `https://127.0.0.1:${(server.address ?? (await server.listen({ port: 0 }))).port}`;
+  return {
+    get server() {
+      return server;
+    },
+    store,
+    async connection() {
+      return {
+        server: await url(),
+        certificateAuthority: { data: authorityPem },
+        clientCertificate: { data: user.certificatePem },
+        clientKey: { data: user.keyPem },
+      };
+    },
+    kubeconfig: async () => kubeconfigText({ cluster: 'embedded', server: await url(), authorityPem, user }),
+    async restart() {
+      const port = server.address?.port ?? 0;
+      await server.stop();
+      server = await KubernetesServer.start(options);
+      await server.listen({ port });
+    },
+    async stop() {
+      await server.stop();
+      await store.close();
+    },
+  };
+}
+
+function memoryFiles(): IdentityFiles {
+  const files = new Map<string, string>();
+  return {
+    read: (name) => Promise.resolve(files.get(name)),
+    write: (name, text) => {
+      files.set(name, text);
+      return Promise.resolve();
+    },
+  };
+}

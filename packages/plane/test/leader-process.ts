@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import {
+  configMaps,
+  connectionOf,
+  createController,
+  createHttpClient,
+  createManager,
+  InformerFactory,
+  informerSources,
+  type LeaseTimes,
+  parseKubeconfig,
+  wait,
+} from '@slipway/runtime';
+
+/** A manager in a process of its own, to be killed: writes its name into a ConfigMap as often as it is let. */
+const [kubeconfigPath = '', identity = '', namespace = ''] = process.argv.slice(2);
+const client = createHttpClient(connectionOf(parseKubeconfig(readFileSync(kubeconfigPath, 'utf8'))));
+const times: LeaseTimes = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 };
+let written = 0;
+
+const controller = createController({
+  name: 'writer',
+  for: configMaps,
+  filter: ({ object }) => object.metadata.name === 'written',
+  async reconcile(key, context) {
+    written += 1;
+    const data = { by: identity, count: String(written) };
+    await context.client.patch(configMaps, key, { type: 'merge', patch: { data } });
+    return wait({ ms: 20, reason: 'Again', message: '' });
+  },
+});
+
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+const sources = informerSources(new InformerFactory({ client, ...world }), { defaults: { namespace } });
+const leaderElection = { namespace, name: 'writers', identity, times };
+const manager = createManager({ name: 'writer', client, sources, ...world, controllers: [controller], leaderElection });
+// Timers of the clock do not keep a process alive.
+setInterval(() => undefined, 60_000);
+await manager.start();
+await manager.done.catch(() => process.exit(1));

@@ -1,0 +1,12 @@
+export * from './admission-registration.js';
+export * from './api-extensions.js';
+export * from './apps.js';
+export * from './batch.js';
+export * from './certificates.js';
+export * from './coordination.js';
+export * from './core.js';
+export type { BuiltinObject, Condition as BuiltinCondition, LabelSelectorValue, ObjectReference } from './define.js';
+export * from './events.js';
+export * from './policy.js';
+export * from './rbac.js';
+export * from './storage.js';

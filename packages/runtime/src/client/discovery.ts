@@ -1,0 +1,71 @@
+import { formatApiVersion, isReason, type JsonObject } from '@slipway/kube';
+import type { Resource } from './resource.js';
+
+type GetJson = (path: string) => Promise<JsonObject>;
+
+interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly version?: string;
+}
+
+/** Finds resources by kind. What was found is remembered; what was not is asked for again, for it may be installed by then. */
+export class Discovery {
+  readonly #get: GetJson;
+  readonly #found = new Map<string, Resource>();
+
+  constructor(get: GetJson) {
+    this.#get = get;
+  }
+
+  async find(wanted: GroupKind): Promise<Resource | undefined> {
+    const cacheKey = `${wanted.group}/${wanted.version ?? ''}/${wanted.kind}`;
+    const known = this.#found.get(cacheKey);
+    if (known !== undefined) return known;
+    const versions = wanted.version === undefined ? await this.#versions(wanted.group) : [wanted.version];
+    for (const version of versions) {
+      const resource = await this.#findIn(wanted, version);
+      if (resource === undefined) continue;
+      this.#found.set(cacheKey, resource);
+      return resource;
+    }
+    return undefined;
+  }
+
+  /** In order of preference. */
+  async #versions(group: string): Promise<readonly string[]> {
+    if (group === '') return ['v1'];
+    const answer = await this.#optional(`/apis/${encodeURIComponent(group)}`);
+    if (answer === undefined) return [];
+    const versions = (answer['versions'] ?? []) as unknown as readonly { readonly version: string }[];
+    const preferred = (answer['preferredVersion'] as unknown as { readonly version?: string } | undefined)?.version;
+    const names = versions.map(({ version }) => version);
+    return preferred === undefined ? names : [preferred, ...names.filter((name) => name !== preferred)];
+  }
+
+  async #findIn(wanted: GroupKind, version: string): Promise<Resource | undefined> {
+    const root = wanted.group === '' ? '/api/' : '/apis/';
+    const path =
+      root + formatApiVersion({ group: encodeURIComponent(wanted.group), version: encodeURIComponent(version) });
+    const answer = await this.#optional(path);
+    const resources = (answer?.['resources'] ?? []) as unknown as readonly ServedResource[];
+    const found = resources.find((one) => one.kind === wanted.kind && !one.name.includes('/'));
+    if (found === undefined) return undefined;
+    return { group: wanted.group, version, kind: wanted.kind, plural: found.name, namespaced: found.namespaced };
+  }
+
+  async #optional(path: string): Promise<JsonObject | undefined> {
+    try {
+      return await this.#get(path);
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+}
+
+interface ServedResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}

@@ -1,0 +1,55 @@
+import { badRequest } from '@slipway/kube';
+import type { Resource } from './resource.js';
+
+export interface PathTarget {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+export type QueryValue = string | number | boolean | undefined;
+
+/** Where the API server serves a collection, an object or a part of one. */
+export function objectPath(resource: Resource, target: PathTarget): string {
+  const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  const parts = [root];
+  if (resource.namespaced && target.namespace !== undefined && target.namespace !== '')
+    parts.push('namespaces', segment(target.namespace));
+  parts.push(resource.plural);
+  if (target.name !== undefined) parts.push(segment(target.name));
+  if (target.subresource !== undefined && target.subresource !== '')
+    parts.push(...target.subresource.split('/').map(segment));
+  return parts.join('/');
+}
+
+/** Both clients refuse what could only be answered by another endpoint than the one that was meant. */
+export function checkObjectTarget(
+  resource: Resource,
+  target: { readonly namespace?: string; readonly name?: string },
+): void {
+  if (target.name === undefined || target.name === '') throw badRequest('resource name may not be empty');
+  segment(target.name);
+  if (resource.namespaced && (target.namespace === undefined || target.namespace === ''))
+    throw badRequest('an empty namespace may not be set when a resource name is provided');
+}
+
+export function checkCreateTarget(resource: Resource, namespace: string | undefined): void {
+  if (resource.namespaced && (namespace === undefined || namespace === ''))
+    throw badRequest('an empty namespace may not be set during creation');
+}
+
+export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** A name with a slash, or `..`, would reach another object than the one that is named. */
+function segment(text: string): string {
+  if (text === '.' || text === '..' || /[/%]/.test(text))
+    throw badRequest(`invalid resource name ${JSON.stringify(text)}: may not be '.' or '..' or contain '/' or '%'`);
+  return encodeURIComponent(text);
+}

@@ -1,0 +1,192 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Clock, sleep } from '@slipway/base';
+import { StatusError } from '@slipway/kube';
+import { ConnectionError } from './connection-error.js';
+import type { Credentials } from './credentials/credentials.js';
+import { LinkedSignal } from './linked-signal.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { type FailedRequest, statusFromResponse } from './status-from-response.js';
+import type { Headers, Transport, TransportResponse } from './transport/transport.js';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly acceptGzip?: boolean;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  /** For failures that do not come with a Status. */
+  readonly subject?: Omit<FailedRequest, 'method'>;
+}
+
+export interface RequesterWorld {
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly requestTimeoutMs: number;
+  readonly rateLimiter?: RateLimiter;
+  /** Texts of `Warning` headers. */
+  readonly onWarning?: (text: string) => void;
+}
+
+const attemptsMax = 11;
+const retryAfterMsMax = 60_000;
+const retryAfterResetMs = 1_000;
+const bodyBytesMax = 256 * 1024 * 1024;
+const errorBytesMax = 1024 * 1024;
+const gunzipAsync = promisify(gunzip);
+
+/** Sends requests as client-go does: what the server turned away with Retry-After, and reads that were cut off, go again. */
+export class Requester {
+  readonly #world: RequesterWorld;
+
+  constructor(world: RequesterWorld) {
+    this.#world = world;
+  }
+
+  /** The whole body of a successful answer. */
+  async fetch(request: ApiRequest): Promise<Uint8Array> {
+    const timeoutMs = request.timeoutMs ?? this.#world.requestTimeoutMs;
+    const linked = new LinkedSignal(request.signal);
+    const timer = this.#world.clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
+    try {
+      // Reading is part of the attempt: a GET that breaks off in the middle of its body is as good as not answered.
+      return await this.#retrying(request, linked.signal, async (response) => {
+        const body = await readAll(response.body, bodyBytesMax);
+        return response.headers.get('content-encoding') === 'gzip'
+          ? await gunzipAsync(body, { maxOutputLength: bodyBytesMax })
+          : body;
+      });
+    } finally {
+      timer.cancel();
+      linked.release();
+    }
+  }
+
+  /** An answer without end; only its beginning is under the time limit. The caller aborts `signal` when done with it. */
+  async open(request: ApiRequest & { readonly signal: AbortSignal }): Promise<TransportResponse> {
+    const timeoutMs = request.timeoutMs ?? this.#world.requestTimeoutMs;
+    const linked = new LinkedSignal(request.signal);
+    const timer = this.#world.clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
+    try {
+      const response = await this.#retrying(request, linked.signal, (answer) => Promise.resolve(answer));
+      return { ...response, body: releasing(response.body, linked) };
+    } catch (error) {
+      linked.release();
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #retrying<R>(
+    request: ApiRequest,
+    signal: AbortSignal,
+    use: (response: TransportResponse) => Promise<R>,
+  ): Promise<R> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(request, signal, use);
+      } catch (error) {
+        signal.throwIfAborted();
+        const delayMs = attempt < attemptsMax ? retryDelayMs(request, error) : undefined;
+        if (delayMs === undefined) throw error instanceof Retryable ? error.status : error;
+        await sleep(this.#world.clock, delayMs, { signal });
+      }
+    }
+  }
+
+  async #attempt<R>(
+    request: ApiRequest,
+    signal: AbortSignal,
+    use: (response: TransportResponse) => Promise<R>,
+  ): Promise<R> {
+    const { transport, credentials, rateLimiter } = this.#world;
+    await rateLimiter?.take(signal);
+    const headers = { ...(await credentials.headers()), ...this.#headers(request) };
+    const response = await transport.send({ ...request, headers, signal });
+    this.#reportWarnings(response);
+    if (response.status >= 200 && response.status < 300) return use(response);
+    if (response.status === 401) credentials.refused();
+    const retryAfter = retryAfterSeconds(response);
+    const body = await readAll(response.body, errorBytesMax);
+    const status = statusFromResponse(
+      response.status,
+      body,
+      { method: request.method, ...request.subject },
+      retryAfter,
+    );
+    if (retryAfter !== undefined && (response.status === 429 || response.status >= 500))
+      throw new Retryable(status, retryAfter);
+    throw status;
+  }
+
+  #headers(request: ApiRequest): Headers {
+    return {
+      accept: request.accept ?? 'application/json',
+      'user-agent': this.#world.userAgent,
+      ...(request.acceptGzip === true ? { 'accept-encoding': 'gzip' } : {}),
+      ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+    };
+  }
+
+  #reportWarnings(response: TransportResponse): void {
+    const warning = response.headers.get('warning');
+    if (warning === undefined || this.#world.onWarning === undefined) return;
+    for (const [, text = ''] of warning.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+      this.#world.onWarning(text.replaceAll(/\\(.)/g, '$1'));
+    }
+  }
+}
+
+class Retryable extends Error {
+  constructor(
+    readonly status: StatusError,
+    readonly afterSeconds: number,
+  ) {
+    super(status.message);
+  }
+}
+
+/** A conflict is an answer like any other: only the caller knows what it means for what it wanted to write. */
+function retryDelayMs(request: ApiRequest, error: unknown): number | undefined {
+  if (error instanceof Retryable) return Math.min(error.afterSeconds * 1000, retryAfterMsMax);
+  if (!(error instanceof ConnectionError)) return undefined;
+  if (error.failure === 'closed' && error.unsent) return 0;
+  return error.failure === 'reset' && request.method === 'GET' ? retryAfterResetMs : undefined;
+}
+
+function retryAfterSeconds(response: TransportResponse): number | undefined {
+  const text = response.headers.get('retry-after');
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function timedOut(request: ApiRequest, timeoutMs: number): ConnectionError {
+  return new ConnectionError(
+    'timeout',
+    `${request.method} ${request.path} was not answered within ${timeoutMs / 1000} s`,
+  );
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > bytesMax) throw new ConnectionError('protocol', `the answer is longer than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+async function* releasing(body: AsyncIterable<Uint8Array>, linked: LinkedSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    linked.release();
+  }
+}

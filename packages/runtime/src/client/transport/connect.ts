@@ -1,0 +1,141 @@
+import { isIP, type Socket, connect as connectTcp } from 'node:net';
+import { request as requestHttp } from 'node:http';
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import type { Clock } from '@slipway/base';
+import { ConnectionError, toConnectionError } from '../connection-error.js';
+
+export interface ConnectTarget {
+  readonly server: URL;
+  readonly proxy?: URL;
+  /** Absent for plain HTTP. */
+  readonly tls?: {
+    readonly ca?: string;
+    readonly certificate?: string;
+    readonly key?: string;
+    readonly serverName?: string;
+    readonly insecureSkipVerify?: boolean;
+  };
+}
+
+export interface Connection {
+  readonly socket: Socket;
+  readonly protocol: 'h2' | 'http/1.1';
+}
+
+const connectTimeoutMs = 30_000;
+const keepAliveMs = 30_000;
+
+/** Opens one connection, through the proxy when there is one, and agrees with the server on the protocol. */
+export async function connect(target: ConnectTarget, clock: Clock): Promise<Connection> {
+  const origin = target.server.origin;
+  const pending: { socket?: Socket } = {};
+  let timedOut = false;
+  const timer = clock.setTimer(connectTimeoutMs, () => {
+    timedOut = true;
+    pending.socket?.destroy();
+  });
+  try {
+    const raw = target.proxy === undefined ? await openTcp(target.server, pending) : await openTunnel(target, pending);
+    raw.setKeepAlive(true, keepAliveMs);
+    raw.setNoDelay(true);
+    return target.tls === undefined
+      ? { socket: raw, protocol: 'http/1.1' }
+      : await startTls(raw, target.server, target.tls, pending);
+  } catch (error) {
+    pending.socket?.destroy();
+    if (timedOut) {
+      throw new ConnectionError('timeout', `no connection to ${origin} within ${connectTimeoutMs / 1000} s`, {
+        unsent: true,
+      });
+    }
+    throw toUnsent(toConnectionError(error, origin));
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Whatever goes wrong before a request was written leaves it unsent. */
+function toUnsent(error: ConnectionError): ConnectionError {
+  if (error.unsent) return error;
+  return new ConnectionError(error.failure, error.message, { unsent: true, cause: error.cause });
+}
+
+function openTcp(server: URL, pending: { socket?: Socket }): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTcp({ host: hostOf(server), port: portOf(server) });
+    pending.socket = socket;
+    // Stays for good: an error between two owners of the socket would otherwise end the process.
+    socket.on('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.once('connect', () => resolve(socket));
+  });
+}
+
+function openTunnel(target: ConnectTarget, pending: { socket?: Socket }): Promise<Socket> {
+  const proxy = target.proxy as URL;
+  const authority = `${target.server.hostname}:${portOf(target.server)}`;
+  const headers: Record<string, string> = { host: authority };
+  if (proxy.username !== '') {
+    const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+    headers['proxy-authorization'] = `Basic ${Buffer.from(user).toString('base64')}`;
+  }
+  return new Promise((resolve, reject) => {
+    const call = requestHttp({
+      host: hostOf(proxy),
+      port: portOf(proxy),
+      method: 'CONNECT',
+      path: authority,
+      headers,
+      agent: false,
+    });
+    call.once('socket', (socket) => {
+      pending.socket = socket;
+    });
+    call.once('error', reject);
+    call.once('connect', (response, socket) => {
+      if (response.statusCode === 200) resolve(socket);
+      else
+        reject(new Error(`proxy ${proxy.host} refused the tunnel: ${response.statusCode} ${response.statusMessage}`));
+    });
+    call.end();
+  });
+}
+
+function startTls(
+  raw: Socket,
+  server: URL,
+  tls: NonNullable<ConnectTarget['tls']>,
+  pending: { socket?: Socket },
+): Promise<Connection> {
+  const host = hostOf(server);
+  const options: ConnectionOptions = {
+    socket: raw,
+    host,
+    // A name of its own is checked instead of the address; an IP address is never sent as a server name.
+    servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
+    rejectUnauthorized: tls.insecureSkipVerify !== true,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    minVersion: 'TLSv1.2',
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+  };
+  return new Promise((resolve, reject) => {
+    const socket: TLSSocket = connectTls(options);
+    pending.socket = socket;
+    socket.on('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed during the TLS handshake')));
+    socket.once('secureConnect', () => {
+      resolve({ socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' });
+    });
+  });
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
+}

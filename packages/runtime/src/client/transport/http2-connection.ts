@@ -1,0 +1,159 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import type { Clock, Timer } from '@slipway/base';
+import { ConnectionError, toConnectionError } from '../connection-error.js';
+import type { Connection } from './connect.js';
+import { copyHeaders, type TransportRequest, type TransportResponse } from './transport.js';
+
+const pingIntervalMs = 30_000;
+const pingTimeoutMs = 15_000;
+/** Watches of large collections arrive in bursts: the default window of 64 KiB would cost a round trip each. */
+const streamWindow = 4 * 1024 * 1024;
+const connectionWindow = 32 * 1024 * 1024;
+/** Node's default of 10 refuses new streams while a few large lists are on their way. */
+const sessionMemoryMebibytes = 256;
+/** Until the server says otherwise; more streams than it allows would wait unseen behind watches that never end. */
+const streamsMaxDefault = 100;
+
+/** Many requests on one connection. A connection that stops answering pings is given up, and its requests fail. */
+export class Http2Connection {
+  readonly #session: ClientHttp2Session;
+  readonly #server: string;
+  readonly #clock: Clock;
+  #active = 0;
+  #closing = false;
+  #goneAway = false;
+  #timer: Timer | undefined;
+
+  constructor(connection: Connection, server: string, clock: Clock) {
+    this.#server = server;
+    this.#clock = clock;
+    this.#session = connect(server, {
+      createConnection: () => connection.socket,
+      settings: { enablePush: false, initialWindowSize: streamWindow },
+      maxSessionMemory: sessionMemoryMebibytes,
+    });
+    this.#session.setMaxListeners(0);
+    this.#session.once('connect', () => this.#session.setLocalWindowSize(connectionWindow));
+    this.#session.on('goaway', () => {
+      this.#goneAway = true;
+    });
+    // Every request of the session gets the error as well; without a listener here it would end the process.
+    this.#session.on('error', () => {
+      this.#goneAway = true;
+    });
+  }
+
+  /** Whether new requests may be sent here. */
+  get usable(): boolean {
+    return !this.#closing && !this.#goneAway && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  get hasRoom(): boolean {
+    const allowed = this.#session.remoteSettings?.maxConcurrentStreams ?? streamsMaxDefault;
+    return this.#active < Math.min(allowed, streamsMaxDefault);
+  }
+
+  send(request: TransportRequest): Promise<TransportResponse> {
+    let stream: ClientHttp2Stream;
+    try {
+      stream = this.#session.request(
+        {
+          ...copyHeaders(request.headers),
+          [constants.HTTP2_HEADER_METHOD]: request.method,
+          [constants.HTTP2_HEADER_PATH]: request.path,
+        },
+        { endStream: request.body === undefined },
+      );
+    } catch (error) {
+      this.#goneAway = true;
+      return Promise.reject(toConnectionError(error, this.#server));
+    }
+    this.#started(stream, request.signal);
+    if (request.body !== undefined) stream.end(request.body);
+    return new Promise((resolve, reject) => {
+      stream.once('response', (headers) => {
+        const fields = new Map<string, string>();
+        for (const [name, value] of Object.entries(headers)) {
+          if (value !== undefined) fields.set(name, Array.isArray(value) ? value.join(', ') : String(value));
+        }
+        resolve({
+          status: Number(fields.get(':status') ?? 0),
+          headers: fields,
+          body: this.#body(stream, request.signal),
+        });
+      });
+      stream.once('error', (error) => reject(this.#failure(error, request.signal)));
+      stream.once('close', () => reject(this.#failure(closedEarly(stream), request.signal)));
+    });
+  }
+
+  /** Lets running requests finish. */
+  retire(): void {
+    this.#closing = true;
+    this.#session.close();
+  }
+
+  destroy(): void {
+    this.#closing = true;
+    this.#timer?.cancel();
+    // Without a reason, streams that are cut off would look as if they had ended.
+    this.#session.destroy(new ConnectionError('closed', `the client of ${this.#server} is closed`));
+  }
+
+  async *#body(stream: ClientHttp2Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    let complete = false;
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) yield chunk;
+      complete = true;
+    } catch (error) {
+      complete = true;
+      throw this.#failure(error, signal);
+    } finally {
+      if (!complete) stream.close(constants.NGHTTP2_CANCEL);
+    }
+    // A stream that was reset without an error code looks like one that ended.
+    if (signal.aborted) throw signal.reason;
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw this.#failure(closedEarly(stream), signal);
+  }
+
+  #failure(error: unknown, signal: AbortSignal): unknown {
+    return signal.aborted ? signal.reason : toConnectionError(error, this.#server);
+  }
+
+  #started(stream: ClientHttp2Stream, signal: AbortSignal): void {
+    this.#active += 1;
+    const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    stream.once('close', () => {
+      signal.removeEventListener('abort', abort);
+      this.#active -= 1;
+      if (this.#active === 0) this.#timer?.cancel();
+    });
+    if (this.#active === 1) this.#schedulePing();
+  }
+
+  #schedulePing(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.setTimer(pingIntervalMs, () => this.#ping());
+  }
+
+  #ping(): void {
+    if (this.#session.destroyed) return;
+    this.#timer = this.#clock.setTimer(pingTimeoutMs, () => {
+      this.#session.destroy(new ConnectionError('reset', `${this.#server} stopped answering on this connection`));
+    });
+    const waiting = this.#timer;
+    this.#session.ping((error) => {
+      waiting.cancel();
+      if (error === null && this.#active > 0) this.#schedulePing();
+    });
+  }
+}
+
+function closedEarly(stream: ClientHttp2Stream): Error {
+  const refused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
+  return Object.assign(new Error(refused ? 'NGHTTP2_REFUSED_STREAM' : `stream closed with code ${stream.rstCode}`), {
+    code: 'ERR_HTTP2_STREAM_ERROR',
+  });
+}

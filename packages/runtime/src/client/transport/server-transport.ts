@@ -1,0 +1,114 @@
+import type { Clock } from '@slipway/base';
+import type { ConnectionConfig } from '../connection-config.js';
+import { ConnectionError } from '../connection-error.js';
+import { readContent } from '../credentials/content.js';
+import type { Credentials } from '../credentials/credentials.js';
+import { connect, type Connection, type ConnectTarget } from './connect.js';
+import { Http1Connections } from './http1-connections.js';
+import { Http2Connection } from './http2-connection.js';
+import type { Transport, TransportRequest, TransportResponse } from './transport.js';
+
+/** Connections to one server: one HTTP/2 connection while it has room, reopened when it is lost, else HTTP/1.1. */
+export class ServerTransport implements Transport {
+  readonly #config: ConnectionConfig;
+  readonly #credentials: Credentials;
+  readonly #clock: Clock;
+  readonly #server: URL;
+  #http2: Http2Connection[] = [];
+  #http1: Http1Connections | undefined;
+  #opening: Promise<void> | undefined;
+  #certificateVersion = 0;
+  #closed = false;
+
+  constructor(config: ConnectionConfig, credentials: Credentials, clock: Clock) {
+    this.#config = config;
+    this.#credentials = credentials;
+    this.#clock = clock;
+    this.#server = new URL(config.server);
+  }
+
+  async send(request: TransportRequest): Promise<TransportResponse> {
+    for (;;) {
+      if (this.#closed)
+        throw new ConnectionError('closed', `the client of ${this.#server.origin} is closed`, { unsent: true });
+      request.signal.throwIfAborted();
+      this.#dropStale();
+      if (this.#http1 !== undefined) return this.#http1.send(request);
+      const usable = this.#http2.find((one) => one.hasRoom);
+      if (usable !== undefined) return usable.send(request);
+      await untilAborted(this.#openOnce(), request.signal);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#http1?.close();
+    for (const one of this.#http2) one.destroy();
+    this.#http2 = [];
+  }
+
+  /** A rotated client certificate counts only on new connections; requests that run finish on the old ones. */
+  #dropStale(): void {
+    if (this.#certificateVersion !== this.#credentials.certificateVersion) {
+      for (const one of this.#http2) one.retire();
+      this.#http1?.close();
+      this.#http1 = undefined;
+      this.#http2 = [];
+      return;
+    }
+    if (this.#http2.some((one) => !one.usable)) this.#http2 = this.#http2.filter((one) => one.usable);
+  }
+
+  #openOnce(): Promise<void> {
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
+    const connection = await this.#connect();
+    if (this.#closed) {
+      connection.socket.destroy();
+    } else if (connection.protocol === 'h2') {
+      this.#http2.push(new Http2Connection(connection, this.#server.origin, this.#clock));
+    } else {
+      this.#http1 = new Http1Connections(() => this.#connect(), connection, this.#server);
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    const target = await this.#target();
+    const certificateVersion = this.#credentials.certificateVersion;
+    const connection = await connect(target, this.#clock);
+    this.#certificateVersion = certificateVersion;
+    return connection;
+  }
+
+  async #target(): Promise<ConnectTarget> {
+    const { proxyUrl, certificateAuthority, tlsServerName, insecureSkipTlsVerify } = this.#config;
+    const base = { server: this.#server, ...(proxyUrl === undefined ? {} : { proxy: new URL(proxyUrl) }) };
+    if (this.#server.protocol !== 'https:') return base;
+    const own = await this.#credentials.certificate();
+    return {
+      ...base,
+      tls: {
+        ...(certificateAuthority === undefined
+          ? {}
+          : { ca: await readContent(certificateAuthority, 'certificate authority') }),
+        ...(own === undefined ? {} : own),
+        ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
+        ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipVerify: insecureSkipTlsVerify }),
+      },
+    };
+  }
+}
+
+/** Waits for work that others share, without ending it when one of them loses interest. */
+function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,83 @@
+import { deepFreeze, type Frozen, type JsonObject, type KubeObject, parseJsonValue } from '@slipway/kube';
+import type { WatchEvent } from './client.js';
+import { ConnectionError } from './connection-error.js';
+import { isStatus } from './status-from-response.js';
+
+/** Objects are at most a few MiB; a line beyond this is no watch event. */
+const lineBytesMax = 16 * 1024 * 1024;
+const newline = 0x0a;
+
+/** Cuts a watch body into its events. One portion of bytes gives one batch, however many events it holds. */
+export class WatchDecoder<T extends KubeObject> {
+  #rest: Uint8Array[] = [];
+  #restBytes = 0;
+
+  decode(chunk: Uint8Array): WatchEvent<T>[] {
+    const events: WatchEvent<T>[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const line = this.#complete(chunk.subarray(start, end));
+      start = end + 1;
+      if (line.length > 0) events.push(decodeEvent<T>(line));
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return events;
+  }
+
+  /** A body that ends in the middle of a line was cut off. */
+  finish(): WatchEvent<T>[] {
+    if (this.#restBytes === 0) return [];
+    return [decodeEvent<T>(this.#complete(new Uint8Array()))];
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#restBytes += part.length;
+    if (this.#restBytes > lineBytesMax)
+      throw new ConnectionError('protocol', `a watch event is longer than ${lineBytesMax} bytes`);
+    this.#rest.push(part);
+  }
+
+  #complete(last: Uint8Array): Uint8Array {
+    if (this.#restBytes === 0) return last;
+    const line = Buffer.concat([...this.#rest, last]);
+    this.#rest = [];
+    this.#restBytes = 0;
+    return line;
+  }
+}
+
+function decodeEvent<T extends KubeObject>(line: Uint8Array): WatchEvent<T> {
+  let event: JsonObject;
+  try {
+    event = parseJsonValue(line) as JsonObject;
+  } catch (error) {
+    throw new ConnectionError(
+      'protocol',
+      `unable to decode an event from the watch stream: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+  const object = event['object'];
+  switch (event['type']) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type: event['type'], object: deepFreeze(object) as Frozen<T> };
+    case 'BOOKMARK':
+      return decodeBookmark(object as unknown as KubeObject);
+    case 'ERROR':
+      if (isStatus(object)) return { type: 'ERROR', status: object };
+      break;
+    default:
+  }
+  throw new ConnectionError(
+    'protocol',
+    `the watch stream holds an event of type ${JSON.stringify(event['type'] ?? null)}`,
+  );
+}
+
+function decodeBookmark<T>(object: KubeObject): WatchEvent<T> {
+  const { resourceVersion = '', annotations } = object.metadata;
+  const initialEventsEnd = annotations !== undefined && annotations['k8s.io/initial-events-end'] === 'true';
+  return { type: 'BOOKMARK', resourceVersion, initialEventsEnd };
+}

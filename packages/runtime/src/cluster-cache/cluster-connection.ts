@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import type { Clock, Logger, Random, Timer } from '@slipway/base';
+import { isReason, type KubeObject, StatusError } from '@slipway/kube';
+import { type Client, ConnectionError, type HttpClient, type ObjectKey, type Resource } from '../client/index.js';
+import { InformerFactory, type InformerHandler, type InformerOptions } from '../informer/index.js';
+import { KubeconfigError } from '../kubeconfig/index.js';
+import { ClusterDisconnected, type DisconnectedReason } from './cluster-disconnected.js';
+import type { DueSchedule } from './due-schedule.js';
+import type { Gate } from './gate.js';
+import type { KubeconfigSource } from './kubeconfig-source.js';
+
+/** What the cache needs of a workload cluster's client. */
+export interface WorkloadClient extends Client, Pick<HttpClient, 'getRaw' | 'close'> {}
+
+export interface ClusterCacheLimits {
+  readonly probeIntervalMs: number;
+  readonly probeTimeoutMs: number;
+  /** So many failed probes in a row, and the connection is given up. */
+  readonly failureThreshold: number;
+  readonly reconnectFirstMs: number;
+  readonly reconnectLastMs: number;
+  readonly connectingMax: number;
+}
+
+export interface ConnectionWorld {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly kubeconfigs: KubeconfigSource;
+  readonly connect: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient;
+  readonly limits: ClusterCacheLimits;
+  readonly schedule: DueSchedule;
+  readonly gate: Gate;
+  readonly changed: (cluster: ObjectKey, connected: boolean) => void;
+}
+
+export interface ClusterHealth {
+  readonly connected: boolean;
+  /** Wall times in milliseconds. */
+  readonly lastProbeAt?: number;
+  readonly lastProbeSuccessAt?: number;
+  readonly consecutiveFailures: number;
+  readonly lastError?: string;
+}
+
+export interface ClusterWatch<T extends KubeObject> {
+  /** Watching twice under one name is watching once. */
+  readonly name: string;
+  readonly resource: Resource<T>;
+  readonly options?: InformerOptions<T>;
+  readonly handler: InformerHandler<T>;
+}
+
+interface Live {
+  readonly client: WorkloadClient;
+  readonly informers: InformerFactory;
+}
+
+/** One workload cluster: at most one client, kept while it answers, made anew when it does not. */
+export class ClusterConnection {
+  readonly #world: ConnectionWorld;
+  // Watches of all kinds stand side by side; each was checked against its own resource when it was added.
+  readonly #watches = new Map<string, (informers: InformerFactory) => void>();
+  #live: Live | undefined;
+  #connecting: Promise<Live> | undefined;
+  #next: Timer | undefined;
+  #waiting: ClusterDisconnected | undefined;
+  #digest: string | undefined;
+  #failures = 0;
+  #attempts = 0;
+  #closed = false;
+  #lastProbeAt: number | undefined;
+  #lastProbeSuccessAt: number | undefined;
+  #lastError: string | undefined;
+
+  constructor(
+    readonly key: ObjectKey,
+    world: ConnectionWorld,
+  ) {
+    this.#world = world;
+  }
+
+  get client(): WorkloadClient | undefined {
+    return this.#live?.client;
+  }
+
+  health(): ClusterHealth {
+    return {
+      connected: this.#live !== undefined,
+      consecutiveFailures: this.#failures,
+      ...(this.#lastProbeAt === undefined ? {} : { lastProbeAt: this.#lastProbeAt }),
+      ...(this.#lastProbeSuccessAt === undefined ? {} : { lastProbeSuccessAt: this.#lastProbeSuccessAt }),
+      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError }),
+    };
+  }
+
+  /** Connects when nobody has; while a failed attempt waits for its next turn, fails at once. */
+  async use(): Promise<Live> {
+    if (this.#live !== undefined) return this.#live;
+    if (this.#closed) throw new ClusterDisconnected(this.key, 'Closed', 'the cluster was deleted');
+    if (this.#waiting !== undefined && this.#waiting.reason !== 'NoKubeconfig') throw this.#waiting;
+    this.#connecting ??= this.#world.gate
+      .run(() => this.#connect())
+      .finally(() => {
+        this.#connecting = undefined;
+      });
+    return this.#connecting;
+  }
+
+  async watch<T extends KubeObject>(watch: ClusterWatch<T>): Promise<void> {
+    const known = this.#watches.has(watch.name);
+    const begin = (informers: InformerFactory): void =>
+      void informers.informer(watch.resource, watch.options).addHandler(watch.handler);
+    if (!known) this.#watches.set(watch.name, begin);
+    const before = this.#live;
+    const { informers } = await this.use();
+    // A connection made after the watch was noted has begun it already.
+    if (!known && before !== undefined) begin(informers);
+  }
+
+  /** The kubeconfig may be another one now, or gone. */
+  async recheck(): Promise<boolean> {
+    // An attempt under way may still read the old one: judge when it is over.
+    await this.#connecting?.catch(() => undefined);
+    const text = await this.#world.kubeconfigs.read(this.key);
+    if (this.#closed) return false;
+    if (text === undefined) {
+      this.close();
+      return false;
+    }
+    if (digestOf(text) === this.#digest) return true;
+    this.#next?.cancel();
+    this.#waiting = undefined;
+    this.#attempts = 0;
+    const had = this.#live !== undefined;
+    this.#drop('the kubeconfig has changed');
+    if (had || this.#watches.size > 0) this.#reconnect();
+    return true;
+  }
+
+  disconnect(): void {
+    this.#next?.cancel();
+    this.#waiting = undefined;
+    this.#drop('it was disconnected');
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#watches.clear();
+    this.disconnect();
+  }
+
+  async #connect(): Promise<Live> {
+    let client: WorkloadClient | undefined;
+    try {
+      const text = await this.#world.kubeconfigs.read(this.key);
+      if (text === undefined)
+        throw new ClusterDisconnected(this.key, 'NoKubeconfig', 'it has no kubeconfig Secret yet');
+      this.#digest = digestOf(text);
+      client = this.#world.connect(text, this.key);
+      await this.#ask(client);
+    } catch (error) {
+      client?.close();
+      throw this.#failedToConnect(error);
+    }
+    if (this.#closed) {
+      client.close();
+      throw new ClusterDisconnected(this.key, 'Closed', 'the cluster was deleted');
+    }
+    return this.#connected(client);
+  }
+
+  #connected(client: WorkloadClient): Live {
+    const { clock, random, logger, limits } = this.#world;
+    const live = { client, informers: new InformerFactory({ client, clock, random, logger }) };
+    this.#live = live;
+    this.#waiting = undefined;
+    this.#attempts = 0;
+    for (const begin of this.#watches.values()) begin(live.informers);
+    // The first probe comes at any time within the interval: clusters that connect together are not probed together.
+    this.#probeAfter(limits.probeIntervalMs * random.next());
+    this.#world.changed(this.key, true);
+    return live;
+  }
+
+  #failedToConnect(error: unknown): ClusterDisconnected {
+    const failure = error instanceof ClusterDisconnected ? error : this.#disconnected(error);
+    this.#lastError = failure.message;
+    if (this.#closed) return failure;
+    this.#waiting = failure;
+    // A missing or unreadable kubeconfig does not get better by trying: its Secret tells when it changes.
+    if (failure.reason !== 'NoKubeconfig' && failure.reason !== 'InvalidKubeconfig') this.#scheduleReconnect();
+    return failure;
+  }
+
+  #disconnected(error: unknown): ClusterDisconnected {
+    const text = error instanceof Error ? error.message : String(error);
+    const reason: DisconnectedReason =
+      error instanceof KubeconfigError
+        ? 'InvalidKubeconfig'
+        : isReason(error, 'Unauthorized')
+          ? 'Unauthorized'
+          : 'Unreachable';
+    return new ClusterDisconnected(this.key, reason, text, { cause: error });
+  }
+
+  #scheduleReconnect(): void {
+    const { limits, random, schedule } = this.#world;
+    const baseMs = Math.min(limits.reconnectFirstMs * 2 ** this.#attempts, limits.reconnectLastMs);
+    this.#attempts = Math.min(this.#attempts + 1, 30);
+    this.#next = schedule.after(baseMs * (0.75 + random.next() / 2), () => this.#reconnect());
+  }
+
+  #reconnect(): void {
+    this.#waiting = undefined;
+    // Its failure is remembered and leads to the next attempt.
+    this.use().catch(() => undefined);
+  }
+
+  #probeAfter(ms: number): void {
+    this.#next = this.#world.schedule.after(ms, () => void this.#probe());
+  }
+
+  async #probe(): Promise<void> {
+    const live = this.#live;
+    if (live === undefined) return;
+    let failure: unknown;
+    try {
+      await this.#ask(live.client);
+    } catch (error) {
+      failure = error;
+    }
+    if (this.#live !== live) return;
+    if (failure === undefined || !this.#isLost(failure)) {
+      const { limits, random } = this.#world;
+      this.#probeAfter(limits.probeIntervalMs * (0.95 + random.next() / 10));
+      return;
+    }
+    const lost = this.#disconnected(failure);
+    this.#drop(lost.message);
+    this.#waiting = lost;
+    this.#scheduleReconnect();
+  }
+
+  #isLost(failure: unknown): boolean {
+    // Credentials that are refused do not become good by asking again.
+    return isReason(failure, 'Unauthorized') || this.#failures >= this.#world.limits.failureThreshold;
+  }
+
+  /** Any answer proves that the server is there; only none, a server error or a refused credential is a failure. */
+  async #ask(client: WorkloadClient): Promise<void> {
+    const { clock, limits } = this.#world;
+    try {
+      await client.getRaw('/', { timeoutMs: limits.probeTimeoutMs });
+    } catch (error) {
+      if (!isAnswer(error)) {
+        this.#lastProbeAt = clock.now();
+        this.#failures += 1;
+        this.#lastError = error instanceof Error ? error.message : String(error);
+        throw error;
+      }
+    }
+    this.#lastProbeAt = clock.now();
+    this.#lastProbeSuccessAt = clock.now();
+    this.#failures = 0;
+    this.#lastError = undefined;
+  }
+
+  #drop(why: string): void {
+    const live = this.#live;
+    if (live === undefined) return;
+    this.#live = undefined;
+    this.#next?.cancel();
+    live.informers.dispose().catch(() => undefined);
+    live.client.close();
+    this.#world.logger.info({ Cluster: this.key, reason: why }, 'Disconnected from workload cluster');
+    this.#world.changed(this.key, false);
+  }
+}
+
+function isAnswer(error: unknown): boolean {
+  if (!(error instanceof StatusError) || error instanceof ConnectionError) return false;
+  return error.code < 500 && error.code !== 401;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

@@ -1,0 +1,59 @@
+import { deepEqual } from '@slipway/kube';
+
+interface AnyCondition {
+  readonly type: string;
+}
+
+export interface ThreeWayOptions<T> {
+  /** Types that the caller owns: its values win. Others must not have been changed by somebody else meanwhile. */
+  readonly owned: readonly string[] | 'all';
+  readonly compare: (left: T, right: T) => number;
+}
+
+/** Somebody else changed a condition that the caller changed too, and the caller does not own it. */
+export class ConditionConflictError extends Error {
+  readonly conditionType: string;
+
+  constructor(conditionType: string, what: 'modified' | 'deleted') {
+    super(`condition ${conditionType} was ${what} by another process, and this controller does not own its type`);
+    this.name = 'ConditionConflictError';
+    this.conditionType = conditionType;
+  }
+}
+
+/** Carries the change from `before` to `after` over to `latest`. Conditions that the caller left alone stay as they are. */
+export function mergeConditionLists<T extends AnyCondition>(
+  before: readonly T[],
+  after: readonly T[],
+  latest: readonly T[],
+  options: ThreeWayOptions<T>,
+): T[] {
+  const merged = new Map(latest.map((condition) => [condition.type, condition]));
+  const wasBefore = new Map(before.map((condition) => [condition.type, condition]));
+  const isAfter = new Map(after.map((condition) => [condition.type, condition]));
+  for (const type of new Set([...wasBefore.keys(), ...isAfter.keys()])) {
+    const [was, wanted] = [wasBefore.get(type), isAfter.get(type)];
+    if (deepEqual(was, wanted)) continue;
+    const owned = options.owned === 'all' || options.owned.includes(type);
+    if (!owned) refuseConflict(type, was, wanted, merged.get(type));
+    if (wanted === undefined) merged.delete(type);
+    else if (owned || !sameState(merged.get(type), wanted)) merged.set(type, wanted);
+  }
+  return [...merged.values()].sort(options.compare);
+}
+
+function refuseConflict<T extends AnyCondition>(
+  type: string,
+  was: T | undefined,
+  wanted: T | undefined,
+  current: T | undefined,
+): void {
+  if (deepEqual(current, was) || sameState(current, wanted)) return;
+  throw new ConditionConflictError(type, current === undefined ? 'deleted' : 'modified');
+}
+
+/** Who else made the same change keeps the time at which it was made. */
+function sameState(left: AnyCondition | undefined, right: AnyCondition | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return deepEqual({ ...left, lastTransitionTime: '' }, { ...right, lastTransitionTime: '' });
+}

@@ -1,0 +1,51 @@
+import { formatTime, parseTime } from '@slipway/kube';
+import type { Condition, NewCondition } from './condition.js';
+import { compareConditions } from './condition-order.js';
+
+/** A draft that conditions can be set on. */
+export interface ConditionTarget {
+  metadata: { generation?: number };
+  status?: { conditions?: Condition[] };
+}
+
+/**
+ * Sets a condition on a draft. The transition time moves only with the status; the observed generation is always the
+ * object's; the list is kept in order.
+ */
+export function setCondition(target: ConditionTarget, condition: NewCondition, nowMs: number): void {
+  target.status ??= {};
+  target.status.conditions = withCondition(
+    target.status.conditions ?? [],
+    completeCondition(condition, nowMs, target.metadata.generation),
+  );
+}
+
+export function deleteCondition(target: ConditionTarget, type: string): void {
+  const conditions = target.status?.conditions;
+  if (target.status === undefined || conditions?.some((condition) => condition.type === type) !== true) return;
+  target.status.conditions = conditions.filter((condition) => condition.type !== type);
+}
+
+/** Whole seconds: what the server would cut off must not make an unchanged condition look changed. */
+function completeCondition(condition: NewCondition, nowMs: number, generation: number | undefined): Condition {
+  const { lastTransitionTime } = condition;
+  return {
+    type: condition.type,
+    status: condition.status,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastTransitionTime: formatTime(lastTransitionTime === undefined ? nowMs : parseTime(lastTransitionTime)),
+    reason: condition.reason,
+    message: condition.message ?? '',
+  };
+}
+
+/** The list with the condition in it; a condition of the same status keeps its transition time. */
+export function withCondition(conditions: readonly Readonly<Condition>[], condition: Condition): Condition[] {
+  const existing = conditions.find((candidate) => candidate.type === condition.type);
+  const next =
+    existing !== undefined && existing.status === condition.status
+      ? { ...condition, lastTransitionTime: existing.lastTransitionTime }
+      : condition;
+  const others = conditions.filter((candidate) => candidate.type !== condition.type);
+  return [...others, next].sort(compareConditions);
+}

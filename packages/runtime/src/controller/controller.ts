@@ -1,0 +1,95 @@
+import type { Tracer } from '@opentelemetry/api';
+import type { Clock, Logger, Random } from '@slipway/base';
+import type { KubeObject } from '@slipway/kube';
+import type { Client, ObjectKey, Resource } from '../client/index.js';
+import type { EventRecorder } from '../events/index.js';
+import type { BackOffOptions } from '../queue/index.js';
+import type { Outcome } from '../reconcile/outcome.js';
+import type { ControllerMetrics } from './controller-metrics.js';
+import type { Gate } from './gate.js';
+import type { Predicate } from './predicates.js';
+import type { ReconcileContext } from './reconcile-context.js';
+import { RunningController } from './running-controller.js';
+import type { Sources } from './source.js';
+import { mapToController, mapToSelf, type Watch } from './watch.js';
+
+export interface ControllerOptions<T extends KubeObject> {
+  /** Names it in logs and metrics. */
+  readonly name: string;
+  /** The resource whose keys it reconciles. */
+  readonly for: Resource<T>;
+  /** Which changes of that resource count; all by default. */
+  readonly filter?: Predicate<T>;
+  /** Resources whose objects name one of its objects as their controller. */
+  readonly owns?: readonly Resource[];
+  readonly watches?: readonly Watch[];
+  readonly concurrency?: number;
+  readonly timeoutMs?: number;
+  readonly backOff?: Partial<BackOffOptions>;
+  readonly queueDepthMax?: number;
+  /** Looks at the state and brings it closer to what is wanted. Throwing is a retry. */
+  readonly reconcile: (key: ObjectKey, context: ReconcileContext) => Promise<Outcome>;
+}
+
+export interface ControllerEnvironment {
+  readonly client: Client;
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly events: EventRecorder;
+  readonly gate: Gate;
+  readonly metrics: (name: string, concurrency: number) => ControllerMetrics;
+  readonly tracer?: Tracer;
+}
+
+/** A controller before it runs: what it watches and what it does. */
+export interface Controller {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly watches: readonly Watch[];
+  /** Starts to watch and to work. Its sources are to be synced. */
+  start(environment: ControllerEnvironment): RunningController;
+}
+
+/** A controller's options when the type of its objects does not matter any more. */
+export interface ControllerPlan {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly watches: readonly Watch[];
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly backOff: Partial<BackOffOptions>;
+  readonly queueDepthMax: number;
+  readonly reconcile: (key: ObjectKey, context: ReconcileContext) => Promise<Outcome>;
+}
+
+const timeoutMsDefault = 60_000;
+const queueDepthMaxDefault = 100_000;
+
+export function createController<T extends KubeObject>(options: ControllerOptions<T>): Controller {
+  const resource: Resource = options.for as Resource;
+  const own: Watch = {
+    resource,
+    map: mapToSelf,
+    ...(options.filter && { filter: options.filter as unknown as Predicate }),
+  };
+  const owned = (options.owns ?? []).map((each): Watch => ({ resource: each, map: mapToController(resource) }));
+  const watches = [own, ...owned, ...(options.watches ?? [])];
+  const plan: ControllerPlan = {
+    name: options.name,
+    resource,
+    watches,
+    concurrency: options.concurrency ?? 1,
+    timeoutMs: options.timeoutMs ?? timeoutMsDefault,
+    backOff: options.backOff ?? {},
+    queueDepthMax: options.queueDepthMax ?? queueDepthMaxDefault,
+    reconcile: options.reconcile,
+  };
+  return {
+    name: options.name,
+    resource,
+    watches,
+    start: (environment) => new RunningController(plan, environment),
+  };
+}

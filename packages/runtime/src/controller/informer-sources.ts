@@ -1,0 +1,45 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Resource } from '../client/index.js';
+import type { Informer, InformerFactory, InformerOptions } from '../informer/index.js';
+import type { ObjectChange, Source, Sources } from './source.js';
+
+export interface InformerSourcesOptions {
+  /** For informers that no resource is named for below. */
+  readonly defaults?: InformerOptions<KubeObject>;
+  /** By `plural.group`, as `secrets.` with a label selector. */
+  readonly perResource?: ReadonlyMap<string, InformerOptions<KubeObject>>;
+}
+
+/** Controllers on shared informers. The factory belongs to the sources from then on: stopping them disposes it. */
+export function informerSources(factory: InformerFactory, options: InformerSourcesOptions = {}): Sources {
+  const optionsOf = (resource: Resource): InformerOptions<KubeObject> =>
+    options.perResource?.get(`${resource.plural}.${resource.group}`) ?? options.defaults ?? {};
+  return {
+    sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
+      return sourceOf(factory.informer(resource, optionsOf(resource as Resource) as unknown as InformerOptions<T>));
+    },
+    // Informers start when they are first asked for.
+    start: () => undefined,
+    synced: (signal) => factory.whenSynced({ signal }),
+    stop: () => factory.dispose(),
+  };
+}
+
+function sourceOf<T extends KubeObject>(informer: Informer<T>): Source<T> {
+  return {
+    get: (key) => informer.get(key),
+    list: () => informer.list(),
+    subscribe: (listener: (change: ObjectChange<T>) => void) =>
+      informer.addHandler({
+        added: (object: Frozen<T>, { initial }) => listener({ type: 'added', object, isInitial: initial }),
+        updated: (object, previous) =>
+          listener({ type: 'updated', object, previous, isInitial: isSame(object, previous) }),
+        deleted: (object) => listener({ type: 'deleted', object, isInitial: false }),
+      }),
+  };
+}
+
+/** A resync tells the same object twice. */
+function isSame(object: unknown, previous: unknown): boolean {
+  return object === previous;
+}

@@ -1,0 +1,103 @@
+import type { Clock, Logger, Random } from '@slipway/base';
+import type { Client, ObjectKey } from '../client/index.js';
+import type { EventRecorder } from '../events/index.js';
+import { type Fence, FencedClient, FencedError, type WriteResult } from '../leader-election/index.js';
+import type { Sources } from './source.js';
+
+/** What a reconcile gets. Everything that acts on the world is in here, nothing is global. */
+export interface ReconcileContext {
+  /** Writes are refused once this process may not act any more, and once the reconcile has ended. */
+  readonly client: Client;
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly events: EventRecorder;
+  /** Aborted on timeout, on loss of the leadership and when a stop does not wait any longer. */
+  readonly signal: AbortSignal;
+}
+
+export interface ReconcileWorld {
+  readonly client: Client;
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly events: EventRecorder;
+}
+
+/** The context of one run. What costs something is made when it is first asked for: most runs change nothing. */
+export class RunContext implements ReconcileContext, Fence {
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly events: EventRecorder;
+  readonly #world: ReconcileWorld;
+  /** The fence that this run writes under. */
+  readonly fence: Fence;
+  readonly #key: ObjectKey;
+  readonly #kind: string;
+  /** What was written through this context. */
+  readonly writes: WriteResult[] = [];
+  #client: Client | undefined;
+  #logger: Logger | undefined;
+  #abort: AbortController | undefined;
+  #unlink: (() => void) | undefined;
+  #ended: Error | undefined;
+
+  constructor(world: ReconcileWorld, fence: Fence, kind: string, key: ObjectKey) {
+    this.sources = world.sources;
+    this.clock = world.clock;
+    this.random = world.random;
+    this.events = world.events;
+    this.#world = world;
+    this.fence = fence;
+    this.#kind = kind;
+    this.#key = key;
+  }
+
+  get client(): Client {
+    this.#client ??= new FencedClient(this.#world.client, this, (result) => this.writes.push(result));
+    return this.#client;
+  }
+
+  get logger(): Logger {
+    this.#logger ??= this.#world.logger.child({ [this.#kind]: this.#key });
+    return this.#logger;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) this.#link();
+    return (this.#abort as AbortController).signal;
+  }
+
+  check(): void {
+    if (this.#ended !== undefined) throw this.#ended;
+    this.fence.check();
+  }
+
+  /** Asks the run to end. */
+  abort(reason: Error): void {
+    if (this.#abort === undefined) this.#link();
+    this.#abort?.abort(reason);
+  }
+
+  /** Nothing can be written through this context any more, not even by a run that does not listen. */
+  close(): void {
+    this.#ended ??= new FencedError('the reconcile has ended');
+    this.#unlink?.();
+    this.#unlink = undefined;
+  }
+
+  /** A listener of our own instead of a combined signal: those stay registered on long-lived signals for ever. */
+  #link(): void {
+    const controller = new AbortController();
+    this.#abort = controller;
+    const outer = this.fence.signal;
+    if (outer === undefined) return;
+    const onAbort = (): void => controller.abort(outer.reason);
+    if (outer.aborted) onAbort();
+    outer.addEventListener('abort', onAbort, { once: true });
+    this.#unlink = () => outer.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Timer } from '@slipway/base';
+import type { Outcome } from '../reconcile/outcome.js';
+import { ReconcileTimeoutError } from './classify-error.js';
+import type { RunContext } from './reconcile-context.js';
+
+export type Settled = { readonly outcome: Outcome } | { readonly thrown: unknown };
+
+/** How long a run that was aborted may take to notice. After that its key is freed and its client is dead. */
+const abandonMs = 5_000;
+
+/** Runs `work` under a timeout. Settles once, with what came first: its end, or its being given up. Never rejects. */
+export function runReconcile(
+  context: RunContext,
+  timeoutMs: number,
+  work: () => Promise<Outcome>,
+  onTimeout: () => void,
+): Promise<Settled> {
+  return new Promise((resolve) => {
+    let timer: Timer;
+    const settle = (settled: Settled): void => {
+      timer.cancel();
+      context.close();
+      resolve(settled);
+    };
+    timer = context.clock.setTimer(timeoutMs, () => {
+      const error = new ReconcileTimeoutError(timeoutMs);
+      timer = context.clock.setTimer(abandonMs, () => settle({ thrown: error }));
+      onTimeout();
+      context.abort(error);
+    });
+    begin(work).then(
+      (outcome) => settle({ outcome }),
+      (thrown: unknown) => settle({ thrown }),
+    );
+  });
+}
+
+/** A function that is not async may throw before it returns a promise. */
+async function begin(work: () => Promise<Outcome>): Promise<Outcome> {
+  return work();
+}

@@ -1,0 +1,294 @@
+import { type Disposable, type Logger, Scope, sleep } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { ObjectKey } from '../client/index.js';
+import type { Fence } from '../leader-election/index.js';
+import { priorityFresh, priorityResync, type QueuedItem, WorkQueue } from '../queue/index.js';
+import type { Outcome } from '../reconcile/outcome.js';
+import { classifyError, type Classified, ReconcileTimeoutError } from './classify-error.js';
+import type { ControllerEnvironment, ControllerPlan } from './controller.js';
+import type { ControllerMetrics, ReconcileResult } from './controller-metrics.js';
+import { ErrorLog, type KeyError } from './error-log.js';
+import { FullLook } from './full-look.js';
+import { type ReconcileWorld, RunContext } from './reconcile-context.js';
+import { runReconcile, type Settled } from './reconcile-run.js';
+import type { ObjectChange, Source } from './source.js';
+import { traced } from './tracing.js';
+import { keyText, parseKey, type Watch } from './watch.js';
+import { WriteLedger } from './write-ledger.js';
+
+export interface ControllerDebug {
+  readonly name: string;
+  readonly active: number;
+  readonly queue: readonly QueuedItem[];
+  readonly lastErrors: Readonly<Record<string, KeyError>>;
+}
+
+/** After this many runs in one turn of the event loop others get theirs: no-op reconciles never leave it by themselves. */
+const runsPerTurnMax = 128;
+/** How long to wait for a cache that has not seen our own writes; upstream's step. */
+const staleCacheMs = 100;
+
+/** A controller at work: changes put keys into its queue, free workers take them out. */
+export class RunningController {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  readonly #plan: ControllerPlan;
+  readonly #environment: ControllerEnvironment;
+  readonly #world: ReconcileWorld;
+  readonly #metrics: ControllerMetrics;
+  readonly #errors: ErrorLog;
+  readonly #scope = new Scope();
+  readonly #source: Source;
+  readonly #fullLook: FullLook;
+  readonly #ledger: WriteLedger;
+  readonly #running = new Set<RunContext>();
+  /** The assignment of objects that are gone, until their last reconcile. */
+  readonly #deletedShards = new Map<string, string>();
+  #pumping = false;
+  #runsInTurn = 0;
+  #stopping = false;
+  #onEnd: (() => void)[] = [];
+
+  constructor(plan: ControllerPlan, environment: ControllerEnvironment) {
+    const { clock, random, client, sources, events } = environment;
+    this.name = plan.name;
+    this.#plan = plan;
+    this.#environment = environment;
+    const logger: Logger = environment.logger.child({ controller: plan.name });
+    this.#world = { client, sources, clock, random, events, logger };
+    this.#metrics = environment.metrics(plan.name, plan.concurrency);
+    this.#errors = new ErrorLog(clock);
+    const { backOff, queueDepthMax: depthMax } = plan;
+    this.queue = new WorkQueue({ clock, random, backOff, depthMax, metrics: this.#metrics.queue });
+    this.#metrics.attach(this.queue);
+    this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#fullLook.go() });
+    this.#source = sources.sourceFor(plan.resource);
+    this.#ledger = new WriteLedger(sources, plan.watches);
+    this.#fullLook = new FullLook(this.queue, () => this.#source.list());
+    this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
+    for (const each of plan.watches) this.#scope.add(this.#watch(each));
+  }
+
+  debug(): ControllerDebug {
+    return {
+      name: this.name,
+      active: this.#running.size,
+      queue: this.queue.snapshot(),
+      lastErrors: Object.fromEntries(this.#errors.entries()),
+    };
+  }
+
+  /** Takes no more keys and lets the runs under way end; past the deadline they are told to. False if some did not. */
+  async stop(deadlineMs: number): Promise<boolean> {
+    this.#stopping = true;
+    await this.#scope.dispose();
+    this.queue.close();
+    if (this.#running.size === 0) return true;
+    const { clock } = this.#environment;
+    const idle = this.drained(() => true);
+    const late = new AbortController();
+    const inTime = sleep(clock, deadlineMs, { signal: late.signal }).then(
+      () => false,
+      () => true,
+    );
+    const done = await Promise.race([idle.then(() => true), inTime]);
+    late.abort(new Error('stopped'));
+    if (!done) for (const context of this.#running) this.#giveUp(context);
+    return done;
+  }
+
+  /** Resolves when no run is under way whose fence matches. Whoever asks has made sure that none begins. */
+  async drained(matches: (fence: Fence) => boolean): Promise<void> {
+    while ([...this.#running].some((context) => matches(context.fence)))
+      await new Promise<void>((resolve) => this.#onEnd.push(resolve));
+  }
+
+  #giveUp(context: RunContext): void {
+    context.abort(new Error('the manager is stopping'));
+    context.close();
+  }
+
+  #watch(watch: Watch): Disposable {
+    const ownResource = watch.resource === this.#plan.resource;
+    return this.#environment.sources.sourceFor(watch.resource).subscribe((change) => {
+      if (ownResource) this.#rememberShard(change);
+      if (watch.filter !== undefined && !this.#passes(watch, change)) return;
+      const priority = change.isInitial ? priorityResync : priorityFresh;
+      for (const key of this.#keysOf(watch, change.object)) this.#add(key, priority);
+      if (change.previous === undefined || ownResource) return;
+      for (const key of this.#keysOf(watch, change.previous)) this.#add(key, priority);
+    });
+  }
+
+  /** A filter that throws must not take the informer down, nor hide a change. */
+  #passes(watch: Watch, change: ObjectChange): boolean {
+    try {
+      return watch.filter?.(change) !== false;
+    } catch (error) {
+      this.#world.logger.error({ err: error, resource: watch.resource.plural }, 'Event filter threw');
+      return true;
+    }
+  }
+
+  #keysOf(watch: Watch, object: Frozen<KubeObject>): Iterable<ObjectKey> {
+    try {
+      return watch.map(object);
+    } catch (error) {
+      this.#world.logger.error({ err: error, resource: watch.resource.plural }, 'Mapping function threw');
+      return [];
+    }
+  }
+
+  #rememberShard(change: ObjectChange): void {
+    const { shardKeyOf } = this.#environment.gate;
+    if (shardKeyOf === undefined) return;
+    const { namespace = '', name = '' } = change.object.metadata;
+    const text = `${namespace}/${name}`;
+    if (change.type === 'deleted') this.#deletedShards.set(text, shardKeyOf(change.object));
+    else this.#deletedShards.delete(text);
+  }
+
+  #add(key: ObjectKey, priority: number): void {
+    if (!this.queue.add(keyText(key), { priority })) this.#fullLook.want();
+  }
+
+  #lookAtAll(): void {
+    this.#fullLook.want();
+    this.#fullLook.go();
+  }
+
+  /** Works in a turn of its own: whoever added a key goes on first. */
+  #wake(): void {
+    if (this.#pumping || this.#stopping) return;
+    this.#pumping = true;
+    queueMicrotask(() => this.#pump());
+  }
+
+  #pump(): void {
+    this.#pumping = false;
+    while (!this.#stopping && this.#running.size < this.#plan.concurrency) {
+      if (this.#runsInTurn >= runsPerTurnMax) {
+        this.#pumping = true;
+        this.#environment.clock.setTimer(0, () => {
+          this.#runsInTurn = 0;
+          this.#pump();
+        });
+        return;
+      }
+      const text = this.queue.take();
+      if (text === undefined) return;
+      this.#runsInTurn += 1;
+      this.#begin(text);
+    }
+  }
+
+  #begin(text: string): void {
+    const key = parseKey(text);
+    const fence = this.#fenceFor(text, key);
+    if (fence === undefined) {
+      // Another process acts on it; it will be looked at when that changes.
+      this.queue.forget(text);
+      this.queue.done(text);
+      return;
+    }
+    if (this.#ledger.isAhead(text, this.#environment.clock.monotonic())) {
+      // The event of the write usually comes first and brings the key back at once.
+      this.queue.add(text, { afterMs: staleCacheMs, priority: this.queue.priorityOf(text) });
+      this.queue.done(text);
+      return;
+    }
+    const context = new RunContext(this.#world, fence, this.#plan.resource.kind, key);
+    this.#running.add(context);
+    this.#metrics.active(this.#running.size);
+    const startedAt = context.clock.monotonic();
+    void runReconcile(context, this.#plan.timeoutMs, this.#workOf(key, context), () => this.#onTimeout(context)).then(
+      (settled) => this.#finish(text, context, startedAt, settled),
+    );
+  }
+
+  #fenceFor(text: string, key: ObjectKey): Fence | undefined {
+    const { gate } = this.#environment;
+    if (gate.shardKeyOf === undefined) return gate.fenceFor('');
+    const object = this.#source.get(key);
+    return gate.fenceFor(object === undefined ? (this.#deletedShards.get(text) ?? text) : gate.shardKeyOf(object));
+  }
+
+  #workOf(key: ObjectKey, context: RunContext): () => Promise<Outcome> {
+    const { reconcile, resource } = this.#plan;
+    const work = (): Promise<Outcome> => reconcile(key, context);
+    const { tracer } = this.#environment;
+    return tracer === undefined ? work : traced(tracer, { controller: this.name, kind: resource.kind, key }, work);
+  }
+
+  #onTimeout(context: RunContext): void {
+    this.#metrics.timedOut();
+    context.logger.warn({ timeoutMs: this.#plan.timeoutMs }, 'Reconcile takes too long and was told to end');
+  }
+
+  #finish(text: string, context: RunContext, startedAt: number, settled: Settled): void {
+    const result =
+      'outcome' in settled
+        ? this.#conclude(text, context, settled.outcome)
+        : this.#fail(text, context, classifyError(settled.thrown));
+    this.#metrics.reconciled(result, (context.clock.monotonic() - startedAt) / 1000);
+    if (context.writes.length > 0) this.#ledger.close(text, context.writes, context.clock.monotonic());
+    this.#running.delete(context);
+    this.#metrics.active(this.#running.size);
+    this.queue.done(text);
+    if (this.#onEnd.length > 0) for (const tell of this.#onEnd.splice(0)) tell();
+    if (this.queue.depth > 0) this.#wake();
+    else this.#runsInTurn = 0;
+  }
+
+  #conclude(text: string, context: RunContext, outcome: Outcome): ReconcileResult {
+    switch (outcome.type) {
+      case 'done':
+        this.#succeed(text);
+        return 'success';
+      case 'wait': {
+        this.#succeed(text);
+        context.logger.debug({ reason: outcome.reason, message: outcome.message, ms: outcome.ms }, 'Waiting');
+        if (outcome.ms === undefined) return 'success';
+        // It keeps its priority: what waits and comes back must not push aside what has not had its turn.
+        this.queue.add(text, { afterMs: outcome.ms, priority: this.queue.priorityOf(text) });
+        return 'requeue_after';
+      }
+      case 'retry':
+        return this.#fail(text, context, classifyError(outcome.error));
+      case 'terminal':
+        return this.#fail(text, context, { ...classifyError(outcome.error), verdict: 'terminal' });
+    }
+  }
+
+  #succeed(text: string): void {
+    this.queue.forget(text);
+    this.#errors.clear(text);
+    if (this.#deletedShards.size > 0) this.#deletedShards.delete(text);
+  }
+
+  #fail(text: string, context: RunContext, failure: Classified): ReconcileResult {
+    const { error, verdict } = failure;
+    if (verdict === 'fenced') {
+      // Not an error of the object. If this process goes on to act, or acts again, the key comes back.
+      context.logger.debug({ err: error }, 'Reconcile stopped: this process may not act any more');
+      this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });
+      return 'requeue';
+    }
+    this.#errors.note(text, error, verdict);
+    this.#metrics.failed();
+    if (failure.isMistake) this.#metrics.broke();
+    if (verdict === 'retry') {
+      const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });
+      const level = failure.isRoutine ? 'debug' : 'error';
+      context.logger[level](
+        { err: error, afterMs, timedOut: error instanceof ReconcileTimeoutError },
+        'Reconcile failed',
+      );
+      return 'error';
+    }
+    this.queue.forget(text);
+    if (verdict === 'terminal') this.#metrics.failedForGood();
+    context.logger.error({ err: error, verdict }, 'Reconcile failed and waits for a change');
+    return 'error';
+  }
+}

@@ -1,0 +1,51 @@
+import type { Span, Tracer } from '@opentelemetry/api';
+import { describe, expect, it } from 'vitest';
+import { done, type Outcome, retry } from '../reconcile/index.js';
+import { traced } from './tracing.js';
+
+function recordingTracer(): { tracer: Tracer; spans: Record<string, unknown>[] } {
+  const spans: Record<string, unknown>[] = [];
+  const tracer = {
+    startSpan(name: string, options: { attributes: object }) {
+      const record: Record<string, unknown> = { name, ...options.attributes };
+      spans.push(record);
+      const span = {
+        setAttribute: (key: string, value: unknown) => void (record[key] = value),
+        recordException: (error: Error) => void (record['exception'] = error.message),
+        setStatus: ({ code }: { code: number }) => void (record['status'] = code),
+        end: () => void (record['ended'] = true),
+      };
+      return span as unknown as Span;
+    },
+  };
+  return { tracer: tracer as unknown as Tracer, spans };
+}
+
+const facts = { controller: 'machine', kind: 'Machine', key: { namespace: 'ns', name: 'm' } };
+const common = {
+  name: 'reconcile machine',
+  'slipway.controller': 'machine',
+  'k8s.object.kind': 'Machine',
+  ended: true,
+};
+
+describe('traced', () => {
+  const rows: { name: string; work: () => Promise<Outcome>; then: object }[] = [
+    { name: 'a success', work: async () => done(), then: { 'slipway.outcome': 'done' } },
+    {
+      name: 'a failure that was said',
+      work: async () => retry(new Error('x')),
+      then: { 'slipway.outcome': 'retry', exception: 'x', status: 2 },
+    },
+    {
+      name: 'a failure that was thrown',
+      work: () => Promise.reject(new Error('y')),
+      then: { exception: 'y', status: 2 },
+    },
+  ];
+  it.each(rows)('records $name', async ({ work, then }) => {
+    const { tracer, spans } = recordingTracer();
+    await traced(tracer, facts, work)().catch(() => undefined);
+    expect(spans).toEqual([expect.objectContaining({ ...common, ...then })]);
+  });
+});

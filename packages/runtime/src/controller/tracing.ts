@@ -1,0 +1,36 @@
+import { context as otelContext, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
+import type { ObjectKey } from '../client/index.js';
+import type { Outcome } from '../reconcile/outcome.js';
+
+/** Wraps a reconcile in a span that its own spans and requests hang below. */
+export function traced(
+  tracer: Tracer,
+  facts: { readonly controller: string; readonly kind: string; readonly key: ObjectKey },
+  work: () => Promise<Outcome>,
+): () => Promise<Outcome> {
+  return async () => {
+    const span = tracer.startSpan(`reconcile ${facts.controller}`, {
+      attributes: {
+        'slipway.controller': facts.controller,
+        'k8s.object.kind': facts.kind,
+        'k8s.namespace.name': facts.key.namespace,
+        'k8s.object.name': facts.key.name,
+      },
+    });
+    try {
+      const outcome = await otelContext.with(trace.setSpan(otelContext.active(), span), work);
+      span.setAttribute('slipway.outcome', outcome.type);
+      if (outcome.type === 'retry' || outcome.type === 'terminal') {
+        span.recordException(outcome.error);
+        span.setStatus({ code: SpanStatusCode.ERROR, message: outcome.error.message });
+      }
+      return outcome;
+    } catch (error) {
+      span.recordException(error instanceof Error ? error : String(error));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+}

@@ -1,0 +1,45 @@
+import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
+import type { ObjectKey, Resource } from '../client/index.js';
+import type { Predicate } from './predicates.js';
+
+/** A resource to watch, and which keys of the controller's own resource its changes concern. */
+export interface Watch {
+  readonly resource: Resource;
+  readonly map: (object: Frozen<KubeObject>) => Iterable<ObjectKey>;
+  readonly filter?: Predicate;
+}
+
+export interface TypedWatch<T extends KubeObject> {
+  /** Called with the object as it is and, for updates, as it was: an object that moved concerns both places. */
+  readonly map: (object: Frozen<T>) => Iterable<ObjectKey>;
+  readonly filter?: Predicate<T>;
+}
+
+/** Watches one resource for another; keeps the type of its objects, which a list of watches cannot. */
+export function watch<T extends KubeObject>(resource: Resource<T>, options: TypedWatch<T>): Watch {
+  return { resource, ...options } as unknown as Watch;
+}
+
+/** Maps an object to the controller named in its owner references, if that is of the given resource. */
+export function mapToController(owner: Resource): Watch['map'] {
+  return (object) => {
+    const reference = object.metadata.ownerReferences?.find((candidate) => candidate.controller === true);
+    if (reference === undefined || reference.kind !== owner.kind) return [];
+    if (parseApiVersion(reference.apiVersion).group !== owner.group) return [];
+    return [{ namespace: owner.namespaced ? (object.metadata.namespace ?? '') : '', name: reference.name }];
+  };
+}
+
+export function mapToSelf(object: Frozen<KubeObject>): ObjectKey[] {
+  return [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }];
+}
+
+/** `namespace/name`; cluster-scoped objects have nothing before the slash. */
+export function keyText(key: ObjectKey): string {
+  return `${key.namespace}/${key.name}`;
+}
+
+export function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf('/');
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}

@@ -1,0 +1,76 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { ObjectKey, Resource } from '../client/index.js';
+import type { WriteResult } from '../leader-election/index.js';
+import type { Sources } from './source.js';
+import type { Watch } from './watch.js';
+
+interface Written {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+  readonly uid: string | undefined;
+  /** Undefined for a deletion. */
+  readonly version: string | undefined;
+}
+
+interface Page {
+  readonly writes: readonly Written[];
+  readonly until: number;
+}
+
+/** A cache that lags longer than this has other troubles; reconciling on old state is then better than not at all. */
+const patienceMs = 5_000;
+
+/**
+ * What each key's last reconcile wrote, until the caches have seen it. A reconcile that does not know its own writes would
+ * create its children twice.
+ */
+export class WriteLedger {
+  readonly #watched: ReadonlySet<string>;
+  readonly #sources: Sources;
+  readonly #pages = new Map<string, Page>();
+
+  constructor(sources: Sources, watches: readonly Watch[]) {
+    this.#sources = sources;
+    this.#watched = new Set(watches.map(({ resource }) => nameOf(resource)));
+  }
+
+  close(text: string, writes: readonly WriteResult[], nowMs: number): void {
+    const relevant = writes.filter(({ resource }) => this.#watched.has(nameOf(resource)));
+    if (relevant.length > 0) this.#pages.set(text, { writes: relevant.map(toWritten), until: nowMs + patienceMs });
+  }
+
+  /** Whether the caches have yet to see something that this key's reconcile wrote. */
+  isAhead(text: string, nowMs: number): boolean {
+    const page = this.#pages.size === 0 ? undefined : this.#pages.get(text);
+    if (page === undefined) return false;
+    if (nowMs < page.until && !page.writes.every((write) => this.#isSeen(write))) return true;
+    this.#pages.delete(text);
+    return false;
+  }
+
+  #isSeen({ resource, key, uid, version }: Written): boolean {
+    const cached = this.#sources.sourceFor(resource).get(key);
+    if (version === undefined) return cached === undefined || cached.metadata.uid !== uid || isLeaving(cached);
+    return cached !== undefined && isAtLeast(cached.metadata.resourceVersion ?? '', version);
+  }
+}
+
+function toWritten({ resource, key, object, isDeletion }: WriteResult): Written {
+  const version = isDeletion ? undefined : object?.metadata.resourceVersion;
+  return { resource, key, uid: object?.metadata.uid, version };
+}
+
+function isLeaving(object: Frozen<KubeObject>): boolean {
+  return typeof object.metadata.deletionTimestamp === 'string';
+}
+
+/** Versions are whole numbers that grow; of others only equality can be said. */
+function isAtLeast(version: string, wanted: string): boolean {
+  if (version === wanted) return true;
+  if (!/^[0-9]+$/.test(version) || !/^[0-9]+$/.test(wanted)) return false;
+  return version.length === wanted.length ? version > wanted : version.length > wanted.length;
+}
+
+function nameOf(resource: Resource): string {
+  return `${resource.plural}.${resource.group}`;
+}

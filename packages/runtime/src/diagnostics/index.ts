@@ -1,0 +1,6 @@
+export type { Answer, Endpoint, EndpointOptions, Route } from './endpoint.js';
+export { openEndpoint, parseAddress } from './endpoint.js';
+export type { HealthCheck, HealthChecks } from './health.js';
+export { healthRoute } from './health.js';
+export { RuntimeMetrics } from './runtime-metrics.js';
+export { reviewedByServer } from './token-review.js';

@@ -1,0 +1,148 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { WorkQueue } from '../queue/index.js';
+import type { ControllerMetrics, ReconcileResult } from '../controller/controller-metrics.js';
+
+/** The buckets of controller-runtime's reconcile histogram and of its work queues. */
+const reconcileBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
+  2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+const queueBuckets = Array.from({ length: 12 }, (_, index) => 1e-8 * 10 ** index);
+const results: readonly ReconcileResult[] = ['success', 'error', 'requeue', 'requeue_after'];
+
+/** The metrics of one manager, by the names that dashboards for controller-runtime know. */
+export class RuntimeMetrics {
+  readonly registry = new Registry();
+  readonly #queues = new Map<string, WorkQueue>();
+  readonly #total = this.#counter('controller_runtime_reconcile_total', 'Reconciles per controller and result', [
+    'controller',
+    'result',
+  ]);
+  readonly #errors = this.#counter('controller_runtime_reconcile_errors_total', 'Reconciles that failed', [
+    'controller',
+  ]);
+  readonly #terminal = this.#counter(
+    'controller_runtime_terminal_reconcile_errors_total',
+    'Reconciles that failed for good until the object changes',
+    ['controller'],
+  );
+  readonly #panics = this.#counter(
+    'controller_runtime_reconcile_panics_total',
+    'Reconciles that broke on a mistake of ours',
+    ['controller'],
+  );
+  readonly #timeouts = this.#counter('controller_runtime_reconcile_timeouts_total', 'Reconciles that took too long', [
+    'controller',
+  ]);
+  readonly #seconds = this.#histogram(
+    'controller_runtime_reconcile_time_seconds',
+    'Length of a reconcile',
+    reconcileBuckets,
+    ['controller'],
+  );
+  readonly #active = this.#gauge('controller_runtime_active_workers', 'Reconciles under way', ['controller']);
+  readonly #concurrency = this.#gauge('controller_runtime_max_concurrent_reconciles', 'Reconciles allowed at a time', [
+    'controller',
+  ]);
+  readonly #adds = this.#counter('workqueue_adds_total', 'Keys added to the queue', ['name', 'controller']);
+  readonly #retries = this.#counter('workqueue_retries_total', 'Keys added again after a failure', [
+    'name',
+    'controller',
+  ]);
+  readonly #queued = this.#histogram('workqueue_queue_duration_seconds', 'How long a key waits', queueBuckets, [
+    'name',
+    'controller',
+  ]);
+  readonly #worked = this.#histogram('workqueue_work_duration_seconds', 'How long a key is worked on', queueBuckets, [
+    'name',
+    'controller',
+  ]);
+  readonly #leader = this.#gauge('leader_election_master_status', 'Whether this process leads', ['name']);
+
+  constructor() {
+    const queues = this.#queues;
+    const labels = (name: string): { name: string; controller: string } => ({ name, controller: name });
+    this.#sampled('workqueue_depth', 'Keys that are ready', ['name', 'controller', 'priority'], (gauge) => {
+      for (const [name, queue] of queues)
+        for (const [priority, size] of queue.depths()) gauge.set({ ...labels(name), priority: String(priority) }, size);
+    });
+    this.#sampled(
+      'workqueue_unfinished_work_seconds',
+      'Time spent on keys in work',
+      ['name', 'controller'],
+      (gauge) => {
+        for (const [name, queue] of queues)
+          gauge.set(
+            labels(name),
+            queue.unfinishedSeconds().reduce((sum, seconds) => sum + seconds, 0),
+          );
+      },
+    );
+    const longest = 'workqueue_longest_running_processor_seconds';
+    this.#sampled(longest, 'Time spent on the longest-running key', ['name', 'controller'], (gauge) => {
+      for (const [name, queue] of queues) gauge.set(labels(name), Math.max(0, ...queue.unfinishedSeconds()));
+    });
+  }
+
+  forController(name: string, concurrency: number): ControllerMetrics {
+    const labels = { controller: name };
+    const queueLabels = { name, controller: name };
+    this.#concurrency.set(labels, concurrency);
+    for (const result of results) this.#total.inc({ ...labels, result }, 0);
+    for (const counter of [this.#errors, this.#terminal, this.#panics, this.#timeouts]) counter.inc(labels, 0);
+    // Children are made once: looking labels up is most of the cost of an observation.
+    const total = new Map(results.map((result) => [result, this.#total.labels({ ...labels, result })]));
+    const [errors, terminal, panics] = [this.#errors, this.#terminal, this.#panics].map((each) => each.labels(labels));
+    const [seconds, active, timeouts] = [
+      this.#seconds.labels(labels),
+      this.#active.labels(labels),
+      this.#timeouts.labels(labels),
+    ];
+    const [adds, retries] = [this.#adds.labels(queueLabels), this.#retries.labels(queueLabels)];
+    const [queued, worked] = [this.#queued.labels(queueLabels), this.#worked.labels(queueLabels)];
+    return {
+      attach: (queue) => void this.#queues.set(name, queue),
+      reconciled(result, took) {
+        total.get(result)?.inc();
+        seconds.observe(took);
+      },
+      failed: () => errors?.inc(),
+      failedForGood: () => terminal?.inc(),
+      broke: () => panics?.inc(),
+      timedOut: () => timeouts.inc(),
+      active: (count) => active.set(count),
+      queue: {
+        added: () => adds.inc(),
+        retried: () => retries.inc(),
+        taken: (waited) => queued.observe(waited),
+        finished: (took) => worked.observe(took),
+      },
+    };
+  }
+
+  leading(name: string, leads: boolean): void {
+    this.#leader.set({ name }, leads ? 1 : 0);
+  }
+
+  #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #gauge<L extends string>(name: string, help: string, labelNames: L[]): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram<L extends string>(name: string, help: string, buckets: number[], labelNames: L[]): Histogram<L> {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
+  }
+
+  #sampled<L extends string>(name: string, help: string, labelNames: L[], sample: (gauge: Gauge<L>) => void): void {
+    const gauge: Gauge<L> = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect: () => sample(gauge),
+    });
+  }
+}

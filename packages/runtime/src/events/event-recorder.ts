@@ -1,0 +1,138 @@
+import { type Clock, type Logger, sleep } from '@slipway/base';
+import { type Frozen, isReason, type KubeObject, StatusError } from '@slipway/kube';
+import type { Client } from '../client/index.js';
+import { type Correlated, EventCorrelator } from './event-correlator.js';
+import {
+  createEvent,
+  type EventApi,
+  type EventFact,
+  eventNamespace,
+  type EventReporter,
+  eventResources,
+  repeatPatch,
+} from './event-objects.js';
+import { FencedError } from '../leader-election/fence.js';
+import { redact } from './redact.js';
+
+export interface EventRecorder {
+  /** Never throws and never waits: an event is told on the side. */
+  record(object: Frozen<KubeObject>, fact: EventFact): void;
+}
+
+export interface ApiEventRecorderOptions extends EventReporter {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly api?: EventApi;
+  /** Events that wait to be sent; more are dropped. */
+  readonly backlogMax?: number;
+}
+
+interface Job {
+  readonly object: Frozen<KubeObject>;
+  readonly fact: EventFact;
+  readonly correlated: Correlated;
+}
+
+export const silentEventRecorder: EventRecorder = { record: () => undefined };
+
+const backlogMaxDefault = 1000;
+const attemptsMax = 3;
+const retryMs = 1000;
+
+/** Writes events to the API server, joined, combined and rate-limited, one after the other. */
+export class ApiEventRecorder implements EventRecorder {
+  readonly #options: ApiEventRecorderOptions;
+  readonly #api: EventApi;
+  readonly #correlator: EventCorrelator;
+  readonly #jobs: Job[] = [];
+  #sending: Promise<void> | undefined;
+  #names = 0;
+  #dropped = 0;
+
+  constructor(options: ApiEventRecorderOptions) {
+    this.#options = options;
+    this.#api = options.api ?? 'core';
+    this.#correlator = new EventCorrelator(options.clock);
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  record(object: Frozen<KubeObject>, given: EventFact): void {
+    const fact = { ...given, message: redact(given.message) };
+    const { kind, apiVersion, metadata } = object;
+    const about = [apiVersion, kind, metadata.namespace, metadata.name, metadata.uid].join(' ');
+    const correlated = this.#correlator.correlate({ object: about, ...fact });
+    if (correlated === undefined || this.#jobs.length >= (this.#options.backlogMax ?? backlogMaxDefault)) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#jobs.push({ object, fact, correlated });
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  /** Resolves when everything recorded so far was sent or given up. */
+  async flush(): Promise<void> {
+    await this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
+    // Later than the caller's turn: recording must not run the client inside a reconcile's plan.
+    await Promise.resolve();
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) await this.#send(job);
+  }
+
+  async #send(job: Job): Promise<void> {
+    const { clock, logger } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#write(job);
+        return;
+      } catch (error) {
+        if (isLasting(error) || attempt >= attemptsMax) {
+          this.#dropped += 1;
+          logger.debug({ err: error, reason: job.fact.reason }, 'Event was not written');
+          return;
+        }
+        await sleep(clock, retryMs * 2 ** (attempt - 1));
+      }
+    }
+  }
+
+  async #write(job: Job): Promise<void> {
+    const { client } = this.#options;
+    const { series } = job.correlated;
+    const namespace = eventNamespace(job.object);
+    if (series.storedName !== undefined) {
+      const key = { namespace, name: series.storedName };
+      const patch = repeatPatch(this.#api, job.correlated);
+      try {
+        await client.patch(eventResources[this.#api], key, { type: 'merge', patch });
+        return;
+      } catch (error) {
+        // Events expire after an hour; what is told again then is told anew.
+        if (!isReason(error, 'NotFound')) throw error;
+      }
+    }
+    const name = this.#nextName(job.object);
+    const event = createEvent(this.#api, name, job.object, job.fact, job.correlated, this.#options);
+    await client.create(eventResources[this.#api], event);
+    series.storedName = name;
+  }
+
+  #nextName(object: Frozen<KubeObject>): string {
+    this.#names += 1;
+    const nanos = BigInt(Math.floor(this.#options.clock.now())) * 1_000_000n + BigInt(this.#names % 1_000_000);
+    return `${(object.metadata.name ?? '').slice(0, 230)}.${nanos.toString(16)}`;
+  }
+}
+
+/** Trying again would not help: the server said no, or this process may not speak any more. */
+function isLasting(error: unknown): boolean {
+  if (error instanceof FencedError) return true;
+  return error instanceof StatusError && error.code < 500 && error.code !== 429;
+}

@@ -1,0 +1,109 @@
+import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
+import { deepFreeze, type Frozen, type KubeObject } from '@slipway/kube';
+import type { Client, Resource } from '../client/index.js';
+import type { IndexFunction, Informer, WaitOptions } from './informer.js';
+import { type CollectionScope, type ReflectorLimits, reflectorLimitsDefault } from './reflector.js';
+import { SharedInformer, type Transform } from './shared-informer.js';
+
+export interface InformerFactoryOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger?: Logger;
+  readonly limits?: Partial<ReflectorLimits>;
+  /** For informers that do not name their own. */
+  readonly resyncMs?: number;
+}
+
+export interface InformerOptions<T extends KubeObject> extends CollectionScope {
+  /** Leaves managedFields out of the cache, which is often half of an object. Not done where objects are shared anyway. */
+  readonly stripManagedFields?: boolean;
+  /** Makes the cached object out of the received one, which is frozen. The same function for all who share the informer. */
+  readonly transform?: Transform<T>;
+  readonly resyncMs?: number;
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+}
+
+interface Entry {
+  // Informers of all types stand side by side; the resource that leads to one also tells its type.
+  readonly informer: SharedInformer<KubeObject>;
+  readonly transform: unknown;
+}
+
+/** Informers by what they watch: who asks for the same collection gets the same informer. */
+export class InformerFactory implements Disposable {
+  readonly #options: InformerFactoryOptions;
+  readonly #entries = new Map<string, Entry>();
+  #disposed = false;
+
+  constructor(options: InformerFactoryOptions) {
+    this.#options = options;
+  }
+
+  /** The informer of a collection, started when it is the first time that somebody asks. */
+  informer<T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T> = {}): Informer<T> {
+    if (this.#disposed) throw new Error('the informer factory is disposed');
+    const key = keyOf(resource, options);
+    const known = this.#entries.get(key);
+    if (known !== undefined && known.transform !== options.transform)
+      throw new Error(`the informer of ${resource.plural} is shared and has another transform`);
+    const informer = (known?.informer as SharedInformer<T> | undefined) ?? this.#create(key, resource, options);
+    for (const [name, index] of Object.entries(options.indexes ?? {})) informer.addIndex(name, index);
+    return informer;
+  }
+
+  informers(): readonly Informer[] {
+    return [...this.#entries.values()].map(({ informer }) => informer);
+  }
+
+  /** Resolves once all informers that exist now are synced. */
+  async whenSynced(options: WaitOptions = {}): Promise<void> {
+    await Promise.all(this.informers().map((informer) => informer.whenSynced(options)));
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    await Promise.all(entries.map(({ informer }) => informer.dispose()));
+  }
+
+  #create<T extends KubeObject>(key: string, resource: Resource<T>, options: InformerOptions<T>): SharedInformer<T> {
+    const { client, clock, random, logger = silentLogger, limits } = this.#options;
+    const transform = transformOf(options, client.sharesObjects === true);
+    const resyncMs = options.resyncMs ?? this.#options.resyncMs;
+    const informer = new SharedInformer<T>({ client, clock, random, logger }, resource, {
+      scope: scopeOf(options),
+      limits: { ...reflectorLimitsDefault, ...limits },
+      ...(transform === undefined ? {} : { transform }),
+      ...(resyncMs === undefined ? {} : { resyncMs }),
+    });
+    const entry = { informer: informer as unknown as SharedInformer<KubeObject>, transform: options.transform };
+    this.#entries.set(key, entry);
+    informer.start();
+    return informer;
+  }
+}
+
+function scopeOf(options: CollectionScope): CollectionScope {
+  const { namespace, labelSelector, fieldSelector } = options;
+  return { namespace, labelSelector, fieldSelector };
+}
+
+function keyOf<T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T>): string {
+  const { namespace = '', labelSelector = '', fieldSelector = '', stripManagedFields = false } = options;
+  const { group, version, plural } = resource;
+  return JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector, stripManagedFields]);
+}
+
+function transformOf<T extends KubeObject>(options: InformerOptions<T>, shared: boolean): Transform<T> | undefined {
+  const { transform } = options;
+  if (options.stripManagedFields !== true || shared) return transform;
+  return transform === undefined ? withoutManagedFields : (object) => withoutManagedFields(transform(object));
+}
+
+function withoutManagedFields<T extends KubeObject>(object: Frozen<T>): Frozen<T> {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return deepFreeze({ ...object, metadata }) as Frozen<T>;
+}

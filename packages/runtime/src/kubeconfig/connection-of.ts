@@ -1,0 +1,178 @@
+import { isAbsolute, join } from 'node:path';
+import type { JsonObject } from '@slipway/kube';
+import type { ConnectionConfig, Content, Impersonation } from '../client/index.js';
+import { execPluginOf } from './exec-plugin.js';
+import { type ConfigEntry, isObject, type Kubeconfig, KubeconfigError, textOf } from './kubeconfig.js';
+
+export interface ContextConfig extends ConnectionConfig {
+  readonly context: string;
+  /** The namespace of the context; 'default' when it names none. */
+  readonly namespace: string;
+}
+
+export interface ConnectionOptions {
+  /** Another context than the current one. */
+  readonly context?: string;
+  /** Where HTTPS_PROXY and NO_PROXY are looked up when the cluster names no proxy; nowhere when absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * For kubeconfigs that others wrote, in a Secret: they may neither run programs here nor have our files read and sent.
+   */
+  readonly inlineOnly?: boolean;
+}
+
+/** How to reach the cluster of a context, as its user. */
+export function connectionOf(config: Kubeconfig, options: ConnectionOptions = {}): ContextConfig {
+  const name = options.context ?? config.currentContext;
+  if (name === '') throw new KubeconfigError('the kubeconfig names no current context, and none was chosen');
+  const context = config.contexts.get(name);
+  if (context === undefined)
+    throw new KubeconfigError(`context "${name}" does not exist; there are ${namesOf(config.contexts)}`);
+  const clusterName = textOf(context.value['cluster']) ?? '';
+  const cluster = config.clusters.get(clusterName);
+  if (cluster === undefined) {
+    throw new KubeconfigError(
+      `context "${name}" refers to cluster "${clusterName}", which does not exist; there are ${namesOf(config.clusters)}`,
+    );
+  }
+  const userName = textOf(context.value['user']);
+  const user = userName === undefined ? undefined : config.users.get(userName);
+  if (userName !== undefined && user === undefined) {
+    throw new KubeconfigError(
+      `context "${name}" refers to user "${userName}", which does not exist; there are ${namesOf(config.users)}`,
+    );
+  }
+  if (options.inlineOnly === true) checkInline(cluster, user);
+  return {
+    ...clusterPart(clusterName, cluster, options),
+    ...(user === undefined ? {} : userPart(userName ?? '', user, cluster)),
+    context: name,
+    namespace: textOf(context.value['namespace']) ?? 'default',
+  };
+}
+
+function checkInline(cluster: ConfigEntry, user: ConfigEntry | undefined): void {
+  const outside = ['exec', 'tokenFile', 'client-certificate', 'client-key', 'certificate-authority'];
+  for (const field of outside) {
+    const value = cluster.value[field] ?? user?.value[field];
+    if (value !== undefined && value !== null && value !== '')
+      throw new KubeconfigError(`${field} is not allowed here: everything has to stand in the kubeconfig itself`);
+  }
+}
+
+function namesOf(entries: ReadonlyMap<string, ConfigEntry>): string {
+  return entries.size === 0 ? 'none' : [...entries.keys()].map((name) => `"${name}"`).join(', ');
+}
+
+function clusterPart(name: string, entry: ConfigEntry, options: ConnectionOptions): ConnectionConfig {
+  const { value } = entry;
+  const server = textOf(value['server']);
+  if (server === undefined || !URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
+    throw new KubeconfigError(
+      `cluster "${name}": server has to be an http or https address, not ${JSON.stringify(server ?? '')}`,
+    );
+  const authority = contentOf(entry, 'certificate-authority', `cluster "${name}"`);
+  const insecure = value['insecure-skip-tls-verify'] === true;
+  if (insecure && authority !== undefined) {
+    throw new KubeconfigError(
+      `cluster "${name}": a certificate authority makes no sense with insecure-skip-tls-verify`,
+    );
+  }
+  const proxyUrl = textOf(value['proxy-url']) ?? proxyFor(new URL(server), options.env ?? {});
+  if (proxyUrl !== undefined && (!URL.canParse(proxyUrl) || new URL(proxyUrl).protocol !== 'http:'))
+    throw new KubeconfigError(`cluster "${name}": only http proxies are supported, not ${proxyUrl}`);
+  const tlsServerName = textOf(value['tls-server-name']);
+  return {
+    server,
+    ...(authority === undefined ? {} : { certificateAuthority: authority }),
+    ...(insecure ? { insecureSkipTlsVerify: true } : {}),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(value['disable-compression'] === true ? { disableCompression: true } : {}),
+  };
+}
+
+function userPart(name: string, entry: ConfigEntry, cluster: ConfigEntry): Partial<ConnectionConfig> {
+  const { value } = entry;
+  const where = `user "${name}"`;
+  const clientCertificate = contentOf(entry, 'client-certificate', where);
+  const clientKey = contentOf(entry, 'client-key', where);
+  if ((clientCertificate === undefined) !== (clientKey === undefined))
+    throw new KubeconfigError(`${where}: a client certificate and its key have to come together`);
+  const impersonate = impersonationOf(value);
+  const exec = isObject(value['exec']) ? execPluginOf(value['exec'], entry.folder, cluster.value, where) : undefined;
+  if (value['auth-provider'] !== undefined && value['auth-provider'] !== null)
+    throw new KubeconfigError(`${where}: auth-provider is no longer supported; use an exec plugin`);
+  return {
+    ...(clientCertificate === undefined ? {} : { clientCertificate, clientKey }),
+    ...bearerOrBasic(entry, where),
+    ...(exec === undefined ? {} : { exec }),
+    ...(impersonate === undefined ? {} : { impersonate }),
+  };
+}
+
+function bearerOrBasic(entry: ConfigEntry, where: string): Partial<ConnectionConfig> {
+  const { value } = entry;
+  const tokenFile = textOf(value['tokenFile']);
+  const token = textOf(value['token']);
+  const username = textOf(value['username']);
+  if (username !== undefined && (token !== undefined || tokenFile !== undefined))
+    throw new KubeconfigError(`${where}: a token and basic authentication exclude each other`);
+  // A file is preferred, since it is kept fresh.
+  if (tokenFile !== undefined) return { token: { file: resolvePath(tokenFile, entry.folder, where) } };
+  if (token !== undefined) return { token: { data: token } };
+  return username === undefined ? {} : { basic: { username, password: textOf(value['password']) ?? '' } };
+}
+
+function impersonationOf(value: JsonObject): Impersonation | undefined {
+  const user = textOf(value['as']);
+  if (user === undefined) return undefined;
+  const uid = textOf(value['as-uid']);
+  const extra = isObject(value['as-user-extra']) ? value['as-user-extra'] : {};
+  return {
+    user,
+    ...(uid === undefined ? {} : { uid }),
+    groups: textsOf(value['as-groups']),
+    extra: new Map(Object.entries(extra).map(([key, values]) => [key, textsOf(values)])),
+  };
+}
+
+export function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** Inline data counts before a file, as for kubectl. */
+function contentOf(entry: ConfigEntry, field: string, where: string): Content | undefined {
+  const data = textOf(entry.value[`${field}-data`]);
+  if (data !== undefined) {
+    if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(data)) throw new KubeconfigError(`${where}: ${field}-data is not base64`);
+    return { data: Buffer.from(data, 'base64').toString('utf8') };
+  }
+  const path = textOf(entry.value[field]);
+  return path === undefined ? undefined : { file: resolvePath(path, entry.folder, where) };
+}
+
+export function resolvePath(path: string, folder: string | undefined, where: string): string {
+  if (isAbsolute(path)) return path;
+  if (folder === undefined)
+    throw new KubeconfigError(`${where}: the path ${path} is relative, but the kubeconfig is in no file`);
+  return join(folder, path);
+}
+
+function proxyFor(server: URL, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const names = server.protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
+  const proxy = names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
+  if (proxy === undefined || isLoopback(server.hostname)) return undefined;
+  const exceptions = (env['NO_PROXY'] ?? env['no_proxy'] ?? '').split(',').map((part) => part.trim().toLowerCase());
+  return exceptions.some((exception) => isExempt(server, exception)) ? undefined : proxy;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}
+
+function isExempt(server: URL, exception: string): boolean {
+  if (exception === '') return false;
+  if (exception === '*' || exception === server.hostname || exception === server.host) return true;
+  return server.hostname.endsWith(exception.startsWith('.') ? exception : `.${exception}`);
+}

@@ -1,0 +1,92 @@
+import { type JsonObject, parseYamlValue, YamlError } from '@slipway/kube';
+
+/** A kubeconfig as it is written, with the folder that its relative paths start from on each entry. */
+export interface Kubeconfig {
+  readonly currentContext: string;
+  readonly clusters: ReadonlyMap<string, ConfigEntry>;
+  readonly users: ReadonlyMap<string, ConfigEntry>;
+  readonly contexts: ReadonlyMap<string, ConfigEntry>;
+}
+
+export interface ConfigEntry {
+  readonly value: JsonObject;
+  /** Undefined when the text did not come from a file: relative paths then mean nothing. */
+  readonly folder: string | undefined;
+}
+
+export class KubeconfigError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'KubeconfigError';
+  }
+}
+
+/** Reads the text of one kubeconfig; `where` names it in errors. */
+export function parseKubeconfig(text: string | Uint8Array, where = 'kubeconfig', folder?: string): Kubeconfig {
+  const root = readRoot(text, where);
+  const entries = (list: string, part: string): ReadonlyMap<string, ConfigEntry> =>
+    readEntries(root[list], { where, list, part, folder });
+  return {
+    currentContext: textOf(root['current-context']) ?? '',
+    clusters: entries('clusters', 'cluster'),
+    users: entries('users', 'user'),
+    contexts: entries('contexts', 'context'),
+  };
+}
+
+/** Of entries with the same name the first one counts, as for kubectl; so does the first current context. */
+export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  const merged = (part: 'clusters' | 'users' | 'contexts'): ReadonlyMap<string, ConfigEntry> =>
+    new Map(configs.toReversed().flatMap((config) => [...config[part]]));
+  return {
+    currentContext: configs.find((config) => config.currentContext !== '')?.currentContext ?? '',
+    clusters: merged('clusters'),
+    users: merged('users'),
+    contexts: merged('contexts'),
+  };
+}
+
+function readRoot(text: string | Uint8Array, where: string): JsonObject {
+  let root: unknown;
+  try {
+    root = parseYamlValue(text);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new KubeconfigError(`${where} is neither YAML nor JSON: ${error.message}`, { cause: error });
+  }
+  if (root === null) return {};
+  if (!isObject(root)) throw new KubeconfigError(`${where} is no kubeconfig: a mapping is expected at the top`);
+  const kind = root['kind'];
+  if (kind !== undefined && kind !== 'Config')
+    throw new KubeconfigError(`${where} holds a ${JSON.stringify(kind)}, not a kubeconfig`);
+  return root;
+}
+
+interface EntriesPlace {
+  readonly where: string;
+  readonly list: string;
+  readonly part: string;
+  readonly folder: string | undefined;
+}
+
+function readEntries(list: unknown, place: EntriesPlace): ReadonlyMap<string, ConfigEntry> {
+  const entries = new Map<string, ConfigEntry>();
+  if (list === undefined || list === null) return entries;
+  if (!Array.isArray(list)) throw new KubeconfigError(`${place.where}: ${place.list} has to be a list`);
+  for (const [index, item] of list.entries()) {
+    const name = isObject(item) ? textOf(item['name']) : undefined;
+    if (name === undefined) throw new KubeconfigError(`${place.where}: ${place.list}[${index}] has no name`);
+    const value = (item as JsonObject)[place.part];
+    if (!entries.has(name)) entries.set(name, { value: isObject(value) ? value : {}, folder: place.folder });
+  }
+  return entries;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Empty texts count as absent, as they do for kubectl. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

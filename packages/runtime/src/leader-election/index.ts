@@ -1,0 +1,10 @@
+export type { Fence } from './fence.js';
+export { anySignal, FencedError, openFence } from './fence.js';
+export type { WriteResult } from './fenced-client.js';
+export { FencedClient } from './fenced-client.js';
+export type { LeaderElectorOptions } from './leader-elector.js';
+export { LeaderElector } from './leader-elector.js';
+export type { LeaseSpec, LeaseTimes } from './lease.js';
+export { checkLeaseTimes, leaseTimesDefault } from './lease.js';
+export type { LeaseLockOptions } from './lease-lock.js';
+export { LeaseLock } from './lease-lock.js';

@@ -1,0 +1,2 @@
+export type { ManagerOptions, Runnable } from './manager.js';
+export { createManager, LeadershipLostError, Manager } from './manager.js';

@@ -1,0 +1,303 @@
+import { hostname } from 'node:os';
+import type { Tracer } from '@opentelemetry/api';
+import { type Clock, type Logger, type Random, Scope, sleep } from '@slipway/base';
+import { type Frozen, generateUid, type KubeObject } from '@slipway/kube';
+import type { Registry } from 'prom-client';
+import type { Client } from '../client/index.js';
+import {
+  type Controller,
+  type Gate,
+  gateOf,
+  openGate,
+  type RunningController,
+  type Sources,
+} from '../controller/index.js';
+import { type EndpointOptions, type HealthCheck, RuntimeMetrics } from '../diagnostics/index.js';
+import { ApiEventRecorder, type EventApi, type EventRecorder } from '../events/index.js';
+import {
+  type Fence,
+  FencedClient,
+  LeaderElector,
+  type LeaseTimes,
+  leaseTimesDefault,
+  openFence,
+} from '../leader-election/index.js';
+import { ShardElector } from '../sharding/index.js';
+import { openDiagnostics, type DiagnosticsPorts } from './manager-diagnostics.js';
+import { within } from './within.js';
+
+/** Something with a life of its own that the manager starts and stops: the webhook server. */
+export interface Runnable {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface ElectionOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** Must be unique; by default the host's name and a random id. */
+  readonly identity?: string;
+  readonly times?: Partial<LeaseTimes>;
+}
+
+export interface ManagerOptions {
+  /** Names the manager as the source of events. */
+  readonly name: string;
+  readonly client: Client;
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly controllers: readonly Controller[];
+  readonly webhooks?: Runnable;
+  /** One of several processes acts. */
+  readonly leaderElection?: ElectionOptions & { readonly releaseOnStop?: boolean };
+  /** Several processes act, each on its share of the clusters. */
+  readonly sharding?: ElectionOptions & { readonly shards: number };
+  readonly healthAddress?: string;
+  readonly metricsAddress?: string;
+  readonly metricsAuthorize?: EndpointOptions['authorize'];
+  readonly metricsTls?: EndpointOptions['tls'];
+  readonly healthChecks?: ReadonlyMap<string, HealthCheck>;
+  readonly readyChecks?: ReadonlyMap<string, HealthCheck>;
+  readonly cacheSyncTimeoutMs?: number;
+  readonly gracefulStopMs?: number;
+  readonly eventApi?: EventApi;
+  readonly tracer?: Tracer;
+}
+
+/** The lease was not renewed in time. The process should end, and begin anew with empty hands. */
+export class LeadershipLostError extends Error {
+  constructor() {
+    super('leader election lost');
+    this.name = 'LeadershipLostError';
+  }
+}
+
+const cacheSyncTimeoutMsDefault = 300_000;
+const gracefulStopMsDefault = 30_000;
+const eventFlushMs = 2_000;
+
+/**
+ * Runs controllers. Starts in this order: health and metrics, webhooks, caches, election, controllers. Webhooks come before
+ * the caches because the server may need their conversion to answer the very lists that fill the caches.
+ */
+export class Manager {
+  readonly identity: string;
+  readonly metrics = new RuntimeMetrics();
+  /** Settles when the manager has stopped: rejects with LeadershipLostError when it had to. */
+  readonly done: Promise<void>;
+  readonly #options: ManagerOptions;
+  readonly #scope = new Scope();
+  readonly #stopping = new AbortController();
+  readonly #elector: LeaderElector | undefined;
+  readonly #shards: ShardElector | undefined;
+  readonly #events: ApiEventRecorder;
+  #running: RunningController[] = [];
+  #ports: DiagnosticsPorts = {};
+  #election: Promise<unknown> | undefined;
+  #synced = false;
+  #stopped: Promise<void> | undefined;
+  #settle!: { resolve(): void; reject(error: Error): void };
+
+  constructor(options: ManagerOptions) {
+    this.#options = options;
+    if (options.leaderElection !== undefined && options.sharding !== undefined)
+      throw new TypeError('leader election and sharding exclude each other');
+    const election = options.leaderElection ?? options.sharding;
+    this.identity = election?.identity ?? `${hostname()}_${generateUid(options.random)}`;
+    this.#elector = this.#createElector();
+    this.#shards = this.#createShards();
+    this.#events = this.#createEvents();
+    this.done = new Promise<void>((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // Whoever does not ask learns of the loss from the log; an unhandled rejection would say less.
+    this.done.catch(() => undefined);
+  }
+
+  get registry(): Registry {
+    return this.metrics.registry;
+  }
+
+  /** Where the endpoints listen, with the real port where a free one was asked for. */
+  get ports(): DiagnosticsPorts {
+    return this.#ports;
+  }
+
+  get isLeading(): boolean {
+    return this.#elector?.isLeader ?? true;
+  }
+
+  get events(): EventRecorder {
+    return this.#events;
+  }
+
+  get shards(): ShardElector | undefined {
+    return this.#shards;
+  }
+
+  debug(): unknown {
+    return {
+      name: this.#options.name,
+      identity: this.identity,
+      synced: this.#synced,
+      leading: this.isLeading,
+      ...(this.#shards === undefined ? {} : { shards: this.#shards.status() }),
+      eventsDropped: this.#events.dropped,
+      controllers: this.#running.map((controller) => controller.debug()),
+    };
+  }
+
+  /** Resolves when the controllers run or, with an election, when the campaign has begun. */
+  async start(): Promise<void> {
+    const { sources, webhooks, controllers, clock } = this.#options;
+    try {
+      this.#ports = await openDiagnostics(this.#scope, this.#options, {
+        registry: this.registry,
+        debug: () => this.debug(),
+        ready: () => this.#checkReady(),
+      });
+      if (webhooks !== undefined) {
+        await webhooks.start();
+        this.#scope.defer(() => webhooks.stop());
+      }
+      for (const controller of controllers) for (const { resource } of controller.watches) sources.sourceFor(resource);
+      this.#scope.defer(() => sources.stop());
+      sources.start();
+      const limitMs = this.#options.cacheSyncTimeoutMs ?? cacheSyncTimeoutMsDefault;
+      await within(
+        clock,
+        limitMs,
+        'the caches did not sync in time',
+        (signal) => sources.synced(signal),
+        this.#stopping.signal,
+      );
+      this.#synced = true;
+      this.#elect();
+    } catch (error) {
+      await this.#shutDown(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }
+  }
+
+  /** Stops gracefully: running reconciles may finish until the deadline, then the lease is given up. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the manager is stopping'));
+    await this.#election;
+    await this.#shutDown(undefined);
+  }
+
+  #elect(): void {
+    const { signal } = this.#stopping;
+    if (this.#elector !== undefined) {
+      const { lock } = this.#elector;
+      const lead = (): void => {
+        this.#startControllers(gateOf(lock));
+        this.#tellLeader(lock.lease);
+      };
+      this.#election = this.#elector
+        .run(signal, { lead, stopped: () => this.#stopControllers() })
+        .then((end) => this.#onElectionEnd(end));
+    } else if (this.#shards !== undefined) {
+      this.#startControllers(this.#shards);
+      this.#election = this.#shards.run(signal);
+    } else this.#startControllers(openGate);
+  }
+
+  /** The event by which operators see when the leader changed, worded as everywhere. */
+  #tellLeader(lease: Frozen<KubeObject> | undefined): void {
+    const message = `${this.identity} became leader`;
+    if (lease !== undefined) this.#events.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
+  }
+
+  async #onElectionEnd(end: 'stopped' | 'lost'): Promise<void> {
+    this.metrics.leading(this.#options.leaderElection?.name ?? '', false);
+    if (end === 'lost') await this.#shutDown(new LeadershipLostError());
+  }
+
+  #startControllers(gate: Gate): void {
+    const { client, sources, clock, random, logger, tracer, controllers } = this.#options;
+    this.metrics.leading(this.#options.leaderElection?.name ?? '', true);
+    const metrics = this.metrics.forController.bind(this.metrics);
+    const environment = { client, sources, clock, random, logger, events: this.#events, gate, metrics, tracer };
+    this.#running = controllers.map((controller) => controller.start(environment));
+    logger.info({ controllers: controllers.map(({ name }) => name) }, 'Controllers started');
+  }
+
+  async #stopControllers(): Promise<void> {
+    const deadlineMs = this.isLeading ? (this.#options.gracefulStopMs ?? gracefulStopMsDefault) : 0;
+    const ends = await Promise.all(this.#running.map((controller) => controller.stop(deadlineMs)));
+    if (ends.includes(false)) this.#options.logger.warn({ deadlineMs }, 'Some reconciles did not end in time');
+    this.#running = [];
+    // While the lease still lasts: what was recorded is to be told. A server that does not answer is not waited for.
+    await Promise.race([this.#events.flush(), sleep(this.#options.clock, eventFlushMs)]);
+  }
+
+  #shutDown(error: Error | undefined): Promise<void> {
+    this.#stopped ??= (async () => {
+      this.#stopping.abort(error ?? new Error('the manager is stopping'));
+      await this.#stopControllers();
+      await this.#scope.dispose();
+      if (error === undefined) this.#settle.resolve();
+      else this.#settle.reject(error);
+    })();
+    return this.#stopped;
+  }
+
+  #checkReady(): void {
+    // Not tied to the caches: they may need our own conversion webhook, which gets requests only once we are ready.
+    if (this.#stopping.signal.aborted) throw new Error('stopping');
+  }
+
+  #createElector(): LeaderElector | undefined {
+    const election = this.#options.leaderElection;
+    if (election === undefined) return undefined;
+    const { client, clock, random, logger } = this.#options;
+    return new LeaderElector({
+      client,
+      clock,
+      random,
+      logger,
+      identity: this.identity,
+      key: { namespace: election.namespace, name: election.name },
+      times: { ...leaseTimesDefault, ...election.times },
+      releaseOnStop: election.releaseOnStop ?? true,
+    });
+  }
+
+  #createShards(): ShardElector | undefined {
+    const sharding = this.#options.sharding;
+    if (sharding === undefined) return undefined;
+    const { client, clock, random, logger } = this.#options;
+    const { namespace, name, shards } = sharding;
+    const times = { ...leaseTimesDefault, ...sharding.times };
+    const elector = new ShardElector({
+      client,
+      clock,
+      random,
+      logger,
+      identity: this.identity,
+      namespace,
+      name,
+      shards,
+      times,
+    });
+    elector.drainWith(async (fence) => {
+      await Promise.all(this.#running.map((controller) => controller.drained((other) => other === fence)));
+    });
+    return elector;
+  }
+
+  /** Events are writes too: a leader that was deposed says nothing more. */
+  #createEvents(): ApiEventRecorder {
+    const { client, clock, logger, eventApi, name } = this.#options;
+    const fence: Fence = this.#elector?.lock ?? openFence;
+    const reporter = { controller: name, instance: this.identity };
+    return new ApiEventRecorder({ client: new FencedClient(client, fence), clock, logger, api: eventApi, ...reporter });
+  }
+}
+
+export function createManager(options: ManagerOptions): Manager {
+  return new Manager(options);
+}

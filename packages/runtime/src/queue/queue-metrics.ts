@@ -1,0 +1,14 @@
+/** What a queue tells the world about itself. The prometheus names stand in diagnostics. */
+export interface QueueMetrics {
+  added(): void;
+  retried(): void;
+  taken(waitedSeconds: number): void;
+  finished(workedSeconds: number): void;
+}
+
+export const silentQueueMetrics: QueueMetrics = {
+  added: () => undefined,
+  retried: () => undefined,
+  taken: () => undefined,
+  finished: () => undefined,
+};

@@ -1,0 +1,33 @@
+export type { AppliedChange, AppliedPlan, ApplyPlanOptions } from './apply-plan.js';
+export { applyPlan } from './apply-plan.js';
+export type { FieldDifference } from './describe-change.js';
+export { describeChange, describePlan, differencesOf } from './describe-change.js';
+export { edit } from './edit.js';
+export type { FinalizerResult } from './finalizers.js';
+export {
+  addFinalizer,
+  ensureFinalizer,
+  hasFinalizer,
+  isDeleting,
+  releaseFinalizer,
+  removeFinalizer,
+} from './finalizers.js';
+export type { Outcome } from './outcome.js';
+export { done, joinOutcomes, retry, terminal, wait } from './outcome.js';
+export {
+  controllerOf,
+  ensureOwnerReference,
+  isControlledBy,
+  isOwnedBy,
+  isSameOwner,
+  ownerReference,
+  removeOwnerReference,
+} from './owner-references.js';
+export type { PatchOptions } from './patch-object.js';
+export { keyOf, patchObject } from './patch-object.js';
+export type { Pausing, PauseResult } from './pause.js';
+export { ensurePausedCondition, hasAnnotation, isPaused, pausedAnnotation, pausedCondition } from './pause.js';
+export type { Change, Plan } from './plan.js';
+export { PlanBuilder } from './plan.js';
+export type { ReconcileErrorOptions, RetryPolicy } from './reconcile-error.js';
+export { ReconcileError } from './reconcile-error.js';

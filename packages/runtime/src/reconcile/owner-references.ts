@@ -1,0 +1,62 @@
+import { parseApiVersion, type Frozen, type KubeObject, type OwnerReference } from '@slipway/kube';
+
+type Reference = Readonly<OwnerReference>;
+type Owner = Pick<Frozen<KubeObject>, 'apiVersion' | 'kind' | 'metadata'>;
+
+export function ownerReference(owner: Owner, options: { readonly controller?: boolean } = {}): OwnerReference {
+  const { name = '', uid = '' } = owner.metadata;
+  const reference: OwnerReference = { apiVersion: owner.apiVersion, kind: owner.kind, name, uid };
+  if (options.controller !== true) return reference;
+  return { ...reference, controller: true, blockOwnerDeletion: true };
+}
+
+/** The same owner whatever version it is named by: group, kind and name. The uid may be older than a restored owner's. */
+export function isSameOwner(left: Reference, right: Reference): boolean {
+  return (
+    left.kind === right.kind &&
+    left.name === right.name &&
+    parseApiVersion(left.apiVersion).group === parseApiVersion(right.apiVersion).group
+  );
+}
+
+/** Adds or refreshes a reference on a draft's metadata. A second controller is a mistake that the server would refuse. */
+export function ensureOwnerReference(metadata: { ownerReferences?: OwnerReference[] }, wanted: OwnerReference): void {
+  const current = metadata.ownerReferences ?? [];
+  const index = current.findIndex((reference) => isSameOwner(reference, wanted));
+  const other = current.find((reference, place) => reference.controller === true && place !== index);
+  if (wanted.controller === true && other !== undefined)
+    throw new TypeError(`object is already controlled by ${other.kind} ${other.name}`);
+  if (index < 0) metadata.ownerReferences = [...current, wanted];
+  else if (!sameReference(current[index] as Reference, wanted))
+    metadata.ownerReferences = current.map((reference, place) => (place === index ? wanted : reference));
+}
+
+export function removeOwnerReference(metadata: { ownerReferences?: OwnerReference[] }, unwanted: Reference): void {
+  const current = metadata.ownerReferences;
+  if (current?.some((reference) => isSameOwner(reference, unwanted)) !== true) return;
+  metadata.ownerReferences = current.filter((reference) => !isSameOwner(reference, unwanted));
+}
+
+export function controllerOf(object: Pick<Frozen<KubeObject>, 'metadata'>): Reference | undefined {
+  return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+}
+
+/** Whether `owner`, that very object and not a later one of its name, controls `object`. */
+export function isControlledBy(object: Pick<Frozen<KubeObject>, 'metadata'>, owner: Owner): boolean {
+  const controller = controllerOf(object);
+  return controller !== undefined && controller.uid === owner.metadata.uid;
+}
+
+export function isOwnedBy(object: Pick<Frozen<KubeObject>, 'metadata'>, owner: Owner): boolean {
+  const wanted = ownerReference(owner);
+  return object.metadata.ownerReferences?.some((reference) => isSameOwner(reference, wanted)) === true;
+}
+
+function sameReference(left: Reference, right: Reference): boolean {
+  return (
+    left.apiVersion === right.apiVersion &&
+    left.uid === right.uid &&
+    left.controller === right.controller &&
+    left.blockOwnerDeletion === right.blockOwnerDeletion
+  );
+}

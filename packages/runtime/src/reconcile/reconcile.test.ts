@@ -1,0 +1,334 @@
+import { silentLogger, VirtualClock } from '@slipway/base';
+import {
+  conflict,
+  deepEqual,
+  deepFreeze,
+  type Frozen,
+  type JsonValue,
+  type KubeObject,
+  parseJsonValue,
+} from '@slipway/kube';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../client/index.js';
+import { type ConditionTarget, setCondition } from '../conditions/index.js';
+import { FakeApi } from '../testing/fake-api.js';
+import {
+  applyPlan,
+  describePlan,
+  differencesOf,
+  done,
+  edit,
+  ensureFinalizer,
+  ensureOwnerReference,
+  ensurePausedCondition,
+  isControlledBy,
+  isSameOwner,
+  joinOutcomes,
+  ownerReference,
+  patchObject,
+  PlanBuilder,
+  releaseFinalizer,
+  removeOwnerReference,
+  retry,
+  terminal,
+  wait,
+} from './index.js';
+
+interface Machine extends KubeObject {
+  spec: { providerID?: string; taints?: string[]; a?: { b: number } };
+  status?: ConditionTarget['status'] & { phase?: string };
+}
+
+const machines: Resource<Machine> = {
+  group: 'x.io',
+  version: 'v1',
+  kind: 'Machine',
+  plural: 'machines',
+  namespaced: true,
+};
+const key = { namespace: 'ns', name: 'm' };
+const newMachine = (): Machine => ({
+  apiVersion: 'x.io/v1',
+  kind: 'Machine',
+  metadata: { name: 'm', namespace: 'ns', finalizers: ['foreign'] },
+  spec: { a: { b: 1 } },
+});
+
+async function open(): Promise<{ api: FakeApi; machine: Frozen<Machine>; client: ReturnType<FakeApi['client']> }> {
+  const api = new FakeApi(new VirtualClock());
+  const client = api.client();
+  const machine = await client.create(machines, newMachine());
+  return { api, client, machine };
+}
+
+describe('edit', () => {
+  const base = deepFreeze({ a: { b: [1, { c: 2 }] }, d: { e: 'x' }, list: [{ n: 1 }, { n: 2 }, { n: 3 }] });
+
+  it('copies only the way to what changed', () => {
+    const next = edit(base, (draft) => {
+      draft.d.e = 'y';
+    });
+    expect(next).toEqual({ ...base, d: { e: 'y' } });
+    expect(next.a).toBe(base.a);
+    expect(Object.isFrozen(next.d)).toBe(true);
+    expect(base.d.e).toBe('x');
+  });
+
+  it('is the same object when nothing changed in the end', () => {
+    const next = edit(base, (draft) => {
+      draft.d.e = 'y';
+      draft.d.e = 'x';
+      draft.list = draft.list.filter(() => true);
+      draft.a = { b: [1, { c: 2 }] };
+    });
+    expect(next).toBe(base);
+  });
+
+  it('keeps drafts that move within the object', () => {
+    const next = edit(base, (draft) => {
+      draft.list.reverse();
+      const first = draft.list[0];
+      if (first !== undefined) first.n = 30;
+      draft.list.push({ n: 4 });
+      draft.list.splice(1, 1);
+    });
+    expect(next.list).toEqual([{ n: 30 }, { n: 1 }, { n: 4 }]);
+    expect(next.list[1]).toBe(base.list[0]);
+  });
+
+  it('does not let a draft be changed afterwards', () => {
+    let kept: { e: string } | undefined;
+    edit(base, (draft) => {
+      kept = draft.d;
+    });
+    expect(() => Object.assign(kept as object, { e: 'z' })).toThrow(/after its edit has ended/);
+  });
+
+  it('treats __proto__ as an ordinary key and deletes undefined members', () => {
+    const hostile = deepFreeze(parseJsonValue('{"__proto__":{"a":1},"b":1}')) as { b?: number; [key: string]: unknown };
+    const next = edit(hostile, (draft) => {
+      draft.b = undefined;
+    });
+    expect(Object.keys(next)).toEqual(['__proto__']);
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+  });
+
+  it('gives what changing a clone gives', () => {
+    const step = fc.record({
+      path: fc.array(fc.constantFrom('a', 'b', '0', '1'), { minLength: 1, maxLength: 3 }),
+      value: fc.jsonValue({ maxDepth: 2 }),
+    });
+    const change = (root: Record<string, unknown>, path: readonly string[], value: unknown): void => {
+      let node: unknown = root;
+      for (const name of path.slice(0, -1))
+        node = typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[name] : undefined;
+      const last = path.at(-1) as string;
+      if (typeof node !== 'object' || node === null || Array.isArray(node)) return;
+      if (value === null) delete (node as Record<string, unknown>)[last];
+      else (node as Record<string, unknown>)[last] = value;
+    };
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom('a', 'b'), fc.jsonValue({ maxDepth: 3 })),
+        fc.array(step),
+        (start, steps) => {
+          const plain = JSON.parse(JSON.stringify(start)) as Record<string, unknown>;
+          const frozen = deepFreeze(JSON.parse(JSON.stringify(start)) as Record<string, JsonValue>);
+          const text = JSON.stringify(frozen);
+          for (const { path, value } of steps) change(plain, path, structuredClone(value));
+          const next = edit(frozen, (draft) => {
+            for (const { path, value } of steps) change(draft as Record<string, unknown>, path, structuredClone(value));
+          });
+          expect(deepEqual(next, plain)).toBe(true);
+          expect(JSON.stringify(frozen)).toBe(text);
+        },
+      ),
+    );
+  });
+});
+
+describe('patchObject', () => {
+  it('sends nothing when nothing changed', async () => {
+    const { api, client, machine } = await open();
+    expect(await patchObject(client, machines, machine, machine)).toBe(machine);
+    expect(api.writes).toHaveLength(1);
+  });
+
+  it('sends the smallest patch for spec, and a second one for status', async () => {
+    const { api, client, machine } = await open();
+    const after = edit(machine, (draft) => {
+      draft.spec.providerID = 'p://1';
+      draft.status = { phase: 'Running' };
+    });
+    const result = await patchObject(client, machines, machine, after);
+    expect(api.writes.slice(1).map(({ subresource, body }) => [subresource, body])).toEqual([
+      ['', { spec: { providerID: 'p://1' } }],
+      ['status', { status: { phase: 'Running' } }],
+    ]);
+    expect(result.status?.phase).toBe('Running');
+  });
+
+  it('carries finalizers over a conflict and keeps those of others', async () => {
+    const { api, client, machine } = await open();
+    await client.patch(machines, key, { type: 'merge', patch: { metadata: { finalizers: ['foreign', 'late'] } } });
+    const after = edit(machine, (draft) => {
+      draft.metadata.finalizers = ['foreign', 'ours'];
+    });
+    const result = await patchObject(client, machines, machine, after);
+    expect(result.metadata.finalizers).toEqual(['foreign', 'late', 'ours']);
+    expect(api.writes.filter(({ verb }) => verb === 'patch')).toHaveLength(3);
+  });
+
+  it('forces owned conditions and preserves foreign ones, with a retry that reads again', async () => {
+    const { client, machine } = await open();
+    const other = edit(machine, (draft) =>
+      setCondition(draft as ConditionTarget, { type: 'Foreign', status: 'True', reason: 'F' }, 0),
+    );
+    await patchObject(client, machines, machine, other);
+    const after = edit(machine, (draft) =>
+      setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'R' }, 0),
+    );
+    const result = await patchObject(client, machines, machine, after, { ownedConditions: ['Ready'] });
+    expect(result.status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Foreign']);
+  });
+
+  it('gives up after a storm of conflicts', async () => {
+    const { api, client, machine } = await open();
+    api.onWrite = () => {
+      throw conflict({ group: 'x.io', resource: 'machines' }, 'm');
+    };
+    const after = edit(machine, (draft) =>
+      setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'R' }, 0),
+    );
+    await expect(patchObject(client, machines, machine, after)).rejects.toThrow(/has been modified/);
+  });
+});
+
+describe('finalizers', () => {
+  it('are put on once, never on what is being deleted, and taken off', async () => {
+    const { api, client, machine } = await open();
+    const added = await ensureFinalizer(client, machines, machine, 'ours');
+    expect(added.object.metadata.finalizers).toEqual(['foreign', 'ours']);
+    expect((await ensureFinalizer(client, machines, added.object, 'ours')).changed).toBe(false);
+    const deleting = (await client.delete(machines, key)) as Frozen<Machine>;
+    expect((await ensureFinalizer(client, machines, deleting, 'new')).changed).toBe(false);
+    const one = await releaseFinalizer(client, machines, deleting, 'ours');
+    await releaseFinalizer(client, machines, one.object, 'foreign');
+    expect(api.find(machines, key)).toBeUndefined();
+  });
+});
+
+describe('owner references', () => {
+  const owner = { apiVersion: 'x.io/v1beta2', kind: 'Set', metadata: { name: 's', uid: 'u2' } };
+  it('are the same whatever the version, and are refreshed', () => {
+    const metadata = { ownerReferences: [{ apiVersion: 'x.io/v1beta1', kind: 'Set', name: 's', uid: 'u1' }] };
+    ensureOwnerReference(metadata, ownerReference(owner, { controller: true }));
+    expect(metadata.ownerReferences).toEqual([
+      { apiVersion: 'x.io/v1beta2', kind: 'Set', name: 's', uid: 'u2', controller: true, blockOwnerDeletion: true },
+    ]);
+    expect(isControlledBy({ metadata }, owner)).toBe(true);
+    expect(isControlledBy({ metadata }, { ...owner, metadata: { name: 's', uid: 'u3' } })).toBe(false);
+    const other = ownerReference({ ...owner, metadata: { name: 'z', uid: 'u9' } }, { controller: true });
+    expect(() => ensureOwnerReference(metadata, other)).toThrow('already controlled by Set s');
+    removeOwnerReference(metadata, ownerReference(owner));
+    expect(metadata.ownerReferences).toEqual([]);
+  });
+  it('differ by group', () => {
+    const reference = ownerReference(owner);
+    expect(isSameOwner(reference, { ...reference, apiVersion: 'y.io/v1beta2' })).toBe(false);
+  });
+});
+
+describe('pause', () => {
+  it('is told by a condition that names every cause', async () => {
+    const { client, machine } = await open();
+    const cluster = { spec: { paused: true } };
+    const annotated = await client.patch(machines, key, {
+      type: 'merge',
+      patch: { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } },
+    });
+    const result = await ensurePausedCondition(client, machines, annotated, { cluster, nowMs: 0 });
+    expect([result.paused, result.changed]).toEqual([true, true]);
+    expect(result.object.status?.conditions?.[0]).toMatchObject({
+      status: 'True',
+      reason: 'Paused',
+      message: 'Cluster spec.paused is set to true, Machine has the cluster.x-k8s.io/paused annotation',
+    });
+    expect((await ensurePausedCondition(client, machines, result.object, { cluster, nowMs: 0 })).changed).toBe(false);
+    expect((await ensurePausedCondition(client, machines, machine, { nowMs: 0 })).paused).toBe(false);
+  });
+});
+
+describe('plans', () => {
+  it('print, apply and preview the same list', async () => {
+    const { api, client, machine } = await open();
+    const after = edit(machine, (draft) => {
+      draft.spec.providerID = 'p://1';
+    });
+    const calls: string[] = [];
+    const plan = new PlanBuilder()
+      .create(machines, { ...newMachine(), metadata: { name: 'n', namespace: 'ns' } }, { reason: 'ScalingUp' })
+      .patch(machines, machine, after, { reason: 'Adopted', message: 'found the machine' })
+      .patch(machines, machine, machine, { reason: 'Nothing' })
+      .delete(machines, { namespace: 'ns', name: 'gone' }, { reason: 'Obsolete' })
+      .call(machines, key, { reason: 'PowerOff', action: 'power off', run: async () => void calls.push('off') })
+      .end(done());
+    expect(describePlan(plan)).toEqual([
+      'create Machine ns/n (ScalingUp)',
+      'patch Machine ns/m (Adopted): found the machine',
+      'delete Machine ns/gone (Obsolete)',
+      'power off Machine ns/m (PowerOff)',
+    ]);
+    expect(differencesOf(plan.changes[1] as (typeof plan.changes)[number])).toEqual([
+      { path: 'spec.providerID', to: 'p://1' },
+    ]);
+    const { outcome } = await applyPlan(client, plan, { logger: silentLogger });
+    expect(outcome).toEqual(done());
+    expect(calls).toEqual(['off']);
+    expect(api.find(machines, key)?.['spec']).toMatchObject({ providerID: 'p://1' });
+  });
+
+  it('stop at the first failure with an error that names the change', async () => {
+    const { client } = await open();
+    const plan = new PlanBuilder()
+      .create(machines, newMachine(), { reason: 'Again' })
+      .create(machines, { ...newMachine(), metadata: { name: 'z', namespace: 'ns' } }, { reason: 'Later' })
+      .end(done());
+    const { outcome, applied } = await applyPlan(client, plan);
+    expect(applied).toHaveLength(1);
+    expect(outcome).toMatchObject({
+      type: 'retry',
+      error: { message: 'create Machine ns/m (Again): machines.x.io "m" already exists' },
+    });
+  });
+
+  it('never show what a Secret holds', () => {
+    const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
+    const before = deepFreeze({ apiVersion: 'v1', kind: 'Secret', metadata: {}, data: { a: 'b2xk' } });
+    const after = deepFreeze({ ...before, data: { a: 'bmV3' } });
+    expect(differencesOf({ verb: 'patch', resource: secrets, before, after, reason: 'Rotated' })).toEqual([
+      { path: 'data.a', to: '(hidden)' },
+    ]);
+  });
+});
+
+describe('joinOutcomes', () => {
+  const short = wait({ ms: 5, reason: 'A', message: '' });
+  const long = wait({ ms: 50, reason: 'B', message: '' });
+  const parked = wait({ reason: 'C', message: '' });
+  it.each([
+    { name: 'nothing to say', given: [], then: done() },
+    { name: 'the earliest wait', given: [parked, long, done(), short], then: short },
+    { name: 'an error before any wait', given: [short, retry(new Error('x'))], then: retry(new Error('x')) },
+    { name: 'terminal only alone', given: [terminal(new Error('t'))], then: terminal(new Error('t')) },
+  ])('$name', ({ given, then }) => {
+    expect(joinOutcomes(given)).toEqual(then);
+  });
+  it('retries when one of the errors may pass', () => {
+    expect(joinOutcomes([terminal(new Error('t')), retry(new Error('r'))])).toMatchObject({
+      type: 'retry',
+      error: { message: 't; r' },
+    });
+  });
+});

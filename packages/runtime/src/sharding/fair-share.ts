@@ -1,0 +1,7 @@
+/** How many shards `identity` should hold: as equal as possible, the rest to the first by name. Views may differ for a
+ * moment; the leases decide, this only says who should try. */
+export function fairShare(identity: string, members: readonly string[], shards: number): number {
+  const sorted = [...new Set([...members, identity])].sort();
+  const base = Math.floor(shards / sorted.length);
+  return sorted.indexOf(identity) < shards % sorted.length ? base + 1 : base;
+}

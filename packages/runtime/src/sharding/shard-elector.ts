@@ -1,0 +1,262 @@
+import { setMaxListeners } from 'node:events';
+import { type Disposable, type Random, sleep } from '@slipway/base';
+import { isReason, type Frozen, type KubeObject } from '@slipway/kube';
+import type { Gate } from '../controller/gate.js';
+import { type Lease, leases } from '../builtin-resources/index.js';
+import { type Fence, LeaseLock, type LeaseLockOptions, type LeaseTimes } from '../leader-election/index.js';
+import { fairShare } from './fair-share.js';
+import { clusterKeyOf, shardOf } from './shard-hash.js';
+
+export interface ShardElectorOptions extends Omit<LeaseLockOptions, 'key' | 'labels'> {
+  readonly random: Random;
+  readonly namespace: string;
+  /** The prefix of the Leases' names; all managers that share the work have the same. */
+  readonly name: string;
+  readonly shards: number;
+  readonly shardKeyOf?: (object: Frozen<KubeObject>) => string;
+}
+
+export interface ShardStatus {
+  readonly shard: number;
+  readonly holder: string;
+  readonly held: boolean;
+}
+
+const groupLabel = 'slipway.dev/shards-of';
+const roleLabel = 'slipway.dev/shard-role';
+
+/**
+ * Holds a fair share of N shards, one Lease each. Managers see each other by member Leases: when one joins, those who have
+ * too many give some up, after the work on them has ended; when one dies, its Leases expire and the others take them.
+ */
+export class ShardElector implements Gate {
+  readonly shardKeyOf: (object: Frozen<KubeObject>) => string;
+  readonly #options: ShardElectorOptions;
+  readonly #times: LeaseTimes;
+  readonly #member: LeaseLock;
+  readonly #shards: readonly LeaseLock[];
+  readonly #leaving = new Set<number>();
+  readonly #renewing = new Set<LeaseLock>();
+  readonly #announced: number[] = [];
+  readonly #listeners = new Set<() => void>();
+  /** What is known of the other members, judged by our own clock as the shards are. */
+  readonly #others = new Map<string, LeaseLock>();
+  /** Waits until no work on the shard is under way. */
+  #drain: (fence: Fence) => Promise<void> = () => Promise.resolve();
+
+  constructor(options: ShardElectorOptions) {
+    if (!Number.isInteger(options.shards) || options.shards < 1) throw new RangeError('shards must be at least one');
+    this.#options = options;
+    this.#times = options.times;
+    this.shardKeyOf = options.shardKeyOf ?? clusterKeyOf;
+    this.#member = this.#lock(`${options.name}-member-${memberName(options.identity)}`, 'member');
+    this.#shards = Array.from({ length: options.shards }, (_, shard) =>
+      this.#lock(`${options.name}-shard-${shard}`, 'shard'),
+    );
+  }
+
+  fenceFor(shardKey: string): Fence | undefined {
+    const shard = shardOf(shardKey, this.#options.shards);
+    const lock = this.#shards[shard];
+    return lock?.isHeld === true && !this.#leaving.has(shard) ? lock : undefined;
+  }
+
+  onGained(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Asked before a shard is given to another manager: resolves when no work under its fence is under way. */
+  drainWith(drain: (fence: Fence) => Promise<void>): void {
+    this.#drain = drain;
+  }
+
+  status(): ShardStatus[] {
+    return this.#shards.map((lock, shard) => ({ shard, holder: lock.holder, held: lock.isHeld }));
+  }
+
+  heldShards(): number[] {
+    return this.status()
+      .filter(({ held }) => held)
+      .map(({ shard }) => shard);
+  }
+
+  /** Takes part until the signal aborts; then waits for the work to end and gives everything up. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#loop(signal, () => this.#renew()), this.#loop(signal, (limit) => this.#balance(limit))]);
+    const never = new AbortController();
+    const leaving = Promise.all(this.heldShards().map((shard) => this.#giveUp(shard))).finally(() => never.abort());
+    await this.#loop(never.signal, () => this.#renew());
+    await leaving;
+    await this.#leave();
+  }
+
+  /** Renewing has a loop of its own: taking more may be slow, losing what is held must not follow from that. */
+  async #loop(signal: AbortSignal, round: (limit: AbortSignal) => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await this.#limited(signal, round);
+      this.#announce();
+      await this.#pause(this.#times.retryPeriodMs * (1 + this.#options.random.next() * 0.2), signal);
+    }
+  }
+
+  async #limited(signal: AbortSignal, round: (limit: AbortSignal) => Promise<void>): Promise<void> {
+    const limit = new AbortController();
+    setMaxListeners(0, limit.signal);
+    const onAbort = (): void => limit.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const timer = this.#options.clock.setTimer(this.#times.renewDeadlineMs, () =>
+      limit.abort(new Error('the round of leases took too long')),
+    );
+    const aborted = new Promise<void>((resolve) =>
+      limit.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    try {
+      await Promise.race([round(limit.signal), aborted]);
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'Shards could not be looked at');
+    } finally {
+      timer.cancel();
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Each on its own: one slow answer must not delay the next renewal of the others. */
+  async #renew(): Promise<void> {
+    for (const lock of [this.#member, ...this.#heldLocks()]) {
+      if (this.#renewing.has(lock)) continue;
+      this.#renewing.add(lock);
+      const limit = new AbortController();
+      const timer = this.#options.clock.setTimer(lock.remainingMs || this.#times.renewDeadlineMs, () =>
+        limit.abort(new Error('renewing the lease took too long')),
+      );
+      void lock.tryAcquireOrRenew(limit.signal).finally(() => {
+        timer.cancel();
+        this.#renewing.delete(lock);
+        this.#announce();
+      });
+    }
+  }
+
+  async #balance(limit: AbortSignal): Promise<void> {
+    await this.#observeAll(limit);
+    this.#shedSurplus();
+    await this.#claim(limit);
+  }
+
+  /** Tells the controllers when a shard begins to be held, also after a lapse in which they may have dropped its keys. */
+  #announce(): void {
+    let gained = false;
+    for (const [shard, lock] of this.#shards.entries()) {
+      if (!lock.isHeld || this.#announced[shard] === lock.stretch) continue;
+      this.#announced[shard] = lock.stretch;
+      this.#options.logger.info({ shard, term: lock.term }, 'Shard acquired');
+      gained = true;
+    }
+    if (gained) for (const listener of this.#listeners) listener();
+  }
+
+  /** One list instead of a read for each lease. */
+  async #observeAll(signal: AbortSignal): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    const labelSelector = `${groupLabel}=${name}`;
+    const { items } = await client.list(leases, { namespace, labelSelector, signal });
+    const byName = new Map(items.map((lease) => [lease.metadata.name ?? '', lease]));
+    for (const lock of this.#shards) if (!lock.isHeld) lock.observe(byName.get(lock.key.name));
+    this.#observeMembers(items);
+  }
+
+  #observeMembers(leases: readonly Frozen<Lease>[]): void {
+    const seen = new Set<string>();
+    for (const lease of leases) {
+      const { name = '', labels } = lease.metadata;
+      if (
+        labels?.[roleLabel] !== 'member' ||
+        labels[groupLabel] !== this.#options.name ||
+        name === this.#member.key.name
+      )
+        continue;
+      seen.add(name);
+      const known = this.#others.get(name) ?? this.#lock(name, 'member');
+      known.observe(lease);
+      this.#others.set(name, known);
+    }
+    for (const name of this.#others.keys()) if (!seen.has(name)) this.#others.delete(name);
+  }
+
+  #share(): number {
+    const members = [...this.#others.values()].filter((lock) => !lock.isFree).map((lock) => lock.holder);
+    return fairShare(this.#options.identity, members, this.#options.shards);
+  }
+
+  #shedSurplus(): void {
+    const kept = this.heldShards().filter((shard) => !this.#leaving.has(shard));
+    for (const shard of kept.slice(this.#share())) void this.#giveUp(shard);
+  }
+
+  async #claim(signal: AbortSignal): Promise<void> {
+    const missing = this.#share() - this.heldShards().length;
+    if (missing <= 0) return;
+    // Not all from the same end: managers that start together would fight for the same shards.
+    const start = Math.floor(this.#options.random.next() * this.#shards.length);
+    const candidates = this.#shards
+      .map((_, step) => (start + step) % this.#shards.length)
+      .filter((shard) => this.#mayTake(shard))
+      .slice(0, missing)
+      .flatMap((shard) => this.#shards[shard] ?? []);
+    await Promise.all(candidates.map((lock) => lock.tryAcquireOrRenew(signal)));
+  }
+
+  /** Free, or our own after a lapse. */
+  #mayTake(shard: number): boolean {
+    const lock = this.#shards[shard];
+    if (lock === undefined || lock.isHeld || this.#leaving.has(shard)) return false;
+    return lock.isFree || lock.holder === this.#options.identity;
+  }
+
+  /** No new work begins on the shard; it is renewed until what is under way has ended; then it is free at once. */
+  async #giveUp(shard: number): Promise<void> {
+    const lock = this.#shards[shard];
+    if (lock === undefined || this.#leaving.has(shard)) return;
+    this.#leaving.add(shard);
+    try {
+      await this.#drain(lock);
+      await lock.release();
+      this.#options.logger.info({ shard }, 'Shard given up');
+    } finally {
+      this.#leaving.delete(shard);
+    }
+  }
+
+  async #leave(): Promise<void> {
+    const { client, logger } = this.#options;
+    this.#member.resign();
+    await client.delete(leases, this.#member.key).catch((error: unknown) => {
+      if (!isReason(error, 'NotFound')) logger.debug({ err: error }, 'Member lease was not deleted');
+    });
+  }
+
+  #heldLocks(): LeaseLock[] {
+    return this.#shards.filter((lock) => lock.isHeld);
+  }
+
+  #lock(name: string, role: 'member' | 'shard'): LeaseLock {
+    const { namespace, name: group, shards: _shards, ...options } = this.#options;
+    return new LeaseLock({ ...options, key: { namespace, name }, labels: { [groupLabel]: group, [roleLabel]: role } });
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(this.#options.clock, ms, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+/** Identities may hold what names of objects may not. */
+function memberName(identity: string): string {
+  return identity
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.-]/g, '-')
+    .slice(-200)
+    .replaceAll(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
+}

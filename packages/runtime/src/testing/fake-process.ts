@@ -1,0 +1,86 @@
+import type { Clock, Random, Timer, VirtualClock } from '@slipway/base';
+import type { Link } from './fake-api.js';
+
+/**
+ * A process on the shared virtual time: it can be stopped like by SIGSTOP (nothing in it runs, its monotonic clock goes
+ * on), cut off from the network, and its wall clock can jump.
+ */
+export class FakeProcess {
+  readonly #world: VirtualClock;
+  readonly #random: Random;
+  readonly #held: (() => void)[] = [];
+  #paused = false;
+  #jumpMs = 0;
+  /** Requests vanish: nothing arrives, nothing comes back. */
+  cutOff = false;
+  latencyMsMax = 0;
+
+  constructor(world: VirtualClock, random: Random) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  readonly clock: Clock = {
+    now: () => this.#world.now() + this.#jumpMs,
+    monotonic: () => this.#world.monotonic(),
+    setTimer: (ms, callback): Timer => {
+      let cancelled = false;
+      const timer = this.#world.setTimer(ms, () => this.#run(() => cancelled || callback()));
+      return {
+        cancel: () => {
+          cancelled = true;
+          timer.cancel();
+        },
+      };
+    },
+  };
+
+  readonly link: Link = (serve, { signal }) =>
+    new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(signal?.reason as Error);
+      const settle = (answer: () => void): void => {
+        signal?.removeEventListener('abort', onAbort);
+        answer();
+      };
+      if (signal?.aborted === true) onAbort();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (this.cutOff) return;
+      this.#world.setTimer(this.#latency(), () => {
+        const answer = attempt(serve);
+        if (this.cutOff) return;
+        this.#world.setTimer(this.#latency(), () =>
+          this.#run(() => settle(() => ('error' in answer ? reject(answer.error as Error) : resolve(answer.value)))),
+        );
+      });
+    });
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    for (const callback of this.#held.splice(0)) callback();
+  }
+
+  jump(ms: number): void {
+    this.#jumpMs += ms;
+  }
+
+  #run(callback: () => void): void {
+    if (this.#paused) this.#held.push(callback);
+    else callback();
+  }
+
+  #latency(): number {
+    return this.#random.next() * this.latencyMsMax;
+  }
+}
+
+function attempt<T>(serve: () => T): { readonly value: T } | { readonly error: unknown } {
+  try {
+    return { value: serve() };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { ObjectKey, Resource } from '../client/index.js';
+import type { ObjectChange, Source, Sources } from '../controller/source.js';
+import { type FakeApi, resourceName } from './fake-api.js';
+
+/** Sources that see every change of the fake server at once. */
+export class FakeSources implements Sources {
+  readonly #api: FakeApi;
+  readonly #stops: (() => void)[] = [];
+  /** When set, `synced` waits for it. */
+  syncedWhen: Promise<void> = Promise.resolve();
+  /** While set, objects of these resources (`plural.group`) are not seen in the cache. */
+  readonly blind = new Set<string>();
+
+  constructor(api: FakeApi) {
+    this.#api = api;
+  }
+
+  sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
+    const api = this.#api;
+    const name = resourceName(resource as Resource);
+    return {
+      subscribe: (listener) => {
+        for (const object of api.objectsOf(resource as Resource))
+          listener({ type: 'added', object: object as Frozen<T>, isInitial: true });
+        const stop = api.listen((change) => {
+          if (change.resource === name)
+            listener({ ...change, isInitial: isResync(change) } as unknown as ObjectChange<T>);
+        });
+        this.#stops.push(stop);
+        return { dispose: stop };
+      },
+      get: (key: ObjectKey) =>
+        this.blind.has(name) ? undefined : (api.find(resource as Resource, key) as Frozen<T> | undefined),
+      list: () => api.objectsOf(resource as Resource) as Frozen<T>[],
+    };
+  }
+
+  start(): void {}
+
+  async synced(signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+    );
+    await Promise.race([this.syncedWhen, aborted]);
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+}
+
+function isResync(change: { readonly object: unknown; readonly previous?: unknown }): boolean {
+  return change.object === change.previous;
+}

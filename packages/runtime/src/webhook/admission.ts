@@ -1,0 +1,62 @@
+import type { JsonObject, KubeObject, MutableJsonObject, Status, StatusError } from '@slipway/kube';
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** What the API server asks, as admission.k8s.io/v1 says it. */
+export interface AdmissionRequest<T extends KubeObject = KubeObject> {
+  readonly uid: string;
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
+  readonly subResource?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly operation: AdmissionOperation;
+  readonly userInfo: { readonly username?: string; readonly uid?: string; readonly groups?: readonly string[] };
+  /** Owned by the handler: a mutating one changes it in place. */
+  readonly object?: T | null;
+  readonly oldObject?: T | null;
+  readonly dryRun?: boolean;
+  readonly options?: JsonObject | null;
+}
+
+export type AdmissionVerdict =
+  | { readonly allowed: true; readonly warnings?: readonly string[] }
+  | { readonly allowed: false; readonly error: StatusError; readonly warnings?: readonly string[] };
+
+/**
+ * Judges a request and, for a mutating webhook, changes `request.object`. A plain function: the webhook server calls it
+ * for a Kubernetes far away, the embedded server calls it directly. Throwing a StatusError is a refusal.
+ */
+export type AdmissionHandler<T extends KubeObject = KubeObject> = (
+  request: AdmissionRequest<T>,
+) => AdmissionVerdict | void | Promise<AdmissionVerdict | void>;
+
+export interface AdmissionResponse {
+  uid: string;
+  allowed: boolean;
+  status?: Partial<Status>;
+  patch?: string;
+  patchType?: 'JSONPatch';
+  warnings?: string[];
+}
+
+export interface AdmissionReview {
+  readonly apiVersion: 'admission.k8s.io/v1';
+  readonly kind: 'AdmissionReview';
+  readonly request?: AdmissionRequest;
+  readonly response?: AdmissionResponse;
+}
+
+/** Brings an object of one version into another one of the same kind; it owns the object. */
+export type ConversionHandler = (object: MutableJsonObject, apiVersion: string) => MutableJsonObject;
+
+/** The path that controller-runtime gives a webhook, so that existing configurations fit. */
+export function webhookPath(
+  purpose: 'validate' | 'mutate',
+  resource: { readonly group: string; readonly version: string; readonly kind: string },
+): string {
+  const group = resource.group.replaceAll('.', '-');
+  return `/${purpose}-${group}-${resource.version}-${resource.kind.toLowerCase()}`;
+}
+
+export const conversionPath = '/convert';

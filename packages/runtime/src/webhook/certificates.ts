@@ -1,0 +1,171 @@
+import {
+  type CertificateAuthority,
+  certificateToPem,
+  type Clock,
+  createAuthority,
+  generatePrivateKey,
+  issueCertificate,
+  type Logger,
+  needsRenewal,
+  parseCertificates,
+  privateKeyFromPem,
+  privateKeyToPem,
+  publicKeyOf,
+  type Random,
+  servingTemplate,
+} from '@slipway/base';
+import { type Frozen, isReason } from '@slipway/kube';
+import { type Secret, secrets } from '../builtin-resources/index.js';
+import type { Client, ObjectKey } from '../client/index.js';
+
+export interface ServingCertificate {
+  /** PEM: the certificate with its chain. */
+  readonly cert: string;
+  readonly key: string;
+  /** PEM: what callers are to trust; more than one authority while they change. */
+  readonly caBundle: string;
+}
+
+/** Where a webhook server gets its certificate from. Asked at the start and from time to time. */
+export interface CertificateSource {
+  current(): Promise<ServingCertificate>;
+}
+
+export interface SecretCertificatesOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** All replicas share it, so that any of them can answer under one bundle. */
+  readonly secret: ObjectKey;
+  /** Names under which the server is called, as `webhooks.ns.svc`. */
+  readonly hosts: readonly string[];
+  readonly validityMs?: number;
+  readonly authorityValidityMs?: number;
+}
+
+const attemptsMax = 5;
+const dayMs = 86_400_000;
+const validityMsDefault = 90 * dayMs;
+const authorityValidityMsDefault = 3650 * dayMs;
+
+/**
+ * Issues and renews the certificate by itself and keeps it in a Secret. Renewal begins with a third of the life left; a new
+ * authority is put into the bundle beside the old one, which stays until it has expired.
+ */
+export class SecretCertificates implements CertificateSource {
+  readonly #options: SecretCertificatesOptions;
+
+  constructor(options: SecretCertificatesOptions) {
+    this.#options = options;
+  }
+
+  async current(): Promise<ServingCertificate> {
+    for (let attempt = 1; ; attempt += 1) {
+      const stored = await this.#read();
+      const held = stored === undefined ? undefined : decode(stored);
+      if (held !== undefined && !this.#isDue(held)) return servingOf(held);
+      try {
+        return await this.#write(stored, await this.#issue(held));
+      } catch (error) {
+        // Another replica was quicker; what it wrote is as good.
+        const raced = isReason(error, 'Conflict') || isReason(error, 'AlreadyExists');
+        if (!raced || attempt >= attemptsMax) throw error;
+      }
+    }
+  }
+
+  async #read(): Promise<Frozen<Secret> | undefined> {
+    try {
+      return await this.#options.client.get(secrets, this.#options.secret);
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #isDue(held: Held): boolean {
+    const now = this.#options.clock.now();
+    const [serving] = parseCertificates(held.cert);
+    if (serving === undefined || needsRenewal(serving, now) || needsRenewal(held.authority.certificate, now))
+      return true;
+    return !this.#options.hosts.every((host) => serving.dnsNames.includes(host) || serving.ipAddresses.includes(host));
+  }
+
+  async #issue(held: Held | undefined): Promise<Held> {
+    const { clock, random, hosts } = this.#options;
+    const world = { clock, random };
+    const now = clock.now();
+    const keep = held !== undefined && !needsRenewal(held.authority.certificate, now);
+    const authority = keep
+      ? held.authority
+      : await createAuthority(world, {
+          commonName: 'slipway-webhooks',
+          key: await generatePrivateKey('ECDSA'),
+          validityMs: this.#options.authorityValidityMs ?? authorityValidityMsDefault,
+        });
+    const key = await generatePrivateKey('ECDSA');
+    const template = servingTemplate(hosts[0] ?? 'webhooks', hosts, {
+      validityMs: this.#options.validityMs ?? validityMsDefault,
+    });
+    const certificate = await issueCertificate(world, authority, template, publicKeyOf(key));
+    const older = held === undefined ? [] : parseCertificates(held.caBundle);
+    const bundle = [authority.certificate, ...older.filter((other) => other.notAfter > now)];
+    const distinct = new Set(bundle.map((each) => certificateToPem(each)));
+    this.#options.logger.info(
+      { Secret: this.#options.secret, hosts, newAuthority: !keep },
+      'Issued webhook certificate',
+    );
+    return {
+      authority,
+      cert: certificateToPem(certificate),
+      key: privateKeyToPem(key),
+      caBundle: [...distinct].join(''),
+    };
+  }
+
+  async #write(stored: Frozen<Secret> | undefined, held: Held): Promise<ServingCertificate> {
+    const { client, secret } = this.#options;
+    const encode = (text: string): string => Buffer.from(text).toString('base64');
+    const data = {
+      'tls.crt': encode(held.cert),
+      'tls.key': encode(held.key),
+      'ca.crt': encode(held.caBundle),
+      'ca.key': encode(privateKeyToPem(held.authority.key)),
+      'ca-current.crt': encode(certificateToPem(held.authority.certificate)),
+    };
+    if (stored === undefined) {
+      await client.create(secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'kubernetes.io/tls',
+        metadata: { ...secret },
+        data,
+      });
+    } else await client.update(secrets, { ...stored, metadata: { ...stored.metadata }, data } as Secret);
+    return servingOf(held);
+  }
+}
+
+interface Held extends ServingCertificate {
+  readonly authority: CertificateAuthority;
+}
+
+/** The key of the authority stays here. */
+function servingOf({ cert, key, caBundle }: Held): ServingCertificate {
+  return { cert, key, caBundle };
+}
+
+/** Undefined when the Secret does not hold what it should: it is then written anew. */
+function decode(secret: Frozen<Secret>): Held | undefined {
+  const text = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
+  try {
+    const [certificate] = parseCertificates(text('ca-current.crt'));
+    if (certificate === undefined || parseCertificates(text('tls.crt')).length === 0) return undefined;
+    const authority = { certificate, key: privateKeyFromPem(text('ca.key')) };
+    privateKeyFromPem(text('tls.key'));
+    return { authority, cert: text('tls.crt'), key: text('tls.key'), caBundle: text('ca.crt') };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+export type {
+  AdmissionHandler,
+  AdmissionOperation,
+  AdmissionRequest,
+  AdmissionResponse,
+  AdmissionVerdict,
+  ConversionHandler,
+} from './admission.js';
+export { conversionPath, webhookPath } from './admission.js';
+export type { CertificateSource, SecretCertificatesOptions, ServingCertificate } from './certificates.js';
+export { SecretCertificates } from './certificates.js';
+export type { CaBundleTargets } from './inject-ca-bundle.js';
+export { injectCaBundle } from './inject-ca-bundle.js';
+export { judge, reviewAdmission, reviewConversion } from './review.js';
+export type { WebhookServerOptions } from './webhook-server.js';
+export { WebhookServer } from './webhook-server.js';

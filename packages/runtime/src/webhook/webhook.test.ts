@@ -1,0 +1,261 @@
+import { request } from 'node:https';
+import { certificateToPem, parseCertificates, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import {
+  applyJsonPatch,
+  decodeJsonPatch,
+  deepEqual,
+  forbidden,
+  type JsonValue,
+  type KubeObject,
+  type MutableJsonObject,
+} from '@slipway/kube';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '../builtin-resources/index.js';
+import type { Resource } from '../client/index.js';
+import { FakeApi } from '../testing/fake-api.js';
+import { injectCaBundle, SecretCertificates, WebhookServer, webhookPath } from './index.js';
+import { jsonDiff } from './json-diff.js';
+
+const hosts = ['webhooks.sys.svc', '127.0.0.1'];
+const secret = { namespace: 'sys', name: 'webhook-cert' };
+const dayMs = 86_400_000;
+
+const servers: WebhookServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+// TLS checks certificates against the real time, so the virtual one starts there.
+function open(): {
+  clock: VirtualClock;
+  api: FakeApi;
+  certificates: SecretCertificates;
+  server: WebhookServer;
+  bundles: string[];
+} {
+  const clock = new VirtualClock(Date.now());
+  const api = new FakeApi(clock);
+  const bundles: string[] = [];
+  const common = { clock, logger: silentLogger };
+  const certificates = new SecretCertificates({
+    ...common,
+    client: api.client(),
+    random: seededRandom(1),
+    secret,
+    hosts,
+  });
+  const onCaBundle = async (bundle: string): Promise<void> => void bundles.push(bundle);
+  const server = new WebhookServer({
+    ...common,
+    address: '127.0.0.1:0',
+    certificates,
+    onCaBundle,
+    checkMs: dayMs * 100,
+  });
+  servers.push(server);
+  return { clock, api, certificates, server, bundles };
+}
+
+function post(
+  port: number,
+  ca: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, ca, path, method: 'POST', headers, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Record<string, unknown> }),
+      );
+    });
+    call.on('error', reject);
+    call.end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
+
+const review = (object: object, operation = 'CREATE'): object => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: 'u1',
+    kind: { group: 'x.io', version: 'v1', kind: 'Thing' },
+    resource: { group: 'x.io', version: 'v1', resource: 'things' },
+    operation,
+    userInfo: {},
+    object,
+  },
+});
+const thing = { apiVersion: 'x.io/v1', kind: 'Thing', metadata: { name: 't' }, spec: { size: 1 } };
+
+describe('the webhook server', () => {
+  it('serves validation, mutation and conversion under a certificate that it issued itself', async () => {
+    const { server, bundles } = open();
+    server
+      .validate('/validate-x-io-v1-thing', ({ object }) => {
+        if ((object as typeof thing).spec.size > 9)
+          throw forbidden({ group: 'x.io', resource: 'things' }, 't', 'too big');
+        return { allowed: true, warnings: ['size is deprecated'] };
+      })
+      .mutate('/mutate-x-io-v1-thing', ({ object }) => {
+        (object as KubeObject & { spec: { size: number; colour?: string } }).spec.colour = 'red';
+      })
+      .convert((object, apiVersion) => ({ ...object, apiVersion }));
+    await server.start();
+    const ca = bundles[0] ?? '';
+    expect((await post(server.port, ca, '/validate-x-io-v1-thing', review(thing))).body).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: 'u1', allowed: true, warnings: ['size is deprecated'] },
+    });
+    const refused = await post(server.port, ca, '/validate-x-io-v1-thing', review({ ...thing, spec: { size: 10 } }));
+    expect(refused.body['response']).toMatchObject({
+      allowed: false,
+      status: { code: 403, reason: 'Forbidden', message: 'things.x.io "t" is forbidden: too big' },
+    });
+    const mutated = (await post(server.port, ca, '/mutate-x-io-v1-thing', review(thing))).body['response'] as Record<
+      string,
+      string
+    >;
+    expect(mutated['patchType']).toBe('JSONPatch');
+    expect(JSON.parse(Buffer.from(mutated['patch'] ?? '', 'base64').toString())).toEqual([
+      { op: 'add', path: '/spec/colour', value: 'red' },
+    ]);
+    const conversion = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'ConversionReview',
+      request: { uid: 'u2', desiredAPIVersion: 'x.io/v2', objects: [thing] },
+    };
+    expect((await post(server.port, ca, '/convert', conversion)).body['response']).toEqual({
+      uid: 'u2',
+      convertedObjects: [{ ...thing, apiVersion: 'x.io/v2' }],
+      result: { status: 'Success' },
+    });
+  });
+
+  it('answers nonsense with a plain refusal', async () => {
+    const { server, bundles } = open();
+    server.validate('/v', () => undefined).convert(() => ({ apiVersion: 'x.io/v2', kind: 'Other', metadata: {} }));
+    await server.start();
+    const ca = bundles[0] ?? '';
+    expect((await post(server.port, ca, '/elsewhere', {})).status).toBe(404);
+    expect((await post(server.port, ca, '/v', '{')).status).toBe(400);
+    expect((await post(server.port, ca, '/v', '[]')).status).toBe(400);
+    expect((await post(server.port, ca, '/v', { kind: 'AdmissionReview' })).status).toBe(400);
+    expect((await post(server.port, ca, '/v', review(thing), { 'content-type': 'text/plain' })).status).toBe(400);
+    const conversion = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'ConversionReview',
+      request: { uid: 'u', desiredAPIVersion: 'x.io/v2', objects: [thing] },
+    };
+    expect((await post(server.port, ca, '/convert', conversion)).body['response']).toMatchObject({
+      convertedObjects: [],
+      result: { status: 'Failure', message: 'conversion of Thing t to x.io/v2 gave Other of x.io/v2' },
+    });
+  });
+
+  it('exchanges its certificate before it expires, without a restart', async () => {
+    const { server, clock, bundles } = open();
+    server.validate('/v', () => undefined);
+    await server.start();
+    const first = (await post(server.port, bundles[0] ?? '', '/v', review(thing))).status;
+    await clock.advance(61 * dayMs);
+    await server.rotate();
+    // The new certificate is not valid yet by the real clock; that it is refused for that reason shows that it is served.
+    const second = await post(server.port, bundles[0] ?? '', '/v', review(thing)).catch(
+      (error: { code?: string }) => error.code,
+    );
+    expect([first, second]).toEqual([200, 'CERT_NOT_YET_VALID']);
+  });
+});
+
+describe('certificates', () => {
+  it('are shared by replicas and kept until a third of their life is left', async () => {
+    const { api, clock, certificates } = open();
+    const other = new SecretCertificates({
+      client: api.client(),
+      clock,
+      random: seededRandom(2),
+      logger: silentLogger,
+      secret,
+      hosts,
+    });
+    const [one, two] = await Promise.all([certificates.current(), other.current()]);
+    expect(two).toEqual(one);
+    await clock.advance(59 * dayMs);
+    expect((await other.current()).cert).toBe(one.cert);
+    await clock.advance(2 * dayMs);
+    const renewed = await other.current();
+    expect(renewed.cert).not.toBe(one.cert);
+    expect(renewed.caBundle).toBe(one.caBundle);
+  });
+
+  it('keep the old authority in the bundle while it lasts', async () => {
+    const { certificates, clock } = open();
+    const old = await certificates.current();
+    await clock.advance(2_500 * dayMs);
+    const next = await certificates.current();
+    const authorities = parseCertificates(next.caBundle).map((each) => certificateToPem(each));
+    expect(authorities).toHaveLength(2);
+    expect(authorities).toContain(certificateToPem(parseCertificates(old.caBundle)[0] as { der: Uint8Array }));
+  });
+
+  it('replace what somebody broke', async () => {
+    const { api, certificates } = open();
+    await certificates.current();
+    await api.client().patch(secrets, secret, { type: 'merge', patch: { data: { 'ca.key': 'bm9uc2Vuc2U=' } } });
+    expect((await certificates.current()).cert).toContain('BEGIN CERTIFICATE');
+  });
+
+  it('are made known to configurations and definitions', async () => {
+    const { api } = open();
+    const client = api.client();
+    const hook = {
+      name: 'a',
+      clientConfig: { url: 'https://x' },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    };
+    const named = { metadata: { name: 'slipway' }, webhooks: [hook, { ...hook, name: 'b' }] };
+    const version = 'admissionregistration.k8s.io/v1';
+    await client.create(validatingWebhookConfigurations, {
+      apiVersion: version,
+      kind: 'ValidatingWebhookConfiguration',
+      ...named,
+    });
+    await injectCaBundle(client, { validating: ['slipway'], mutating: ['absent'] }, 'PEM');
+    const caBundle = Buffer.from('PEM').toString('base64');
+    const stored = api.find(validatingWebhookConfigurations as Resource, { namespace: '', name: 'slipway' });
+    expect(stored?.['webhooks']).toEqual([
+      { ...hook, clientConfig: { url: 'https://x', caBundle } },
+      { ...hook, name: 'b', clientConfig: { url: 'https://x', caBundle } },
+    ]);
+    const writes = api.writes.length;
+    await injectCaBundle(client, { validating: ['slipway'] }, 'PEM');
+    expect(api.writes).toHaveLength(writes);
+    expect(api.find(mutatingWebhookConfigurations as Resource, { namespace: '', name: 'absent' })).toBeUndefined();
+  });
+});
+
+it('names paths as controller-runtime does', () => {
+  const cluster = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster' };
+  expect(webhookPath('validate', cluster)).toBe('/validate-cluster-x-k8s-io-v1beta2-cluster');
+});
+
+it('a difference applied gives the other value', () => {
+  const object = fc.dictionary(fc.constantFrom('a', 'b/c', 'd~e', '__proto__'), fc.jsonValue({ maxDepth: 3 }), {
+    noNullPrototype: true,
+  });
+  fc.assert(
+    fc.property(object, object, (from, to) => {
+      const left = JSON.parse(JSON.stringify(from)) as MutableJsonObject;
+      const right = JSON.parse(JSON.stringify(to)) as JsonValue;
+      const patch = decodeJsonPatch(JSON.parse(JSON.stringify(jsonDiff(left as JsonValue, right))));
+      const result = applyJsonPatch(left, patch);
+      expect(deepEqual(result, right)).toBe(true);
+    }),
+  );
+});
