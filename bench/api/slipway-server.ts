@@ -7,9 +7,11 @@ import {
   KubernetesServer,
   openIdentityDirectory,
   openStore,
+  preferShortPauses,
 } from '@slipway/apiserver';
 import { createLogger, KeyPool, systemClock, systemRandom } from '@slipway/base';
 
+preferShortPauses();
 const [directory = '', kubeconfigFile = ''] = process.argv.slice(2);
 const world = { clock: systemClock, random: systemRandom };
 // Requests are logged as in production; the file stands for the terminal.

@@ -32,8 +32,8 @@ class StoredAnswer implements Answer {
 }
 
 /** What was just written at this version needs no second look. */
-export function rememberStored(version: ResourceVersionDefinition, stored: StoredObject): void {
-  answersOf(version).set(stored, new StoredAnswer(stored));
+export function rememberStored(version: ResourceVersionDefinition, stored: StoredObject): Answer {
+  return remember(version, stored, new StoredAnswer(stored));
 }
 
 export function materialise(
@@ -85,23 +85,22 @@ function quickAnswer(
 
 /** Defaults and pruning apply on read as well: the schema may have changed since the object was written. */
 function normalise(definition: ResourceDefinition, version: ResourceVersionDefinition, stored: StoredObject): Answer {
-  if (!definition.custom) return remember(version, stored, stored.object);
+  if (!definition.custom) return rememberStored(version, stored);
   const copy = cloneJson(asJson(stored.object));
   prune(version.schema, copy);
   applyDefaults(version.schema, copy);
-  if (deepEqual(copy, stored.object)) return remember(version, stored, stored.object);
-  return remember(version, stored, asObject(deepFreeze(copy) as JsonObject));
+  if (deepEqual(copy, stored.object)) return rememberStored(version, stored);
+  return remember(version, stored, { object: asObject(deepFreeze(copy) as JsonObject) });
 }
 
 function finish(version: ResourceVersionDefinition, stored: StoredObject, converted: readonly KubeObject[]): Answer {
   const object = converted[0];
   if (object === undefined) throw new Error('conversion returned fewer objects than it was given');
   applyDefaults(version.schema, asJson(object));
-  return remember(version, stored, deepFreeze(object) as Frozen<KubeObject>);
+  return remember(version, stored, { object: deepFreeze(object) as Frozen<KubeObject> });
 }
 
-function remember(version: ResourceVersionDefinition, stored: StoredObject, object: Frozen<KubeObject>): Answer {
-  const answer: Answer = object === stored.object ? new StoredAnswer(stored) : { object };
+function remember(version: ResourceVersionDefinition, stored: StoredObject, answer: Answer): Answer {
   answersOf(version).set(stored, answer);
   return answer;
 }

@@ -1,2 +1,3 @@
+export { preferShortPauses } from './collector.js';
 export type { KubernetesServerOptions, ListenOptions } from './kubernetes-server.js';
 export { KubernetesServer } from './kubernetes-server.js';

@@ -51,6 +51,17 @@ describe('a data directory', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  it('keeps every write while its file is mapped afresh underneath', async () => {
+    const store = await openStore({ directory });
+    const large = 'x'.repeat(1_000_000);
+    const names = Array.from({ length: 40 }, (_, index) => `large-${index}`);
+    for (const name of names) await create(store, name, large);
+    await store.close();
+    const again = await openStore({ directory });
+    expect(again.list({ resource: 'configmaps' }).map(({ object }) => object.metadata.name)).toEqual(names.toSorted());
+    await again.close();
+  });
+
   it('is refused when a newer version wrote it, and left as it is', async () => {
     await (await openStore({ directory })).close();
     const root = open(directory, { encoding: 'binary', keyEncoding: 'binary' });

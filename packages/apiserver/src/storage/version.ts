@@ -17,11 +17,9 @@ export class Version implements StoredObject {
   /** Set on each use of the form that the cache may let go, cleared by the cache when it looks for such. */
   recentlyUsed = false;
   #object: Frozen<KubeObject> | undefined;
-  /** An object that was let go and that somebody else may still hold: two copies would be worse than one kept. */
-  #released: WeakRef<Frozen<KubeObject>> | undefined;
   #record: Buffer | undefined;
-  /** Held on their own once the object was let go: lists by label look at every object of a collection. */
-  #labels: Labels;
+  /** Held on their own once the object was let go (then null for none): lists by label look at every object there is. */
+  #labels: Labels | null;
   /** For a deletion: the state that was deleted, from which the object is made when somebody looks. */
   #deleted: Version | undefined;
   readonly #cache: FormCache;
@@ -63,7 +61,7 @@ export class Version implements StoredObject {
   }
 
   get labels(): Labels {
-    return this.#released === undefined ? this.object.metadata.labels : this.#labels;
+    return this.#labels === undefined ? this.object.metadata.labels : (this.#labels ?? undefined);
   }
 
   get bytes(): Buffer {
@@ -89,16 +87,13 @@ export class Version implements StoredObject {
       this.#record = undefined;
       return;
     }
-    this.#labels = this.#object.metadata.labels;
-    this.#released = new WeakRef(this.#object);
+    this.#labels = this.#object.metadata.labels ?? null;
     this.#object = undefined;
   }
 
   #parse(): Frozen<KubeObject> {
     const record = this.#record as Buffer;
-    const object =
-      this.#released?.deref() ??
-      (deepFreeze(decodeObject(record.toString('utf8', bodyStartOf(record)))) as Frozen<KubeObject>);
+    const object = deepFreeze(decodeObject(record.toString('utf8', bodyStartOf(record)))) as Frozen<KubeObject>;
     this.#object = object;
     this.#cache.admit(this, record.length);
     return object;
