@@ -83,6 +83,7 @@ export class LmdbJournal implements Journal {
     for (const key of history.getKeys({})) reader.undo(key.readDoubleBE(0), readTransient(history, key));
     const state = decodeState(meta.get(stateKey));
     this.#acknowledged = state.revision;
+    if (state.revision === 0) return state;
     // Reading mapped the whole file into memory; what we need of it was copied. A fresh mapping holds only what is touched.
     await root.close();
     this.#tables = openTables(this.#directory);
