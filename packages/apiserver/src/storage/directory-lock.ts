@@ -127,14 +127,12 @@ function startOnLinux(pid: number): string {
 
 function startElsewhere(pid: number): string {
   try {
-    const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
-    const options = {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
-      env: environment,
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: 5_000,
-    } as const;
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], options).trim();
+    }).trim();
   } catch {
     return unknownStart;
   }
