@@ -1,10 +1,11 @@
 // Bundles the command: one file loads in a fraction of the time that hundreds take, and the quick start's first second is
-// spent here. Each command's own part is a chunk that is loaded when it runs.
+// spent here. What a command does is a bundle of its own, loaded when it runs, with only what it uses of the packages:
+// chunks shared between commands would make `slipway version` load half of the API server.
 //
 //   node scripts/build.mjs               build
 //   node scripts/build.mjs --if-needed   build unless the bundle is newer than every source
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -38,15 +39,38 @@ function modified(path) {
 
 if (process.argv.includes('--if-needed') && modified(bundle) > newestSource()) process.exit(0);
 
+/** The modules that files in `commands/` load when they run, such as `../up/up.js`: bundle name → source. */
+function commandModules() {
+  const folder = join(root, 'packages/cli/src/commands');
+  const modules = {};
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const [, path, base] of text.matchAll(/import\('\.\.\/((?:[a-z-]+\/)*([a-z-]+))\.js'\)/g)) {
+      modules[base] = `packages/cli/src/${path}.ts`;
+    }
+  }
+  return modules;
+}
+
+/** @type {import('esbuild').Plugin} */
+const commandsApart = {
+  name: 'commands-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/.*\.js$/ }, ({ kind, importer, path }) => {
+      if (kind !== 'dynamic-import' || !importer.includes('/commands/')) return undefined;
+      return { path: `./${basename(path, '.js')}.mjs`, external: true };
+    });
+  },
+};
+
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: { slipway: 'packages/cli/src/main.ts' },
+  entryPoints: { slipway: 'packages/cli/src/main.ts', ...commandModules() },
   outdir,
   outExtension: { '.js': '.mjs' },
-  chunkNames: 'chunks/[name]-[hash]',
+  plugins: [commandsApart],
   bundle: true,
-  splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node20.19',

@@ -20,6 +20,11 @@ export class CliError extends Error {
   }
 }
 
+/** By name, not by class: each command is a bundle of its own, with its own copy of the class. */
+export function isCliError(error: unknown): error is CliError {
+  return error instanceof Error && error.name === 'CliError' && 'exitCode' in error;
+}
+
 /** The code of a failed system call, such as `EACCES`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,4 +1,4 @@
-export { CliError, messageOf, systemCode } from './cli-error.js';
+export { CliError, isCliError, messageOf, systemCode } from './cli-error.js';
 export type { ExitCode } from './exit-codes.js';
 export { exitCodes } from './exit-codes.js';
 export { onFile } from './file-error.js';

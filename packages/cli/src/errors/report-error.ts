@@ -1,4 +1,4 @@
-import { CliError, messageOf } from './cli-error.js';
+import { isCliError, messageOf } from './cli-error.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 
 export interface ErrorReport {
@@ -9,13 +9,13 @@ export interface ErrorReport {
 /** What went wrong and what to do, for a person; the stack only for one who asked for detail. */
 export function reportError(error: unknown, verbose: boolean): ErrorReport {
   const lines = [`slipway: ${messageOf(error)}`];
-  if (error instanceof CliError) {
+  if (isCliError(error)) {
     if (error.remedy !== undefined) lines.push(`  → ${error.remedy}`);
   } else {
     lines.push('  → this was not expected; run the command again with -v for details');
   }
   if (verbose) lines.push(...stacksOf(error));
-  return { text: `${lines.join('\n')}\n`, exitCode: error instanceof CliError ? error.exitCode : exitCodes.failed };
+  return { text: `${lines.join('\n')}\n`, exitCode: isCliError(error) ? error.exitCode : exitCodes.failed };
 }
 
 function stacksOf(error: unknown): string[] {
