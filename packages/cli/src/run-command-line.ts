@@ -4,6 +4,9 @@ import { createProgram } from './program.js';
 
 /** Runs one command line to its end and gives the exit code. */
 export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
+  const verbose = words.includes('-v') || words.includes('--verbose');
+  // Before the command's bundle is loaded, so that stacks name sources; parsing the map costs too much to do it always.
+  if (verbose) process.setSourceMapsEnabled(true);
   const release = keepAlive();
   let exitCode: ExitCode = exitCodes.ok;
   const program = createProgram((code) => {
@@ -15,7 +18,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   } catch (error) {
     // The command line itself: commander has said what is wrong with it, or printed the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const report = reportError(error, words.includes('-v') || words.includes('--verbose'));
+    const report = reportError(error, verbose);
     process.stderr.write(report.text);
     return report.exitCode;
   } finally {

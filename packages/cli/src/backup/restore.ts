@@ -1,9 +1,9 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidBackup, restoreBackup } from '@slipway/apiserver';
 import type { RestoreOptions } from '../commands/restore.js';
 import { CliError, exitCodes, onFile, systemCode } from '../errors/index.js';
-import { type DataDirectory, dataDirectory } from '../instance/index.js';
+import { type DataDirectory, dataDirectory, makeDirectory } from '../instance/index.js';
 import { archiveFormat, identityFiles, type Manifest, manifestName, objectsName, parseManifest } from './archive.js';
 import { chunksOf, digestOf, MalformedArchive, readEntries, type TarEntry } from './tar.js';
 
@@ -113,7 +113,7 @@ async function gather(
 ): Promise<void> {
   const { restoring } = directory;
   await rm(restoring, { recursive: true, force: true });
-  await mkdir(restoring, { recursive: true, mode: 0o700 });
+  await makeDirectory(restoring);
   for (const entry of entries) await extract(archive, entry, join(restoring, entry.name));
   const objects = join(restoring, objectsName);
   await restoreBackup(objects, join(restoring, 'store'), { revisionBump });
@@ -121,7 +121,7 @@ async function gather(
 }
 
 async function extract(archive: FileHandle, entry: TarEntry, path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const handle = await open(path, 'wx', 0o600);
   try {
     for await (const chunk of chunksOf(archive, entry.start, entry.size)) await handle.writeFile(chunk);

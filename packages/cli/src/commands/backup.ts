@@ -10,7 +10,7 @@ export function backupCommand(): Command {
   const command = new Command('backup')
     .summary('copy everything into one file, running or not')
     .description(
-      'Copies every object as of one moment, and the keys and certificates, into one file.\n' +
+      'Copies every object as of one moment, and the keys and certificates, into one file. ' +
         'The management plane may run meanwhile. The file holds secrets: keep it as you keep those.',
     )
     .argument('<file>', 'the file to write; it appears when it is complete')

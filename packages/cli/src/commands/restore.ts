@@ -10,7 +10,7 @@ export function restoreCommand(): Command {
   const command = new Command('restore')
     .summary('make a data directory from a backup')
     .description(
-      'Makes a data directory from a backup. The directory must be new or empty; nothing is ever\n' +
+      'Makes a data directory from a backup. The directory must be new or empty; nothing is ever ' +
         'overwritten. Start it with `slipway up` and the same --data-dir.',
     )
     .argument('<file>', 'a file that `slipway backup` wrote')

@@ -10,7 +10,7 @@ export function statusCommand(setExitCode: SetExitCode): Command {
   const command = new Command('status')
     .summary('is it running, where, and is it well?')
     .description(
-      'Says whether a management plane uses the data directory, where it serves, and how it is.\n' +
+      'Says whether a management plane uses the data directory, where it serves, and how it is. ' +
         'Ends with 0 when it is ready, 1 when it runs but is not ready, 3 when it does not run.',
     )
     .addOption(dataDirectoryOption())

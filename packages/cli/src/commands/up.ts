@@ -15,8 +15,8 @@ export function upCommand(setExitCode: SetExitCode): Command {
   const command = new Command('up')
     .summary('start the management plane in this terminal')
     .description(
-      'Starts the management plane in this terminal: a Kubernetes API server with its own\n' +
-        'storage. The first start makes the certificates. Ctrl-C stops it; a second Ctrl-C does\n' +
+      'Starts the management plane in this terminal: a Kubernetes API server with its own ' +
+        'storage. The first start makes the certificates. Ctrl-C stops it; a second Ctrl-C does ' +
         'so at once, which loses nothing that was acknowledged.',
     )
     .addOption(new Option('--port <number>', 'port to serve on; 0 picks a free one').default(6443).argParser(parsePort))

@@ -8,6 +8,7 @@ const meanings: Readonly<Record<string, { readonly what: string; readonly remedy
   EDQUOT: { what: 'the disk quota is used up', remedy: 'free some space there, or choose another place' },
   ENOENT: { what: 'no such file or directory', remedy: 'check the path' },
   ENOTDIR: { what: 'a part of the path is a file, not a directory', remedy: 'check the path' },
+  EEXIST: { what: 'a file of that name is in the way', remedy: 'check the path' },
   EISDIR: { what: 'it is a directory', remedy: 'give the path of a file' },
 };
 

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { CliError, onFile, systemCode } from '../errors/index.js';
+import { makeDirectory } from '../instance/index.js';
 
 interface Named {
   readonly name?: unknown;
@@ -23,7 +24,7 @@ export async function writeKubeconfig(path: string, text: string): Promise<void>
   await onFile('write the kubeconfig', path, async () => {
     const present = await readPresent(path);
     const merged = present === undefined ? text : mergeKubeconfig(path, present, text);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path));
     const partial = `${path}.${process.pid}.partial`;
     try {
       await writeFile(partial, merged, { mode: 0o600 });

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import {
   adminKubeconfig,
   ensureServerIdentity,
@@ -12,7 +11,7 @@ import {
 } from '@slipway/apiserver';
 import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { CliError, onFile } from '../errors/index.js';
-import { type DataDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
@@ -79,7 +78,7 @@ async function openData(directory: DataDirectory, log: Logger): Promise<ObjectSt
     });
   }
   return onFile('use', directory.root, async () => {
-    await mkdir(directory.root, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory.root);
     try {
       return await openStore({ directory: directory.store, clock: systemClock, log });
     } catch (error) {
