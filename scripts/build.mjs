@@ -55,8 +55,8 @@ function commandModules() {
 /** @type {import('esbuild').Plugin} */
 const commandsApart = {
   name: 'commands-apart',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/.*\.js$/ }, ({ kind, importer, path }) => {
+  setup(pluginBuild) {
+    pluginBuild.onResolve({ filter: /^\.\.\/.*\.js$/ }, ({ kind, importer, path }) => {
       if (kind !== 'dynamic-import' || !importer.includes('/commands/')) return undefined;
       return { path: `./${basename(path, '.js')}.mjs`, external: true };
     });
