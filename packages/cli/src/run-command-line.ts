@@ -7,6 +7,8 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   const verbose = words.includes('-v') || words.includes('--verbose');
   // Before the command's bundle is loaded, so that stacks name sources; parsing the map costs too much to do it always.
   if (verbose) process.setSourceMapsEnabled(true);
+  // A reader that went away (`slipway up | head -1`) is no reason to stop serving.
+  process.stdout.on('error', () => undefined);
   const release = keepAlive();
   let exitCode: ExitCode = exitCodes.ok;
   const program = createProgram((code) => {
