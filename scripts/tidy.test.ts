@@ -15,6 +15,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   apiserver: ['base', 'kube'],
   runtime: ['base', 'kube'],
   plane: ['base', 'kube', 'apiserver', 'runtime'],
+  'cluster-api': ['base', 'kube', 'runtime'],
+  kubeadm: ['base', 'kube', 'runtime', 'cluster-api'],
+  dev: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm'],
   cli: ['base', 'kube', 'apiserver', 'runtime', 'plane'],
 };
 
@@ -44,7 +47,11 @@ describe('the tree', () => {
   });
 
   it('reaches into no package past its entry points', () => {
-    const wrong = sources.filter((path) => /from '@slipway\/(?!kube\/kit')[a-z-]+\//.test(read(path)));
+    // A package may publish a second entry beside its index; its package.json names it.
+    const entries = new Set(['@slipway/kube/kit']);
+    const wrong = sources.filter((path) =>
+      [...read(path).matchAll(/from '(@slipway\/[a-z-]+\/[^']+)'/g)].some(([, entry = '']) => !entries.has(entry)),
+    );
     expect(wrong).toEqual([]);
   });
 

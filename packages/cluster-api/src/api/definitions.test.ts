@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { describeDefinition, type Kind, toCustomResourceDefinition } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import * as api from './index.js';
+
+const kinds: readonly Kind[] = [
+  api.cluster,
+  api.clusterClass,
+  api.clusterResourceSet,
+  api.clusterResourceSetBinding,
+  api.extensionConfig,
+  api.ipAddress,
+  api.ipAddressClaim,
+  api.machine,
+  api.machineDeployment,
+  api.machineDrainRule,
+  api.machineHealthCheck,
+  api.machinePool,
+  api.machineSet,
+  api.provider,
+];
+
+function fixture(plural: string): string {
+  return readFileSync(new URL(`../../test/fixtures/${plural}.txt`, import.meta.url), 'utf8');
+}
+
+describe('definitions', () => {
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))('%s is exactly what upstream serves', (_, kind) => {
+    expect(describeDefinition(toCustomResourceDefinition(kind))).toBe(fixture(kind.plural));
+  });
+});

@@ -1,0 +1,4 @@
+export * from './kubeadm-config-template.js';
+export * from './kubeadm-config.js';
+export * from './kubeadm-control-plane-template.js';
+export * from './kubeadm-control-plane.js';
