@@ -34,3 +34,4 @@ export {
   machineAddresses,
   statusVersions,
 } from './shared/status-parts.js';
+export * from './conversions/index.js';

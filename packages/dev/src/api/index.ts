@@ -4,3 +4,4 @@ export * from './dev-machine-pool-template.js';
 export * from './dev-machine-pool.js';
 export * from './dev-machine-template.js';
 export * from './dev-machine.js';
+export * from './conversions/index.js';

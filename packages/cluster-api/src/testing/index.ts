@@ -1,0 +1,3 @@
+export { arbitraryObjectOf, expressible, referenceVersions } from './arbitrary-object.js';
+export { arbitraryValue, type Override } from './arbitrary-value.js';
+export { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from './round-trip.js';
