@@ -14,24 +14,6 @@ export * from './machine-pool.js';
 export * from './machine-set.js';
 export * from './machine.js';
 export * from './provider.js';
-export {
-  conditions,
-  deprecatedConditions,
-  v1beta1Conditions,
-  v1beta2Conditions,
-  v1beta2Counters,
-} from './shared/conditions.js';
-export { contractLabels } from './shared/contract-labels.js';
-export { controlPlaneEndpoint } from './shared/endpoint.js';
-export { gates, gatesV1Beta1 } from './shared/gates.js';
-export { machineTaints } from './shared/machine-taints.js';
-export { templateMetadata, templateMetadataV1Beta1 } from './shared/metadata.js';
-export { contractReference, nameReferenceV1Beta1, objectReference } from './shared/references.js';
-export { deletionTimeouts, machineNaming, machineNamingV1Beta1 } from './shared/rollout.js';
-export {
-  failureDomains,
-  failureDomainsV1Beta1,
-  machineAddresses,
-  statusVersions,
-} from './shared/status-parts.js';
+export * from './conditions.js';
+export * from './names.js';
 export * from './conversions/index.js';

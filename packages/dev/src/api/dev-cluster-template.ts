@@ -1,7 +1,7 @@
 import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
 import { devClusterSpecV1Beta1 } from './v1beta1/specs.js';
 import { devClusterSpec } from './v1beta2/specs.js';
-import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api';
+import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api/schemas';
 
 export const devClusterTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

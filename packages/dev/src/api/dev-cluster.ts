@@ -9,7 +9,7 @@ import {
   failureDomainsV1Beta1,
   v1beta1Conditions,
   v1beta2Conditions,
-} from '@slipway/cluster-api';
+} from '@slipway/cluster-api/schemas';
 
 export const devCluster = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

@@ -1,6 +1,6 @@
 import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
 import { devMachinePoolSpec } from './v1beta2/specs.js';
-import { contractLabels, templateMetadata } from '@slipway/cluster-api';
+import { contractLabels, templateMetadata } from '@slipway/cluster-api/schemas';
 
 export const devMachinePoolTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

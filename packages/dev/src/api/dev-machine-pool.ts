@@ -1,6 +1,6 @@
 import { boolean, defineKind, int32, int64, list, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
 import { devMachinePoolSpec } from './v1beta2/specs.js';
-import { conditions, contractLabels, machineAddresses } from '@slipway/cluster-api';
+import { conditions, contractLabels, machineAddresses } from '@slipway/cluster-api/schemas';
 
 export const devMachinePool = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

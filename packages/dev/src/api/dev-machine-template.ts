@@ -1,7 +1,7 @@
 import { defineKind, map, object, optional, quantity, type ObjectOf } from '@slipway/kube/kit';
 import { devMachineSpecV1Beta1 } from './v1beta1/specs.js';
 import { devMachineSpec } from './v1beta2/specs.js';
-import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api';
+import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api/schemas';
 
 export const devMachineTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

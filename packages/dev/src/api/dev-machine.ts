@@ -8,7 +8,7 @@ import {
   machineAddresses,
   v1beta1Conditions,
   v1beta2Conditions,
-} from '@slipway/cluster-api';
+} from '@slipway/cluster-api/schemas';
 
 export const devMachine = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',

@@ -5,3 +5,4 @@ export * from './dev-machine-pool.js';
 export * from './dev-machine-template.js';
 export * from './dev-machine.js';
 export * from './conversions/index.js';
+export * from './names.js';

@@ -1,7 +1,7 @@
 import { defineKind, object, optional, type ObjectOf } from '@slipway/kube/kit';
 import { kubeadmConfigSpecV1Beta1 } from './v1beta1/kubeadm-config-spec.js';
 import { kubeadmConfigSpec } from './v1beta2/kubeadm-config-spec.js';
-import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api';
+import { contractLabels, templateMetadata, templateMetadataV1Beta1 } from '@slipway/cluster-api/schemas';
 
 export const kubeadmConfigTemplate = defineKind({
   group: 'bootstrap.cluster.x-k8s.io',

@@ -1,7 +1,7 @@
 import { boolean, defineKind, int64, object, optional, string, type ObjectOf } from '@slipway/kube/kit';
 import { kubeadmConfigSpecV1Beta1 } from './v1beta1/kubeadm-config-spec.js';
 import { kubeadmConfigSpec } from './v1beta2/kubeadm-config-spec.js';
-import { conditions, contractLabels, v1beta1Conditions, v1beta2Conditions } from '@slipway/cluster-api';
+import { conditions, contractLabels, v1beta1Conditions, v1beta2Conditions } from '@slipway/cluster-api/schemas';
 
 export const kubeadmConfig = defineKind({
   group: 'bootstrap.cluster.x-k8s.io',

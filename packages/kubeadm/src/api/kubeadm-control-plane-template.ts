@@ -15,7 +15,7 @@ import {
   machineTaints,
   templateMetadata,
   templateMetadataV1Beta1,
-} from '@slipway/cluster-api';
+} from '@slipway/cluster-api/schemas';
 
 export const kubeadmControlPlaneTemplate = defineKind({
   group: 'controlplane.cluster.x-k8s.io',

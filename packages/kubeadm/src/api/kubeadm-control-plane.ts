@@ -1,7 +1,7 @@
 import { defineKind, optional, type ObjectOf } from '@slipway/kube/kit';
 import { kubeadmControlPlaneSpecV1Beta1, kubeadmControlPlaneStatusV1Beta1 } from './v1beta1/control-plane.js';
 import { kubeadmControlPlaneSpec, kubeadmControlPlaneStatus } from './v1beta2/control-plane.js';
-import { contractLabels } from '@slipway/cluster-api';
+import { contractLabels } from '@slipway/cluster-api/schemas';
 
 export const kubeadmControlPlane = defineKind({
   group: 'controlplane.cluster.x-k8s.io',

@@ -1,7 +1,7 @@
 import { integer, object, optional, string } from '@slipway/kube/kit';
 import { loadBalancer } from '../shared/load-balancer.js';
 import { machineBackend } from '../shared/machine-backend.js';
-import { failureDomainsV1Beta1 } from '@slipway/cluster-api';
+import { failureDomainsV1Beta1 } from '@slipway/cluster-api/schemas';
 
 export const devClusterSpecV1Beta1 = object({
   backend: object({

@@ -1,7 +1,7 @@
 import { list, object, optional, string } from '@slipway/kube/kit';
 import { loadBalancer } from '../shared/load-balancer.js';
 import { extraMounts, machineBackend } from '../shared/machine-backend.js';
-import { controlPlaneEndpoint, failureDomains } from '@slipway/cluster-api';
+import { controlPlaneEndpoint, failureDomains } from '@slipway/cluster-api/schemas';
 
 export const devClusterSpec = object(
   {

@@ -9,7 +9,7 @@ import {
   templateMetadataV1Beta1,
   v1beta1Conditions,
   v1beta2Counters,
-} from '@slipway/cluster-api';
+} from '@slipway/cluster-api/schemas';
 
 export const rolloutBeforeV1Beta1 = object({
   certificatesExpiryDays: optional(int32()),

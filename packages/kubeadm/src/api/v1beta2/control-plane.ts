@@ -10,7 +10,7 @@ import {
   statusVersions,
   templateMetadata,
   v1beta1Conditions,
-} from '@slipway/cluster-api';
+} from '@slipway/cluster-api/schemas';
 
 export const controlPlaneRollout = object(
   {
