@@ -1,1 +1,2 @@
+export * from './admission/index.js';
 export * from './api/index.js';

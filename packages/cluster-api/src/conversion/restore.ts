@@ -1,4 +1,4 @@
-import { deepEqual, type MutableJson, type MutableJsonObject, type Schema, setKey } from '@slipway/kube';
+import { canonicalJson, deepEqual, type MutableJson, type MutableJsonObject, type Schema, setKey } from '@slipway/kube';
 import { isObject, member } from './json-object.js';
 
 /**
@@ -59,7 +59,7 @@ function restoreList(
 
 function byKeys(base: readonly MutableJson[], keys: readonly string[]) {
   const identity = (item: MutableJson): string =>
-    JSON.stringify(keys.map((key) => (isObject(item) ? String(member(item, key)) : '')));
+    canonicalJson(keys.map((key) => (isObject(item) ? (member(item, key) ?? null) : null)));
   const positions = new Map(base.map((item, index) => [identity(item), index]));
   return (item: MutableJson): number | undefined => positions.get(identity(item));
 }
