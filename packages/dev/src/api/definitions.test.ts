@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { describeDefinition, type Kind, toCustomResourceDefinition } from '@slipway/kube';
+import {
+  checkRules,
+  cloneJson,
+  type CustomResourceDefinition,
+  defaultCustomResourceDefinition,
+  describeDefinition,
+  type Kind,
+  toCustomResourceDefinition,
+  validateCustomResourceDefinition,
+} from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import * as api from './index.js';
 
@@ -19,5 +28,11 @@ function fixture(plural: string): string {
 describe('definitions', () => {
   it.each(kinds.map((kind) => [kind.kind, kind] as const))('%s is exactly what upstream serves', (_, kind) => {
     expect(describeDefinition(toCustomResourceDefinition(kind))).toBe(fixture(kind.plural));
+  });
+
+  it.each(kinds.map((kind) => [kind.kind, kind] as const))('%s can be installed', (_, kind) => {
+    const definition = cloneJson(toCustomResourceDefinition(kind)) as CustomResourceDefinition;
+    defaultCustomResourceDefinition(definition);
+    expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
   });
 });
