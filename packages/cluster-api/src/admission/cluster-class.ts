@@ -2,6 +2,7 @@ import { duplicateField, type FieldError, forbiddenField, invalidField, parseApi
 import type { Infer } from '@slipway/kube/kit';
 import { type ClusterClass, clusterClass } from '../api/cluster-class.js';
 import type { templateReference } from '../api/shared/references.js';
+import { validateVariableSchema } from '../variables/index.js';
 import { isKubernetesVersion } from '../version/index.js';
 import { type AdmissionContext, defineAdmission } from './admission.js';
 import { validateTemplateMetadata } from './common.js';
@@ -112,7 +113,7 @@ function validateWorkers({ workers = {} }: Spec, context: AdmissionContext): Fie
 
 function validateVariables({ variables = [] }: Spec): FieldError[] {
   const seen = new Set<string>();
-  return variables.flatMap(({ name }, index) => {
+  return variables.flatMap(({ name, schema }, index) => {
     const path = `spec.variables[${index}].name`;
     const errors: FieldError[] = [];
     if (seen.has(name)) errors.push(duplicateField(path, name));
@@ -120,7 +121,7 @@ function validateVariables({ variables = [] }: Spec): FieldError[] {
     if (name === 'builtin') errors.push(invalidField(path, name, '"builtin" is a reserved variable name'));
     // A dot would end the name where patches refer to the variable.
     if (name.includes('.')) errors.push(invalidField(path, name, 'variable name cannot contain "."'));
-    return errors;
+    return [...errors, ...validateVariableSchema(`spec.variables[${index}]`, name, schema)];
   });
 }
 
