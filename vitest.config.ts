@@ -9,7 +9,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          testTimeout: 10_000,
+          setupFiles: 'scripts/property-runs.ts',
+          testTimeout: process.env['FUZZ_RUNS'] === undefined ? 10_000 : 600_000,
           // Files share their imports: loading every module anew for each of them costs more than all tests together.
           isolate: false,
         },
