@@ -9,13 +9,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          testTimeout: 10_000,
+          setupFiles: 'scripts/property-runs.ts',
+          testTimeout: process.env['FUZZ_RUNS'] === undefined ? 10_000 : 600_000,
+          // Files share their imports: loading every module anew for each of them costs more than all tests together.
+          isolate: false,
         },
       },
       {
         test: {
           name: 'server',
           include: ['packages/*/test/**/*.test.ts'],
+          globalSetup: 'packages/cli/test/support/build-once.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

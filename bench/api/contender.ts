@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { type PeerProcess, startPeer } from '../../test/support/peer-process.js';
@@ -23,6 +24,7 @@ export interface Contender {
   stop(): Promise<void>;
 }
 
+const command = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
 const startPatienceMs = 60_000;
 
 /** kube-apiserver and etcd, flushing every write to disk as we do. */
@@ -40,16 +42,16 @@ export interface SlipwayContender extends Contender {
   readonly directory: string;
 }
 
-/** Our server from its bundle; on the given data directory, else on a new one which goes away with it. */
+/** Our server as users start it, from its bundle; on the given data directory, else on a new one which goes away with it. */
 export async function startSlipway(
-  program: string,
   options: { readonly directory?: string; readonly nodeFlags?: readonly string[] } = {},
 ): Promise<SlipwayContender> {
   const directory = options.directory ?? mkdtempSync(`${tmpdir()}/bench-slipway-`);
   const kubeconfigFile = `${directory}/admin.kubeconfig`;
   rmSync(kubeconfigFile, { force: true });
   const startedAt = performance.now();
-  const peer = startPeer(process.execPath, [...(options.nodeFlags ?? []), program, directory, kubeconfigFile]);
+  const up = ['up', '--api-only', '--port', '0', '--data-dir', directory, '--kubeconfig', kubeconfigFile];
+  const peer = startPeer(process.execPath, [...(options.nodeFlags ?? []), command, ...up]);
   await untilExists(kubeconfigFile, peer, startedAt);
   const connection = readConnection(kubeconfigFile);
   await untilServing(connection, startedAt);

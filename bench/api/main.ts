@@ -31,7 +31,6 @@ const assertSlack = 1.5;
 const reportFile = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
 const outputFolder = fileURLToPath(new URL('./dist', import.meta.url));
 
-const serverProgram = await bundle('./slipway-server.ts', `${outputFolder}/slipway-server.mjs`);
 const loadProgram = await bundle('./load/load-process.ts', `${outputFolder}/load-process.mjs`);
 const results: Results = { rows: [], own: [] };
 
@@ -43,7 +42,7 @@ function note(row: ResultRow): void {
 async function withArena(rounds: number, measure: (arena: Arena) => Promise<void>): Promise<void> {
   const load = new LoadGenerator(loadProgram);
   const theirs = await startKubeApiserver();
-  const ours = await startSlipway(serverProgram);
+  const ours = await startSlipway();
   try {
     const arena = new Arena({ ours, theirs }, load, rounds, flags.http1);
     await arena.both((contender) => prepare(load, contender));
@@ -59,12 +58,12 @@ async function withArena(rounds: number, measure: (arena: Arena) => Promise<void
 async function measureRest(): Promise<void> {
   const starts = [];
   for (let start = 0; start < 2; start += 1) {
-    const passing = await startSlipway(serverProgram);
+    const passing = await startSlipway();
     starts.push(passing.startMs);
     await passing.stop();
   }
   const theirs = await startKubeApiserver();
-  const ours = await startSlipway(serverProgram);
+  const ours = await startSlipway();
   await pause(idleMs);
   const memory = { ours: residentMegabytes(ours.processIds), theirs: residentMegabytes(theirs.processIds) };
   const start = { ours: median([...starts, ours.startMs]), theirs: theirs.startMs };

@@ -123,7 +123,7 @@ describe('protocols', () => {
 });
 
 describe('watches', () => {
-  it('Watch must flush headers at once: clients block in `Watch()` until headers arrive', async () => {
+  it('21. Watch must flush headers at once: clients block in `Watch()` until headers arrive', async () => {
     const session = connect(running);
     const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];

@@ -1,4 +1,3 @@
 export type { AggregatedVersion } from './aggregated.js';
 export type { AggregatedDocument } from './documents.js';
 export { DiscoveryDocuments } from './documents.js';
-export { compareVersions } from './version-priority.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { compareVersionPriority } from '@slipway/kube';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/index.js';
-import { compareVersions } from './version-priority.js';
 
 export interface ResponseKind {
   readonly group: string;
@@ -58,7 +58,7 @@ export function servedGroups(definitions: readonly ResourceDefinition[]): Served
   return [...groups].map(([name, versions]) => ({
     name,
     versions: [...versions]
-      .sort(([left], [right]) => compareVersions(left, right))
+      .sort(([left], [right]) => compareVersionPriority(left, right))
       .map(([version, resources]) => ({ name: version, resources: resources.sort(byPlural) })),
   }));
 }

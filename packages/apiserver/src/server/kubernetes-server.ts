@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { Registry as MetricsRegistry } from 'prom-client';
 import {
+  type CertificateAndKey,
   CertificateVerifier,
   certificateToPem,
   type Clock,
@@ -25,7 +26,14 @@ import {
   startControllers,
 } from '../controllers/index.js';
 import { type Converter, CrdController } from '../customresources/index.js';
-import { ApiHandler, ApiServer, type DocumentRoute, metricsDocument, PrometheusRequestMetrics } from '../http/index.js';
+import {
+  ApiHandler,
+  ApiServer,
+  type DocumentRoute,
+  metricsDocument,
+  PrometheusRequestMetrics,
+  type ServingCertificate,
+} from '../http/index.js';
 import { LoopbackClient } from '../loops/index.js';
 import { decodeProtobuf } from '../protobuf/index.js';
 import { ResourceRegistry } from '../registry/index.js';
@@ -126,16 +134,18 @@ export class KubernetesServer {
       handler: this.handler,
       clock,
       logger,
-      certificate: {
-        certificate: certificateToPem(identity.serving.certificate),
-        key: privateKeyToPem(identity.serving.key),
-      },
+      certificate: servingFiles(identity.serving),
       host: options.host ?? '127.0.0.1',
       port: options.port,
     });
     const address = await this.#transport.listen();
     this.#controllers?.addressChanged();
     return address;
+  }
+
+  /** New connections get this certificate; open ones go on with the one they know. */
+  replaceServingCertificate(serving: CertificateAndKey): void {
+    this.#transport?.replaceCertificate(servingFiles(serving));
   }
 
   /** Ends watches, finishes open requests, stops the loops. The store is its owner's to close. */
@@ -260,4 +270,8 @@ export class KubernetesServer {
   #documents(): ReadonlyMap<string, DocumentRoute> {
     return new Map<string, DocumentRoute>([...this.access.documents, ['/metrics', metricsDocument(this.metrics)]]);
   }
+}
+
+function servingFiles({ certificate, key }: CertificateAndKey): ServingCertificate {
+  return { certificate: certificateToPem(certificate), key: privateKeyToPem(key) };
 }

@@ -4,10 +4,9 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { JournalWrite } from './journal.js';
-import { LmdbJournal } from './lmdb-journal.js';
+import { LmdbJournal, readSnapshot } from './lmdb-journal.js';
 import { decodeRecordHeader } from './record.js';
 import type { Revision } from './store.js';
-import type { Version } from './version.js';
 
 /** `magic | revision f64 | (length u32 | record)* | 0 u32 | sha256 of everything before` */
 const magic = Buffer.from('slipway-backup-1\n');
@@ -22,8 +21,31 @@ export class InvalidBackup extends Error {
   }
 }
 
+interface Recorded {
+  readonly record: Buffer;
+}
+
+/**
+ * Backs up a data directory, whether or not a process owns it just now, and says how many objects there were. Undefined,
+ * and no file, when the directory holds no data.
+ */
+export async function backupDirectory(
+  directory: string,
+  file: string,
+): Promise<{ readonly revision: Revision; readonly objects: number } | undefined> {
+  const snapshot = await readSnapshot(directory);
+  if (snapshot === undefined) return undefined;
+  const { revision, records } = snapshot;
+  await writeBackup(
+    file,
+    revision,
+    records.map((record) => ({ record })),
+  );
+  return { revision, objects: records.length };
+}
+
 /** The file appears under its name when it is complete and flushed, or not at all. */
-export async function writeBackup(file: string, revision: Revision, versions: readonly Version[]): Promise<void> {
+export async function writeBackup(file: string, revision: Revision, versions: readonly Recorded[]): Promise<void> {
   const partial = `${file}.partial`;
   const handle = await open(partial, 'w', 0o600);
   try {
@@ -39,7 +61,7 @@ export async function writeBackup(file: string, revision: Revision, versions: re
   await syncDirectory(dirname(resolve(file)));
 }
 
-async function writeContent(handle: FileHandle, revision: Revision, versions: readonly Version[]): Promise<void> {
+async function writeContent(handle: FileHandle, revision: Revision, versions: readonly Recorded[]): Promise<void> {
   const hash = createHash('sha256');
   const head = Buffer.alloc(8);
   head.writeDoubleBE(revision);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -51,6 +52,13 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
+/** The process that holds the directory, if one does. */
+export function directoryOwner(directory: string): number | undefined {
+  const file = join(directory, 'lock');
+  const owner = readOwner(file);
+  return owner !== undefined && holds(owner, file) ? owner.pid : undefined;
+}
+
 /** A link appears whole or not at all, so that nobody ever reads half an owner. */
 function tryLink(own: string, file: string): boolean {
   try {
@@ -101,11 +109,30 @@ function holds(owner: Owner, file: string): boolean {
 const unknownStart = 'unknown';
 
 function startOf(pid: number): string {
+  return process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid);
+}
+
+function startOnLinux(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command stands in parentheses and may hold spaces; the start time is the twentieth field after it.
-    return `${boot}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
+    // The command stands in parentheses and may hold spaces; the state comes after it, and the start time as twentieth.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A killed process that its parent has not collected yet still has a pid, and holds nothing any more.
+    return fields[0] === 'Z' || fields[0] === 'X' ? 'ended' : `${boot}/${fields[19] ?? ''}`;
+  } catch {
+    return unknownStart;
+  }
+}
+
+function startElsewhere(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 5_000,
+    }).trim();
   } catch {
     return unknownStart;
   }

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { restoreBackup } from './backup.js';
-import { lockDirectory } from './directory-lock.js';
+import { backupDirectory, restoreBackup } from './backup.js';
+import { directoryOwner, lockDirectory } from './directory-lock.js';
 import { openStore } from './open-store.js';
 import { create, remove, update } from './store-conformance.js';
 
@@ -62,6 +62,16 @@ describe('a data directory', () => {
     await again.close();
   });
 
+  it('tells who owns it', async () => {
+    expect(directoryOwner(join(directory, 'absent'))).toBeUndefined();
+    const store = await openStore({ directory });
+    expect(directoryOwner(directory)).toBe(process.pid);
+    await store.close();
+    expect(directoryOwner(directory)).toBeUndefined();
+    writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: process.pid, started: 'earlier boot/1' }));
+    expect(directoryOwner(directory)).toBeUndefined();
+  });
+
   it('is refused when a newer version wrote it, and left as it is', async () => {
     await (await openStore({ directory })).close();
     const root = open(directory, { encoding: 'binary', keyEncoding: 'binary' });
@@ -106,6 +116,24 @@ describe('a backup', () => {
     expect((await create(store, 'd')).revision).toBe(5);
     await store.close();
     expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  it('can be taken of a directory whose owner goes on writing, and of one without an owner', async () => {
+    const data = join(directory, 'data');
+    expect(await backupDirectory(data, file())).toBeUndefined();
+    const store = await openStore({ directory: data });
+    await Promise.all(['a', 'b'].map((name) => create(store, name)));
+    const writing = Promise.all(Array.from({ length: 100 }, (_, index) => create(store, `later-${index}`)));
+    const taken = await backupDirectory(data, file());
+    await writing;
+    await store.close();
+    await restoreBackup(file(), restored());
+    const again = await openStore({ directory: restored() });
+    const count = again.count('configmaps');
+    expect(taken).toEqual({ revision: again.revision, objects: count });
+    expect(count).toBe(again.revision);
+    await again.close();
+    expect(await backupDirectory(data, file())).toEqual({ revision: 102, objects: 102 });
   });
 
   it('can be restored at a later revision', async () => {

@@ -17,6 +17,6 @@ export { FakeDisk } from './fake-disk.js';
 export type { HistoryLimits } from './history.js';
 export type { ObjectStore } from './object-store.js';
 export type { RestoreOptions } from './backup.js';
-export { InvalidBackup, restoreBackup } from './backup.js';
-export { DirectoryInUse } from './directory-lock.js';
+export { backupDirectory, InvalidBackup, restoreBackup } from './backup.js';
+export { DirectoryInUse, directoryOwner } from './directory-lock.js';
 export { UnsupportedFormat } from './lmdb-journal.js';

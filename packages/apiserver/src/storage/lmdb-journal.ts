@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase } from 'lmdb';
@@ -159,13 +159,39 @@ export class LmdbJournal implements Journal {
   }
 }
 
+export interface JournalSnapshot {
+  readonly revision: Revision;
+  readonly records: readonly Buffer[];
+}
+
+/**
+ * The content at one moment, read without the lock: LMDB gives every reader its own version, so that the process which
+ * owns the directory goes on writing meanwhile. Undefined when there is no data.
+ */
+export async function readSnapshot(directory: string): Promise<JournalSnapshot | undefined> {
+  if (!existsSync(join(directory, 'data.mdb'))) return undefined;
+  const { root, meta, objects } = openTables(directory, { readOnly: true });
+  const transaction = root.useReadTransaction();
+  try {
+    const format = Number((meta.get(formatKey, { transaction }) ?? '0').toString());
+    if (format > formatVersion) throw new UnsupportedFormat(directory, format);
+    const records: Buffer[] = [];
+    for (const { value } of objects.getRange({ transaction })) records.push(value);
+    return { revision: decodeState(meta.get(stateKey, { transaction })).revision, records };
+  } finally {
+    transaction.done();
+    await root.close();
+  }
+}
+
 const formatKey = Buffer.from('format');
 const stateKey = Buffer.from('state');
 
-function openTables(directory: string): Tables {
+function openTables(directory: string, options: { readonly readOnly?: boolean } = {}): Tables {
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
   const root = open<Buffer, Buffer>(directory, {
     ...binary,
+    ...options,
     overlappingSync: false,
     // Address space, not memory or disk. Growing a small map leaves the outgrown ones mapped; beyond this it does grow.
     mapSize: 16 * 1_024 ** 3,

@@ -1,6 +1,5 @@
-import { compileJsonPath, type Frozen, type JsonPath, type KubeObject, stringifyJson } from '@slipway/kube';
+import { compileJsonPath, formatAge, type Frozen, type JsonPath, type KubeObject, stringifyJson } from '@slipway/kube';
 import type { TableColumn, TablePrinter } from '../registry/index.js';
-import { humanAge } from './human-duration.js';
 
 /** `additionalPrinterColumns` of a CustomResourceDefinition. */
 export interface PrinterColumn extends Omit<TableColumn, 'type'> {
@@ -25,7 +24,7 @@ const ageColumn: TableColumn = {
 /** What kinds without columns of their own show. */
 export const defaultPrinter: TablePrinter = {
   columns: [nameColumn, ageColumn],
-  cells: (object, now) => [object.metadata.name ?? '', humanAge(object.metadata.creationTimestamp, now)],
+  cells: (object, now) => [object.metadata.name ?? '', formatAge(object.metadata.creationTimestamp, now)],
 };
 
 /** The printer of a custom resource: its name, then the columns that its definition asks for. Throws JsonPathError. */
@@ -58,7 +57,7 @@ function cell(type: TableColumn['type'], path: JsonPath, object: Frozen<KubeObje
 
 /** Numbers and booleans keep their JSON type; what does not match its column is left out. */
 function printTyped(type: TableColumn['type'], value: unknown, now: number): unknown {
-  if (type === 'date') return typeof value === 'string' ? humanAge(value === '' ? 'empty' : value, now) : null;
+  if (type === 'date') return typeof value === 'string' ? formatAge(value === '' ? 'empty' : value, now) : null;
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;
   if (typeof value === 'bigint') return value;
   if (typeof value !== 'number') return null;

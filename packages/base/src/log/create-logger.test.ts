@@ -30,3 +30,14 @@ it('prints one readable line when pretty', () => {
   );
   expect(destination.lines[0]).toMatch(/^\d\d:\d\d:\d\d WARN {2}Slow request path=\/api detail="two words"\n$/);
 });
+
+it.each([
+  { name: 'as a sentence', level: 'info' as const, colour: false, expected: /^\S+ ERROR Failed err="no room left"\n$/ },
+  { name: 'with its stack when debugging', level: 'debug' as const, colour: false, expected: /\n {4}at / },
+  { name: 'in colour', level: 'info' as const, colour: true, expected: /\[31mERROR.\[0m Failed/ },
+])('prints an error $name', ({ level, colour, expected }) => {
+  const destination = capture();
+  const logger = createLogger({ level, destination, pretty: true, colour });
+  logger.error({ err: new Error('no room left') }, 'Failed');
+  expect(destination.lines[0]).toMatch(expected);
+});

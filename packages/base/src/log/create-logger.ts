@@ -9,6 +9,8 @@ export interface CreateLoggerOptions {
   readonly destination?: string | DestinationStream;
   /** One readable line per record instead of JSON, for a terminal. */
   readonly pretty?: boolean;
+  /** Colours of readable lines. */
+  readonly colour?: boolean;
 }
 
 /** A logger on pino. Records are JSON lines with `level`, `time`, `msg` and the given fields. */
@@ -23,7 +25,9 @@ export function createLogger(options: CreateLoggerOptions): Logger {
       // Belt and braces: callers never pass these, and if one does they do not get out.
       redact: ['token', 'password', 'authorization', 'headers.authorization', 'headers.cookie'],
     },
-    options.pretty === true ? prettyStream(sink) : sink,
+    options.pretty === true
+      ? prettyStream(sink, { colour: options.colour ?? false, stacks: options.level === 'debug' })
+      : sink,
   );
   return wrap(logger);
 }
@@ -38,17 +42,38 @@ function wrap(logger: PinoLogger): Logger {
   };
 }
 
-function prettyStream(sink: DestinationStream): DestinationStream {
-  return { write: (line) => sink.write(prettyLine(line)) };
+interface LineStyle {
+  readonly colour: boolean;
+  readonly stacks: boolean;
 }
 
-function prettyLine(line: string): string {
+const levelColours: Readonly<Record<string, string>> = { debug: '2', info: '32', warn: '33', error: '31' };
+
+function prettyStream(sink: DestinationStream, style: LineStyle): DestinationStream {
+  return { write: (line) => sink.write(prettyLine(line, style)) };
+}
+
+function prettyLine(line: string, style: LineStyle): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as LogFields;
+  const paint = (code: string, text: string): string => (style.colour ? `\u001B[${code}m${text}\u001B[0m` : text);
   const clock = new Date(Number(time)).toISOString().slice(11, 19);
-  const facts = Object.entries(fields).map(([key, value]) => ` ${key}=${factText(value)}`);
-  return `${clock} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}${facts.join('')}\n`;
+  const label = String(level).toUpperCase().padEnd(5);
+  const facts = Object.entries(fields).map(([key, value]) => ` ${paint('2', `${key}=`)}${factText(value)}`);
+  const stack = style.stacks ? stackOf(fields['err']) : '';
+  const head = `${paint('2', clock)} ${paint(levelColours[String(level)] ?? '0', label)} ${String(msg)}`;
+  return `${head}${facts.join('')}${stack}\n`;
 }
 
 function factText(value: unknown): string {
-  return typeof value === 'string' && /^[\w./:@-]+$/.test(value) ? value : JSON.stringify(value);
+  // An error as pino writes it: people want the sentence, and the stack only when they asked for detail.
+  const said = isRecord(value) && typeof value['message'] === 'string' ? value['message'] : value;
+  return typeof said === 'string' && /^[\w./:@-]+$/.test(said) ? said : JSON.stringify(said);
+}
+
+function stackOf(error: unknown): string {
+  return isRecord(error) && typeof error['stack'] === 'string' ? `\n${error['stack']}` : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

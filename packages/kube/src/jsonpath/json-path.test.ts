@@ -88,7 +88,7 @@ describe('compileJsonPath', () => {
   it('bounds unions of unions', () => {
     const path = `.a${'[*,*,*,*]'.repeat(400)}`;
     const nested = parseJsonValue(`{"a":${'['.repeat(401)}1${']'.repeat(401)}}`);
-    expect(compileJsonPath(path).evaluate(nested).length).toBeLessThanOrEqual(10_000);
+    expect(compileJsonPath(path).evaluate(nested)).toEqual([]);
   });
 
   it('finds any key when quoted', () => {

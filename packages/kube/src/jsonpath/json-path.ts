@@ -3,8 +3,13 @@ import type { JsonValue } from '../json/value.js';
 import type { FilterOperator, JsonPathStep, Operand } from './json-path-step.js';
 import { parseJsonPath } from './parse-json-path.js';
 
-// Unions may name the same children again and again; without a bound their number would multiply at every step.
-const resultsMax = 10_000;
+// Unions may name the same children again and again, and filters look into every item: without a bound on the work as a
+// whole a short path could keep the server busy for seconds. A path that needs more finds nothing.
+const visitsMax = 100_000;
+
+interface Work {
+  left: number;
+}
 
 /** A JSONPath as printer columns and selectable fields use it, compiled once and evaluated for every object. */
 export class JsonPath {
@@ -23,13 +28,13 @@ export class JsonPath {
 
   /** Every value found, in order of the document. What is missing is left out. */
   evaluate(root: unknown): JsonValue[] {
-    if (this.fields === undefined) return evaluateSteps(root as JsonValue, this.#steps);
+    if (this.fields === undefined) return evaluateSteps(root as JsonValue, this.#steps, { left: visitsMax });
     const value = this.first(root);
     return value === undefined ? [] : [value];
   }
 
   first(root: unknown): JsonValue | undefined {
-    if (this.fields === undefined) return evaluateSteps(root as JsonValue, this.#steps)[0];
+    if (this.fields === undefined) return evaluateSteps(root as JsonValue, this.#steps, { left: visitsMax })[0];
     let value = root as JsonValue | undefined;
     for (const field of this.fields) value = childOf(value, field);
     return value;
@@ -41,16 +46,21 @@ export function compileJsonPath(text: string): JsonPath {
   return new JsonPath(parseJsonPath(text), text);
 }
 
-function evaluateSteps(root: JsonValue, steps: readonly JsonPathStep[]): JsonValue[] {
+function evaluateSteps(root: JsonValue, steps: readonly JsonPathStep[], work: Work): JsonValue[] {
   let values: JsonValue[] = root === undefined ? [] : [root];
   for (const step of steps) {
-    values = values.flatMap((value) => applyStep(value, step));
-    if (values.length > resultsMax) values.length = resultsMax;
+    const found: JsonValue[] = [];
+    for (const value of values) {
+      for (const child of applyStep(value, step, work)) found.push(child);
+      if (work.left < 0) return [];
+    }
+    values = found;
   }
   return values;
 }
 
-function applyStep(value: JsonValue, step: JsonPathStep): JsonValue[] {
+function applyStep(value: JsonValue, step: JsonPathStep, work: Work): JsonValue[] {
+  work.left -= 1;
   switch (step.kind) {
     case 'field':
       return present(childOf(value, step.name));
@@ -59,11 +69,11 @@ function applyStep(value: JsonValue, step: JsonPathStep): JsonValue[] {
     case 'slice':
       return isList(value) ? slice(value, step) : [];
     case 'all':
-      return childrenOf(value);
+      return childrenOf(value, work);
     case 'union':
-      return step.steps.flatMap((part) => applyStep(value, part));
+      return step.steps.flatMap((part) => (work.left < 0 ? [] : applyStep(value, part, work)));
     case 'filter':
-      return isList(value) ? value.filter((item) => passes(item, step)) : [];
+      return isList(value) ? value.filter((item) => work.left >= 0 && passes(item, step, work)) : [];
   }
 }
 
@@ -76,8 +86,9 @@ function childOf(value: JsonValue | undefined, name: string): JsonValue | undefi
   return getKey(value, name);
 }
 
-function childrenOf(value: JsonValue): JsonValue[] {
+function childrenOf(value: JsonValue, work: Work): JsonValue[] {
   if (typeof value !== 'object' || value === null) return [];
+  work.left -= isList(value) ? value.length : 1;
   return Object.values(value as { [key: string]: JsonValue }).filter((child) => child !== undefined);
 }
 
@@ -89,16 +100,17 @@ function present(value: JsonValue | undefined): JsonValue[] {
   return value === undefined ? [] : [value];
 }
 
-function passes(item: JsonValue, filter: JsonPathStep & { kind: 'filter' }): boolean {
-  const left = operandValue(item, filter.left);
+function passes(item: JsonValue, filter: JsonPathStep & { kind: 'filter' }, work: Work): boolean {
+  work.left -= 1;
+  const left = operandValue(item, filter.left, work);
   if (left === undefined) return false;
   if (filter.operator === 'exists') return true;
-  const right = operandValue(item, filter.right);
+  const right = operandValue(item, filter.right, work);
   return right !== undefined && compare(left, right, filter.operator);
 }
 
-function operandValue(item: JsonValue, operand: Operand): JsonValue | undefined {
-  return operand.kind === 'literal' ? operand.value : evaluateSteps(item, operand.steps)[0];
+function operandValue(item: JsonValue, operand: Operand, work: Work): JsonValue | undefined {
+  return operand.kind === 'literal' ? operand.value : evaluateSteps(item, operand.steps, work)[0];
 }
 
 /** Values of different kinds cannot be compared: neither equal nor different, as upstream has it. */

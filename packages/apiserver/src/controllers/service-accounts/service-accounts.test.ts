@@ -71,9 +71,11 @@ describe('secrets for tokens', () => {
       type: 'kubernetes.io/service-account-token',
     });
 
+  const filled = () => plane.until(() => plane.get('secrets', 'x', 't')?.['data'] !== undefined);
+
   it('are filled with token, authority and namespace', async () => {
     await create('default');
-    await plane.settle();
+    await filled();
     const secret = plane.get('secrets', 'x', 't');
     const data = fields(secret?.['data']);
     expect(Buffer.from(text(data['namespace']), 'base64').toString()).toBe('x');
@@ -92,7 +94,7 @@ describe('secrets for tokens', () => {
 
   it('go with their account, even when one of the same name comes back', async () => {
     await create('default');
-    await plane.settle();
+    await filled();
     await plane.client.delete(coreResources.serviceAccounts, 'x', 'default');
     await plane.pass(1000);
     expect(plane.names('serviceaccounts', 'x')).toEqual(['default']);

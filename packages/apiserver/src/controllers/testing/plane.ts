@@ -59,7 +59,16 @@ export class Plane implements ControllerWorld {
     }
   }
 
-  /** The same after some time has passed. */
+  /** For what needs a thread of its own (signing, hashing): the event loop alone cannot tell when it is done. */
+  async until(done: () => boolean): Promise<void> {
+    const deadline = performance.now() + 5_000;
+    while (!done()) {
+      if (performance.now() > deadline) throw new Error('it did not come about within 5 s');
+      await this.settle();
+    }
+  }
+
+  /** Lets time pass, and everything happen that it brings about. */
   async pass(ms: number): Promise<void> {
     await this.settle();
     await this.clock.advance(ms);

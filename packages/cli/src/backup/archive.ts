@@ -1,0 +1,39 @@
+/** What a backup holds. `objects` is the store's own format; the rest are the files of `pki/`. */
+export const manifestName = 'slipway-backup.json';
+export const objectsName = 'objects';
+export const identityFiles = [
+  'pki/ca.crt',
+  'pki/ca.key',
+  'pki/apiserver.crt',
+  'pki/apiserver.key',
+  'pki/admin.crt',
+  'pki/admin.key',
+  'pki/sa.key',
+  'pki/sa.pub',
+] as const;
+
+/** Raised when older programs would misread an archive. */
+export const archiveFormat = 1;
+
+export interface Manifest {
+  readonly format: number;
+  /** Of the program that wrote it. */
+  readonly version: string;
+  /** RFC 3339. */
+  readonly takenAt: string;
+  readonly revision: number;
+  readonly objects: number;
+  /** SHA-256 of every other file, in hexadecimal. */
+  readonly digests: Readonly<Record<string, string>>;
+}
+
+/** Undefined when the text is no manifest. */
+export function parseManifest(text: string): Manifest | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Manifest> | null;
+    if (typeof value?.format !== 'number' || typeof value.digests !== 'object') return undefined;
+    return value as Manifest;
+  } catch {
+    return undefined;
+  }
+}

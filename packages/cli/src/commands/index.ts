@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { backupCommand } from './backup.js';
+import { downCommand } from './down.js';
+import type { SetExitCode } from './options.js';
+import { restoreCommand } from './restore.js';
+import { statusCommand } from './status.js';
+import { upCommand } from './up.js';
+import { versionCommand } from './version.js';
+
+export type { SetExitCode } from './options.js';
+
+/**
+ * Every command, in the order in which help lists them. A file here declares what a command takes; what it does is loaded
+ * when it runs, so that the quick ones stay quick.
+ */
+export const commands: readonly ((setExitCode: SetExitCode) => Command)[] = [
+  upCommand,
+  downCommand,
+  statusCommand,
+  backupCommand,
+  restoreCommand,
+  versionCommand,
+];

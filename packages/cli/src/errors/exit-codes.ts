@@ -1,0 +1,22 @@
+/** What scripts may rely on. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notRunning: 3,
+  inUse: 4,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** As the reference page says it. */
+export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  ok: 'Done. Also a management plane that was stopped in good order, and one to be stopped that was not running.',
+  failed: 'It failed, and the message says why. `status`: it runs, but is not ready.',
+  usage: 'The command line is wrong: an unknown command or flag, a bad value. Nothing was done.',
+  notRunning: '`status`: there is no running management plane.',
+  inUse:
+    'It is in use already: the data directory, the port, the file or directory to be written. Nothing was changed.',
+  interrupted: 'A second Ctrl-C ended `up` at once.',
+};

@@ -1,0 +1,32 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+/** What lies where in a data directory. */
+export interface DataDirectory {
+  readonly root: string;
+  /** The objects, and the lock that says who serves them. */
+  readonly store: string;
+  readonly pki: string;
+  readonly runFile: string;
+  readonly kubeconfig: string;
+  /** Where a restore gathers its parts: while this exists, the directory is not whole. */
+  readonly restoring: string;
+}
+
+/** `$XDG_DATA_HOME/slipway`, or what stands for it; the XDG rules have relative values ignored. */
+export function defaultDataDirectory(environment: NodeJS.ProcessEnv = process.env): string {
+  const home = environment['XDG_DATA_HOME'] ?? '';
+  return join(isAbsolute(home) ? home : join(homedir(), '.local', 'share'), 'slipway');
+}
+
+export function dataDirectory(given: string | undefined): DataDirectory {
+  const root = resolve(given ?? defaultDataDirectory());
+  return {
+    root,
+    store: join(root, 'store'),
+    pki: join(root, 'pki'),
+    runFile: join(root, 'run.json'),
+    kubeconfig: join(root, 'admin.conf'),
+    restoring: join(root, 'restoring'),
+  };
+}

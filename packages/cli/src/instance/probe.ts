@@ -1,0 +1,43 @@
+import { get } from 'node:https';
+import type { Clock } from '@slipway/base';
+
+export interface ProbeOptions {
+  readonly endpoint: string;
+  /** PEM. */
+  readonly authority: string;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+export interface ProbeAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const bodyBytesMax = 65_536;
+
+/** One small request without credentials to an instance, for the pages that everybody may read. */
+export function probe(path: string, options: ProbeOptions): Promise<ProbeAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = get(`${options.endpoint}${path}`, { ca: options.authority, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > bodyBytesMax) request.destroy(new Error('the answer is too long'));
+        else chunks.push(chunk);
+      });
+      response.on('end', () => {
+        deadline.cancel();
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+      });
+    });
+    const deadline = options.clock.setTimer(options.timeoutMs, () => {
+      request.destroy(new Error(`no answer within ${options.timeoutMs / 1_000} s`));
+    });
+    request.on('error', (error) => {
+      deadline.cancel();
+      reject(error);
+    });
+  });
+}

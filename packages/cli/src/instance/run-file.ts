@@ -1,0 +1,48 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { systemCode } from '../errors/index.js';
+
+/** How other commands find a server that runs. */
+export interface RunFile {
+  readonly pid: number;
+  readonly endpoint: string;
+  readonly kubeconfig: string;
+  readonly version: string;
+  readonly apiOnly: boolean;
+  /** RFC 3339. */
+  readonly startedAt: string;
+}
+
+/** Written aside and renamed: a reader finds the whole file or none. */
+export async function writeRunFile(path: string, content: RunFile): Promise<void> {
+  const partial = `${path}.${content.pid}`;
+  await writeFile(partial, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(partial, path);
+}
+
+export async function removeRunFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/** Undefined when there is none, or none that could be read: the lock, not this file, says whether a server runs. */
+export async function readRunFile(path: string): Promise<RunFile | undefined> {
+  try {
+    const content: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isRunFile(content) ? content : undefined;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isRunFile(content: unknown): content is RunFile {
+  return (
+    typeof content === 'object' &&
+    content !== null &&
+    'pid' in content &&
+    typeof content.pid === 'number' &&
+    'endpoint' in content &&
+    typeof content.endpoint === 'string' &&
+    'startedAt' in content &&
+    typeof content.startedAt === 'string'
+  );
+}

@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { commands, type SetExitCode } from './commands/index.js';
+import { slipwayVersion } from './version.js';
+
+/** The whole command. `setExitCode` is for commands that end well and still have something to say to scripts. */
+export function createProgram(setExitCode: SetExitCode): Command {
+  const program = new Command('slipway')
+    .description('Builds and launches Kubernetes clusters. One process is the management plane.')
+    .version(`slipway ${slipwayVersion}`, '--version', 'print the version')
+    .helpOption('-h, --help', 'explain a command')
+    .helpCommand('help [command]', 'explain a command')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  slipway up                      start a management plane in this terminal
+  slipway status                  is it running, where, and is it well?
+  slipway backup plane.backup     copy everything into one file, while it runs`,
+    );
+  for (const create of commands) program.addCommand(create(setExitCode));
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showSuggestionAfterError()
+      .showHelpAfterError(`(\`${nameOf(command)} --help\` shows what there is)`)
+      .configureHelp({ sortSubcommands: false });
+  }
+  return program;
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}

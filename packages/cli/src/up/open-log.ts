@@ -1,0 +1,32 @@
+import { createLogger, type Logger } from '@slipway/base';
+
+interface Terminal {
+  readonly isTTY?: boolean;
+}
+
+export interface LogOptions {
+  readonly format: 'text' | 'json' | undefined;
+  readonly verbose: boolean;
+}
+
+/** Readable lines for a person who watches, JSON lines for everything else, unless told. */
+export function openLog(
+  options: LogOptions,
+  terminal: Terminal = process.stderr,
+  environment: NodeJS.ProcessEnv = process.env,
+): Logger {
+  const { pretty, colour } = logStyle(options, terminal, environment);
+  return createLogger({ level: options.verbose ? 'debug' : 'info', pretty, colour });
+}
+
+export function logStyle(
+  options: LogOptions,
+  terminal: Terminal,
+  environment: NodeJS.ProcessEnv,
+): { readonly pretty: boolean; readonly colour: boolean } {
+  const watched = terminal.isTTY === true;
+  const pretty = options.format === undefined ? watched : options.format === 'text';
+  // no-color.org: present and not empty, whatever it says.
+  const plain = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb';
+  return { pretty, colour: pretty && watched && !plain };
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import {
+  adminKubeconfig,
+  ensureServerIdentity,
+  type IdentityWorld,
+  KubernetesServer,
+  type ObjectStore,
+  openIdentityDirectory,
+  openStore,
+  type ServerIdentity,
+} from '@slipway/apiserver';
+import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { CliError, onFile } from '../errors/index.js';
+import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import { slipwayVersion } from '../version.js';
+import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
+import { startCertificateRenewal } from './certificate-renewal.js';
+import { writeKubeconfig } from './kubeconfig-file.js';
+import { listenError, storeError } from './start-errors.js';
+
+export interface PlaneOptions {
+  readonly directory: DataDirectory;
+  readonly bind: string;
+  readonly port: number;
+  readonly kubeconfig: string;
+  readonly apiOnly: boolean;
+  readonly logger: Logger;
+}
+
+export interface RunningPlane {
+  readonly endpoint: string;
+  /** Ends watches, finishes open requests, closes the store and gives the directory up, in this order. */
+  stop(): Promise<void>;
+}
+
+/** Everything that `slipway up` runs. Either all of it runs, or nothing is left behind. */
+export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
+  const scope = new Scope();
+  try {
+    const endpoint = await startParts(options, scope);
+    return { endpoint, stop: () => scope.dispose() };
+  } catch (error) {
+    await scope.dispose();
+    throw error;
+  }
+}
+
+async function startParts(options: PlaneOptions, scope: Scope): Promise<string> {
+  const { directory, logger } = options;
+  // First of all: whoever holds the store holds the directory, and may write the other files in it.
+  const store = await openData(directory, logger);
+  scope.defer(() => store.close());
+  const world: IdentityWorld = {
+    clock: systemClock,
+    random: systemRandom,
+    keys: new KeyPool(),
+    files: openIdentityDirectory(directory.root, systemRandom),
+  };
+  const hosts = hostsOf(options.bind);
+  const identity = await readIdentity(directory, world, hosts);
+  if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates made');
+  const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
+  scope.defer(() => server.stop());
+  const endpoint = await listen(server, options);
+  const publish = (current: ServerIdentity): Promise<void> =>
+    writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
+  await publish(identity);
+  scope.add(startCertificateRenewal({ world, hosts, server, clock: systemClock, logger, onAdmin: publish }));
+  scope.defer(() => removeRunFile(directory.runFile));
+  await recordRun(options, endpoint);
+  return endpoint;
+}
+
+async function openData(directory: DataDirectory, log: Logger): Promise<ObjectStore> {
+  if (existsSync(directory.restoring)) {
+    throw new CliError(`a restore into ${directory.root} did not finish`, {
+      remedy: 'run `slipway restore` again with the same --data-dir',
+    });
+  }
+  return onFile('use', directory.root, async () => {
+    await makeDirectory(directory.root);
+    try {
+      return await openStore({ directory: directory.store, clock: systemClock, log });
+    } catch (error) {
+      throw await storeError(directory, error);
+    }
+  });
+}
+
+async function readIdentity(
+  directory: DataDirectory,
+  world: IdentityWorld,
+  hosts: readonly string[],
+): Promise<ServerIdentity> {
+  try {
+    return await onFile('use', directory.pki, () => ensureServerIdentity(world, { hosts }));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`the keys in ${directory.root} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function listen(server: KubernetesServer, { bind, port }: PlaneOptions): Promise<string> {
+  try {
+    const address = await server.listen({ host: withoutBrackets(bind), port });
+    return endpointOf(bind, address.port);
+  } catch (error) {
+    throw listenError(bind, port, error);
+  }
+}
+
+async function recordRun(options: PlaneOptions, endpoint: string): Promise<void> {
+  const { directory, kubeconfig, apiOnly } = options;
+  await onFile('write', directory.runFile, () =>
+    writeRunFile(directory.runFile, {
+      pid: process.pid,
+      endpoint,
+      kubeconfig,
+      version: slipwayVersion,
+      apiOnly,
+      startedAt: new Date(systemClock.now()).toISOString(),
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { preferShortPauses, serverVersion } from '@slipway/apiserver';
+import type { UpOptions } from '../commands/up.js';
+import { type ExitCode, exitCodes } from '../errors/index.js';
+import { dataDirectory } from '../instance/index.js';
+import { slipwayVersion } from '../version.js';
+import { openLog } from './open-log.js';
+import { startPlane } from './plane-process.js';
+import { stopSignal } from './stop-signal.js';
+
+/** Runs until a signal ends it. */
+export async function up(options: UpOptions): Promise<ExitCode> {
+  preferShortPauses();
+  const asked = stopSignal();
+  const directory = dataDirectory(options.dataDir);
+  const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
+  const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false });
+  const { bind, port, apiOnly = false } = options;
+  const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, logger });
+  const { endpoint } = plane;
+  logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
+  // Whoever asks for JSON reads it from there; a person gets it in words.
+  if (options.logFormat !== 'json') process.stdout.write(welcome(endpoint, kubeconfig, directory.root));
+  const signal = await asked;
+  logger.info({ signal }, 'Stopping; once more to stop at once');
+  await plane.stop();
+  logger.info({}, 'Stopped');
+  return exitCodes.ok;
+}
+
+function welcome(endpoint: string, kubeconfig: string, data: string): string {
+  const seconds = (performance.now() / 1_000).toFixed(1);
+  return `
+Slipway ${slipwayVersion} serves Kubernetes ${serverVersion.gitVersion} at ${endpoint}, up in ${seconds} s.
+
+  export KUBECONFIG=${shellWord(kubeconfig)}
+  kubectl get namespaces
+
+Everything is kept in ${data}. Ctrl-C stops it; so does \`slipway down\` from another terminal.
+
+`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

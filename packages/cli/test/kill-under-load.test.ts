@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Random, seededRandom, systemClock, systemRandom } from '@slipway/base';
+import { type ConfigMap, configMaps, createHttpClient, findConnection, type HttpClient } from '@slipway/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killPlanes, type Plane, startPlane } from './support/command.js';
+
+// KILL_ROUNDS=200 npm run test:kill goes on for as long as one likes; KILL_SEED repeats the choices of a run.
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 6);
+const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
+const writers = 16;
+const keysPerWriter = 8;
+const namespace = 'default';
+
+let directory = '';
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'slipway-kill-'));
+});
+
+afterEach(async () => {
+  killPlanes();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** What may be found under a key: what was acknowledged, or what was asked for when the process died. */
+interface Expected {
+  acknowledged: string | undefined;
+  attempted: string | undefined;
+  uncertain: boolean;
+}
+
+class Load {
+  readonly keys = new Map<string, Expected>();
+  acknowledgements = 0;
+  revision = 0;
+  #count = 0;
+
+  constructor(
+    private readonly random: Random,
+    private readonly onAcknowledged: () => void,
+  ) {}
+
+  /** Writes until the connection breaks. */
+  async write(client: HttpClient, writer: number): Promise<void> {
+    for (;;) {
+      const name = `k-${writer}-${Math.floor(this.random.next() * keysPerWriter)}`;
+      const expected = this.keys.get(name) ?? { acknowledged: undefined, attempted: undefined, uncertain: false };
+      this.keys.set(name, expected);
+      const remove = expected.acknowledged !== undefined && this.random.next() < 0.25;
+      this.#count += 1;
+      expected.attempted = remove ? undefined : String(this.#count);
+      expected.uncertain = true;
+      try {
+        this.#took(await send(client, name, expected));
+      } catch (error) {
+        if (error instanceof Error && 'failure' in error) return;
+        throw error;
+      }
+      expected.acknowledged = expected.attempted;
+      expected.uncertain = false;
+      this.acknowledgements += 1;
+      this.onAcknowledged();
+    }
+  }
+
+  #took(resourceVersion: string | undefined): void {
+    this.revision = Math.max(this.revision, Number(resourceVersion ?? 0));
+  }
+}
+
+async function send(client: HttpClient, name: string, expected: Expected): Promise<string | undefined> {
+  if (expected.attempted === undefined) {
+    await client.delete(configMaps, { namespace, name });
+    return undefined;
+  }
+  const object: ConfigMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+    data: { n: expected.attempted },
+  };
+  const written =
+    expected.acknowledged === undefined
+      ? await client.create(configMaps, object)
+      : await client.patch(
+          configMaps,
+          { namespace, name },
+          { type: 'merge', patch: { data: { n: expected.attempted } } },
+        );
+  return written.metadata.resourceVersion;
+}
+
+function connect(plane: Plane): HttpClient {
+  const config = findConnection({ file: plane.kubeconfig, env: {} });
+  return createHttpClient(config, { clock: systemClock, random: systemRandom, userAgent: 'kill-test' });
+}
+
+/** Puts every key into the state that was found, and returns what should not have been. */
+async function compare(client: HttpClient, load: Load): Promise<string[]> {
+  const { items, resourceVersion } = await client.list(configMaps, { namespace });
+  const found = new Map(items.map((item) => [item.metadata.name ?? '', item.data?.['n']]));
+  const wrong: string[] = [];
+  if (Number(resourceVersion) < load.revision) wrong.push(`revision ${resourceVersion} is behind ${load.revision}`);
+  for (const [name, expected] of load.keys) {
+    const actual = found.get(name);
+    const allowed = expected.uncertain ? [expected.acknowledged, expected.attempted] : [expected.acknowledged];
+    if (!allowed.includes(actual)) wrong.push(`${name}: found ${actual}, acknowledged ${allowed.join(' or ')}`);
+    Object.assign(expected, { acknowledged: actual, attempted: undefined, uncertain: false });
+  }
+  return wrong;
+}
+
+describe('kill -9 under load', () => {
+  it(`loses no acknowledged write and needs no repair, ${rounds} times (seed ${seed})`, {
+    timeout: 60_000 + rounds * 20_000,
+  }, async () => {
+    const random = seededRandom(seed);
+    let deadline = 0;
+    let plane = await startPlane(directory);
+    const load = new Load(random, () => {
+      if (load.acknowledgements >= deadline) plane.child.kill('SIGKILL');
+    });
+    for (let round = 0; round < rounds; round += 1) {
+      deadline = load.acknowledgements + 20 + Math.floor(random.next() * 300);
+      const client = connect(plane);
+      await Promise.all(Array.from({ length: writers }, (_, writer) => load.write(client, writer)));
+      await client.close();
+      expect(await plane.exited).toBe('SIGKILL');
+      plane = await startPlane(directory);
+      const reader = connect(plane);
+      expect(await compare(reader, load), `KILL_SEED=${seed}`).toEqual([]);
+      await reader.close();
+    }
+    expect(load.acknowledgements).toBeGreaterThan(rounds * 20);
+  });
+});

@@ -1,0 +1,119 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { killPlanes, slipway, startPlane } from './support/command.js';
+import { configMapNames, createConfigMap, kubeRequest, kubeText } from './support/kube-request.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-cli-'));
+});
+afterEach(() => {
+  killPlanes();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (name: string): string => join(folder, name);
+
+describe('a management plane', () => {
+  it('serves whoever has its kubeconfig, says how it is, and stops', async () => {
+    const plane = await startPlane(at('data'));
+    expect(statSync(plane.kubeconfig).mode & 0o777).toBe(0o600);
+    expect((await kubeRequest(plane.kubeconfig, 'GET', '/api/v1/namespaces')).status).toBe(200);
+
+    const status = await slipway('status', '--data-dir', at('data'), '-o', 'json');
+    expect(status.code).toBe(0);
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      running: true,
+      ready: true,
+      pid: plane.pid,
+      endpoint: plane.endpoint,
+      kubernetesVersion: expect.stringMatching(/^v1\.36\./) as string,
+      certificates: [{ name: 'ca' }, { name: 'apiserver' }, { name: 'admin' }],
+    });
+    const text = await slipway('status', '--data-dir', at('data'));
+    expect(text.stdout).toContain('Slipway is running and ready');
+    expect(parse((await slipway('status', '--data-dir', at('data'), '-o', 'yaml')).stdout)).toMatchObject({
+      ready: true,
+    });
+
+    const down = await slipway('down', '--data-dir', at('data'));
+    expect(down).toMatchObject({ code: 0, stdout: expect.stringContaining(`process ${plane.pid}`) as string });
+    expect(await plane.exited).toBe(0);
+    expect(existsSync(at('data/run.json'))).toBe(false);
+    expect((await slipway('status', '--data-dir', at('data'))).code).toBe(3);
+    expect(await slipway('down', '--data-dir', at('data'))).toMatchObject({ code: 0 });
+  });
+
+  it('adds itself to a kubeconfig that names other clusters', async () => {
+    const other = { name: 'other', cluster: { server: 'https://other.example' } };
+    writeFileSync(at('config'), JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [other] }));
+    await startPlane(at('data'), '--kubeconfig', at('config'), '--api-only');
+    const config = parse(readFileSync(at('config'), 'utf8')) as { clusters: { name: string }[] };
+    expect(config.clusters.map(({ name }) => name)).toEqual(['other', 'slipway']);
+    expect(await configMapNames(at('config'))).toEqual([]);
+  });
+
+  it('stops in good order at Ctrl-C, with a watch open', async () => {
+    const plane = await startPlane(at('data'));
+    const watching = kubeText(plane.kubeconfig, 'GET', '/api/v1/namespaces?watch=1');
+    await configMapNames(plane.kubeconfig);
+    plane.child.kill('SIGINT');
+    expect(await plane.exited).toBe(0);
+    expect((await watching).text).toContain('"ADDED"');
+    expect(readdirSync(at('data')).toSorted()).toEqual(['admin.conf', 'pki', 'store']);
+    expect(plane.log.at(-1)).toContain('Stopped');
+  });
+
+  it('keeps what it acknowledged through kill -9, and starts again by itself', async () => {
+    const first = await startPlane(at('data'));
+    await createConfigMap(first.kubeconfig, 'kept');
+    first.child.kill('SIGKILL');
+    expect(await first.exited).toBe('SIGKILL');
+    expect((await slipway('status', '--data-dir', at('data'))).code).toBe(3);
+    const second = await startPlane(at('data'));
+    expect(await configMapNames(second.kubeconfig)).toEqual(['kept']);
+  });
+});
+
+describe('a backup', () => {
+  it('taken while objects are written is restored as the state of one moment', async () => {
+    const plane = await startPlane(at('data'));
+    await createConfigMap(plane.kubeconfig, 'before');
+    let writing = true;
+    let written = 0;
+    const writer = (async () => {
+      while (writing) await createConfigMap(plane.kubeconfig, `later-${String((written += 1)).padStart(5, '0')}`);
+    })();
+    const backup = await slipway('backup', at('plane.backup'), '--data-dir', at('data'));
+    writing = false;
+    await writer;
+    expect(backup).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Backed up \d+ objects/) as string });
+    expect(statSync(at('plane.backup')).mode & 0o777).toBe(0o600);
+    await slipway('down', '--data-dir', at('data'));
+
+    const restored = await slipway('restore', at('plane.backup'), '--data-dir', at('restored'));
+    expect(restored).toMatchObject({ code: 0, stderr: '' });
+    const again = await startPlane(at('restored'));
+    const names = await configMapNames(again.kubeconfig);
+    expect(names[0]).toBe('before');
+    // Written one after the other: one moment holds the first ones without a gap.
+    const later = names.slice(1);
+    expect(later).toEqual(later.map((_, index) => `later-${String(index + 1).padStart(5, '0')}`));
+    expect(later.length).toBeLessThanOrEqual(written);
+    // The authority came along: credentials from before are good for the restored plane as well.
+    expect(readFileSync(at('restored/pki/ca.crt'), 'utf8')).toBe(readFileSync(at('data/pki/ca.crt'), 'utf8'));
+    expect(await createConfigMap(again.kubeconfig, 'after')).toMatchObject({ status: 201 });
+  });
+
+  it('of a stopped plane holds everything', async () => {
+    const plane = await startPlane(at('data'));
+    await createConfigMap(plane.kubeconfig, 'a');
+    await slipway('down', '--data-dir', at('data'));
+    expect(await slipway('backup', at('plane.backup'), '--data-dir', at('data'))).toMatchObject({ code: 0 });
+    await slipway('restore', at('plane.backup'), '--data-dir', at('restored'), '--bump-revision', '0');
+    expect(await configMapNames((await startPlane(at('restored'))).kubeconfig)).toEqual(['a']);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { exitCodeMeanings, exitCodes } from '../src/errors/index.js';
+import { createProgram } from '../src/program.js';
+import { slipway } from './support/command.js';
+
+const names = createProgram(() => undefined).commands.map((command) => command.name());
+
+/** Help as a pipe gets it: 80 columns wide, in plain text. */
+async function helpOf(...words: readonly string[]): Promise<string> {
+  const { code, stdout } = await slipway(...words, '--help');
+  expect(code).toBe(0);
+  return stdout.trimEnd();
+}
+
+// The page is the help of the command itself: `npx vitest run --project server packages/cli/test/reference -u` writes it.
+it('docs/reference/cli.md says what --help says', async () => {
+  const sections = await Promise.all(
+    ['', ...names].map(async (name) => {
+      const help = await helpOf(...(name === '' ? [] : [name]));
+      return `## slipway${name === '' ? '' : ` ${name}`}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
+    }),
+  );
+  const codes = Object.entries(exitCodes).map(
+    ([name, code]) => `| ${code} | ${exitCodeMeanings[name as keyof typeof exitCodes]} |\n`,
+  );
+  const page = `# The \`slipway\` command
+
+Written from the command itself. Results go to standard output; the log and errors go to standard error. An error says what
+failed and where, and after an arrow what to do about it; \`-v\` adds where in the program it came from. Colour is used on a
+terminal only, and never when \`NO_COLOR\` is set.
+
+${sections.join('\n')}
+## Exit codes
+
+| code | meaning |
+| ---- | ------- |
+${codes.join('')}`;
+  await expect(page).toMatchFileSnapshot('../../../docs/reference/cli.md');
+  for (const line of page.split('```').filter((_, index) => index % 2 === 1)) {
+    for (const text of line.split('\n')) expect(text.length).toBeLessThanOrEqual(80);
+  }
+});

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const bundle = fileURLToPath(new URL('../../dist/slipway.mjs', import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command to its end. */
+export async function slipway(...words: readonly string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [bundle, ...words], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 40_000 });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+export interface Serving {
+  readonly endpoint: string;
+  readonly kubeconfig: string;
+  readonly pid: number;
+}
+
+export interface Plane extends Serving {
+  readonly child: ChildProcess;
+  /** Every line of the log so far. */
+  readonly log: readonly string[];
+  /** Resolves with the code, or with the signal that ended it. */
+  readonly exited: Promise<number | string>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Starts `slipway up` and returns when its log says that it serves. */
+export async function startPlane(dataDirectory: string, ...words: readonly string[]): Promise<Plane> {
+  const flags = ['up', '--port', '0', '--data-dir', dataDirectory, '--log-format', 'json', ...words];
+  const child = spawn(process.execPath, [bundle, ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
+  running.add(child);
+  const log: string[] = [];
+  const exited = new Promise<number | string>((resolve) => {
+    child.once('exit', (code, signal) => {
+      running.delete(child);
+      resolve(code ?? signal ?? 'unknown');
+    });
+  });
+  const lines = createInterface({ input: child.stderr });
+  const serving = await new Promise<Serving>((resolve, reject) => {
+    lines.on('line', (line) => {
+      log.push(line);
+      if (line.includes('"msg":"Serving"')) resolve(JSON.parse(line) as Serving);
+    });
+    void exited.then((code) => reject(new Error(`slipway up ended with ${code}:\n${log.join('\n')}`)));
+  });
+  const { endpoint, kubeconfig, pid } = serving;
+  return { endpoint, kubeconfig, pid, child, log, exited };
+}
+
+/** For afterEach: no test leaves a server behind, also when it fails. */
+export function killPlanes(): void {
+  for (const child of running) child.kill('SIGKILL');
+}

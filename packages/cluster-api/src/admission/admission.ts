@@ -1,0 +1,43 @@
+import type { FieldError, Frozen, Kind, KubeObject } from '@slipway/kube';
+import type { ObjectOf } from '@slipway/kube/kit';
+import { type FeatureGates, featureGateDefaults } from '../feature-gates.js';
+
+/** What defaulting and validation may know beside the objects themselves. */
+export interface AdmissionContext {
+  readonly features: FeatureGates;
+  /** Nothing will be stored: the caller only wants to know what would be. */
+  readonly dryRun: boolean;
+}
+
+export const defaultAdmissionContext: AdmissionContext = { features: featureGateDefaults, dryRun: false };
+
+/** Changes a new object, or a new version of an old one, in place. */
+export type Defaulter<T> = (object: T, old: T | undefined, context: AdmissionContext) => void;
+
+/** What is wrong with a new object, or with a new version of an old one. */
+export type Validator<T> = (object: T, old: T | undefined, context: AdmissionContext) => FieldError[];
+
+/** What happens to objects of a kind before they are stored, as upstream's webhooks do it. Both see the storage version. */
+export interface KindAdmission {
+  readonly kind: Kind;
+  applyDefaults(object: KubeObject, old: Frozen<KubeObject> | undefined, context: AdmissionContext): void;
+  validate(
+    object: Frozen<KubeObject>,
+    old: Frozen<KubeObject> | undefined,
+    context: AdmissionContext,
+  ): readonly FieldError[];
+}
+
+export function defineAdmission<K extends Kind>(
+  kind: K,
+  functions: { readonly defaults?: Defaulter<ObjectOf<K>>; readonly validate?: Validator<ObjectOf<K>> },
+): KindAdmission {
+  const { defaults = () => {}, validate = () => [] } = functions;
+  // The API server has checked objects against the schema of the kind before admission sees them: hence their type.
+  const typed = (object: unknown) => object as ObjectOf<K>;
+  return {
+    kind,
+    applyDefaults: (object, old, context) => defaults(typed(object), old && typed(old), context),
+    validate: (object, old, context) => validate(typed(object), old && typed(old), context),
+  };
+}

@@ -1,0 +1,125 @@
+import {
+  deepEqual,
+  type FieldError,
+  forbiddenField,
+  invalidField,
+  type LabelSelectorObject,
+  labelSelectorFromObject,
+  type ObjectMeta,
+  validateAnnotations,
+  validateLabels,
+  validateLabelSelector,
+} from '@slipway/kube';
+import { labels, topologyAnnotations } from '../api/names.js';
+import { isKubernetesVersion, withVersionPrefix } from '../version/index.js';
+import type { AdmissionContext } from './admission.js';
+
+interface Labelled {
+  labels?: Record<string, string>;
+}
+
+/** Sets a label unless it has that value already; makes the map where it is missing. */
+export function setLabel(holder: Labelled, key: string, value: string): void {
+  holder.labels ??= {};
+  holder.labels[key] = value;
+}
+
+export function setClusterLabel(metadata: ObjectMeta, clusterName: string): void {
+  setLabel(metadata, labels.clusterName, clusterName);
+}
+
+export function defaultVersion(spec: { version?: string }): void {
+  if (spec.version !== undefined) spec.version = withVersionPrefix(spec.version);
+}
+
+export function validateVersion(path: string, version: string | undefined): FieldError[] {
+  if (version === undefined || isKubernetesVersion(version)) return [];
+  return [invalidField(path, version, 'must be a valid semantic version')];
+}
+
+/** The field may be set once and never changed. */
+export function validateImmutable(path: string, value: unknown, old: unknown): FieldError[] {
+  return deepEqual(value, old) ? [] : [forbiddenField(path, 'field is immutable')];
+}
+
+export function validateClusterName(
+  spec: { clusterName?: string },
+  old: { clusterName?: string } | undefined,
+): FieldError[] {
+  return old === undefined ? [] : validateImmutable('spec.clusterName', spec.clusterName, old.clusterName);
+}
+
+/** Label selectors that select everything are as good as always a mistake where they pick machines. */
+export function validateSelector(path: string, selector: LabelSelectorObject): FieldError[] {
+  const errors = validateLabelSelector(selector, path);
+  if (errors.length > 0) return errors;
+  return labelSelectorFromObject(selector).empty ? [invalidField(path, selector, 'selector must not be empty')] : [];
+}
+
+interface Template {
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+}
+
+export function validateTemplateMetadata(path: string, metadata: Template['metadata']): FieldError[] {
+  return [
+    ...validateLabels(metadata?.labels ?? null, `${path}.labels`),
+    ...validateAnnotations(metadata?.annotations ?? null, `${path}.annotations`),
+  ];
+}
+
+/** Machines made from the template must be found again by the selector. */
+export function validateSelectorMatches(selector: LabelSelectorObject, template: Template): FieldError[] {
+  const errors = validateLabelSelector(selector, 'spec.selector');
+  if (errors.length > 0) return errors;
+  const found = labelSelectorFromObject(selector).matches(template.metadata?.labels ?? {});
+  if (found) return [];
+  return [invalidField('spec.template.metadata.labels', template.metadata?.labels, 'must match spec.selector')];
+}
+
+interface Selecting {
+  readonly clusterName: string;
+  readonly selector: { matchLabels?: Record<string, string>; matchExpressions?: unknown[] };
+  readonly template: { metadata?: { labels?: Record<string, string> } };
+}
+
+/** A set without a selector selects the machines that carry its own name; every set keeps to its cluster. */
+export function defaultTemplateLabels(spec: Selecting, nameLabel: string, name: string): void {
+  const { selector, template } = spec;
+  const matchLabels = selector.matchLabels ?? {};
+  template.metadata ??= {};
+  const isEmpty = Object.keys(matchLabels).length === 0 && (selector.matchExpressions ?? []).length === 0;
+  if (isEmpty) {
+    matchLabels[nameLabel] = name;
+    setLabel(template.metadata, nameLabel, name);
+  }
+  matchLabels[labels.clusterName] = spec.clusterName;
+  setLabel(template.metadata, labels.clusterName, spec.clusterName);
+  selector.matchLabels = matchLabels;
+}
+
+interface TemplateObject {
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec?: { readonly template: { readonly spec?: unknown } };
+}
+
+/**
+ * Machines made from a template must not differ from each other, so a template never changes: a new one is made. The
+ * topology controller may still ask what a change would look like.
+ */
+export function validateTemplateUnchanged(
+  object: TemplateObject,
+  old: TemplateObject | undefined,
+  context: AdmissionContext,
+): FieldError[] {
+  const asking = context.dryRun && Object.hasOwn(object.metadata.annotations ?? {}, topologyAnnotations.dryRun);
+  if (old === undefined || asking || deepEqual(object.spec?.template.spec, old.spec?.template.spec)) return [];
+  const path = 'spec.template.spec';
+  return [
+    invalidField(
+      path,
+      object.spec?.template.spec,
+      `${object.kind} ${path} field is immutable. Please create a new resource instead.`,
+    ),
+  ];
+}

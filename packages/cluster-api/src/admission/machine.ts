@@ -1,0 +1,29 @@
+import type { FieldError } from '@slipway/kube';
+import { type Machine, machine } from '../api/machine.js';
+import { labels } from '../api/names.js';
+import { type AdmissionContext, defineAdmission } from './admission.js';
+import { setClusterLabel, validateClusterName } from './common.js';
+import { defaultMachineSpec, validateMachineSpec } from './machine-spec.js';
+
+export function defaultMachine(object: Machine): void {
+  setClusterLabel(object.metadata, object.spec.clusterName);
+  defaultMachineSpec(object.spec);
+}
+
+export function validateMachine(object: Machine, old: Machine | undefined, context: AdmissionContext): FieldError[] {
+  const known = object.metadata.labels ?? {};
+  return [
+    ...validateMachineSpec('spec', object.spec, context, {
+      controlPlane: Object.hasOwn(known, labels.controlPlane),
+      // Machines of a pool are made after their infrastructure exists, and need no bootstrap data.
+      bootstrapRequired: !isPoolMachine(object),
+    }),
+    ...validateClusterName(object.spec, old?.spec),
+  ];
+}
+
+function isPoolMachine(object: Machine): boolean {
+  return (object.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'MachinePool');
+}
+
+export const machineAdmission = defineAdmission(machine, { defaults: defaultMachine, validate: validateMachine });

@@ -1,0 +1,62 @@
+import {
+  durationSeconds,
+  each,
+  move,
+  type Move,
+  plainBoolean,
+  structure,
+  templateRef,
+} from '../../conversion/index.js';
+
+/** Both families of conditions live side by side in both forms; they are never translated into each other. */
+export const conditionMoves: readonly Move[] = [
+  move('conditions', 'deprecated.v1beta1.conditions'),
+  move('v1beta2.conditions', 'conditions'),
+];
+
+export const failureMoves: readonly Move[] = [
+  move('failureReason', 'deprecated.v1beta1.failureReason'),
+  move('failureMessage', 'deprecated.v1beta1.failureMessage'),
+];
+
+/** Counters that follow conditions; those of the same name in the old form count Nodes. */
+export const counterMoves: readonly Move[] = [
+  move('v1beta2.readyReplicas', 'readyReplicas'),
+  move('v1beta2.availableReplicas', 'availableReplicas'),
+  move('v1beta2.upToDateReplicas', 'upToDateReplicas'),
+];
+
+export function deprecatedCounterMoves(...names: readonly string[]): Move[] {
+  return names.map((name) => move(name, `deprecated.v1beta1.${name}`));
+}
+
+export const machineInitializationMoves: readonly Move[] = [
+  move('bootstrapReady', 'initialization.bootstrapDataSecretCreated', plainBoolean),
+  move('infrastructureReady', 'initialization.infrastructureProvisioned', plainBoolean),
+];
+
+export const deletionTimeoutMoves: readonly Move[] = [
+  move('nodeDrainTimeout', 'deletion.nodeDrainTimeoutSeconds', durationSeconds),
+  move('nodeVolumeDetachTimeout', 'deletion.nodeVolumeDetachTimeoutSeconds', durationSeconds),
+  move('nodeDeletionTimeout', 'deletion.nodeDeletionTimeoutSeconds', durationSeconds),
+];
+
+const unhealthyConditions = each(structure(move('timeout', 'timeoutSeconds', durationSeconds)));
+
+/** A health check, wherever it is declared. */
+export const healthCheckMoves: readonly Move[] = [
+  move('nodeStartupTimeout', 'checks.nodeStartupTimeoutSeconds', durationSeconds),
+  move('unhealthyConditions', 'checks.unhealthyNodeConditions', unhealthyConditions),
+  move('unhealthyMachineConditions', 'checks.unhealthyMachineConditions', unhealthyConditions),
+  move('maxUnhealthy', 'remediation.triggerIf.unhealthyLessThanOrEqualTo'),
+  move('unhealthyRange', 'remediation.triggerIf.unhealthyInRange'),
+  move('remediationTemplate', 'remediation.templateRef', templateRef),
+];
+
+/** The strategy of a deployment but for its remediation, which has a place of its own in each kind. */
+export const strategyMoves: readonly Move[] = [
+  move('strategy.type', 'rollout.strategy.type'),
+  move('strategy.rollingUpdate.maxSurge', 'rollout.strategy.rollingUpdate.maxSurge'),
+  move('strategy.rollingUpdate.maxUnavailable', 'rollout.strategy.rollingUpdate.maxUnavailable'),
+  move('strategy.rollingUpdate.deletePolicy', 'deletion.order'),
+];

@@ -1,0 +1,32 @@
+import { canonicalJson } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from '../../testing/index.js';
+import { clusterApiConversions } from './index.js';
+
+const options: Readonly<Record<string, RoundTripOptions>> = {
+  Cluster: {
+    lost: [
+      'spec.topology.rolloutAfter',
+      'spec.topology.variables.definitionFrom',
+      'spec.topology.controlPlane.variables.overrides.definitionFrom',
+      'spec.topology.workers.machineDeployments.variables.overrides.definitionFrom',
+      'spec.topology.workers.machinePools.variables.overrides.definitionFrom',
+    ],
+  },
+  MachineDeployment: { lost: ['spec.progressDeadlineSeconds', 'spec.revisionHistoryLimit'] },
+};
+
+// As text: keys such as `constructor` confuse comparisons of objects.
+const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
+
+describe.each(
+  clusterApiConversions.map((conversion) => [conversion.kind.kind, conversion.version, conversion] as const),
+)('%s %s', (kind, _version, conversion) => {
+  it('comes back unchanged after being served in the old form', () => {
+    expect(() => checkNewOldNew(conversion, equal, options[kind])).not.toThrow();
+  });
+
+  it('comes back unchanged after being stored in the new form', () => {
+    expect(() => checkOldNewOld(conversion, equal, options[kind])).not.toThrow();
+  });
+});

@@ -1,0 +1,21 @@
+// Parts of schemas that the kinds of providers share with those of this package.
+export {
+  conditions,
+  deprecatedConditions,
+  v1beta1Conditions,
+  v1beta2Conditions,
+  v1beta2Counters,
+} from './conditions.js';
+export { contractLabels } from './contract-labels.js';
+export { controlPlaneEndpoint } from './endpoint.js';
+export { gates, gatesV1Beta1 } from './gates.js';
+export { machineTaints } from './machine-taints.js';
+export { templateMetadata, templateMetadataV1Beta1 } from './metadata.js';
+export { contractReference, nameReferenceV1Beta1, objectReference } from './references.js';
+export { deletionTimeouts, machineNaming, machineNamingV1Beta1 } from './rollout.js';
+export {
+  failureDomains,
+  failureDomainsV1Beta1,
+  machineAddresses,
+  statusVersions,
+} from './status-parts.js';

@@ -1,0 +1,7 @@
+export {
+  type Contract,
+  contracts,
+  type ContractVersion,
+  contractVersionOf,
+  definitionNameOf,
+} from './contract-version.js';

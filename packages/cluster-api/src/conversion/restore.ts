@@ -1,0 +1,71 @@
+import { canonicalJson, deepEqual, type MutableJson, type MutableJsonObject, type Schema, setKey } from '@slipway/kube';
+import { isObject, member } from './json-object.js';
+
+/**
+ * Brings back what the old form could not say. `saved` is the object as it was before it was written in the old form,
+ * `base` is what remains of it after going down and up again, and `current` is what came back, perhaps changed by a client.
+ * Where the client changed nothing, the saved value returns; where it did, its change stands.
+ */
+export function restore(
+  schema: Schema | undefined,
+  base: MutableJson | undefined,
+  saved: MutableJson | undefined,
+  current: MutableJson | undefined,
+): MutableJson | undefined {
+  if (deepEqual(base, current)) return saved;
+  if (deepEqual(base, saved)) return current;
+  if (isObject(saved) && isObject(current)) return restoreObject(schema, isObject(base) ? base : {}, saved, current);
+  if (Array.isArray(base) && Array.isArray(saved) && Array.isArray(current)) {
+    return restoreList(schema, base, saved, current);
+  }
+  return current;
+}
+
+function restoreObject(
+  schema: Schema | undefined,
+  base: MutableJsonObject,
+  saved: MutableJsonObject,
+  current: MutableJsonObject,
+): MutableJsonObject {
+  const result: MutableJsonObject = {};
+  for (const key of new Set([...Object.keys(current), ...Object.keys(saved)])) {
+    const value = restore(fieldSchema(schema, key), member(base, key), member(saved, key), member(current, key));
+    if (value !== undefined) setKey(result, key, value);
+  }
+  return result;
+}
+
+function fieldSchema(schema: Schema | undefined, key: string): Schema | undefined {
+  const { properties = {}, additionalProperties } = schema ?? {};
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+function restoreList(
+  schema: Schema | undefined,
+  base: readonly MutableJson[],
+  saved: readonly MutableJson[],
+  current: readonly MutableJson[],
+): MutableJson[] {
+  const keys = schema?.['x-kubernetes-list-map-keys'];
+  // Going down and up may merge items (arguments of one name); such lists can no longer be matched.
+  if (base.length !== saved.length) return [...current];
+  const partnerOf = keys === undefined ? byPosition(base, current) : byKeys(base, keys);
+  return current.map((item, index) => {
+    const partner = partnerOf(item, index);
+    return partner === undefined ? item : (restore(schema?.items, base[partner], saved[partner], item) ?? item);
+  });
+}
+
+function byKeys(base: readonly MutableJson[], keys: readonly string[]) {
+  const identity = (item: MutableJson): string =>
+    canonicalJson(keys.map((key) => (isObject(item) ? (member(item, key) ?? null) : null)));
+  const positions = new Map(base.map((item, index) => [identity(item), index]));
+  return (item: MutableJson): number | undefined => positions.get(identity(item));
+}
+
+// Without keys an item is known again only by its place, and only while no item came or went.
+function byPosition(base: readonly MutableJson[], current: readonly MutableJson[]) {
+  return (_item: MutableJson, index: number): number | undefined =>
+    base.length === current.length ? index : undefined;
+}

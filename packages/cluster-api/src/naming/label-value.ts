@@ -1,0 +1,19 @@
+import { checkLabelValue } from '@slipway/kube';
+
+/**
+ * Names may be longer than label values. A name that cannot be a label value is replaced by its hash, in labels and in the
+ * selectors that look for them.
+ */
+export function formatLabelValue(name: string): string {
+  if (checkLabelValue(name).length === 0) return name;
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(fnv32a(name));
+  return `hash_${bytes.toString('base64url')}_z`;
+}
+
+/** The 32-bit FNV-1a hash of the UTF-8 form of a text. */
+export function fnv32a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,6 @@
+export {
+  compareKubernetesVersions,
+  isKubernetesVersion,
+  parseKubernetesVersion,
+  withVersionPrefix,
+} from './kubernetes-version.js';

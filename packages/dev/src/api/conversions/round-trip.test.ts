@@ -1,0 +1,20 @@
+import { canonicalJson } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { checkNewOldNew, checkOldNewOld } from '@slipway/cluster-api/testing';
+import { devConversions } from './index.js';
+
+// As text: keys such as `constructor` confuse comparisons of objects.
+const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
+
+describe.each(devConversions.map((conversion) => [conversion.kind.kind, conversion.version, conversion] as const))(
+  '%s %s',
+  (_kind, _version, conversion) => {
+    it('comes back unchanged after being served in the old form', () => {
+      expect(() => checkNewOldNew(conversion, equal)).not.toThrow();
+    });
+
+    it('comes back unchanged after being stored in the new form', () => {
+      expect(() => checkOldNewOld(conversion, equal)).not.toThrow();
+    });
+  },
+);

@@ -1,0 +1,24 @@
+/** Upstream's names, which date from when these kinds were Docker's. */
+export const devFinalizers = {
+  devCluster: 'dockercluster.infrastructure.cluster.x-k8s.io',
+  devMachine: 'dockermachine.infrastructure.cluster.x-k8s.io',
+} as const;
+
+export const devAnnotations = {
+  listener: 'inmemorycluster.infrastructure.cluster.x-k8s.io/listener',
+  bootstrapped: 'machine.inmemory.infrastructure.cluster.x-k8s.io/bootstrapped',
+} as const;
+
+export const devConditions = {
+  vmProvisioned: 'VMProvisioned',
+  nodeProvisioned: 'NodeProvisioned',
+  etcdProvisioned: 'EtcdProvisioned',
+  apiServerProvisioned: 'APIServerProvisioned',
+  loadBalancerAvailable: 'LoadBalancerAvailable',
+} as const;
+
+export const devReasons = {
+  waitingForVmProvisioned: 'WaitingForVMProvisioned',
+  waitingForNodeProvisioned: 'WaitingForNodeProvisioned',
+  waitingForStartupTimeout: 'WaitingForStartupTimeout',
+} as const;

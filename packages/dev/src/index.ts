@@ -1,0 +1,2 @@
+export * from './admission/index.js';
+export * from './api/index.js';

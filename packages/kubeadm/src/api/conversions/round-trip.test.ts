@@ -1,0 +1,47 @@
+import { canonicalJson, type KubeObject } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from '@slipway/cluster-api/testing';
+import { kubeadmConversions } from './index.js';
+
+const kubeadmConfigSpec = [
+  'clusterConfiguration.apiVersion',
+  'clusterConfiguration.clusterName',
+  'clusterConfiguration.kind',
+  'clusterConfiguration.kubernetesVersion',
+  'clusterConfiguration.networking',
+  'initConfiguration.apiVersion',
+  'initConfiguration.kind',
+  'joinConfiguration.apiVersion',
+  'joinConfiguration.kind',
+  'useExperimentalRetryJoin',
+];
+const lostAt = (prefix: string) => ({ lost: kubeadmConfigSpec.map((path) => `${prefix}.${path}`) });
+
+// `ready` is not stored but told from the number of ready replicas.
+function settleReady(object: KubeObject): KubeObject {
+  const status = object['status'] as { readyReplicas?: number } | undefined;
+  return status === undefined ? object : { ...object, status: { ...status, ready: (status.readyReplicas ?? 0) > 0 } };
+}
+
+const options: Readonly<Record<string, RoundTripOptions>> = {
+  KubeadmConfig: lostAt('spec'),
+  KubeadmConfigTemplate: lostAt('spec.template.spec'),
+  KubeadmControlPlane: { ...lostAt('spec.kubeadmConfigSpec'), settle: settleReady },
+  KubeadmControlPlaneTemplate: lostAt('spec.template.spec.kubeadmConfigSpec'),
+};
+
+// As text: keys such as `constructor` confuse comparisons of objects.
+const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
+
+describe.each(kubeadmConversions.map((conversion) => [conversion.kind.kind, conversion.version, conversion] as const))(
+  '%s %s',
+  (kind, _version, conversion) => {
+    it('comes back unchanged after being served in the old form', () => {
+      expect(() => checkNewOldNew(conversion, equal, options[kind])).not.toThrow();
+    });
+
+    it('comes back unchanged after being stored in the new form', () => {
+      expect(() => checkOldNewOld(conversion, equal, options[kind])).not.toThrow();
+    });
+  },
+);

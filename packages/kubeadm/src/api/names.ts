@@ -1,0 +1,15 @@
+/** Finalizers, annotations and field managers of the kubeadm providers. KubeadmConfig has no finalizer. */
+export const kubeadmFinalizers = { kubeadmControlPlane: 'kubeadm.controlplane.cluster.x-k8s.io' } as const;
+
+export const controlPlaneAnnotations = {
+  skipCoreDns: 'controlplane.cluster.x-k8s.io/skip-coredns',
+  skipKubeProxy: 'controlplane.cluster.x-k8s.io/skip-kube-proxy',
+  remediationInProgress: 'controlplane.cluster.x-k8s.io/remediation-in-progress',
+  remediationFor: 'controlplane.cluster.x-k8s.io/remediation-for',
+  preTerminateCleanup: 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup',
+} as const;
+
+export const kubeadmFieldManagers = {
+  controlPlane: 'capi-kubeadmcontrolplane',
+  controlPlaneMetadata: 'capi-kubeadmcontrolplane-metadata',
+} as const;
