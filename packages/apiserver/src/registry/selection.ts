@@ -40,8 +40,7 @@ export function parseSelection(
     name: exactValue(fields, 'metadata.name'),
     namespace: definition.namespaced ? exactValue(fields, 'metadata.namespace') : undefined,
     matches: (answer) =>
-      (labels === undefined || labels.matches(labelsOf(answer))) &&
-      (matchers.length === 0 || matchers.every((matches) => matches(answer.object))),
+      (labels === undefined || labels.matches(labelsOf(answer))) && matchers.every((matches) => matches(answer.object)),
   };
 }
 
