@@ -9,6 +9,8 @@ export interface RealKubeApiserverOptions {
   readonly flags?: Readonly<Record<string, string>>;
   /** Also run kube-controller-manager: namespaces terminate, service accounts appear, owners are collected. */
   readonly controllerManager?: boolean;
+  /** More flags for kube-controller-manager, given the folder that holds the certificates (`ca.crt`, `ca.key`). */
+  readonly controllerManagerFlags?: (folder: string) => Readonly<Record<string, string>>;
 }
 
 export interface RealKubeApiserver {
@@ -185,6 +187,7 @@ class Server implements RealKubeApiserver {
         'root-ca-file': this.#authority.certificateFile,
         'service-account-private-key-file': `${this.folder}/service-account.key`,
         'use-service-account-credentials': 'false',
+        ...this.#options.controllerManagerFlags?.(this.folder),
       }),
     );
   }
