@@ -25,6 +25,8 @@ const peers = {
   kubectl: kubernetes('kubectl'),
   'informer-timer': { module: 'client-go', package: '.' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
+  // A program of ours that uses client-go and controller-runtime as controllers do.
+  clients: { module: 'clients', package: '.' },
 };
 
 function stampOf(peer) {

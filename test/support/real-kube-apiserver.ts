@@ -11,6 +11,8 @@ export interface RealKubeApiserverOptions {
   readonly controllerManager?: boolean;
   /** etcd flushes every write to disk, as in production. Tests do without: nobody pulls the plug here. */
   readonly durable?: boolean;
+  /** More flags for kube-controller-manager, given the folder that holds the certificates (`ca.crt`, `ca.key`). */
+  readonly controllerManagerFlags?: (folder: string) => Readonly<Record<string, string>>;
 }
 
 export interface RealKubeApiserver {
@@ -192,6 +194,7 @@ class Server implements RealKubeApiserver {
         'root-ca-file': this.#authority.certificateFile,
         'service-account-private-key-file': `${this.folder}/service-account.key`,
         'use-service-account-credentials': 'false',
+        ...this.#options.controllerManagerFlags?.(this.folder),
       }),
     );
   }

@@ -1,44 +1,14 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
-import {
-  certificateToPem,
-  generatePrivateKey,
-  privateKeyToPem,
-  silentLogger,
-  systemClock,
-  systemRandom,
-} from '@slipway/base';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureServerIdentity, KubernetesServer, openMemoryStore } from '../src/index.js';
-import { type Http2Answer, request } from './server-support.js';
+import type { KubernetesServer } from '../src/index.js';
+import { callJson, type Json, startKubernetesServer } from './kubernetes-support.js';
+import { request } from './server-support.js';
 
 let server: KubernetesServer;
 let session: ClientHttp2Session;
 
 beforeAll(async () => {
-  const files = new Map<string, string>();
-  const identity = await ensureServerIdentity({
-    clock: systemClock,
-    random: systemRandom,
-    keys: { next: generatePrivateKey },
-    files: {
-      read: (name) => Promise.resolve(files.get(name)),
-      write: (name, text) => Promise.resolve(void files.set(name, text)),
-    },
-  });
-  const store = await openMemoryStore();
-  server = await KubernetesServer.start({
-    store,
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
-    identity,
-  });
-  const { port } = await server.listen({ port: 0 });
-  session = connect(`https://127.0.0.1:${port}`, {
-    ca: certificateToPem(identity.authority.certificate),
-    cert: certificateToPem(identity.admin.certificate),
-    key: privateKeyToPem(identity.admin.key),
-  });
+  ({ server, session } = await startKubernetesServer());
 });
 
 afterAll(async () => {
@@ -46,18 +16,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-interface Json {
-  readonly [key: string]: unknown;
-}
-
-async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const answer: Http2Answer = await request(
-    session,
-    { ':method': method, ':path': path, ...headers },
-    body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
-  );
-  return { status: answer.status, headers: answer.headers, json: JSON.parse(answer.text) as Json };
-}
+const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  callJson(session, method, path, body, headers);
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const config = (name: string, data: Record<string, string> = {}) => ({

@@ -126,12 +126,12 @@ describe('kill -9 under load', () => {
       deadline = load.acknowledgements + 20 + Math.floor(random.next() * 300);
       const client = connect(plane);
       await Promise.all(Array.from({ length: writers }, (_, writer) => load.write(client, writer)));
-      await client.close();
+      client.close();
       expect(await plane.exited).toBe('SIGKILL');
       plane = await startPlane(directory);
       const reader = connect(plane);
       expect(await compare(reader, load), `KILL_SEED=${seed}`).toEqual([]);
-      await reader.close();
+      reader.close();
     }
     expect(load.acknowledgements).toBeGreaterThan(rounds * 20);
   });

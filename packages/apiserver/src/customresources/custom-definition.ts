@@ -107,7 +107,18 @@ function deprecationWarning(
   version: CustomResourceDefinitionVersion,
 ): string | undefined {
   if (version.deprecated !== true) return undefined;
-  return version.deprecationWarning ?? `${crd.spec.group}/${version.name} ${crd.spec.names.kind} is deprecated`;
+  if (version.deprecationWarning !== undefined) return version.deprecationWarning;
+  const { group, names, versions } = crd.spec;
+  const [better] = versions
+    .filter(({ name, served, deprecated }) => served && deprecated !== true && outranks(name, version.name))
+    .map(({ name }) => name)
+    .sort(compareVersionPriority);
+  const advice = better === undefined ? '' : `; use ${group}/${better} ${names.kind}`;
+  return `${group}/${version.name} ${names.kind} is deprecated${advice}`;
+}
+
+function outranks(left: string, right: string): boolean {
+  return compareVersionPriority(left, right) < 0;
 }
 
 function selectableFields(version: CustomResourceDefinitionVersion): ResourceVersionDefinition['selectableFields'] {

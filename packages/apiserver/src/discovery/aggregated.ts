@@ -1,3 +1,4 @@
+import type { ResourceDefinition } from '../registry/index.js';
 import type { ResponseKind, ServedGroup, ServedResource, ServedVersion } from './served-groups.js';
 
 export type AggregatedVersion = 'v2' | 'v2beta1';
@@ -13,7 +14,7 @@ export function apiGroupDiscoveryList(groups: readonly ServedGroup[], version: A
 
 function groupDiscovery(group: ServedGroup): object {
   return {
-    metadata: { ...(group.name === '' ? {} : { name: group.name }), creationTimestamp: null },
+    metadata: group.name === '' ? {} : { name: group.name },
     versions: group.versions.map(versionDiscovery),
   };
 }
@@ -29,7 +30,7 @@ function versionDiscovery(version: ServedVersion): object {
 function resourceDiscovery({ definition, verbs, subresources }: ServedResource, version: string): object {
   return {
     resource: definition.plural,
-    responseKind: responseKind({ group: definition.group, version, kind: definition.kind }),
+    responseKind: responseKind(definition, version, { group: definition.group, version, kind: definition.kind }),
     scope: definition.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: definition.singular,
     verbs,
@@ -40,14 +41,15 @@ function resourceDiscovery({ definition, verbs, subresources }: ServedResource, 
       : {
           subresources: subresources.map(({ name, kind, verbs: subresourceVerbs }) => ({
             subresource: name,
-            responseKind: responseKind(kind),
+            responseKind: responseKind(definition, version, kind),
             verbs: subresourceVerbs,
           })),
         }),
   };
 }
 
-/** Core kinds leave group and version empty: they are those of the enclosing document. */
-function responseKind(kind: ResponseKind): ResponseKind {
-  return kind.group === '' ? { group: '', version: '', kind: kind.kind } : kind;
+/** Built-in kinds leave group and version empty where they are those of the enclosing document. */
+function responseKind(definition: ResourceDefinition, version: string, kind: ResponseKind): ResponseKind {
+  const enclosed = kind.group === definition.group && kind.version === version;
+  return enclosed && !definition.custom ? { group: '', version: '', kind: kind.kind } : kind;
 }

@@ -43,6 +43,14 @@ export class DiscoveryDocuments {
     return body;
   }
 
+  /** A path below a built-in group, which knows all of its versions: what is not there is no page but no resource. */
+  belowBuiltIn(path: string): boolean {
+    this.#refresh();
+    const [, prefix, first, second] = path.split('/');
+    if (prefix === 'api') return first !== undefined;
+    return second !== undefined && this.#groups.some((group) => group.name === first && isBuiltIn(group));
+  }
+
   aggregated(path: '/api' | '/apis', version: AggregatedVersion): AggregatedDocument {
     this.#refresh();
     const key = `${path} ${version}`;
@@ -82,4 +90,8 @@ export class DiscoveryDocuments {
     this.#legacy.clear();
     this.#aggregated.clear();
   }
+}
+
+function isBuiltIn(group: ServedGroup): boolean {
+  return group.versions.some((version) => version.resources.some(({ definition }) => !definition.custom));
 }

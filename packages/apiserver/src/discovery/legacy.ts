@@ -28,7 +28,8 @@ function groupFields(group: ServedGroup): object {
 export function apiResourceList(group: ServedGroup, version: ServedVersion): object {
   return {
     kind: 'APIResourceList',
-    apiVersion: 'v1',
+    // The list of the core group is older than versions of lists.
+    ...(group.name === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: formatApiVersion({ group: group.name, version: version.name }),
     resources: version.resources.flatMap((resource) => [
       resourceFields(resource),

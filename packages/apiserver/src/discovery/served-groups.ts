@@ -103,5 +103,7 @@ function subresourcesOf(definition: ResourceDefinition, version: ResourceVersion
   }
   for (const { name, kind, verbs } of definition.subresources)
     found.set(name, { name, kind, verbs: [...verbs].sort() });
+  // Those of custom resources come as they are looked for: status, then scale.
+  if (definition.custom) return [...found.values()];
   return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }

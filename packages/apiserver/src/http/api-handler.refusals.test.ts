@@ -182,7 +182,8 @@ const failures: { name: string; method?: string; url: string; request?: TestRequ
       url: '/apis/example.com/v1/namespaces/a/widgets/w',
       request: { headers: { accept: 'text/html' } },
       code: 406,
-      message: 'only the following media types are accepted: application/json, application/yaml',
+      message:
+        'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     },
     {
       name: 'a list as one PartialObjectMetadata',
@@ -205,7 +206,7 @@ describe('refusals', () => {
     });
   });
 
-  it.each(['/apis/unknown.example.com/v1/things', '/api/v2/pods', '/nothing', '/apis/example.com/v1alpha1/widgets'])(
+  it.each(['/apis/unknown.example.com/v1/things', '/nothing', '/apis/example.com/v1alpha1/widgets'])(
     'Unknown group or version (A 404 for an unserved version of an existing group): %s',
     async (url) => {
       const { response, text } = await call('GET', url);
@@ -216,6 +217,11 @@ describe('refusals', () => {
       ]);
     },
   );
+
+  it('an unknown version of a built-in group is an unknown resource', async () => {
+    const { response, text } = await call('GET', '/api/v2/pods');
+    expect([response.status, (JSON.parse(text) as { reason: string }).reason]).toEqual([404, 'NotFound']);
+  });
 
   it('HEAD on resources → 405, without a body', async () => {
     const { response } = await call('HEAD', '/api/v1/namespaces/a/configmaps/x');

@@ -70,10 +70,33 @@ function objectBody(
     throw unrecognized(bytes, kind, `${prefix}${messageOf(error)}`);
   }
   const { value, duplicateKeys } = parsed;
+  // To a typed decoder, null is an object that says nothing.
+  if (value === null && bytes.length > 0) return { value: {}, duplicateKeys };
   if (!isObject(value))
     throw unrecognized(bytes, kind, `couldn't get version/kind; json parse error: ${notAnObject(value)}`);
   return { value, duplicateKeys };
 }
+
+/** Options are read before anybody knows what kind they belong to, and errors say no more than what is wrong. */
+export function decodeDeleteOptions(
+  bytes: Buffer,
+  contentType: string | undefined,
+  decodeProtobuf: DecodeProtobuf | undefined,
+): DecodedBody {
+  try {
+    return decodeBody(bytes, contentType, deleteOptionsKind, decodeProtobuf);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 400) throw error;
+    const [, problem] = unrecognizedOptions.exec(error.message) ?? [];
+    throw problem === undefined ? error : badRequest(problem);
+  }
+}
+
+const deleteOptionsKind = 'DeleteOptions';
+const unrecognizedOptions = new RegExp(
+  `^the object provided is unrecognized \\(must be of type ${deleteOptionsKind}\\): (.*) \\([^()]*\\)$`,
+  's',
+);
 
 function isObject(value: JsonValue): value is MutableJsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -118,9 +141,14 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
 export function patchTypeOf(contentType: string | undefined, custom: boolean): PatchType {
   const type = patchTypes.get(essenceOf(contentType ?? '') ?? '');
   if (type !== undefined && !(custom && type === 'strategic')) return type;
-  throw unsupportedMediaType(
-    [...patchTypes].filter(([, name]) => !(custom && name === 'strategic')).map(([name]) => name),
-  );
+  if (!custom)
+    throw new StatusError({
+      code: 415,
+      reason: 'UnsupportedMediaType',
+      message: '415: Unsupported Media Type',
+      details: {},
+    });
+  throw unsupportedMediaType([...patchTypes].filter(([, name]) => name !== 'strategic').map(([name]) => name));
 }
 
 export function decodePatch(
@@ -136,6 +164,8 @@ export function decodePatch(
     return { type, value, duplicateKeys };
   } catch (error) {
     if (error instanceof StatusError) throw error;
+    // A strategic merge patch is read by another decoder, which adds no words of its own.
+    if (type === 'strategic') throw badRequest(messageOf(error));
     throw badRequest(`${type === 'apply' ? 'error decoding YAML' : 'error decoding patch'}: ${messageOf(error)}`);
   }
 }

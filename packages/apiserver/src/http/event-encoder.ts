@@ -44,7 +44,6 @@ function bookmarkObject(event: BookmarkEvent, endpoint: ResourceEndpoint): Froze
     apiVersion: apiVersionOf(endpoint),
     metadata: {
       resourceVersion: event.resourceVersion,
-      creationTimestamp: null,
       ...(event.initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
     },
   };

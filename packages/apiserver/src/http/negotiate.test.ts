@@ -40,16 +40,22 @@ describe('negotiation', () => {
     expect(negotiate({ accept, views: views ?? true, custom: true }, undefined, '')).toMatchObject(then);
   });
 
-  it.each(['application/cbor', 'text/html', 'garbage', ';;;', 'application/json;as=Table;v=v2;g=meta.k8s.io'])(
-    'refuses %s',
-    (accept) => {
-      const run = (custom: boolean) => () => negotiate({ accept, views: true, custom }, undefined, '');
-      expect(run(true)).toThrow('only the following media types are accepted: application/json, application/yaml');
-      expect(run(false)).toThrow(
-        '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml',
-      );
-    },
-  );
+  it.each(['application/cbor', 'text/html', 'garbage', ';;;'])('refuses %s', (accept) => {
+    const run = (custom: boolean) => () => negotiate({ accept, views: true, custom }, undefined, '');
+    expect(run(true)).toThrow('only the following media types are accepted: application/json, application/yaml');
+    expect(run(false)).toThrow('406: Not Acceptable\n\nAvailable representations: application/json');
+  });
+
+  it.each([true, false])('refuses an unknown view behind the router of built-in kinds (custom: %s)', (custom) => {
+    const accept = 'application/json;as=Table;v=v2;g=meta.k8s.io';
+    const run = () => negotiate({ accept, views: true, custom }, undefined, '');
+    expect(run).toThrow('only the following media types are accepted');
+  });
+
+  it('names the stream types where a watch is possible', () => {
+    const run = () => negotiate({ accept: 'image/png', views: true, custom: false, watchable: true }, undefined, '');
+    expect(run).toThrow('application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch');
+  });
 
   it.each([
     ['true', 'kubectl', true],

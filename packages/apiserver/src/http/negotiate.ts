@@ -23,6 +23,8 @@ interface NegotiateOptions {
   readonly accept: string | undefined;
   readonly views: boolean;
   readonly custom: boolean;
+  /** The path can be watched as well. */
+  readonly watchable?: boolean;
 }
 
 type Choice = Omit<Negotiated, 'pretty'> & { readonly pretty: boolean | undefined };
@@ -32,7 +34,8 @@ const plainJson: Choice = { encoding: 'json', view: 'object', viewVersion: 'v1',
 /** The first clause that can be served. Throws 406 when there is none. */
 export function negotiate(options: NegotiateOptions, prettyQuery: string | undefined, userAgent: string): Negotiated {
   const choice = choose(options.accept, options.views);
-  if (choice === undefined) throw notAcceptable(options.custom);
+  if (choice === undefined)
+    throw notAcceptable(options.custom || mentionsView(options.accept ?? ''), options.watchable === true);
   return { ...choice, pretty: choice.pretty ?? isPretty(prettyQuery, userAgent) };
 }
 
@@ -82,15 +85,24 @@ export function isPretty(query: string | undefined, userAgent: string): boolean 
 export const jsonMediaType = 'application/json';
 export const yamlMediaType = 'application/yaml';
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
-const produced = `${jsonMediaType}, ${yamlMediaType}`;
+const produced = `${jsonMediaType}, ${yamlMediaType}, ${protobufMediaType}`;
 
-function notAcceptable(custom: boolean): StatusError {
+const streamed = `${jsonMediaType};stream=watch, ${protobufMediaType};stream=watch`;
+
+/** What goes wrong with a view goes wrong behind the router, which has words of its own. */
+function mentionsView(accept: string): boolean {
+  return parseAccept(accept).some(
+    ({ parameters, ...clause }) => parameters.has('as') && encodingOf({ ...clause, parameters }) !== undefined,
+  );
+}
+
+function notAcceptable(custom: boolean, watchable: boolean): StatusError {
   return custom
     ? notAcceptableError(`only the following media types are accepted: ${produced}`)
     : new StatusError({
         code: 406,
         reason: 'NotAcceptable',
-        message: `406: Not Acceptable\n\nAvailable representations: ${produced}`,
+        message: `406: Not Acceptable\n\nAvailable representations: ${watchable ? `${produced}, ${streamed}` : produced}`,
         details: {},
       });
 }

@@ -51,19 +51,19 @@ describe('discovery', () => {
           storageVersionHash: expect.stringMatching(/^.{11}=$/) as string,
         },
         {
+          name: 'widgets/status',
+          singularName: '',
+          namespaced: true,
+          kind: 'Widget',
+          verbs: ['get', 'patch', 'update'],
+        },
+        {
           name: 'widgets/scale',
           singularName: '',
           namespaced: true,
           group: 'autoscaling',
           version: 'v1',
           kind: 'Scale',
-          verbs: ['get', 'patch', 'update'],
-        },
-        {
-          name: 'widgets/status',
-          singularName: '',
-          namespaced: true,
-          kind: 'Widget',
           verbs: ['get', 'patch', 'update'],
         },
       ],
@@ -90,7 +90,7 @@ describe('discovery', () => {
     });
     const body = bodyJson(response) as { items: { metadata: object; versions: object[] }[] };
     expect(body.items[1]).toMatchObject({
-      metadata: { name: 'example.com', creationTimestamp: null },
+      metadata: { name: 'example.com' },
       versions: [
         {
           version: 'v1',
@@ -102,8 +102,8 @@ describe('discovery', () => {
               scope: 'Namespaced',
               singularResource: 'widget',
               subresources: [
-                { subresource: 'scale', responseKind: { group: 'autoscaling' } },
                 { subresource: 'status' },
+                { subresource: 'scale', responseKind: { group: 'autoscaling' } },
               ],
             },
           ],
@@ -121,7 +121,7 @@ describe('discovery', () => {
     });
     expect(bodyJson(beta.response)).toMatchObject({
       apiVersion: 'apidiscovery.k8s.io/v2beta1',
-      items: [{ metadata: { creationTimestamp: null }, versions: [{ version: 'v1' }] }],
+      items: [{ metadata: {}, versions: [{ version: 'v1' }] }],
     });
     const profile = await get('/api', {
       accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;profile=nopeer',

@@ -1,4 +1,4 @@
-import { methodNotAllowed } from '@slipway/kube';
+import { methodNotAllowed, unknownResource } from '@slipway/kube';
 import { DiscoveryDocuments } from '../discovery/index.js';
 import { OpenApiDocuments } from '../openapi/index.js';
 import type { Registry } from '../registry/index.js';
@@ -52,9 +52,16 @@ export class NonResourceHandler {
     if (path === '/version') return jsonResponse(200, serverVersion);
     const document = this.options.documents.get(path);
     if (document !== undefined) return plainResponse(await document());
-    if (path.startsWith('/openapi/')) return (await respondOpenApi(this.#openApi, path, context)) ?? pageNotFound();
-    const accept = headerText(request.headers, 'accept');
-    return respondDiscovery(this.#discovery, path, parseAccept(accept ?? ''), request.headers) ?? pageNotFound();
+    if (path.startsWith('/openapi/'))
+      return (await respondOpenApi(this.#openApi, path, context)) ?? { status: 404, headers: {}, body: undefined };
+    return this.#respondDiscovery(path, headerText(request.headers, 'accept') ?? '', context);
+  }
+
+  #respondDiscovery(path: string, accept: string, { request }: RequestContext): HttpResponse {
+    const found = respondDiscovery(this.#discovery, path, parseAccept(accept), request.headers);
+    if (found !== undefined) return found;
+    if (this.#discovery.belowBuiltIn(path)) throw unknownResource();
+    return pageNotFound();
   }
 
   #paths(): string[] {

@@ -107,6 +107,8 @@ export function parseListOptions(query: Query): ListOptions {
     throw invalid({ group: metaGroup, kind: 'ListOptions' }, '', [
       forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'),
     ]);
+  // Lists have no use for it, but refuse what is no number.
+  parseTimeoutSeconds(query);
   const limitText = optionalText(query, 'limit');
   const limit = limitText === undefined ? 0 : parseInt64(limitText);
   return {

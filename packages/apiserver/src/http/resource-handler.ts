@@ -2,7 +2,15 @@ import type { Clock, Random } from '@slipway/base';
 import { type KubeObject, notFound } from '@slipway/kube';
 import type { DeleteOptions, Registry, ResourceEndpoint, WriteAnswer, WriteOptions } from '../registry/index.js';
 import { parseIncludeObject } from '../tables/index.js';
-import { bodyBytesMax, bodyTooLarge, decodeBody, decodePatch, type DecodeProtobuf, patchTypeOf } from './body.js';
+import {
+  bodyBytesMax,
+  bodyTooLarge,
+  decodeBody,
+  decodeDeleteOptions,
+  decodePatch,
+  type DecodeProtobuf,
+  patchTypeOf,
+} from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
 import { type EncodeEvent, metadataEvents, objectEvents, tableEvents } from './event-encoder.js';
 import { headerText, type HttpResponse, pageNotFound } from './message.js';
@@ -55,7 +63,12 @@ export class ResourceHandler {
     if (endpoint === undefined || handler === undefined) return pageNotFound();
     if (endpoint.version.deprecationWarning !== undefined) context.warn(endpoint.version.deprecationWarning);
     const negotiated = negotiate(
-      { accept: headerText(request.headers, 'accept'), views: true, custom: endpoint.definition.custom },
+      {
+        accept: headerText(request.headers, 'accept'),
+        views: true,
+        custom: endpoint.definition.custom,
+        watchable: info.verb === 'list' || info.verb === 'watch',
+      },
       info.query.get('pretty'),
       headerText(request.headers, 'user-agent') ?? '',
     );
@@ -184,10 +197,7 @@ export class ResourceHandler {
     const bytes = await readBytes(context);
     if (bytes.length === 0) return parseDeleteOptions(query, undefined);
     const contentType = headerText(context.request.headers, 'content-type');
-    return parseDeleteOptions(
-      query,
-      decodeBody(bytes, contentType, 'DeleteOptions', this.options.decodeProtobuf).value,
-    );
+    return parseDeleteOptions(query, decodeDeleteOptions(bytes, contentType, this.options.decodeProtobuf).value);
   }
 
   async #readObject(context: RequestContext, kind: string): Promise<ReturnType<typeof decodeBody>> {

@@ -2,32 +2,29 @@ import { methodNotAllowed, notFound, StatusError, unknownResource } from '@slipw
 import type { Registry, ResourceDefinition, ResourceEndpoint, Subresource, Verb } from '../registry/index.js';
 import type { RequestInfo } from './request-info.js';
 
-/** The endpoint of a request, `undefined` where nobody serves the group version at all. Throws 404 and 405 otherwise. */
+/** The endpoint of a request, `undefined` where no built-in group would know of it. Throws 404 and 405 otherwise. */
 export class ResourceRouter {
   #generation = -1;
-  #groupVersions = new Set<string>();
+  #builtInGroups = new Set<string>();
 
   constructor(private readonly registry: Registry) {}
 
   resolve(info: RequestInfo): ResourceEndpoint | undefined {
     const endpoint = this.registry.endpoint(info.group, info.version, info.resource);
     if (endpoint === undefined) {
-      if (this.#serves(info.group, info.version)) throw unknownResource();
+      if (this.#isBuiltIn(info.group)) throw unknownResource();
       return undefined;
     }
     return checkRoute(endpoint, info) ? endpoint : undefined;
   }
 
-  #serves(group: string, version: string): boolean {
+  #isBuiltIn(group: string): boolean {
     if (this.#generation !== this.registry.generation) {
       this.#generation = this.registry.generation;
-      this.#groupVersions = new Set();
-      for (const definition of this.registry.definitions()) {
-        for (const served of definition.versions)
-          if (served.served) this.#groupVersions.add(`${definition.group}/${served.name}`);
-      }
+      const builtIn = this.registry.definitions().filter(({ custom }) => !custom);
+      this.#builtInGroups = new Set(builtIn.map((definition) => definition.group));
     }
-    return this.#groupVersions.has(`${group}/${version}`);
+    return this.#builtInGroups.has(group);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AggregatedVersion, DiscoveryDocuments } from '../discovery/index.js';
 import type { MediaType } from './media-type.js';
+import { negotiate } from './negotiate.js';
 import { headerText, type HttpResponse, type RequestHeaders } from './message.js';
 
 /** Discovery in the form that the client asks for, or undefined when the path names nothing that is served. */
@@ -15,7 +16,8 @@ export function respondDiscovery(
   }
   const body = documents.legacy(path);
   if (body === undefined) return undefined;
-  return { status: 200, headers: { 'content-type': 'application/json', vary: 'Accept' }, body };
+  negotiate({ accept: headerText(headers, 'accept'), views: false, custom: true }, undefined, '');
+  return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
 /** Clauses before a plain one decide; unknown profiles are served like the plain form. */

@@ -82,7 +82,7 @@ describe('watch', () => {
     expect(sink.lines()).toEqual([
       {
         type: 'BOOKMARK',
-        object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9', creationTimestamp: null } },
+        object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: '9' } },
       },
       {
         type: 'BOOKMARK',
@@ -91,7 +91,6 @@ describe('watch', () => {
           apiVersion: 'v1',
           metadata: {
             resourceVersion: '9',
-            creationTimestamp: null,
             annotations: { 'k8s.io/initial-events-end': 'true' },
           },
         },

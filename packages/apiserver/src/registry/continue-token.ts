@@ -1,4 +1,4 @@
-import { badRequest } from '@slipway/kube';
+import { badRequest, parseJson } from '@slipway/kube';
 
 /** Where a paged list goes on, and as of which revision. Revision -1: at the latest state, consistency given up. */
 export interface ContinueToken {
@@ -29,7 +29,7 @@ export function decodeContinue(text: string): ContinueToken {
 function decodeJson(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    value = parseJson(Buffer.from(text, 'base64url')).value;
   } catch (error) {
     throw invalidToken(error instanceof Error ? error.message : String(error));
   }
@@ -38,7 +38,7 @@ function decodeJson(text: string): { v?: unknown; rv?: unknown; start?: unknown 
 }
 
 function invalidToken(detail: string): Error {
-  return badRequest(`continue key is not valid: ${detail}`);
+  return badRequest(`invalid continue token: continue key is not valid: ${detail}`);
 }
 
 function quote(value: unknown): string {

@@ -48,6 +48,8 @@ export async function createDecoded(
   }
   wipeSystemFields(object.metadata);
   ensureNamespace(served, object, write.namespace);
+  // Before admission and the kind's own preparation: what those set belongs to nobody.
+  if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, object);
   const admitted = await admitCreate(write, object, optionsKind);
   const { metadata } = admitted;
   delete metadata.resourceVersion;
@@ -59,7 +61,6 @@ export async function createDecoded(
   fillSystemFields(metadata, write.context.now, served.machinery.random);
   await write.strategy.prepareForCreate?.(admitted, write.context);
   if (served.definition.custom) metadata.generation = 1;
-  if (!isApply(write, optionsKind)) await trackOwnership(write, undefined, admitted);
   const { admission } = served.machinery;
   const request = admissionRequest(write, 'CREATE', admitted, undefined, optionsKind);
   try {

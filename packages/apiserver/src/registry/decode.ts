@@ -4,10 +4,14 @@ import {
   badRequest,
   findUnknownFields,
   formatApiVersion,
+  invalid,
+  invalidField,
   type KubeObject,
   type MutableJson,
   type MutableJsonObject,
   prune,
+  type StatusError,
+  stringifyJson,
 } from '@slipway/kube';
 import type { ServedResource } from './read.js';
 import type { Caller, DecodedBody, FieldValidation } from './request.js';
@@ -38,17 +42,15 @@ function fillTypeMeta(served: ServedResource, object: MutableJsonObject): void {
   const { definition, version } = served;
   const apiVersion = formatApiVersion({ group: definition.group, version: version.name });
   const { kind } = definition;
-  if (definition.custom && (object['kind'] ?? '') === '')
-    throw badRequest(`Object 'Kind' is missing in the request body`);
-  if (definition.custom && (object['apiVersion'] ?? '') === '') {
-    throw badRequest(`Object 'apiVersion' is missing in the request body`);
-  }
+  if (definition.custom && (object['kind'] ?? '') === '') throw missingTypeMeta(kind, 'Kind', object);
+  if (definition.custom && (object['apiVersion'] ?? '') === '') throw missingTypeMeta(kind, 'apiVersion', object);
   if ((object['apiVersion'] ?? apiVersion) !== apiVersion) {
     throw badRequest(
       `the API version in the data (${textOf(object['apiVersion'])}) does not match the expected API version (${apiVersion})`,
     );
   }
   if ((object['kind'] ?? kind) !== kind) {
+    if (definition.custom) throw otherKind(definition.group, kind, object);
     throw badRequest(
       `${textOf(object['kind'])} in version "${version.name}" cannot be handled as a ${kind}: the kind in the data does not match the resource`,
     );
@@ -57,8 +59,29 @@ function fillTypeMeta(served: ServedResource, object: MutableJsonObject): void {
   object['kind'] = kind;
   object['metadata'] ??= {};
   if (typeof object['metadata'] !== 'object' || Array.isArray(object['metadata'])) {
-    throw badRequest(`${kind} in version "${version.name}" cannot be handled as a ${kind}: metadata is not an object`);
+    const found = Array.isArray(object['metadata']) ? 'array' : typeof object['metadata'];
+    throw badRequest(
+      `${kind} in version "${version.name}" cannot be handled as a ${kind}: json: cannot unmarshal ${found} into Go struct field ${kind}.metadata of type v1.ObjectMeta`,
+    );
   }
+}
+
+const summaryCharsMax = 30;
+
+function missingTypeMeta(kind: string, field: string, object: MutableJsonObject): StatusError {
+  const text = stringifyJson(object);
+  const summary = text.length > summaryCharsMax ? `${text.slice(0, summaryCharsMax)} ...` : text;
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): Object '${field}' is missing in '${text}' (${summary})`,
+  );
+}
+
+function otherKind(group: string, kind: string, object: MutableJsonObject): StatusError {
+  const given = textOf(object['kind']);
+  const { metadata } = object;
+  const named = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata['name'] : '';
+  const name = typeof named === 'string' ? named : '';
+  return invalid({ group, kind: given }, name, [invalidField('kind', given, `must be ${kind}`)]);
 }
 
 function reportStrictness(
@@ -71,7 +94,9 @@ function reportStrictness(
   const { definition, version } = served;
   const problems = [
     ...body.duplicateKeys.map((path) => `duplicate field "${path}"`),
-    ...findUnknownFields(version.schema, body.value).map((path) => `unknown field "${path}"`),
+    ...findUnknownFields(version.schema, body.value, { documentOrder: !definition.custom }).map(
+      (path) => `unknown field "${path}"`,
+    ),
   ];
   if (problems.length === 0) return;
   if (validation === 'Strict') {

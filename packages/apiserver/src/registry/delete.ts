@@ -11,7 +11,7 @@ import {
   notSupported,
   type ObjectMeta,
 } from '@slipway/kube';
-import { RevisionMismatch, type StoredObject } from '../storage/index.js';
+import { type Revision, RevisionMismatch, type StoredObject } from '../storage/index.js';
 import { materialise } from './materialise.js';
 import { listObjects, resourceName, type ServedResource } from './read.js';
 import type { Answer, Caller, DeleteAnswer, DeleteOptions, ListAnswer, ListOptions } from './request.js';
@@ -32,6 +32,7 @@ export async function deleteObject(
   const { machinery, definition } = served;
   const key = { resource: definition.storageResource, ...target };
   const write = beginWrite(served, caller, target, { dryRun: options.dryRun ?? false });
+  const effective = withDefaultPropagation(write, options);
   for (let attempt = 1; ; attempt += 1) {
     const stored = machinery.store.get(key);
     if (stored === undefined) throw notFound(resourceName(definition), target.name);
@@ -39,7 +40,7 @@ export async function deleteObject(
     const old = await materialise(definition, served.version, stored);
     await admitDeletion(write, old, options);
     try {
-      return await removeOrMark(write, stored, old, options);
+      return await removeOrMark(write, stored, old, effective);
     } catch (error) {
       if (!(error instanceof RevisionMismatch)) throw storageError(error);
       if (attempt > conflictRetriesMax) throw conflict(resourceName(definition), target.name);
@@ -92,18 +93,20 @@ function checkPreconditions(served: ServedResource, stored: StoredObject, option
   const { uid, resourceVersion } = options.preconditions ?? {};
   const { metadata } = stored.object;
   const name = metadata.name ?? '';
+  // Unlike other conflicts these name the kind, not the resource.
+  const kind = { group: served.definition.group, resource: served.definition.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
-      resourceName(served.definition),
+      kind,
       name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ''}). The object might have been deleted and then recreated`,
     );
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw conflict(
-      resourceName(served.definition),
+      kind,
       name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion ?? ''}`,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion ?? ''}). The object might have been modified`,
     );
   }
 }
@@ -133,16 +136,42 @@ async function removeOrMark(
   const marked = markForDeletion(write, stored.object, options);
   if (marked === undefined) {
     if (!write.context.dryRun) {
-      await machinery.store.commit({ key: stored.key, expected: stored.revision, object: undefined });
+      const removed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: undefined });
       definition.strategy.afterDelete?.(stored.object);
+      if (definition.returnsDeleted) return { kind: 'object', answer: lastState(write, old, removed.revision) };
     }
-    if (definition.returnsDeleted) return { kind: 'object', answer: old };
+    if (definition.returnsDeleted) return { kind: 'object', answer: lastState(write, old, stored.revision) };
     return { kind: 'removed', name: stored.key.name, uid: stored.object.metadata.uid ?? '' };
   }
   if (deepEqual(marked, stored.object)) return { kind: 'object', answer: old };
   if (write.context.dryRun) return { kind: 'object', answer: { object: deepFreeze(marked) as Frozen<KubeObject> } };
   const committed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: marked });
   return { kind: 'object', answer: await materialise(definition, version, committed) };
+}
+
+/** What the deleted object looked like at the end: as of its removal, and marked where the kind knows grace. */
+function lastState(write: Write, old: Answer, revision: Revision): Answer {
+  const { strategy } = write.served.definition;
+  const metadata: ObjectMeta = { ...(old.object.metadata as ObjectMeta), resourceVersion: String(revision) };
+  if (strategy.graceSeconds !== undefined) {
+    if ((metadata.deletionTimestamp ?? '') === '') markMetadata(metadata, write.context.now, 0);
+    else metadata.deletionGracePeriodSeconds = 0;
+  }
+  return { object: deepFreeze({ ...old.object, metadata }) as Frozen<KubeObject> };
+}
+
+function markMetadata(metadata: ObjectMeta, now: number, grace: number): void {
+  metadata.deletionTimestamp = formatTime(now + grace * 1000);
+  metadata.deletionGracePeriodSeconds = grace;
+  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
+}
+
+function withDefaultPropagation(write: Write, options: DeleteOptions): DeleteOptions {
+  const { defaultPropagation } = write.served.definition;
+  const decided = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+  if (defaultPropagation === undefined || decided) return options;
+  if (defaultPropagation.warning !== undefined) write.caller.warn(defaultPropagation.warning);
+  return { ...options, propagationPolicy: defaultPropagation.policy };
 }
 
 /** The terminating state of the object, or undefined when nothing holds it and it can go at once. */
@@ -159,9 +188,7 @@ function markForDeletion(write: Write, object: Frozen<KubeObject>, options: Dele
   else delete metadata.finalizers;
   const marked: KubeObject = { ...(object as KubeObject), metadata };
   if (!terminating) {
-    metadata.deletionTimestamp = formatTime(write.context.now + grace * 1000);
-    metadata.deletionGracePeriodSeconds = grace;
-    if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1;
+    markMetadata(metadata, write.context.now, grace);
     strategy.beginDeletion?.(marked);
   } else if (grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
     metadata.deletionTimestamp = formatTime(write.context.now + grace * 1000);

@@ -34,7 +34,8 @@ export function managedWrite(write: Write): ManagedWrite {
     manager: managerName(write),
     apiVersion: requestApiVersion(write.served),
     subresource: write.subresource,
-    now: write.context.now,
+    // Through a Scale upstream keeps no time.
+    now: write.subresource === 'scale' ? undefined : write.context.now,
     resetFields: resetFieldsOf(write),
     ...(version.empty === undefined ? {} : { empty: version.empty }),
     ...(definition.versions.length > 1 ? { versions: versionPort(write.served) } : {}),

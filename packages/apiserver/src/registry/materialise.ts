@@ -96,7 +96,8 @@ function normalise(definition: ResourceDefinition, version: ResourceVersionDefin
 function finish(version: ResourceVersionDefinition, stored: StoredObject, converted: readonly KubeObject[]): Answer {
   const object = converted[0];
   if (object === undefined) throw new Error('conversion returned fewer objects than it was given');
-  applyDefaults(version.schema, asJson(object));
+  // Defaults were those of the stored version; what this version does not know is dropped.
+  prune(version.schema, asJson(object));
   return remember(version, stored, { object: deepFreeze(object) as Frozen<KubeObject> });
 }
 

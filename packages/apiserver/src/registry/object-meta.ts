@@ -17,6 +17,7 @@ export function wipeSystemFields(meta: ObjectMeta): void {
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
   delete meta.generation;
+  delete (meta as Record<string, unknown>)['selfLink'];
 }
 
 export function fillSystemFields(meta: ObjectMeta, now: number, random: Random): void {
@@ -50,22 +51,27 @@ export function ensureName(object: KubeObject, name: string): void {
   }
 }
 
-/** An update keeps what the server owns; a different uid means the client means another object. */
-export function keepSystemFields(served: ServedResource, object: KubeObject, old: Frozen<KubeObject>): void {
+/** A replacement that names another uid is meant for another object. */
+export function ensureUid(served: ServedResource, object: KubeObject, old: Frozen<KubeObject>): void {
+  const uid = object.metadata.uid ?? '';
+  if (uid === '' || uid === old.metadata.uid) return;
+  throw conflict(
+    resourceName(served.definition),
+    old.metadata.name ?? '',
+    `StorageError: invalid object, Code: 4, Key: ${storagePath(served, old)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
+  );
+}
+
+/** An update keeps what the server owns. Claims that it cannot keep, validation refuses as changes of the immutable. */
+export function keepSystemFields(object: KubeObject, old: Frozen<KubeObject>): void {
   const { metadata } = object;
-  if ((metadata.uid ?? '') !== '' && metadata.uid !== old.metadata.uid) {
-    throw conflict(
-      resourceName(served.definition),
-      old.metadata.name ?? '',
-      `StorageError: invalid object, Code: 4, Key: ${storagePath(served, old)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
-        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid ?? ''}`,
-    );
-  }
-  keep(metadata, old.metadata, 'uid');
+  if ((metadata.uid ?? '') === '') keep(metadata, old.metadata, 'uid');
   keep(metadata, old.metadata, 'creationTimestamp');
-  keep(metadata, old.metadata, 'deletionTimestamp');
-  keep(metadata, old.metadata, 'deletionGracePeriodSeconds');
+  if (old.metadata.deletionTimestamp !== undefined) keep(metadata, old.metadata, 'deletionTimestamp');
+  if (old.metadata.deletionGracePeriodSeconds !== undefined) keep(metadata, old.metadata, 'deletionGracePeriodSeconds');
   keep(metadata, old.metadata, 'generation');
+  delete (metadata as Record<string, unknown>)['selfLink'];
 }
 
 function storagePath(served: ServedResource, old: Frozen<KubeObject>): string {

@@ -12,6 +12,7 @@ import {
   decodeStrategicMergePatch,
   type Frozen,
   invalid,
+  invalidField,
   PatchError,
   type JsonObject,
   type KubeObject,
@@ -19,6 +20,7 @@ import {
   type MutableJsonObject,
   requiredField,
   StatusError,
+  stringifyJson,
 } from '@slipway/kube';
 import { createDecoded } from './create.js';
 import { decodeBody, normalise } from './decode.js';
@@ -109,10 +111,23 @@ function runPatch(served: ServedResource, patch: PatchBody, original: MutableJso
 function decodePatched(write: Write, patch: PatchBody, document: MutableJsonObject): KubeObject {
   const { served, caller, options } = write;
   const body = { value: document, duplicateKeys: patch.duplicateKeys };
-  const object = decodeBody(served, caller, body, options.fieldValidation);
+  let object: KubeObject;
+  try {
+    object = decodeBody(served, caller, body, options.fieldValidation);
+  } catch (error) {
+    throw error instanceof StatusError && error.code === 400
+      ? undecodable(stringifyJson(document), error.message)
+      : error;
+  }
   ensureName(object, write.name);
   ensureNamespace(served, object, write.namespace);
   return object;
+}
+
+/** The patch itself was fine, but what it made is no object of the kind: upstream shows all of it. */
+function undecodable(document: string, problem: string): StatusError {
+  const cause = problem.replace(/^\S+ in version "[^"]*" cannot be handled as a \S+: /, '');
+  return invalid({ group: '', kind: '' }, '', [invalidField('patch', document, cause)]);
 }
 
 function applyObject(write: Write, patch: PatchBody): Promise<WriteAnswer> {
@@ -147,6 +162,7 @@ async function createApplied(write: Write, config: KubeObject): Promise<WriteAns
     });
   }
   const object = await applied(write, config, undefined);
+  ensureNamespace(write.served, object, write.namespace);
   return createDecoded({ ...write, name: '' }, object, 'PatchOptions');
 }
 
@@ -193,7 +209,8 @@ function checkApplyBody(write: Write, value: unknown): KubeObject {
   }
   const config = { ...value, metadata } as unknown as KubeObject;
   ensureName(config, write.name);
-  ensureNamespace(served, config, write.namespace);
+  // Checked here, filled in later: what the configuration does not say is not part of it.
+  if ((config.metadata.namespace ?? '') !== '') ensureNamespace(served, config, write.namespace);
   return config;
 }
 

@@ -33,7 +33,7 @@ export async function getObject(
   resourceVersion: string | undefined,
 ): Promise<Answer> {
   const { machinery, definition, version } = served;
-  const atLeast = parseResourceVersion(resourceVersion);
+  const atLeast = parseResourceVersion(resourceVersion, 'get');
   if (atLeast !== undefined && atLeast > machinery.store.revision) {
     await waitUntilVisible(machinery, atLeast, caller.signal);
   }
@@ -71,11 +71,11 @@ interface Page {
 async function choosePage(served: ServedResource, caller: Caller, options: ListOptions): Promise<Page> {
   const { store } = served.machinery;
   const limit = Math.max(options.limit ?? 0, 0);
-  const asked = parseResourceVersion(options.resourceVersion);
+  const asked = parseResourceVersion(options.resourceVersion, 'list');
   if (options.continue !== undefined && options.continue !== '') {
+    const token = decodeContinue(options.continue);
     if (asked !== undefined && asked !== 0)
       throw badRequest('specifying resource version is not allowed when using continue');
-    const token = decodeContinue(options.continue);
     if (token.revision < 0) return { exact: undefined, revision: store.revision, limit, after: token.after };
     return { exact: token.revision, revision: token.revision, limit, after: token.after };
   }

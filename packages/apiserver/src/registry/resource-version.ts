@@ -4,6 +4,7 @@ import {
   type FieldError,
   invalid,
   invalidField,
+  notSupported,
   StatusError,
   expired,
 } from '@slipway/kube';
@@ -12,15 +13,14 @@ import type { Machinery } from './machinery.js';
 
 const readWaitMs = 3_000;
 
-/** undefined when the text is absent; 0 is 'any'. */
-export function parseResourceVersion(text: string | undefined): Revision | undefined {
+/** undefined when the text is absent; 0 is 'any'. Only lists blame the client for a text that is no version. */
+export function parseResourceVersion(text: string | undefined, by: 'list' | 'get' | 'watch'): Revision | undefined {
   if (text === undefined || text === '') return undefined;
-  if (!/^(0|[1-9][0-9]{0,15})$/.test(text)) {
-    throw badRequest(
-      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-    );
-  }
-  return Number(text);
+  if (/^(0|[1-9][0-9]{0,15})$/.test(text)) return Number(text);
+  const quoted = JSON.stringify(text);
+  const message = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
+  if (by === 'list') throw badRequest(`invalid resource version: ${message}`);
+  throw new StatusError({ code: 500, reason: '', message });
 }
 
 /** Waits until `revision` is visible; a reader that asks for the future is told so after a few seconds. */
@@ -94,16 +94,11 @@ function watchMatchErrors(options: VersionMatchOptions): FieldError[] {
       forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     ];
   }
-  if (match !== 'NotOlderThan') {
-    return [
-      invalidField(
-        'resourceVersionMatch',
-        match,
-        'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-      ),
-    ];
-  }
-  return [];
+  if (match === 'NotOlderThan') return [];
+  return [
+    forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    notSupported('resourceVersionMatch', match, ['NotOlderThan']),
+  ];
 }
 
 function listMatchErrors(options: VersionMatchOptions): FieldError[] {
@@ -113,14 +108,13 @@ function listMatchErrors(options: VersionMatchOptions): FieldError[] {
     errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   }
   if (match === '') return errors;
-  if ((options.continue ?? '') !== '') {
-    errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden with continue'));
-    return errors;
-  }
   if ((options.resourceVersion ?? '') === '') {
     errors.push(
       forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
     );
+  }
+  if ((options.continue ?? '') !== '') {
+    errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
   }
   if (match !== 'Exact' && match !== 'NotOlderThan') {
     errors.push({

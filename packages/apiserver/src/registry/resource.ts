@@ -123,6 +123,8 @@ export interface ResourceDefinition {
   readonly createOnUpdate: boolean;
   /** An immediate DELETE answers with the object instead of a Status (pods, services, service accounts …). */
   readonly returnsDeleted: boolean;
+  /** What becomes of dependents when a deletion does not say; the garbage collector deletes them when absent. */
+  readonly defaultPropagation?: { readonly policy: 'Orphan'; readonly warning?: string };
   /** Converts between served versions; only called when they differ. May call a webhook. */
   convert(
     objects: readonly Frozen<KubeObject>[],

@@ -11,6 +11,7 @@ import {
   type KubeObject,
   type MutableJsonObject,
 } from '@slipway/kube';
+import { stepsOf, valueAt, valueAtSteps } from './json-path.js';
 import type { ServedResource } from './read.js';
 import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
 import type { ScalePaths } from './resource.js';
@@ -50,14 +51,26 @@ async function changeScale(
   produce: (parent: Frozen<KubeObject>) => MutableJsonObject,
 ): Promise<WriteAnswer> {
   const { served } = write;
+  let tracked = false;
   const result = await changeObject(write, {
     optionsKind: 'UpdateOptions',
     unconditional: true,
     conditional: false,
-    ownsFields: false,
-    produce: (old) => withReplicas(served, old, checkScale(produce(old), write.name)),
+    get ownsFields() {
+      return !tracked;
+    },
+    produce: (old) => {
+      tracked = isOwned(old, pathsOf(served).specReplicas);
+      return withReplicas(served, old, checkScale(produce(old), served, write.name));
+    },
   });
   return { answer: scaleOf(served, result.answer.object), created: false };
+}
+
+/** Replicas that nobody manages stay so: through a Scale, ownership passes from one manager to the next, or not at all. */
+function isOwned(parent: Frozen<KubeObject>, path: string): boolean {
+  const steps = stepsOf(path).map((step) => `f:${step}`);
+  return (parent.metadata.managedFields ?? []).some(({ fieldsV1 }) => valueAtSteps(fieldsV1, steps) !== undefined);
 }
 
 interface Scale {
@@ -65,7 +78,7 @@ interface Scale {
   readonly resourceVersion: string | undefined;
 }
 
-function checkScale(scale: MutableJsonObject, name: string): Scale {
+function checkScale(scale: MutableJsonObject, served: ServedResource, name: string): Scale {
   const spec = scale['spec'] ?? {};
   const metadata = scale['metadata'] ?? {};
   if (typeof spec !== 'object' || Array.isArray(spec) || typeof metadata !== 'object' || Array.isArray(metadata)) {
@@ -73,7 +86,8 @@ function checkScale(scale: MutableJsonObject, name: string): Scale {
   }
   const replicas = spec['replicas'] ?? 0;
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) throw badRequest('spec.replicas must be an integer');
-  if (replicas < 0) {
+  // A custom resource judges its own number.
+  if (replicas < 0 && !served.definition.custom) {
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
       invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ]);
@@ -134,19 +148,6 @@ function pathsOf(served: ServedResource): ScalePaths {
   const { scale } = served.version.subresources;
   if (scale === undefined) throw new Error(`${served.definition.plural} has no scale subresource`);
   return scale;
-}
-
-function stepsOf(path: string): readonly string[] {
-  return path.split('.').filter((step) => step !== '');
-}
-
-function valueAt(object: unknown, path: string): unknown {
-  let node = object;
-  for (const step of stepsOf(path)) {
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, step)) return undefined;
-    node = (node as Record<string, unknown>)[step];
-  }
-  return node;
 }
 
 function numberOr(value: unknown, fallback: number): number {

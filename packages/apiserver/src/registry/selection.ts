@@ -53,7 +53,7 @@ function parseLabels(text: string): LabelSelector | undefined {
   try {
     return parseLabelSelector(text);
   } catch (error) {
-    throw badRequest(`unable to parse requirement: ${messageOf(error)}`);
+    throw badRequest(messageOf(error));
   }
 }
 

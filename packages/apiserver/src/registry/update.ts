@@ -17,7 +17,7 @@ import { createDecoded, toStorage } from './create.js';
 import { decodeBody, normalise } from './decode.js';
 import { trackOwnership } from './managed-fields.js';
 import { materialise, rememberStored } from './materialise.js';
-import { ensureName, ensureNamespace, keepSystemFields } from './object-meta.js';
+import { ensureName, ensureNamespace, ensureUid, keepSystemFields } from './object-meta.js';
 import { resourceName, type ServedResource } from './read.js';
 import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
 import { missingResourceVersion } from './resource-version.js';
@@ -92,7 +92,8 @@ export async function changeObject(write: Write, change: Change): Promise<WriteA
     const old = (await materialise(definition, version, stored)).object;
     const next = await change.produce(old);
     checkResourceVersion(write, change, next, stored);
-    keepSystemFields(write.served, next, old);
+    if (change.optionsKind === 'UpdateOptions') ensureUid(write.served, next, old);
+    keepSystemFields(next, old);
     const request = admissionRequest(write, 'UPDATE', next, old, change.optionsKind);
     try {
       const admitted = await prepareUpdate(write, change, request, old);
@@ -126,18 +127,16 @@ async function prepareUpdate(
 ): Promise<KubeObject> {
   const { machinery } = write.served;
   const next = request.object as KubeObject;
+  // Before admission: what plugins and webhooks set belongs to nobody.
+  if (!change.ownsFields) await trackOwnership(write, old, next);
   const mutates = machinery.admission.mutates(request);
-  const before = mutates && change.ownsFields ? asObject(cloneJson(asJson(next))) : undefined;
   await machinery.admission.mutate(request);
   const admitted = request.object ?? next;
   if (mutates) {
     normalise(write.served, asJson(admitted));
-    keepSystemFields(write.served, admitted, old);
-    if (before !== undefined && !deepEqual(before, admitted))
-      await trackOwnership(write, before as Frozen<KubeObject>, admitted);
+    keepSystemFields(admitted, old);
   }
   await restrictToEndpoint(write, admitted, old);
-  if (!change.ownsFields) await trackOwnership(write, old, admitted);
   validateUpdate(write, admitted as Frozen<KubeObject>, old);
   await machinery.admission.validate(request);
   return admitted;

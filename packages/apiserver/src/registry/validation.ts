@@ -1,18 +1,24 @@
 import {
   asJson,
+  type EmbeddedMetadataCheck,
   evaluateRules,
   finalizerWarnings,
   type FieldError,
   type Frozen,
   invalid,
+  invalidField,
   type KubeObject,
   nameIsDnsSubdomain,
+  nameIsPathSegment,
+  type ObjectMeta,
   type RuleEvaluator,
   type StatusError,
   validate,
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@slipway/kube';
+import type { ResourceVersionDefinition } from './resource.js';
+import { valueAt } from './json-path.js';
 import { kindOf, type Write } from './write.js';
 
 /** Kinds of the extension servers: any qualified finalizer is fine there, as it is for custom resources. */
@@ -23,7 +29,8 @@ export function validateCreate(write: Write, object: Frozen<KubeObject>): void {
   const { definition, version } = write.served;
   const errors: FieldError[] = [
     ...metaErrors(write, object),
-    ...(definition.custom ? validate(version.schema, asJson(object), { rules: rulesOf(write) }) : []),
+    ...(definition.custom ? validate(version.schema, asJson(object), { rules: rulesOf(write), embeddedMetadata }) : []),
+    ...(definition.custom ? replicasErrors(version, object) : []),
     ...(write.strategy.validateCreate?.(object, write.context) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(write, object, errors);
@@ -39,8 +46,10 @@ export function validateUpdate(write: Write, object: Frozen<KubeObject>, old: Fr
           old: asJson(old),
           subresource: write.subresource,
           rules: rulesOf(write),
+          embeddedMetadata,
         })
       : []),
+    ...(definition.custom ? replicasErrors(version, object) : []),
     ...(write.strategy.validateUpdate?.(object, old, write.context) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(write, object, errors);
@@ -53,6 +62,25 @@ function rulesOf(write: Write): RuleEvaluator {
 
 function takesAnyFinalizer({ served: { definition } }: Write): boolean {
   return definition.custom || looseFinalizerGroups.has(definition.group);
+}
+
+/** An object inside another is judged as if it had a name and a namespace: it gets them when it is made. */
+const embeddedMetadata: EmbeddedMetadataCheck = (metadata, path) => {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
+  const meta = metadata as Frozen<ObjectMeta>;
+  const named = { ...meta, name: meta.name || 'fakename', namespace: meta.namespace || 'fakenamespace' };
+  return validateObjectMeta(named, { namespaced: true, custom: true, validateName: nameIsPathSegment }, path);
+};
+
+const replicasMax = 2_147_483_647;
+
+/** What a Scale shows has to fit into one, whatever the schema of the custom resource says. */
+function replicasErrors(version: ResourceVersionDefinition, object: Frozen<KubeObject>): readonly FieldError[] {
+  const path = version.subresources.scale?.specReplicas;
+  const replicas = path === undefined ? undefined : valueAt(object, path);
+  if (path === undefined || typeof replicas !== 'number') return [];
+  if (replicas < 0) return [invalidField(path, replicas, 'should be a non-negative integer')];
+  return replicas > replicasMax ? [invalidField(path, replicas, `should be less than or equal to ${replicasMax}`)] : [];
 }
 
 function metaErrors(write: Write, object: Frozen<KubeObject>): readonly FieldError[] {

@@ -26,7 +26,7 @@ export async function watchObjects(
 ): Promise<WatchStream> {
   checkVersionMatch(options, true);
   const selection = parseSelection(served.definition, served.version, options);
-  const asked = parseResourceVersion(options.resourceVersion);
+  const asked = parseResourceVersion(options.resourceVersion, 'watch');
   const { store } = served.machinery;
   const wantsState = options.sendInitialEvents ?? (asked === undefined || asked === 0);
   if (wantsState && asked !== undefined && asked > store.revision)

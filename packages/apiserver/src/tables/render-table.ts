@@ -1,4 +1,4 @@
-import { type Frozen, invalid, type KubeObject, notSupported, stringifyJson } from '@slipway/kube';
+import { badRequest, type Frozen, type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Answer, TableColumn, TablePrinter } from '../registry/index.js';
 import { encodeMetadata, type ViewVersion } from './partial-metadata.js';
 
@@ -20,9 +20,9 @@ export interface TableMeta {
 export function parseIncludeObject(value: string | undefined): IncludeObject {
   if (value === undefined || value === '') return 'Metadata';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
-  throw invalid({ group: 'meta.k8s.io', kind: 'TableOptions' }, '', [
-    notSupported('includeObject', value, ['Metadata', 'Object', 'None', '']),
-  ]);
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }
 
 const definitionsCache = new WeakMap<TablePrinter, string>();

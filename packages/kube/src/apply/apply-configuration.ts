@@ -52,7 +52,7 @@ export async function applyConfiguration(write: ApplyWrite): Promise<ApplyResult
   const managers = outcome.managers;
   const identity = managerIdentity(applierOf(write));
   const changed = live === undefined || !deepEqual(live, outcome.object);
-  finishApplier(managers, identity, changed ? formatTime(write.now) : undefined);
+  finishApplier(managers, identity, changed && write.now !== undefined ? formatTime(write.now) : undefined);
   const object = cloneJson(outcome.object) as MutableJsonObject;
   if (write.manager === kubectlManager) updateLastApplied(object, write.config);
   setManagedFields(object, encodeManagers(managers));

@@ -19,7 +19,6 @@ export const neverOwned: FieldSet = fieldSetOf(
     'deletionGracePeriodSeconds',
     'selfLink',
     'managedFields',
-    'generateName',
   ].map((name) => [fieldKey('metadata'), fieldKey(name)]),
 );
 

@@ -30,7 +30,7 @@ describe('POST', () => {
         time: '2026-01-02T03:04:05Z',
         fieldsType: 'FieldsV1',
         fieldsV1: {
-          'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+          'f:metadata': { 'f:generateName': {}, 'f:labels': { '.': {}, 'f:a': {} } },
           'f:spec': {
             '.': {},
             'f:color': {},

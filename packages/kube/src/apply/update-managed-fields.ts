@@ -24,8 +24,8 @@ export interface ManagedWrite {
   readonly apiVersion: string;
   /** '' for the object itself. */
   readonly subresource?: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
+  /** Milliseconds since the epoch; undefined leaves entries without a time. */
+  readonly now: number | undefined;
   /** Fields the write cannot change, and whose ownership it therefore never takes. */
   readonly resetFields?: FieldSet;
   /** What a new object of the kind holds before anybody sets anything: structs a built-in kind always has. */
@@ -119,7 +119,11 @@ function settleUpdate(write: ManagedWrite, managers: Managers, comparisons: Comp
     };
     const identity = managerIdentity(manager);
     const previous = managers.get(identity)?.set ?? emptyFieldSet;
-    managers.set(identity, { ...manager, set: union(previous, taken), time: formatTime(write.now) });
+    managers.set(identity, {
+      ...manager,
+      set: union(previous, taken),
+      time: write.now === undefined ? '' : formatTime(write.now),
+    });
   }
   capUpdateManagers(managers);
   return managers;

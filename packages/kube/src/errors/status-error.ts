@@ -159,12 +159,13 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const texts = errors.map(formatFieldError);
+  // Causes are told one by one, the same sentence is said once.
+  const texts = [...new Set(errors.map(formatFieldError))];
   const joined = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const details: StatusDetails = {};
   if (name !== '') details.name = name;
   if (kind.group !== '') details.group = kind.group;
-  details.kind = kind.kind;
+  if (kind.kind !== '') details.kind = kind.kind;
   details.causes = errors.map((error) => ({ reason: error.reason, message: error.message, field: error.field }));
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   return new StatusError({

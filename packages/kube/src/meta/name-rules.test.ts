@@ -25,7 +25,7 @@ describe('name rules', () => {
   const rows: { rule: (value: string) => readonly string[]; value: string; problems: string[] }[] = [
     { rule: checkDns1123Subdomain, value: 'a.b-c.0', problems: [] },
     { rule: checkDns1123Subdomain, value: long(253), problems: [] },
-    { rule: checkDns1123Subdomain, value: long(254), problems: ['must be no more than 253 bytes'] },
+    { rule: checkDns1123Subdomain, value: long(254), problems: ['must be no more than 253 characters'] },
     { rule: checkDns1123Subdomain, value: 'A', problems: [subdomain] },
     { rule: checkDns1123Subdomain, value: 'a\n', problems: [subdomain] },
     { rule: checkDns1123Subdomain, value: '', problems: [subdomain] },

@@ -29,7 +29,7 @@ const labelValueText = `a valid label must be an empty string or consist of alph
 
 /** The problems of a DNS-1123 label: `my-name`, at most 63 characters. */
 export function checkDns1123Label(value: string): string[] {
-  const problems = checkLength(value, labelLengthMax);
+  const problems = checkLength(value, labelLengthMax, 'characters');
   if (labelPattern.test(value)) return problems;
   const onlyDots = subdomainPattern.test(value);
   problems.push(onlyDots ? 'must not contain dots' : patternText(labelText, labelFormat, ['my-name', '123-abc']));
@@ -37,14 +37,14 @@ export function checkDns1123Label(value: string): string[] {
 }
 
 /** The problems of a DNS-1123 subdomain: `example.com`, at most 253 characters. */
-export function checkDns1123Subdomain(value: string): string[] {
-  const problems = checkLength(value, subdomainLengthMax);
+export function checkDns1123Subdomain(value: string, unit: LengthUnit = 'characters'): string[] {
+  const problems = checkLength(value, subdomainLengthMax, unit);
   if (!subdomainPattern.test(value)) problems.push(patternText(subdomainText, subdomainFormat, ['example.com']));
   return problems;
 }
 
 export function checkDns1035Label(value: string): string[] {
-  const problems = checkLength(value, labelLengthMax);
+  const problems = checkLength(value, labelLengthMax, 'characters');
   if (!dns1035Pattern.test(value)) problems.push(patternText(dns1035Text, dns1035Format, ['my-name', 'abc-123']));
   return problems;
 }
@@ -67,7 +67,7 @@ export function checkQualifiedName(value: string): string[] {
 
 function checkPrefix(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
-  return checkDns1123Subdomain(prefix).map((text) => `prefix part ${text}`);
+  return checkDns1123Subdomain(prefix, 'bytes').map((text) => `prefix part ${text}`);
 }
 
 export function checkLabelValue(value: string): string[] {
@@ -103,8 +103,11 @@ export function patternText(text: string, format: string, examples: readonly str
   return `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${suffix}`;
 }
 
-function checkLength(value: string, max: number): string[] {
-  return Buffer.byteLength(value) > max ? [`must be no more than ${max} bytes`] : [];
+/** Bytes are counted either way; upstream has two sets of rules, of which the older one says characters. */
+type LengthUnit = 'bytes' | 'characters';
+
+function checkLength(value: string, max: number, unit: LengthUnit = 'bytes'): string[] {
+  return Buffer.byteLength(value) > max ? [`must be no more than ${max} ${unit}`] : [];
 }
 
 function whole(format: string): RegExp {

@@ -112,7 +112,6 @@ system:kube-scheduler
   update core pods/finalizers
   read resource.k8s.io resourceslices
   create,delete resource.k8s.io resourceclaims
-  read resource.k8s.io devicetaintrules
   patch,update resource.k8s.io resourceclaims/binding
 system:kubelet-api-admin
   read core nodes
@@ -147,9 +146,7 @@ system:node
   read node.k8s.io runtimeclasses
   get resource.k8s.io resourceclaims
   deletecollection resource.k8s.io resourceslices
-  read certificates.k8s.io clustertrustbundles
   get core serviceaccounts
-  read,create certificates.k8s.io podcertificaterequests
 system:node-bootstrapper
   read,create certificates.k8s.io certificatesigningrequests
 system:node-problem-detector

@@ -130,9 +130,12 @@ function validateSpec(spec: unknown): FieldError[] {
   const both = recordAt(spec, 'nonResourceAttributes');
   const resource = recordAt(spec, 'resourceAttributes');
   if ((both === undefined) !== (resource === undefined)) return [];
+  if (both === undefined) return [invalidField('spec.resourceAttributes', undefined, oneOf)];
   // Printed from Go's internal type, whose field names are upper case.
-  const printed = both && { Path: textAt(both, 'path'), Verb: textAt(both, 'verb') };
-  return [invalidField('spec', printed, oneOf)];
+  const printed = { Path: textAt(both, 'path'), Verb: textAt(both, 'verb') };
+  return [
+    invalidField('spec.nonResourceAttributes', printed, 'cannot be specified in combination with resourceAttributes'),
+  ];
 }
 
 function validateSubject(spec: unknown): FieldError[] {

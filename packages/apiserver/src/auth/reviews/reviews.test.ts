@@ -277,14 +277,14 @@ describe('access reviews', () => {
       createSubjectAccessReview(authorizer),
       { spec: { user: 'x' } },
       '',
-      `${invalid}spec: Invalid value: null: ${one}`,
+      `${invalid}spec.resourceAttributes: Invalid value: null: ${one}`,
     ],
     [
       'both',
       createSubjectAccessReview(authorizer),
       { spec: { user: 'x', resourceAttributes, nonResourceAttributes } },
       '',
-      `${invalid}spec: Invalid value: {"Path":"/metrics","Verb":"get"}: ${one}`,
+      `${invalid}spec.nonResourceAttributes: Invalid value: {"Path":"/metrics","Verb":"get"}: cannot be specified in combination with resourceAttributes`,
     ],
     [
       'nobody',
@@ -319,7 +319,7 @@ describe('access reviews', () => {
       createSelfSubjectAccessReview(authorizer),
       { spec: {} },
       '',
-      `${invalid}spec: Invalid value: null: ${one}`,
+      `${invalid}spec.resourceAttributes: Invalid value: null: ${one}`,
     ],
     [
       'local',

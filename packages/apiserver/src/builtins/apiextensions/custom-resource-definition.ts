@@ -31,7 +31,7 @@ export function customResourceDefinitions(hooks: CustomResourceHooks | undefined
       prepareCreate(definition) {
         const stored = list(fields(definition.spec).versions).filter(({ storage }) => storage === true);
         definition.status = {
-          conditions: [],
+          conditions: null,
           acceptedNames: { plural: '', kind: '' },
           storedVersions: stored.map(({ name }) => name),
         };

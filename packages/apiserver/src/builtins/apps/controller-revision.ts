@@ -12,13 +12,13 @@ export const controllerRevisions = defineBuiltin({
   table: printer([
     nameColumn,
     column('Controller', ownerOf),
-    column('Revision', (object) => String(number(object.revision))),
+    column('Revision', (object) => number(object.revision)),
     ageColumn,
   ]),
   strategy: {
     validate: (object) => [
-      ...(object.data === undefined ? [requiredField('data', 'data is mandatory')] : []),
       ...nonNegative('revision', object.revision),
+      ...(object.data === undefined ? [requiredField('data', 'data is mandatory')] : []),
     ],
     validateUpdate: (object, old): FieldError[] => immutable('data', deepEqual(object.data, old.data), object.data),
   },

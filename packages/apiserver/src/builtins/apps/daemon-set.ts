@@ -1,7 +1,7 @@
-import { deepEqual, type FieldError, invalidField } from '@slipway/kube';
+import { deepEqual, type FieldError, invalidField, notSupported } from '@slipway/kube';
 import { defaultPodTemplate } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
-import { child, fields, type Fields, fill, number, set } from '../shared/fields.js';
+import { child, fields, type Fields, fill, number, set, text } from '../shared/fields.js';
 import {
   ageColumn,
   column,
@@ -12,7 +12,7 @@ import {
   printer,
   wide,
 } from '../shared/table.js';
-import { duplicateConditions, nonNegative, oneOf } from '../shared/validation.js';
+import { duplicateConditions, nonNegative } from '../shared/validation.js';
 import {
   amountOf,
   immutableSelector,
@@ -49,12 +49,13 @@ export const daemonSets = defineBuiltin({
   strategy: {
     defaults,
     prepareCreate(object) {
-      child(child(object, 'metadata'), 'annotations')[generationAnnotation] = '1';
       object.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
     },
     prepareUpdate: countTemplates,
-    validate: (object) => validateSpec(fields(object.spec)),
-    validateUpdate: immutableSelector,
+    validate: (object, old) => [
+      ...validateSpec(fields(object.spec)),
+      ...(old === undefined ? [] : immutableSelector(object, old)),
+    ],
     validateStatus: (object) => duplicateConditions(object),
   },
 });
@@ -68,6 +69,7 @@ function countTemplates(object: Fields, old: Fields): void {
 }
 
 function defaults(object: Fields): void {
+  fill(child(child(object, 'metadata'), 'annotations'), { [generationAnnotation]: '1' });
   const spec = child(object, 'spec');
   defaultPodTemplate(child(spec, 'template'));
   fill(spec, { revisionHistoryLimit: 10 });
@@ -86,8 +88,12 @@ function validateSpec(spec: Fields): FieldError[] {
 }
 
 function validateStrategy(strategy: Fields): FieldError[] {
-  const errors = oneOf('spec.updateStrategy.type', strategy.type, ['RollingUpdate', 'OnDelete']);
-  if (strategy.type !== 'RollingUpdate') return errors;
+  // Printed from Go's internal type, whose field names are upper case.
+  const printed = { Type: text(strategy.type), RollingUpdate: null };
+  if (!['RollingUpdate', 'OnDelete'].includes(text(strategy.type)))
+    return [notSupported('spec.updateStrategy', printed, ['RollingUpdate', 'OnDelete'])];
+  if (strategy.type !== 'RollingUpdate') return [];
+  const errors: FieldError[] = [];
   const { maxUnavailable, maxSurge } = fields(strategy.rollingUpdate);
   const at = 'spec.updateStrategy.rollingUpdate';
   for (const [key, value] of [

@@ -23,6 +23,7 @@ export const deployments = defineBuiltin({
   status: true,
   scale: scalePaths,
   generation: ['spec'],
+  generationMeta: 'annotations',
   table: printer([
     nameColumn,
     column(
@@ -39,8 +40,10 @@ export const deployments = defineBuiltin({
     defaults,
     // Labels of a deployment belong to whoever writes its spec.
     prepareStatus: (object, old) => put(child(object, 'metadata'), 'labels', fields(old.metadata).labels),
-    validate: (object) => validateSpec(fields(object.spec)),
-    validateUpdate: immutableSelector,
+    validate: (object, old) => [
+      ...validateSpec(fields(object.spec)),
+      ...(old === undefined ? [] : immutableSelector(object, old)),
+    ],
     validateStatus: (object) => [...validateCounts(fields(object.status)), ...duplicateConditions(object)],
   },
 });

@@ -34,15 +34,15 @@ export const replicaSets = defineBuiltin({
     prepareCreate(object) {
       object.status = { replicas: 0 };
     },
-    validate(object) {
+    validate(object, old) {
       const spec = fields(object.spec);
       return [
         ...nonNegative('spec.replicas', spec.replicas),
         ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
         ...validateSelectorAndTemplate(spec, { selector: 'deployment', template: 'ReplicaSet' }),
+        ...(old === undefined ? [] : immutableSelector(object, old)),
       ];
     },
-    validateUpdate: immutableSelector,
     validateStatus: (object) => duplicateConditions(object),
   },
 });

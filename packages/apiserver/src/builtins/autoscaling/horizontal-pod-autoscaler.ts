@@ -24,8 +24,8 @@ export const horizontalPodAutoscalers = defineBuiltin({
       const minimum = fields(object.spec).minReplicas;
       return minimum === undefined ? '<unset>' : String(number(minimum));
     }),
-    column('MaxPods', (object) => String(number(fields(object.spec).maxReplicas))),
-    column('Replicas', (object) => String(number(fields(object.status).currentReplicas))),
+    column('MaxPods', (object) => number(fields(object.spec).maxReplicas)),
+    column('Replicas', (object) => number(fields(object.status).currentReplicas)),
     ageColumn,
   ]),
   strategy: {
@@ -38,7 +38,7 @@ export const horizontalPodAutoscalers = defineBuiltin({
       }
     },
     prepareCreate(object) {
-      object.status = { desiredReplicas: 0 };
+      object.status = { desiredReplicas: 0, currentMetrics: null };
     },
     validate: (object) => validateSpec(fields(object.spec)),
     validateStatus: (object) => duplicateConditions(object),

@@ -17,6 +17,12 @@ export const jobs = defineBuiltin({
   namespaced: true,
   status: true,
   generation: ['spec'],
+  defaultPropagation: {
+    policy: 'Orphan',
+    warning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set ' +
+      'propagationPolicy=Orphan to suppress this warning',
+  },
   table: printer([
     nameColumn,
     column('Status', statusOf),
@@ -28,7 +34,10 @@ export const jobs = defineBuiltin({
   ]),
   selectable: { 'status.successful': (job) => String(number(fields(job.status).succeeded)) },
   strategy: {
-    defaults: (job) => defaultJobSpec(child(job, 'spec')),
+    defaults(job) {
+      defaultJobSpec(child(job, 'spec'));
+      fill(child(job, 'spec'), { manualSelector: false });
+    },
     prepareCreate: (job) => generateSelector(job),
     validate,
     validateUpdate,
@@ -48,7 +57,6 @@ function defaultJobSpec(spec: Fields): void {
 /** Unless told otherwise, a job selects its pods by its own uid. */
 function generateSelector(job: Fields): void {
   const spec = fields(job.spec);
-  fill(spec, { manualSelector: false });
   if (spec.manualSelector === true) return;
   const { name, uid } = fields(job.metadata);
   const labels = child(child(child(spec, 'template'), 'metadata'), 'labels');

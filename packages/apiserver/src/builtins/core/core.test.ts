@@ -130,7 +130,7 @@ describe('Namespace', () => {
 describe('Node', () => {
   it('keeps the status it registers with', async () => {
     const { object } = await createIn(nodes, { status: { capacity: { cpu: '4' } } });
-    expect(object.status).toEqual({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
+    expect(object.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { type FieldError, invalidField, requiredField } from '@slipway/kube';
 import { protocols } from '../pods/index.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
 import { type Fields, fill, list, number, text } from '../shared/fields.js';
-import { checkAddress } from '../shared/networks.js';
+import { checkAddress, checkNotSpecial } from '../shared/networks.js';
 import { ageColumn, column, nameColumn, orNone, printer } from '../shared/table.js';
 import { dnsLabel, oneOf, portNumber, problems } from '../shared/validation.js';
 
@@ -15,6 +15,7 @@ export const endpoints = defineBuiltin({
   shortNames: ['ep'],
   namespaced: true,
   createOnUpdate: true,
+  deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   table: printer([nameColumn, column('Endpoints', formatEndpoints), ageColumn]),
   strategy: {
     defaults(object) {
@@ -57,7 +58,9 @@ function validateSubset(subset: Fields, path: string): FieldError[] {
 /** Upstream checks twice, in two wordings. */
 function validateAddress(address: string, path: string): FieldError[] {
   const errors = problems(path, address, checkAddress(address));
-  return errors.length === 0 ? [] : [...errors, invalidField(path, address, 'must be a valid IP address')];
+  return errors.length === 0
+    ? problems(path, address, checkNotSpecial(address))
+    : [...errors, invalidField(path, address, 'must be a valid IP address')];
 }
 
 function validatePort(port: Fields, named: boolean, path: string): FieldError[] {

@@ -16,6 +16,7 @@ export const replicationControllers = defineBuiltin({
   status: true,
   scale: scalePaths,
   generation: ['spec'],
+  defaultPropagation: { policy: 'Orphan' },
   table: printer([
     nameColumn,
     column('Desired', (object) => number(fields(object.spec).replicas), 'integer'),
@@ -45,12 +46,12 @@ export const replicationControllers = defineBuiltin({
 });
 
 function validate(spec: Fields): FieldError[] {
+  const selector = fields(spec.selector);
   const errors = [
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...(Object.keys(selector).length === 0 ? [requiredField('spec.selector')] : []),
     ...nonNegative('spec.replicas', spec.replicas),
   ];
-  const selector = fields(spec.selector);
-  if (Object.keys(selector).length === 0) errors.push(requiredField('spec.selector'));
   if (!has(spec.template)) return [...errors, requiredField('spec.template')];
   const labels = fields(spec.template.metadata).labels;
   if (!selectorMatches({ matchLabels: selector }, labels)) {

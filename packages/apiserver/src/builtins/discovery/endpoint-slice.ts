@@ -18,6 +18,7 @@ export const endpointSlices = defineBuiltin({
   plural: 'endpointslices',
   namespaced: true,
   generation: ['addressType', 'endpoints', 'ports'],
+  generationMeta: 'labels',
   table: printer([
     nameColumn,
     column('AddressType', (slice) => text(slice.addressType)),

@@ -1,6 +1,6 @@
 import { invalidField, requiredField } from '@slipway/kube';
 import { defineBuiltin } from '../shared/define-builtin.js';
-import { child, fields, fill, list, number, text } from '../shared/fields.js';
+import { child, fields, list, number, text } from '../shared/fields.js';
 import { ageColumn, column, nameColumn, orNone, printer } from '../shared/table.js';
 import { duplicateConditions } from '../shared/validation.js';
 
@@ -16,7 +16,7 @@ export const flowSchemas = defineBuiltin({
   table: printer([
     nameColumn,
     column('PriorityLevel', (object) => text(fields(fields(object.spec).priorityLevelConfiguration).name)),
-    column('MatchingPrecedence', (object) => String(number(fields(object.spec).matchingPrecedence))),
+    column('MatchingPrecedence', (object) => number(fields(object.spec).matchingPrecedence)),
     column('DistinguisherMethod', (object) => orNone(fields(fields(object.spec).distinguisherMethod).type)),
     ageColumn,
     column('MissingPL', (object) => {
@@ -26,7 +26,8 @@ export const flowSchemas = defineBuiltin({
   ]),
   strategy: {
     defaults(object) {
-      fill(child(object, 'spec'), { matchingPrecedence: 1000 });
+      const spec = child(object, 'spec');
+      if (number(spec.matchingPrecedence) === 0) spec.matchingPrecedence = 1000;
     },
     validate(object) {
       const spec = fields(object.spec);

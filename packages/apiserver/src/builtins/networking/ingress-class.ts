@@ -23,7 +23,10 @@ export const ingressClasses = defineBuiltin({
       const parameters = child(object, 'spec').parameters;
       if (has(parameters)) fill(parameters, { scope: 'Cluster' });
     },
-    validate: (object) => validateController(text(fields(object.spec).controller)),
+    validate: (object) => [
+      ...validateController(text(fields(object.spec).controller)),
+      ...validateParameters(fields(object.spec).parameters),
+    ],
     validateUpdate: (object, old) => {
       const [now, then] = [fields(object.spec).controller, fields(old.spec).controller];
       return immutable('spec.controller', now === then, now);
@@ -37,6 +40,13 @@ function parametersOf(object: Fields): string {
   const group = text(parameters.apiGroup);
   const kind = text(parameters.kind);
   return `${group === '' ? kind : `${kind}.${group}`}/${text(parameters.name)}`;
+}
+
+function validateParameters(parameters: unknown): FieldError[] {
+  if (!has(parameters)) return [];
+  return ['kind', 'name']
+    .filter((key) => text(parameters[key]) === '')
+    .map((key) => requiredField(`spec.parameters.${key}`));
 }
 
 function validateController(controller: string): FieldError[] {

@@ -51,7 +51,7 @@ function validateSpec(spec: Fields): FieldError[] {
     return [...errors, invalidField('spec.policyTypes', types, 'may not specify more than two policyTypes')];
   return [
     ...errors,
-    ...types.flatMap((type, index) => optionalOneOf(`spec.policyTypes[${index}]`, type, ['Egress', 'Ingress'])),
+    ...types.flatMap((type, index) => optionalOneOf(`spec.policyTypes[${index}]`, type, ['Ingress', 'Egress'])),
   ];
 }
 

@@ -52,7 +52,10 @@ function assignNode(pod: KubeObject, binding: Fields, time: string): void {
   if (Object.keys(annotations).length > 0) Object.assign(child(child(pod, 'metadata'), 'annotations'), annotations);
   const status = child(pod, 'status');
   const others = list(status.conditions).filter(({ type }) => type !== 'PodScheduled');
-  status.conditions = [...others, { type: 'PodScheduled', status: 'True', lastTransitionTime: time }];
+  status.conditions = [
+    ...others,
+    { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: time },
+  ];
 }
 
 export function success(): MutableJsonObject {

@@ -1,6 +1,6 @@
 import { badRequest, type Frozen, internalError, type KubeObject, StatusError } from '@slipway/kube';
 import type { DeleteOptions, SubresourceCreate } from '../../registry/index.js';
-import { child, fields, type Fields, number, text } from '../shared/fields.js';
+import { child, fields, type Fields, list, number, text } from '../shared/fields.js';
 import { selectorMatches } from '../shared/validation.js';
 import { success } from './binding.js';
 import type { PodOperations } from './pod-operations.js';
@@ -17,9 +17,25 @@ export function evictPod(operations: PodOperations, now: () => string): Subresou
     const pod = operations.getPod(namespace, name);
     const options: DeleteOptions = { ...(fields(eviction.deleteOptions) as DeleteOptions), dryRun };
     if (!ignoresBudgets(pod)) await takeFromBudget(operations, namespace, pod, now(), dryRun);
+    await operations.changePod(namespace, name, (object) => tellWhy(object, now()), dryRun);
     await operations.deletePod(namespace, name, withUid(options, pod));
     return { code: 201, object: success() };
   };
+}
+
+/** Whoever sees the pod go can tell a disruption from a failure. */
+function tellWhy(pod: KubeObject, time: string): void {
+  const status = child(pod, 'status');
+  const others = list(status.conditions).filter(({ type }) => type !== 'DisruptionTarget');
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: time,
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  status.conditions = [...others, condition];
 }
 
 /** Nothing is disrupted by removing a pod that does not run. */

@@ -64,7 +64,7 @@ export function systemPriorityClasses(): KubeObject[] {
 
 function validate(object: Fields): FieldError[] {
   const name = text(fields(object.metadata).name);
-  const errors = optionalOneOf('preemptionPolicy', object.preemptionPolicy, ['PreemptLowerPriority', 'Never']);
+  const errors: FieldError[] = [];
   if (name.startsWith(systemPrefix)) {
     const known = system.find((item) => item.name === name);
     const fine = known !== undefined && known.value === number(object.value) && object.globalDefault !== true;
@@ -75,5 +75,6 @@ function validate(object: Fields): FieldError[] {
   } else if (number(object.value) > userPriorityMax) {
     errors.push(forbiddenField('value', `maximum allowed value of a user defined priority is ${userPriorityMax}`));
   }
-  return errors;
+  const policies = ['PreemptLowerPriority', 'Never'];
+  return [...errors, ...optionalOneOf('preemptionPolicy', object.preemptionPolicy, policies)];
 }

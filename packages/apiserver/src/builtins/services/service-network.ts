@@ -2,6 +2,7 @@ import type { Random } from '@slipway/base';
 import { type FieldError, type Frozen, internalError, invalid, invalidField, type KubeObject } from '@slipway/kube';
 import type { WriteContext } from '../../registry/index.js';
 import { fields, type Fields, list, number, text, texts } from '../shared/fields.js';
+import { checkAddress } from '../shared/networks.js';
 import { createIpAllocator, type IpAllocator } from './ip-allocator.js';
 import { createPortAllocator, type PortAllocator, type PortRange } from './port-allocator.js';
 
@@ -91,6 +92,11 @@ export class ServiceNetwork {
       if (found === undefined) throw internalError('failed to allocate a serviceIP: range is full');
       Object.assign(spec, { clusterIP: found, clusterIPs: [found] });
       return found;
+    }
+    const [malformed] = checkAddress(wanted);
+    if (malformed !== undefined) {
+      errors.push(invalidField('spec.clusterIPs[0]', wanted, malformed));
+      return undefined;
     }
     const refusal = this.#addresses.check(wanted, held.addresses);
     if (refusal !== undefined) errors.push(invalidField('spec.clusterIPs', texts(spec.clusterIPs), refusal));

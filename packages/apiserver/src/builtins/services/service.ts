@@ -4,7 +4,12 @@ import { defineBuiltin } from '../shared/define-builtin.js';
 import { child, fields, type Fields, fill, list, number, put, text, texts } from '../shared/fields.js';
 import { ageColumn, column, formatLabels, nameColumn, orNone, printer, wide } from '../shared/table.js';
 import { needsNodePorts, type ServiceNetwork } from './service-network.js';
-import { externallyAccessible, validateService, validateServiceUpdate } from './validate-service.js';
+import {
+  externallyAccessible,
+  validateService,
+  validateServiceStatus,
+  validateServiceUpdate,
+} from './validate-service.js';
 
 const affinityTimeoutSeconds = 10_800;
 
@@ -50,6 +55,7 @@ export function services(network: ServiceNetwork | undefined): ResourceDefinitio
       },
       validate: validateService,
       validateUpdate: validateServiceUpdate,
+      validateStatus: validateServiceStatus,
       release: (service) => network?.release(service),
       afterDelete: (service) => network?.release(service),
     },
@@ -104,11 +110,18 @@ function keepAllocated(spec: Fields, before: Fields): void {
 }
 
 function keepAddresses(spec: Fields, before: Fields): void {
+  followFirstAddress(spec, before);
   if (text(spec.clusterIP) === '' && texts(spec.clusterIPs).length === 0) {
     put(spec, 'clusterIP', before.clusterIP);
     put(spec, 'clusterIPs', before.clusterIPs);
   } else if (text(spec.clusterIP) === '') spec.clusterIP = texts(spec.clusterIPs)[0];
   for (const key of ['ipFamilies', 'ipFamilyPolicy']) if (spec[key] === undefined) put(spec, key, before[key]);
+}
+
+/** Clients that know only the one address change that; the list follows. */
+function followFirstAddress(spec: Fields, before: Fields): void {
+  const changed = text(spec.clusterIP) !== '' && spec.clusterIP !== before.clusterIP;
+  if (changed && deepEqual(spec.clusterIPs, before.clusterIPs)) spec.clusterIPs = [spec.clusterIP];
 }
 
 function keepNodePorts(spec: Fields, before: Fields): void {

@@ -214,3 +214,9 @@ export function validateServiceUpdate(service: Fields, old: Fields): FieldError[
   if (now.length === 0) return [invalidField('spec.clusterIPs[0]', now, 'primary clusterIP can not be unset')];
   return now[0] === then[0] ? [] : [invalidField('spec.clusterIPs[0]', now, 'may not change once set')];
 }
+
+export function validateServiceStatus(service: Fields): FieldError[] {
+  const ingress = list(fields(fields(service.status).loadBalancer).ingress);
+  if (ingress.length === 0 || fields(service.spec).type === 'LoadBalancer') return [];
+  return [forbiddenField('status.loadBalancer.ingress', "may only be used when `spec.type` is 'LoadBalancer'")];
+}

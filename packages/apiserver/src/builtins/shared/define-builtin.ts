@@ -1,4 +1,5 @@
 import {
+  asJson,
   deepEqual,
   type FieldError,
   type Frozen,
@@ -16,7 +17,7 @@ import type {
   WriteContext,
   WriteStrategy,
 } from '../../registry/index.js';
-import { decodeTyped, emptyStructs, messageOfKind, schemaOf } from '../types/index.js';
+import { completeTyped, decodeTyped, emptyStructs, messageOfKind, schemaOf } from '../types/index.js';
 import { child, type Fields, put } from './fields.js';
 import { nameAndAge } from './table.js';
 
@@ -64,6 +65,12 @@ export interface KindOptions extends KindNames {
   readonly returnsDeleted?: boolean;
   /** metadata.generation counts changes of these top-level fields. */
   readonly generation?: readonly string[];
+  /** Metadata whose change counts as well: some controllers take their orders from annotations. */
+  readonly generationMeta?: 'annotations' | 'labels';
+  /** Sent with every answer about this kind. */
+  readonly deprecationWarning?: string;
+  /** What becomes of dependents when a deletion does not say. */
+  readonly defaultPropagation?: ResourceDefinition['defaultPropagation'];
   readonly strategy?: KindStrategy;
 }
 
@@ -105,6 +112,7 @@ export function defineBuiltin(options: KindOptions): ResourceDefinition {
     unconditionalUpdate: options.unconditionalUpdate ?? true,
     createOnUpdate: options.createOnUpdate ?? false,
     returnsDeleted: options.returnsDeleted ?? false,
+    ...(options.defaultPropagation === undefined ? {} : { defaultPropagation: options.defaultPropagation }),
     // One version: there is never anything to convert.
     convert: (objects) => objects as readonly KubeObject[],
   };
@@ -126,6 +134,7 @@ function versionOf(options: KindOptions, version: string, message: string): Reso
       ...(options.scale === undefined ? {} : { scale: options.scale }),
     },
     selectableFields: options.selectable ?? {},
+    ...(options.deprecationWarning === undefined ? {} : { deprecationWarning: options.deprecationWarning }),
   };
 }
 
@@ -137,9 +146,10 @@ function mainStrategy(options: KindOptions, message: string): WriteStrategy {
     setDefaults(object) {
       decodeTyped(message, object);
       own.defaults?.(object);
+      completeTyped(message, asJson(object));
     },
     async prepareForCreate(object, context) {
-      if (options.status === true && options.statusOnCreate !== true) object.status = {};
+      if (options.status === true && options.statusOnCreate !== true) object.status = emptyStructs(message)['status'];
       if (options.generation !== undefined) object.metadata.generation = 1;
       await own.prepareCreate?.(object, context);
     },
@@ -176,7 +186,10 @@ async function prepareMainWrite(
   await options.strategy?.prepareUpdate?.(object, old, context);
   if (options.generation === undefined) return;
   const before = stored.metadata.generation ?? 0;
-  const changed = options.generation.some((key) => !deepEqual(object[key], old[key]));
+  const meta = options.generationMeta;
+  const changed =
+    options.generation.some((key) => !deepEqual(object[key], old[key])) ||
+    (meta !== undefined && !deepEqual(object.metadata[meta] ?? {}, stored.metadata[meta] ?? {}));
   child(object, 'metadata').generation = changed ? before + 1 : before;
 }
 
@@ -219,6 +232,7 @@ export function borrowStrategies(
       setDefaults(object) {
         decodeTyped(message, object);
         main.setDefaults?.(object);
+        completeTyped(message, asJson(object));
       },
     },
     subresources: [

@@ -53,3 +53,21 @@ export function addressOfNumber(value: bigint, bits: 32 | 128): string {
   for (let rest = value, count = bits / 8; count > 0; count -= 1, rest /= 256n) bytes.unshift(Number(rest % 256n));
   return ipaddr.fromByteArray(bytes).toString();
 }
+
+const specialRanges: readonly (readonly [ranges: readonly string[], text: string])[] = [
+  [['0.0.0.0/32', '::/128'], 'may not be unspecified (0.0.0.0 or ::)'],
+  [['127.0.0.0/8', '::1/128'], 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  [['169.254.0.0/16', 'fe80::/10'], 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  [['224.0.0.0/24', 'ff02::/10'], 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+];
+
+/** Addresses that mean something only on the machine or link they are used on cannot be the end of a connection. */
+export function checkNotSpecial(address: string): string[] {
+  const parsed = ipaddr.parse(address);
+  return specialRanges.filter(([ranges]) => ranges.some((range) => inRange(parsed, range))).map(([, text]) => text);
+}
+
+function inRange(address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean {
+  const [network, bits] = ipaddr.parseCIDR(range);
+  return address.kind() === network.kind() && address.match(network, bits);
+}

@@ -58,7 +58,7 @@ function validate(object: Fields): FieldError[] {
     ...errors,
     ...optionalOneOf('spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']),
     ...texts(spec.volumeLifecycleModes).flatMap((mode) =>
-      optionalOneOf('spec.volumeLifecycleModes', mode, ['Ephemeral', 'Persistent']),
+      optionalOneOf('spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']),
     ),
   ];
 }

@@ -23,7 +23,7 @@ export function decodeTyped(message: string, object: KubeObject): void {
 /** The same for the metadata of an object whose kind is not built in. */
 export function decodeMetadata(object: KubeObject): void {
   try {
-    decodeMessage('k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta', object.metadata as MutableJsonObject, 'metadata');
+    decodeMessage('k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta', object.metadata as MutableJsonObject, '');
   } catch (error) {
     if (!(error instanceof Undecodable)) throw error;
     throw badRequest(
@@ -61,7 +61,8 @@ function decodeMessage(message: string, object: MutableJsonObject, path: string)
       value === null || value === undefined
         ? undefined
         : decodeField(message, field, value, path === '' ? key : `${path}.${key}`);
-    if (decoded === undefined || isOmitted(field, decoded)) delete object[key];
+    // An empty list of managers is an order to forget them all.
+    if (decoded === undefined || (isOmitted(field, decoded) && key !== 'managedFields')) delete object[key];
     // Parts that are shared with the stored object are frozen, and were decoded when they came in.
     else if (decoded !== value) object[key] = decoded;
   }

@@ -1,19 +1,94 @@
-import type { JsonObject } from '@slipway/kube';
-import { isScalar, messageType } from './messages.js';
+import type { JsonObject, MutableJson, MutableJsonObject } from '@slipway/kube';
+import { isScalar, type MessageField, messageType } from './messages.js';
 import { specialForm } from './special.js';
 
-const cache = new Map<string, JsonObject>();
+/** A field that JSON always shows, and what it holds when nobody set it. */
+interface StandingField {
+  readonly name: string;
+  zero(): MutableJson;
+}
 
-/** The structs that every object of a type has, whatever its author wrote: Go cannot leave them out. */
+const cache = new Map<string, readonly StandingField[]>();
+
+/**
+ * What every object of a type has, whatever its author wrote, because Go cannot leave it out: structs, times that are not
+ * pointers (null), and zero values of fields that are not marked to be omitted.
+ */
 export function emptyStructs(message: string): JsonObject {
+  return fillStanding(message, {});
+}
+
+/**
+ * Adds to a decoded and defaulted object what its type always has, at every level. Parts that are shared with the stored
+ * object are frozen, and were completed when they came in.
+ */
+export function completeTyped(message: string, object: MutableJsonObject): void {
+  if (Object.isFrozen(object)) return;
+  for (const field of nestedFields(message)) {
+    const value = object[field.name];
+    if (typeof value !== 'object' || value === null) continue;
+    if (field.shape === 'singular') completeTyped(field.type, value as MutableJsonObject);
+    else for (const item of Object.values(value)) completeItem(field.type, item);
+  }
+  fillStanding(message, object);
+}
+
+function completeItem(type: string, item: MutableJson | undefined): void {
+  if (typeof item === 'object' && item !== null) completeTyped(type, item as MutableJsonObject);
+}
+
+const nestedCache = new Map<string, readonly MessageField[]>();
+
+/** The fields that hold objects of other types. */
+function nestedFields(message: string): readonly MessageField[] {
+  const known = nestedCache.get(message);
+  if (known !== undefined) return known;
+  const fields = messageType(message).fields.flatMap((field) => {
+    if (isScalar(field.type)) return [];
+    if (field.inline) return nestedFields(field.type);
+    return specialForm(field.type) === undefined ? [field] : [];
+  });
+  nestedCache.set(message, fields);
+  return fields;
+}
+
+function fillStanding(message: string, object: MutableJsonObject): MutableJsonObject {
+  for (const field of standingFields(message)) object[field.name] ??= field.zero();
+  return object;
+}
+
+function standingFields(message: string): readonly StandingField[] {
   const known = cache.get(message);
   if (known !== undefined) return known;
-  const structs: Record<string, JsonObject> = {};
-  for (const field of messageType(message).fields) {
-    if (field.shape !== 'singular' || isScalar(field.type) || field.pointer) continue;
-    if (field.inline) Object.assign(structs, emptyStructs(field.type));
-    else if (specialForm(field.type) === undefined) structs[field.name] = emptyStructs(field.type);
+  const fields = messageType(message).fields.flatMap((field) => {
+    if (field.inline) return standingFields(field.type);
+    const zero = zeroOf(field);
+    return zero === undefined ? [] : [{ name: field.name, zero }];
+  });
+  cache.set(message, fields);
+  return fields;
+}
+
+function zeroOf(field: MessageField): (() => MutableJson) | undefined {
+  if (field.pointer) return undefined;
+  if (field.shape !== 'singular') return field.omitEmpty ? undefined : () => null;
+  if (isScalar(field.type)) return field.omitEmpty ? undefined : () => scalarZero(field.type);
+  switch (specialForm(field.type)) {
+    case undefined:
+      return () => fillStanding(field.type, {});
+    case 'time':
+    case 'micro-time':
+      // The one time of upstream's types that is left out when it is zero.
+      return field.name === 'creationTimestamp' ? undefined : () => null;
+    case 'quantity':
+      return () => '0';
+    default:
+      return undefined;
   }
-  cache.set(message, structs);
-  return structs;
+}
+
+function scalarZero(type: string): MutableJson {
+  if (type === 'string') return '';
+  if (type === 'bytes') return null;
+  return type === 'bool' ? false : 0;
 }

@@ -4,4 +4,4 @@ export { refNameOf, schemaOf } from './schema.js';
 export type { SpecialForm } from './special.js';
 export { schemaPropsMessage, specialForm } from './special.js';
 export { decodeMetadata, decodeTyped, jsonFieldsOf } from './decode-typed.js';
-export { emptyStructs } from './empty-structs.js';
+export { completeTyped, emptyStructs } from './empty-structs.js';

@@ -1,7 +1,15 @@
-import { type KubeObject, StatusError } from '@slipway/kube';
+import { deepFreeze, type KubeObject, StatusError } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import data from '../data/types.json' with { type: 'json' };
-import { decodeTyped, emptyStructs, messageNames, messageOfKind, messageType, schemaOf } from './index.js';
+import {
+  completeTyped,
+  decodeTyped,
+  emptyStructs,
+  messageNames,
+  messageOfKind,
+  messageType,
+  schemaOf,
+} from './index.js';
 
 describe('the table of types', () => {
   it('has well-formed rows only', () => {
@@ -85,9 +93,45 @@ describe('schemas', () => {
   it('know the structs that every object has', () => {
     expect(emptyStructs('k8s.io.api.apps.v1.Deployment')).toEqual({
       metadata: {},
-      spec: { strategy: {}, template: { metadata: {}, spec: {} } },
+      spec: { strategy: {}, template: { metadata: {}, spec: { containers: null } } },
       status: {},
     });
+  });
+});
+
+describe('what JSON always shows', () => {
+  it.each([
+    {
+      name: 'structs, and zero values that are not omitted',
+      message: 'k8s.io.api.core.v1.Node',
+      given: { metadata: {}, status: { nodeInfo: { osImage: 'Linux' } } },
+      then: {
+        spec: {},
+        status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo: { osImage: 'Linux', machineID: '' } },
+      },
+    },
+    {
+      name: 'times that are not pointers, also in lists',
+      message: 'k8s.io.api.apps.v1.Deployment',
+      given: { metadata: {}, status: { conditions: [{ type: 'Available', status: 'True' }] } },
+      then: { status: { conditions: [{ type: 'Available', lastUpdateTime: null, lastTransitionTime: null }] } },
+    },
+    {
+      name: 'lists that are not omitted, as null',
+      message: 'k8s.io.api.rbac.v1.Role',
+      given: { metadata: {} },
+      then: { rules: null },
+    },
+  ])('$name', ({ message, given, then }) => {
+    completeTyped(message, given);
+    expect(given).toMatchObject(then);
+  });
+
+  it('leaves frozen parts alone', () => {
+    const template = deepFreeze({ spec: {} });
+    const object = { metadata: {}, spec: { template } };
+    completeTyped('k8s.io.api.apps.v1.Deployment', object);
+    expect(object.spec.template).toBe(template);
   });
 });
 

@@ -8,6 +8,8 @@ import { objectMetaFields } from './object-meta-fields.js';
 export interface PruneOptions {
   /** The value is a resource: apiVersion, kind and the known fields of metadata stay whatever the schema says. */
   readonly isResource?: boolean;
+  /** Paths in the order of the document instead of sorted: typed decoders meet them one by one. */
+  readonly documentOrder?: boolean;
 }
 
 /**
@@ -18,11 +20,11 @@ export function prune(schema: Schema, value: MutableJson, options: PruneOptions 
   visit({ remove: true, paths: undefined }, planOf(schema), value, '', 0, roleOf(options));
 }
 
-/** The paths that pruning would remove (`spec.items[0].q`), sorted. The value is not changed. */
+/** The paths that pruning would remove (`spec.items[0].q`), sorted unless told otherwise. The value is not changed. */
 export function findUnknownFields(schema: Schema, value: MutableJson, options: PruneOptions = {}): string[] {
   const paths: string[] = [];
   visit({ remove: false, paths }, planOf(schema), value, '', 0, roleOf(options));
-  return paths.sort(byBytes);
+  return options.documentOrder === true ? paths : paths.sort(byBytes);
 }
 
 function roleOf(options: PruneOptions): Role {

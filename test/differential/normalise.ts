@@ -1,0 +1,79 @@
+import { isRecent, isRecord } from './values.js';
+
+/** Marks values that no two servers share (`<uid …>`), for `Pairing` to match, and hides what has no meaning. */
+export class Normaliser {
+  readonly #replacements: readonly (readonly [RegExp, string])[];
+
+  constructor(port: number) {
+    this.#replacements = [
+      [new RegExp(`(127\\.0\\.0\\.1|localhost|\\[::1\\]):${port}`, 'g'), '<server>'],
+      [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
+      [/-----BEGIN [A-Z ]+-----[^-]+-----END [A-Z ]+-----\n?/g, '<pem>'],
+      [/LS0tLS1CRUdJTi[\w+/=]+/g, '<pem-base64>'],
+      [/\b(gen-|Gen_|kube-api-access-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<random>'],
+      [/Too large resource version: (\d+), current: \d+/g, 'Too large resource version: $1, current: <rv>'],
+      [/in record \(\d+\)/g, 'in record (<rv>)'],
+      [/too old resource version: (\d+) \(\d+\)/g, 'too old resource version: $1 (<rv>)'],
+    ];
+  }
+
+  /** A whole answer, or a whole watch event. */
+  body(body: unknown): unknown {
+    if (!isRecord(body)) return this.#value(body, '', []);
+    const isEvent = typeof body.type === 'string' && isRecord(body.object);
+    const object = isEvent ? body.object : body;
+    // The version of a list or a bookmark is the whole store's, and other writers move that: only objects' versions have identity.
+    const isShared =
+      body.type === 'BOOKMARK' || (isRecord(object) && (Array.isArray(object.items) || Array.isArray(object.rows)));
+    if (!isShared || !isRecord(object) || !isRecord(object.metadata)) return this.#value(body, '', []);
+    const metadata = { ...object.metadata, ...(object.metadata.resourceVersion ? { resourceVersion: '<rv>' } : {}) };
+    const hidden = { ...object, metadata };
+    return this.#value(isEvent ? { ...body, object: hidden } : hidden, '', []);
+  }
+
+  text(text: string): string {
+    let result = text;
+    for (const [pattern, replacement] of this.#replacements) result = result.replace(pattern, replacement);
+    return result
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid $&>')
+      .replace(/\b10\.0\.0\.\d+\b/g, '<address $&>')
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time, fraction: string | undefined) =>
+        isRecent(time) ? `<time${fraction === undefined ? '' : `.${fraction.length - 1}`}>` : time,
+      );
+  }
+
+  #value(value: unknown, key: string, path: readonly string[]): unknown {
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#value(item, key, [...path, '[]']));
+      // Sorted by their time, which has seconds only: two entries come one way or the other.
+      return key === 'managedFields' ? items.sort(byManager) : items;
+    }
+    if (isRecord(value)) {
+      const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+      return Object.fromEntries(
+        entries.map(([name, item]) => [this.text(name), this.#value(item, name, [...path, name])]),
+      );
+    }
+    if (typeof value === 'number') return key === 'nodePort' && value >= 30_000 ? '<node-port>' : value;
+    return typeof value === 'string' ? this.#string(value, key, path) : value;
+  }
+
+  #string(value: string, key: string, path: readonly string[]): string {
+    if (key === 'resourceVersion' && /^\d+$/.test(value)) return `<rv ${value}>`;
+    if (key === 'continue' && value !== '') return '<continue>';
+    if (key === 'storageVersionHash') return '<hash>';
+    if (path.at(-2) === 'cells')
+      return this.text(value)
+        .replace(/^(\d+[smhdy])+$/, '<age>')
+        .replace(/:3\d{4}\//g, ':<node-port>/');
+    return this.text(value);
+  }
+}
+
+function byManager(left: unknown, right: unknown): number {
+  const identity = (entry: unknown): string => {
+    const { manager, operation, subresource, apiVersion } = entry as Record<string, unknown>;
+    return JSON.stringify([manager, operation, subresource, apiVersion]);
+  };
+  return identity(left) < identity(right) ? -1 : 1;
+}

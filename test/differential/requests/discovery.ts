@@ -1,0 +1,68 @@
+import { get, type Script } from '../script.js';
+
+const aggregated = {
+  accept:
+    'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json',
+};
+
+const groupVersions = [
+  'admissionregistration.k8s.io/v1',
+  'apiextensions.k8s.io/v1',
+  'apiregistration.k8s.io/v1',
+  'apps/v1',
+  'authentication.k8s.io/v1',
+  'authorization.k8s.io/v1',
+  'autoscaling/v1',
+  'autoscaling/v2',
+  'batch/v1',
+  'certificates.k8s.io/v1',
+  'coordination.k8s.io/v1',
+  'discovery.k8s.io/v1',
+  'events.k8s.io/v1',
+  'flowcontrol.apiserver.k8s.io/v1',
+  'networking.k8s.io/v1',
+  'node.k8s.io/v1',
+  'policy/v1',
+  'rbac.authorization.k8s.io/v1',
+  'scheduling.k8s.io/v1',
+  'storage.k8s.io/v1',
+];
+
+export const discovery: Script = {
+  name: 'discovery',
+  steps: [
+    get('/version', { only: 'gitVersion' }),
+    get('/version', { only: 'major' }),
+    get('/healthz'),
+    get('/livez'),
+    get('/readyz'),
+    get('/readyz/ping'),
+    get('/livez', { name: 'anonymous /livez', anonymous: true }),
+    get('/version', { name: 'anonymous /version', anonymous: true, only: 'minor' }),
+    get('/api', { name: 'anonymous discovery is refused', anonymous: true }),
+    get('/healthz/nothing'),
+    get('/api'),
+    get('/api/'),
+    get('/apis'),
+    get('/apis/'),
+    get('/api/v1'),
+    get('/api/v2'),
+    get('/apis/nothing.example.com'),
+    get('/apis/nothing.example.com/v1'),
+    get('/apis/apps'),
+    get('/apis/apps/v1beta1'),
+    ...groupVersions.map((groupVersion) => get(`/apis/${groupVersion}`)),
+    get('/api', { name: 'aggregated core', headers: aggregated }),
+    get('/apis', { name: 'aggregated groups', headers: aggregated }),
+    get('/apis/apps/v1', { name: 'aggregated form is not for one group', headers: aggregated }),
+    get('/apis', { name: 'discovery as YAML', headers: { accept: 'application/yaml' }, only: 'length' }),
+    get('/apis', { name: 'discovery as something else', headers: { accept: 'text/html' } }),
+    get('/nothing'),
+    get('/', { only: 'paths.0' }),
+    get('/openapi/v3', { only: 'paths.apis/apps/v1.length' }),
+    get('/openapi/v3/apis/apps/v1', { only: 'openapi' }),
+    get('/openapi/v3/apis/nothing/v1'),
+    get('/openapi/v2', { only: 'swagger' }),
+    get('/openapi/v3/apis/apps/v1', { name: 'a schema of OpenAPI v3', only: 'components.schemas.io.length' }),
+  ],
+};

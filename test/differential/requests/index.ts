@@ -1,0 +1,32 @@
+import type { Script } from '../script.js';
+import { access } from './access.js';
+import { apply } from './apply.js';
+import { customResources } from './custom-resources.js';
+import { definitionRefusals } from './definition-refusals.js';
+import { definitionVersions } from './definition-versions.js';
+import { discovery } from './discovery.js';
+import { clusterKinds } from './cluster-kinds.js';
+import { dataKinds } from './data-kinds.js';
+import { kindRules } from './kind-rules.js';
+import { workloadKinds } from './workload-kinds.js';
+import { deletions, lists, watches } from './lists.js';
+import { objects } from './objects.js';
+import { refusals } from './refusals.js';
+
+export const scripts: readonly Script[] = [
+  discovery,
+  refusals,
+  objects,
+  apply,
+  lists,
+  watches,
+  deletions,
+  definitionRefusals,
+  customResources,
+  definitionVersions,
+  workloadKinds,
+  dataKinds,
+  clusterKinds,
+  kindRules,
+  access,
+];

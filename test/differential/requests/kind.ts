@@ -1,0 +1,45 @@
+import { get, patch, post, remove, type Step, table } from '../script.js';
+
+export const core = '/api/v1/namespaces/kinds';
+export const group = (name: string) => `/apis/${name}/namespaces/kinds`;
+
+export interface Kind {
+  readonly path: string;
+  /** A controller writes its status whenever it gets to it: only what comes before that can be compared. */
+  readonly controlled?: boolean;
+  readonly valid: Record<string, unknown>;
+  readonly broken?: Record<string, unknown>;
+}
+
+export const object = (apiVersion: string, kind: string, name: string, rest: object = {}) => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  ...rest,
+});
+export const container = { name: 'c', image: 'registry.example.com/i:v1' };
+export const labels = { app: 'x' };
+export const template = { metadata: { labels }, spec: { containers: [container] } };
+
+/** The life of one object: made, shown, changed, applied to, refused, deleted. */
+export const lifeOf = (kind: Kind): readonly Step[] => {
+  const name = String((kind.valid.metadata as { name: string }).name);
+  const word = `${String(kind.valid.kind)} ${name}`;
+  const at = `${kind.path}/${encodeURIComponent(name)}`;
+  const refusal = kind.broken === undefined ? [] : [post(`${word}: not valid`, kind.path, kind.broken)];
+  const creation = post(`${word}: create`, kind.path, kind.valid);
+  if (kind.controlled === true)
+    return [creation, ...refusal, remove(`${word}: delete`, at, undefined, { only: 'kind' })];
+  return [
+    creation,
+    get(at, { name: `${word}: table`, headers: table }),
+    patch('merge', `${word}: label`, at, { metadata: { labels: { a: 'b' } } }),
+    patch('apply', `${word}: apply`, `${at}?fieldManager=applier`, {
+      apiVersion: kind.valid.apiVersion,
+      kind: kind.valid.kind,
+      metadata: { name, annotations: { a: 'b' } },
+    }),
+    ...refusal,
+    remove(`${word}: delete`, `${at}?gracePeriodSeconds=0`),
+  ];
+};

@@ -1,0 +1,118 @@
+/**
+ * A script is data: requests in order, told to both servers word for word. `<<name.path>>` in a path, a header or a body
+ * stands for a value of an earlier answer that was saved under that name, each server's own.
+ */
+export type Step = RequestStep | WatchStep | UntilStep;
+
+export interface RequestStep {
+  readonly name: string;
+  /** GET when absent. */
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An object is sent as JSON, a string as it stands. */
+  readonly body?: unknown;
+  readonly anonymous?: boolean;
+  /** Keep the answer under this name. */
+  readonly save?: string;
+  /** Compare only this part of the answer's body, e.g. `status.conditions`. */
+  readonly only?: string;
+}
+
+/** Opens a watch, runs steps, and compares the events that arrive. */
+export interface WatchStep {
+  readonly name: string;
+  readonly watch: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly during: readonly RequestStep[];
+  readonly events: number;
+  /** Compare the events as a set: the order of events of different objects is nobody's promise. */
+  readonly unordered?: boolean;
+}
+
+/** Asks again and again until the answer has the value; what a controller does takes its time. */
+export interface UntilStep {
+  readonly name: string;
+  readonly until: string;
+  readonly field?: string;
+  readonly equals?: unknown;
+  readonly status?: number;
+}
+
+export interface Script {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+const json = { 'content-type': 'application/json' };
+
+export const get = (path: string, more: Partial<RequestStep> = {}): RequestStep => ({
+  name: `GET ${path}`,
+  path,
+  ...more,
+});
+
+export const post = (name: string, path: string, body: unknown, more: Partial<RequestStep> = {}): RequestStep => ({
+  name,
+  method: 'POST',
+  path,
+  body,
+  ...more,
+  headers: { ...json, ...more.headers },
+});
+
+export const put = (name: string, path: string, body: unknown, more: Partial<RequestStep> = {}): RequestStep => ({
+  name,
+  method: 'PUT',
+  path,
+  body,
+  ...more,
+  headers: { ...json, ...more.headers },
+});
+
+export type PatchForm = 'json' | 'merge' | 'strategic' | 'apply';
+
+const patchTypes: Readonly<Record<PatchForm, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+export const patch = (
+  form: PatchForm,
+  name: string,
+  path: string,
+  body: unknown,
+  more: Partial<RequestStep> = {},
+): RequestStep => ({
+  name,
+  method: 'PATCH',
+  path,
+  body,
+  ...more,
+  headers: { 'content-type': patchTypes[form], ...more.headers },
+});
+
+export const remove = (name: string, path: string, body?: unknown, more: Partial<RequestStep> = {}): RequestStep => ({
+  name,
+  method: 'DELETE',
+  path,
+  ...(body === undefined ? {} : { body }),
+  ...more,
+  headers: { ...(body === undefined ? {} : json), ...more.headers },
+});
+
+export const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' };
+export const metadataOnly = { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' };
+export const metadataList = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
+
+/** A namespace of the script's own, whose default service account is there: pods need it. */
+export const namespace = (name: string): readonly Step[] => [
+  post(`create namespace ${name}`, '/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+  }),
+  { name: `${name} has its service account`, until: `/api/v1/namespaces/${name}/serviceaccounts/default`, status: 200 },
+];

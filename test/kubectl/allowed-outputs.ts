@@ -1,0 +1,9 @@
+export interface AllowedOutput {
+  readonly command: RegExp;
+  readonly reason: string;
+}
+
+/** Commands whose output differs knowingly. */
+export const allowedOutputs: readonly AllowedOutput[] = [
+  { command: /^api-versions$/, reason: 'autoscaling/v1 beside v2 and resource.k8s.io are not served' },
+];
