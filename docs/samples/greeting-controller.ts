@@ -4,6 +4,7 @@ import {
   type ConditionTarget,
   type ConfigMap,
   configMaps,
+  type Controller,
   createController,
   done,
   edit,
@@ -11,6 +12,7 @@ import {
   ownerReference,
   type Plan,
   PlanBuilder,
+  type Predicate,
   setCondition,
   wait,
 } from '@slipway/runtime';
@@ -50,16 +52,19 @@ export function planGreeting(wanted: Frozen<Greeting>, there: Frozen<ConfigMap> 
   return plan.end(done());
 }
 
-export const greetingController = createController({
-  name: 'greeting',
-  for: greetings,
-  owns: [configMaps],
-  concurrency: 4,
-  async reconcile(key, { client, sources, clock, logger, events, signal }) {
-    const wanted = sources.sourceFor(greetings).get(key);
-    if (wanted === undefined || wanted.metadata.deletionTimestamp) return done();
-    const there = sources.sourceFor(configMaps).get(key);
-    const { outcome } = await applyPlan(client, planGreeting(wanted, there, clock.now()), { logger, events, signal });
-    return outcome;
-  },
-});
+/** Wires it: what it watches, how wide it works, and what one look does. */
+export function createGreetingController(options: { concurrency: number; filter?: Predicate<Greeting> }): Controller {
+  return createController({
+    ...options,
+    name: 'greeting',
+    for: greetings,
+    owns: [configMaps],
+    async reconcile(key, { client, sources, clock, logger, events, signal }) {
+      const wanted = sources.sourceFor(greetings).get(key);
+      if (wanted === undefined || wanted.metadata.deletionTimestamp) return done();
+      const there = sources.sourceFor(configMaps).get(key);
+      const { outcome } = await applyPlan(client, planGreeting(wanted, there, clock.now()), { logger, events, signal });
+      return outcome;
+    },
+  });
+}

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { commands, type SetExitCode } from './commands/index.js';
+import { commands, type CreateCommand, type SetExitCode } from './commands/index.js';
 import { slipwayVersion } from './version.js';
 
 /** The whole command. `setExitCode` is for commands that end well and still have something to say to scripts. */
-export function createProgram(setExitCode: SetExitCode): Command {
+export function createProgram(setExitCode: SetExitCode, known: readonly CreateCommand[] = commands): Command {
   const program = new Command('slipway')
     .description('Builds and launches Kubernetes clusters. One process is the management plane.')
     .version(`slipway ${slipwayVersion}`, '--version', 'print the version')
@@ -17,7 +17,7 @@ Examples:
   slipway status                  is it running, where, and is it well?
   slipway backup plane.backup     copy everything into one file, while it runs`,
     );
-  for (const create of commands) program.addCommand(create(setExitCode));
+  for (const create of known) program.addCommand(create(setExitCode));
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()

@@ -1,9 +1,13 @@
 import { CommanderError } from 'commander';
 import { type ExitCode, exitCodes, reportError } from './errors/index.js';
+import { commands, type CreateCommand } from './commands/index.js';
 import { createProgram } from './program.js';
 
 /** Runs one command line to its end and gives the exit code. */
-export async function runCommandLine(words: readonly string[]): Promise<ExitCode> {
+export async function runCommandLine(
+  words: readonly string[],
+  known: readonly CreateCommand[] = commands,
+): Promise<ExitCode> {
   const verbose = words.includes('-v') || words.includes('--verbose');
   // Before the command's bundle is loaded, so that stacks name sources; parsing the map costs too much to do it always.
   if (verbose) process.setSourceMapsEnabled(true);
@@ -13,7 +17,7 @@ export async function runCommandLine(words: readonly string[]): Promise<ExitCode
   let exitCode: ExitCode = exitCodes.ok;
   const program = createProgram((code) => {
     exitCode = code;
-  });
+  }, known);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Disposable, Scope, systemClock, systemRandom } from '@slipway/base';
 import { type ConfigMap, configMaps, InformerFactory, namespaces } from '@slipway/runtime';
-import type { Client } from '@slipway/runtime';
+import type { Client, Resource } from '@slipway/runtime';
 
 export interface InformerTarget {
   readonly client: Client;
@@ -61,6 +61,27 @@ function suite<Target extends InformerTarget>(
       await client.deleteAll(configMaps, { namespace });
       await informer.waitFor((view) => view.byIndex('step', '1').length === 0);
       expect(informer.get({ namespace, name: created.metadata.name ?? '' })).toBeUndefined();
+    });
+
+    it('follows metadata alone, beside an informer of the whole', async () => {
+      const { client } = target;
+      const factory = newFactory();
+      const whole = factory.informer(configMaps, { namespace });
+      const informer = factory.metadataInformer(configMaps as unknown as Resource, { namespace });
+      const { metadata } = await client.create(configMaps, generated('named-', { large: 'x'.repeat(1000) }));
+      const key = { namespace, name: metadata.name ?? '' };
+      const found = await informer.waitFor((view) => view.get(key));
+      expect(found).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { uid: metadata.uid } });
+      const content = client.sharesObjects === true ? ['data'] : [];
+      expect(Object.keys(found).sort()).toEqual(['apiVersion', ...content, 'kind', 'metadata']);
+      const labels = { seen: 'yes' };
+      await client.patch(configMaps, key, { type: 'merge', patch: { metadata: { labels } } });
+      await informer.waitFor((view) => view.get(key)?.metadata.labels?.['seen'] === 'yes');
+      const { items } = await client.list(configMaps, { namespace, metadataOnly: true });
+      const listed = items.find((item) => item.metadata.uid === metadata.uid);
+      expect(listed).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { labels } });
+      expect(listed?.data === undefined).toBe(client.sharesObjects !== true);
+      await whole.waitFor((view) => view.get(key)?.data?.['large'] !== undefined);
     });
 
     it('gives every object once and in order, to handlers that come at any time', async () => {

@@ -13,8 +13,8 @@ import {
   wait,
 } from '@slipway/runtime';
 
-/** A manager in a process of its own, to be killed: writes its name into a ConfigMap as often as it is let. */
-const [kubeconfigPath = '', identity = '', namespace = ''] = process.argv.slice(2);
+/** A manager in a process of its own, to be killed: writes its name into ConfigMaps as often as it is let. */
+const [kubeconfigPath = '', identity = '', namespace = '', shardCount = '0'] = process.argv.slice(2);
 const client = createHttpClient(connectionOf(parseKubeconfig(readFileSync(kubeconfigPath, 'utf8'))));
 const times: LeaseTimes = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 };
 let written = 0;
@@ -22,7 +22,8 @@ let written = 0;
 const controller = createController({
   name: 'writer',
   for: configMaps,
-  filter: ({ object }) => object.metadata.name === 'written',
+  filter: ({ object }) => object.metadata.name?.startsWith('written') === true,
+  concurrency: 4,
   async reconcile(key, context) {
     written += 1;
     const data = { by: identity, count: String(written) };
@@ -33,8 +34,10 @@ const controller = createController({
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 const sources = informerSources(new InformerFactory({ client, ...world }), { defaults: { namespace } });
-const leaderElection = { namespace, name: 'writers', identity, times };
-const manager = createManager({ name: 'writer', client, sources, ...world, controllers: [controller], leaderElection });
+const shards = Number(shardCount);
+const election = { namespace, name: 'writers', identity, times };
+const sharing = shards > 0 ? { sharding: { ...election, shards } } : { leaderElection: election };
+const manager = createManager({ name: 'writer', client, sources, ...world, controllers: [controller], ...sharing });
 // Timers of the clock do not keep a process alive.
 setInterval(() => undefined, 60_000);
 await manager.start();

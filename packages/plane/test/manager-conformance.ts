@@ -19,7 +19,7 @@ import {
   patchObject,
 } from '@slipway/runtime';
 import { type Greeting, greeting, greetings } from '../../../docs/samples/greeting.js';
-import { greetingController } from '../../../docs/samples/greeting-controller.js';
+import { createGreetingController } from '../../../docs/samples/greeting-controller.js';
 import type { ConformanceTarget } from './client-conformance.js';
 import { established, patience } from './conformance-fixtures.js';
 
@@ -65,7 +65,7 @@ export function managerConformance(name: string, start: () => Promise<Conformanc
         client,
         sources,
         ...world,
-        controllers: [greetingController],
+        controllers: [createGreetingController({ concurrency: 4 })],
         ...options,
       });
       managers.push(manager);

@@ -3,6 +3,7 @@ export * from './client/index.js';
 export * from './cluster-cache/index.js';
 export * from './conditions/index.js';
 export * from './controller/index.js';
+export * from './controller-set/index.js';
 export * from './diagnostics/index.js';
 export * from './events/index.js';
 export * from './informer/index.js';

@@ -52,3 +52,10 @@ export function parseMilliseconds(text: string): number {
   }
   return total;
 }
+
+/** As Go's flags take it: `--flag`, `--flag=true`, `--flag=false`. */
+export function parseSwitch(text: string): boolean {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw new InvalidArgumentError('It is either true or false.');
+}

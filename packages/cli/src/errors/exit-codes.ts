@@ -5,6 +5,7 @@ export const exitCodes = {
   usage: 2,
   notRunning: 3,
   inUse: 4,
+  leadershipLost: 5,
   interrupted: 130,
 } as const;
 
@@ -18,5 +19,6 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   notRunning: '`status`: there is no running management plane.',
   inUse:
     'It is in use already: the data directory, the port, the file or directory to be written. Nothing was changed.',
-  interrupted: 'A second Ctrl-C ended `up` at once.',
+  leadershipLost: '`manager`: it led and lost the lease. It acts no more; start it again to let it stand for election.',
+  interrupted: 'A second Ctrl-C ended `up` or `manager` at once.',
 };

@@ -10,6 +10,8 @@ import {
   type ServerIdentity,
 } from '@slipway/apiserver';
 import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { startEmbeddedControllers } from '@slipway/plane';
+import { controllerSets } from '../controllers.js';
 import { CliError, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
@@ -61,6 +63,10 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates made');
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
+  if (!options.apiOnly) {
+    const parts = { server, sets: controllerSets, clock: systemClock, random: systemRandom, logger };
+    scope.add(await startEmbeddedControllers(parts));
+  }
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));

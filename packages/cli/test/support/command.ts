@@ -12,8 +12,12 @@ export interface Outcome {
 }
 
 /** Runs one command to its end. */
-export async function slipway(...words: readonly string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [bundle, ...words], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 40_000 });
+export function slipway(...words: readonly string[]): Promise<Outcome> {
+  return runScript(bundle, ...words);
+}
+
+export async function runScript(script: string, ...words: readonly string[]): Promise<Outcome> {
+  const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 40_000 });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -72,7 +72,7 @@ export class InProcessClient implements Client {
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const { signal: _signal, namespace = '', ...selection } = options;
+    const { signal: _signal, namespace = '', metadataOnly: _metadataOnly, ...selection } = options;
     const answer = await this.#endpoint(resource).list(this.#as(options), namespace, selection);
     const items = answer.items.map((item) => item.object as Frozen<T>);
     const list = { items, resourceVersion: answer.resourceVersion };
@@ -150,7 +150,7 @@ export class InProcessClient implements Client {
     list: ListOptions,
     options: DeleteOptions = {},
   ): Promise<void> {
-    const { signal, namespace = '', ...selection } = list;
+    const { signal, namespace = '', metadataOnly: _metadataOnly, ...selection } = list;
     const { signal: own, ...rest } = options;
     const caller = this.#as({ signal: own ?? signal });
     await this.#endpoint(resource).deleteCollection(caller, namespace, selection, rest);
@@ -173,7 +173,7 @@ export class InProcessClient implements Client {
     resource: Resource<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<readonly WatchEvent<T>[]> {
-    const { signal = neverAborted, namespace = '', ...selection } = options;
+    const { signal = neverAborted, namespace = '', metadataOnly: _metadataOnly, ...selection } = options;
     if (signal.aborted) return;
     const stream = await this.#endpoint(resource).watch(this.#as(options), namespace, {
       ...selection,

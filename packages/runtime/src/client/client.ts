@@ -39,6 +39,8 @@ export interface ListOptions extends RequestOptions {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
   readonly continue?: string;
+  /** Only apiVersion, kind and metadata come over the wire. Where objects are shared, whole ones do: they cost nothing. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface ObjectList<T> {
@@ -54,6 +56,8 @@ export interface WatchOptions extends RequestOptions {
   readonly resourceVersion?: string;
   /** A streaming list: the state first, then a bookmark that marks its end, then what changes. */
   readonly sendInitialEvents?: boolean;
+  /** As for lists. */
+  readonly metadataOnly?: boolean;
 }
 
 export type WatchEvent<T> =

@@ -113,12 +113,16 @@ class ApiClient implements HttpClient {
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const { signal, namespace, ...query } = options;
+    const { signal, namespace, metadataOnly = false, ...query } = options;
     const target = this.#target(resource, { namespace }, query);
-    const answer = await this.#json({ method: 'GET', ...target, signal, acceptGzip: this.#compress });
+    const accept = metadataOnly ? acceptOf('PartialObjectMetadataList') : undefined;
+    const answer = await this.#json({ method: 'GET', ...target, signal, acceptGzip: this.#compress, accept });
     const metadata = (answer['metadata'] ?? {}) as { readonly resourceVersion?: string; readonly continue?: string };
     const items = (answer['items'] ?? []) as unknown as Frozen<T>[];
-    const list = { items: completeItems(items, resource), resourceVersion: metadata.resourceVersion ?? '' };
+    const complete = metadataOnly
+      ? items.map((item) => withoutContent(item, resource))
+      : completeItems(items, resource);
+    const list = { items: complete, resourceVersion: metadata.resourceVersion ?? '' };
     return metadata.continue === undefined || metadata.continue === ''
       ? list
       : { ...list, continue: metadata.continue };
@@ -178,7 +182,7 @@ class ApiClient implements HttpClient {
     list: ListOptions,
     options: DeleteOptions = {},
   ): Promise<void> {
-    const { signal, namespace, ...query } = list;
+    const { signal, namespace, metadataOnly: _metadataOnly, ...query } = list;
     const target = this.#target(resource, { namespace }, query);
     await this.#json({ method: 'DELETE', ...target, body: deleteBody(options), signal: options.signal ?? signal });
   }
@@ -200,7 +204,7 @@ class ApiClient implements HttpClient {
     resource: Resource<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<readonly WatchEvent<T>[]> {
-    const { signal, namespace, ...query } = options;
+    const { signal, namespace, metadataOnly = false, ...query } = options;
     const linked = new LinkedSignal(signal);
     try {
       const target = this.#target(
@@ -215,8 +219,11 @@ class ApiClient implements HttpClient {
           timeoutSeconds: Math.floor(watchSecondsMin * (1 + this.#random.next())),
         },
       );
-      const response = await this.#requester.open({ method: 'GET', ...target, signal: linked.signal });
-      const decoder = new WatchDecoder<T>();
+      const accept = metadataOnly ? acceptOf('PartialObjectMetadata') : undefined;
+      const response = await this.#requester.open({ method: 'GET', ...target, signal: linked.signal, accept });
+      const decoder = new WatchDecoder<T>(
+        metadataOnly ? (object) => withoutContent(object as Frozen<T>, resource) : undefined,
+      );
       for await (const chunk of response.body) {
         const events = decoder.decode(chunk);
         if (events.length > 0) yield events;
@@ -310,6 +317,17 @@ function deleteBody(options: DeleteOptions): string {
 
 export function isTerminating(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';
+}
+
+/** Servers that cannot send metadata alone send whole objects. */
+function acceptOf(kind: string): string {
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+}
+
+/** Under the name of its own kind, as every other object; whatever else a server sent is not kept. */
+function withoutContent<T extends KubeObject>(object: Frozen<T>, { group, version, kind }: Resource<T>): Frozen<T> {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return deepFreeze({ apiVersion, kind, metadata: object.metadata }) as unknown as Frozen<T>;
 }
 
 /** Lists of built-in kinds name the kind once, for the list: an object out of it has to stand alone. */

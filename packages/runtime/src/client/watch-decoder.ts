@@ -11,6 +11,11 @@ const newline = 0x0a;
 export class WatchDecoder<T extends KubeObject> {
   #rest: Uint8Array[] = [];
   #restBytes = 0;
+  readonly #transform: ((object: Frozen<T>) => Frozen<T>) | undefined;
+
+  constructor(transform?: (object: Frozen<T>) => Frozen<T>) {
+    this.#transform = transform;
+  }
 
   decode(chunk: Uint8Array): WatchEvent<T>[] {
     const events: WatchEvent<T>[] = [];
@@ -18,7 +23,7 @@ export class WatchDecoder<T extends KubeObject> {
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       const line = this.#complete(chunk.subarray(start, end));
       start = end + 1;
-      if (line.length > 0) events.push(decodeEvent<T>(line));
+      if (line.length > 0) events.push(this.#event(line));
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
     return events;
@@ -27,7 +32,13 @@ export class WatchDecoder<T extends KubeObject> {
   /** A body that ends in the middle of a line was cut off. */
   finish(): WatchEvent<T>[] {
     if (this.#restBytes === 0) return [];
-    return [decodeEvent<T>(this.#complete(new Uint8Array()))];
+    return [this.#event(this.#complete(new Uint8Array()))];
+  }
+
+  #event(line: Uint8Array): WatchEvent<T> {
+    const event = decodeEvent<T>(line);
+    if (this.#transform === undefined || !('object' in event)) return event;
+    return { ...event, object: this.#transform(event.object) };
   }
 
   #keep(part: Uint8Array): void {

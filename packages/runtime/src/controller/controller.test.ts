@@ -1,4 +1,4 @@
-import { silentLogger, seededRandom, VirtualClock } from '@slipway/base';
+import { type Disposable, silentLogger, seededRandom, VirtualClock } from '@slipway/base';
 import { conflict, type KubeObject, StatusError } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import type { Client, ObjectKey, Resource } from '../client/index.js';
@@ -11,6 +11,7 @@ import { FakeSources } from '../testing/fake-sources.js';
 import {
   type ControllerOptions,
   createController,
+  type Gate,
   labelsChanged,
   openGate,
   type ReconcileContext,
@@ -42,7 +43,7 @@ interface Bench {
   readonly value: (name: string, labels?: Record<string, string>) => Promise<number | undefined>;
 }
 
-function bench(): Bench {
+function bench(gate: Gate = openGate): Bench {
   const clock = new VirtualClock();
   const api = new FakeApi(clock);
   const metrics = new RuntimeMetrics();
@@ -62,7 +63,7 @@ function bench(): Bench {
         random: seededRandom(1),
         logger: silentLogger,
         events: silentEventRecorder,
-        gate: openGate,
+        gate,
         metrics: (name, concurrency) => metrics.forController(name, concurrency),
       }),
     value: async (name, labels = {}) => {
@@ -75,6 +76,29 @@ function bench(): Bench {
 }
 
 describe('a controller', () => {
+  it('looks again at what its filters let pass, and at nothing else, when it may act on more', async () => {
+    const listeners: (() => void)[] = [];
+    const onGained = (listener: () => void): Disposable => {
+      listeners.push(listener);
+      return { dispose: () => undefined };
+    };
+    const { clock, client, run } = bench({ ...openGate, onGained });
+    for (const name of ['ours', 'theirs']) await client.create(sets, object(name));
+    const seen: string[] = [];
+    const controller = run({
+      filter: ({ object: { metadata } }) => metadata.name !== 'theirs',
+      reconcile: async ({ name }) => {
+        seen.push(name);
+        return done();
+      },
+    });
+    await clock.advance(1);
+    for (const listener of listeners) listener();
+    await clock.advance(1);
+    expect(seen).toEqual(['ours', 'ours']);
+    await controller.stop(0);
+  });
+
   it('reconciles what is there, what changes, and the controller of what it owns', async () => {
     const { clock, client, run } = bench();
     await client.create(sets, object('a'));

@@ -1,17 +1,16 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
 import { priorityResync, type WorkQueue } from '../queue/index.js';
 
 /**
- * Looks at every object again, in portions that fit the queue: after keys had to be dropped because it was full, and when
- * this process may act on more than before. It goes on where it stopped, so that the last object gets its turn as well.
+ * Looks at every key again, in portions that fit the queue: after keys had to be dropped because it was full, and when
+ * this process may act on more than before. It goes on where it stopped, so that the last key gets its turn as well.
  */
 export class FullLook {
   readonly #queue: WorkQueue;
-  readonly #list: () => Iterable<Frozen<KubeObject>>;
+  readonly #list: () => Iterable<string>;
   #wanted = false;
   #left: string[] = [];
 
-  constructor(queue: WorkQueue, list: () => Iterable<Frozen<KubeObject>>) {
+  constructor(queue: WorkQueue, list: () => Iterable<string>) {
     this.#queue = queue;
     this.#list = list;
   }
@@ -34,7 +33,6 @@ export class FullLook {
 
   #begin(): void {
     this.#wanted = false;
-    for (const { metadata } of this.#list()) this.#left.push(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
-    this.#left.reverse();
+    this.#left = [...this.#list()].reverse();
   }
 }

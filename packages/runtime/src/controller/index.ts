@@ -7,7 +7,7 @@ export type { Gate } from './gate.js';
 export { gateOf, openGate } from './gate.js';
 export type { InformerSourcesOptions } from './informer-sources.js';
 export { informerSources } from './informer-sources.js';
-export type { Predicate } from './predicates.js';
+export type { AnyPredicate, Predicate } from './predicates.js';
 export {
   allOf,
   annotationsChanged,
@@ -23,5 +23,7 @@ export {
 export type { ReconcileContext } from './reconcile-context.js';
 export type { ControllerDebug, RunningController } from './running-controller.js';
 export type { ObjectChange, Source, Sources } from './source.js';
+export type { FoundTracer } from './tracing.js';
+export { tracerFromEnvironment } from './tracing.js';
 export type { TypedWatch, Watch } from './watch.js';
 export { keyText, mapToController, mapToSelf, parseKey, watch } from './watch.js';

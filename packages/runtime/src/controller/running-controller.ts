@@ -64,7 +64,7 @@ export class RunningController {
     this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#fullLook.go() });
     this.#source = sources.sourceFor(plan.resource);
     this.#ledger = new WriteLedger(sources, plan.watches);
-    this.#fullLook = new FullLook(this.queue, () => this.#source.list());
+    this.#fullLook = new FullLook(this.queue, () => this.#allKeys());
     this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
     for (const each of plan.watches) this.#scope.add(this.#watch(each));
   }
@@ -118,6 +118,18 @@ export class RunningController {
       if (change.previous === undefined || ownResource) return;
       for (const key of this.#keysOf(watch, change.previous)) this.#add(key, priority);
     });
+  }
+
+  /** What the watches would tell if they began anew: the same objects, through the same filters. */
+  #allKeys(): Iterable<string> {
+    const keys = new Set<string>();
+    for (const watch of this.#plan.watches) {
+      for (const object of this.#environment.sources.sourceFor(watch.resource).list()) {
+        if (watch.filter !== undefined && !this.#passes(watch, { type: 'added', object, isInitial: true })) continue;
+        for (const key of this.#keysOf(watch, object)) keys.add(keyText(key));
+      }
+    }
+    return keys;
   }
 
   /** A filter that throws must not take the informer down, nor hide a change. */

@@ -1,7 +1,7 @@
-import type { Span, Tracer } from '@opentelemetry/api';
-import { describe, expect, it } from 'vitest';
+import { type Span, trace, type Tracer, type TracerProvider } from '@opentelemetry/api';
+import { afterEach, describe, expect, it } from 'vitest';
 import { done, type Outcome, retry } from '../reconcile/index.js';
-import { traced } from './tracing.js';
+import { traced, tracerFromEnvironment } from './tracing.js';
 
 function recordingTracer(): { tracer: Tracer; spans: Record<string, unknown>[] } {
   const spans: Record<string, unknown>[] = [];
@@ -47,5 +47,28 @@ describe('traced', () => {
     const { tracer, spans } = recordingTracer();
     await traced(tracer, facts, work)().catch(() => undefined);
     expect(spans).toEqual([expect.objectContaining({ ...common, ...then })]);
+  });
+});
+
+describe('the tracer of the environment', () => {
+  afterEach(() => trace.disable());
+
+  it.each([
+    { env: {}, then: undefined },
+    { env: { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, then: undefined },
+    { env: { OTEL_SERVICE_NAME: 'x', OTEL_SDK_DISABLED: 'true' }, then: undefined },
+    { env: { OTEL_TRACES_EXPORTER: 'none' }, then: undefined },
+    { env: { OTEL_TRACES_EXPORTER: 'otlp' }, then: false },
+  ])('$env', ({ env, then }) => {
+    expect(tracerFromEnvironment(env)?.registered).toBe(then);
+  });
+
+  it('is the one of the SDK that somebody registered', () => {
+    const { tracer, spans } = recordingTracer();
+    trace.setGlobalTracerProvider({ getTracer: () => tracer } as TracerProvider);
+    const found = tracerFromEnvironment({ OTEL_SERVICE_NAME: 'slipway' });
+    expect(found?.registered).toBe(true);
+    found?.tracer.startSpan('one', { attributes: {} }).end();
+    expect(spans).toEqual([{ name: 'one', ended: true }]);
   });
 });

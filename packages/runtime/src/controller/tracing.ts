@@ -1,4 +1,4 @@
-import { context as otelContext, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
+import { context as otelContext, ProxyTracerProvider, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import type { ObjectKey } from '../client/index.js';
 import type { Outcome } from '../reconcile/outcome.js';
 
@@ -33,4 +33,19 @@ export function traced(
       span.end();
     }
   };
+}
+
+export interface FoundTracer {
+  readonly tracer: Tracer;
+  /** False: spans go nowhere, because nobody registered an SDK in this process. */
+  readonly registered: boolean;
+}
+
+/** The process's tracer, if its environment asks for OpenTelemetry: some `OTEL_…` is set, and not to `none`. */
+export function tracerFromEnvironment(env: Readonly<Record<string, string | undefined>>): FoundTracer | undefined {
+  const asked = Object.entries(env).some(([name, value]) => name.startsWith('OTEL_') && (value ?? '') !== '');
+  if (!asked || env['OTEL_SDK_DISABLED'] === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return undefined;
+  const provider = trace.getTracerProvider();
+  const registered = !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('slipway') !== undefined;
+  return { tracer: trace.getTracer('slipway'), registered };
 }

@@ -52,6 +52,11 @@ export class InformerFactory implements Disposable {
     return informer;
   }
 
+  /** The informer of a collection's metadata: what its objects hold besides is not promised, though some servers send it. */
+  metadataInformer(resource: Resource, options: InformerOptions<KubeObject> = {}): Informer {
+    return this.informer(resource, { ...options, metadataOnly: true });
+  }
+
   informers(): readonly Informer[] {
     return [...this.#entries.values()].map(({ informer }) => informer);
   }
@@ -86,14 +91,16 @@ export class InformerFactory implements Disposable {
 }
 
 function scopeOf(options: CollectionScope): CollectionScope {
-  const { namespace, labelSelector, fieldSelector } = options;
-  return { namespace, labelSelector, fieldSelector };
+  const { namespace, labelSelector, fieldSelector, metadataOnly } = options;
+  return { namespace, labelSelector, fieldSelector, ...(metadataOnly === true && { metadataOnly }) };
 }
 
 function keyOf<T extends KubeObject>(resource: Resource<T>, options: InformerOptions<T>): string {
-  const { namespace = '', labelSelector = '', fieldSelector = '', stripManagedFields = false } = options;
+  const { namespace = '', labelSelector = '', fieldSelector = '' } = options;
+  const { stripManagedFields = false, metadataOnly = false } = options;
   const { group, version, plural } = resource;
-  return JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector, stripManagedFields]);
+  const scope = [namespace, labelSelector, fieldSelector];
+  return JSON.stringify([group, version, plural, ...scope, stripManagedFields, metadataOnly]);
 }
 
 function transformOf<T extends KubeObject>(options: InformerOptions<T>, shared: boolean): Transform<T> | undefined {

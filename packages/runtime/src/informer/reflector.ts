@@ -9,6 +9,8 @@ export interface CollectionScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Keeps names, labels, annotations and owners, and leaves the content where it is: for kinds that are large or unknown. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface ReflectorLimits {

@@ -22,7 +22,10 @@ export interface WebhookServerOptions {
   readonly certificates: CertificateSource;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called with the bundle at the start and whenever it changed: where it is put into configurations. */
+  /**
+   * Called with the bundle at the start and at every look at the certificate: where it is put into configurations. These may
+   * have been written, or written anew, since the last time.
+   */
   readonly onCaBundle?: (caBundlePem: string) => Promise<void>;
   /** How often the certificate is looked at. */
   readonly checkMs?: number;
@@ -31,7 +34,7 @@ export interface WebhookServerOptions {
 
 type Answer = (body: MutableJsonObject) => JsonObject | Promise<JsonObject>;
 
-const checkMsDefault = 600_000;
+const checkMsDefault = 60_000;
 const stopMs = 5_000;
 // A conversion of a list carries the whole list.
 const bodyBytesMaxDefault = 64 * 1024 * 1024;
@@ -42,7 +45,6 @@ export class WebhookServer {
   readonly #routes = new Map<string, Answer>();
   #server: Server | undefined;
   #serving: ServingCertificate | undefined;
-  #announced = '';
   #timer: Timer | undefined;
   #stopped = false;
 
@@ -120,9 +122,7 @@ export class WebhookServer {
   }
 
   async #announce({ caBundle }: ServingCertificate): Promise<void> {
-    if (caBundle === this.#announced) return;
-    await this.#options.onCaBundle?.(caBundle);
-    this.#announced = caBundle;
+    if (caBundle !== '') await this.#options.onCaBundle?.(caBundle);
   }
 
   #schedule(): void {

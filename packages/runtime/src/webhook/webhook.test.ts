@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { certificateToPem, parseCertificates, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import {
   applyJsonPatch,
@@ -14,7 +17,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '../builtin-resources/index.js';
 import type { Resource } from '../client/index.js';
 import { FakeApi } from '../testing/fake-api.js';
-import { injectCaBundle, SecretCertificates, WebhookServer, webhookPath } from './index.js';
+import { fileCertificates, injectCaBundle, SecretCertificates, WebhookServer, webhookPath } from './index.js';
 import { jsonDiff } from './json-diff.js';
 
 const hosts = ['webhooks.sys.svc', '127.0.0.1'];
@@ -258,4 +261,18 @@ it('a difference applied gives the other value', () => {
       expect(deepEqual(result, right)).toBe(true);
     }),
   );
+});
+
+describe('certificates in a directory', () => {
+  it('are read anew at every look; the bundle may be missing', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'slipway-certificates-'));
+    const source = fileCertificates({ directory, certificateName: 'a.crt', keyName: 'a.key' });
+    await expect(source.current()).rejects.toThrow('ENOENT');
+    await writeFile(join(directory, 'a.crt'), 'certificate');
+    await writeFile(join(directory, 'a.key'), 'key');
+    expect(await source.current()).toEqual({ cert: 'certificate', key: 'key', caBundle: '' });
+    await writeFile(join(directory, 'ca.crt'), 'authority');
+    expect(await source.current()).toMatchObject({ caBundle: 'authority' });
+    await rm(directory, { recursive: true, force: true });
+  });
 });

@@ -1,0 +1,165 @@
+import type { ControllerSet } from '@slipway/runtime';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseCount, parseMilliseconds, parsePort, parseSwitch, type SetExitCode } from './options.js';
+
+export interface ManagerFlags {
+  readonly kubeconfig?: string;
+  readonly kubeconfigContext?: string;
+  readonly namespace: string;
+  readonly watchFilter: string;
+  readonly controllers: readonly string[];
+  readonly concurrency: readonly string[];
+  readonly featureGates: string;
+  readonly installCrds: boolean;
+  readonly syncPeriod: number;
+  readonly kubeApiQps: number;
+  readonly kubeApiBurst: number;
+  readonly leaderElect: boolean;
+  readonly leaderElectLeaseDuration: number;
+  readonly leaderElectRenewDeadline: number;
+  readonly leaderElectRetryPeriod: number;
+  readonly leaderElectionNamespace?: string;
+  readonly leaderElectionId: string;
+  readonly shards?: number;
+  readonly diagnosticsAddress: string;
+  readonly insecureDiagnostics: boolean;
+  readonly healthAddr: string;
+  readonly webhookHost: string;
+  readonly webhookPort: number;
+  readonly webhookCertDir?: string;
+  readonly webhookService: string;
+  readonly logFormat?: 'text' | 'json';
+  /** Without a number: as much as there is. */
+  readonly v: number | true;
+}
+
+/** `sets` in place of the controllers that this program carries: for tests. */
+export function managerCommand(setExitCode: SetExitCode, sets?: readonly ControllerSet[]): Command {
+  const command = addManagerFlags(new Command('manager'));
+  return command.action(async (flags: ManagerFlags) => {
+    const { manager } = await import('../manager/manager.js');
+    setExitCode(await manager(flags, command.args, sets));
+  });
+}
+
+/** What the command takes. Flags that the controllers bring along are left in its arguments. */
+export function addManagerFlags(command: Command): Command {
+  command
+    .summary('run the controllers on a Kubernetes that is there')
+    .description(
+      'Runs the controllers, and nothing else, on a Kubernetes that is there: the one of a kubeconfig, or the one ' +
+        'whose pod this is. Flags are named as upstream’s managers name them.',
+    )
+    .allowUnknownOption()
+    .allowExcessArguments();
+  for (const option of [...serverFlags(), ...workFlags(), ...electionFlags(), ...endpointFlags(), ...logFlags()])
+    command.addOption(option);
+  return command.addHelpText(
+    'after',
+    `
+Every controller also has --<controller>-concurrency <number>.
+
+Examples:
+  slipway manager --kubeconfig ./company.conf --install-crds
+  slipway manager --leader-elect --namespace clusters
+  slipway manager --shards 8 --concurrency machine=50,cluster=20`,
+  );
+}
+
+function flag(flags: string, description: string): Option {
+  return new Option(flags, description);
+}
+
+function toggle(name: string, description: string): Option {
+  return flag(`--${name} [boolean]`, description).default(false).argParser(parseSwitch);
+}
+
+/** The default is shown as people write it. */
+function duration(name: string, text: string, description: string): Option {
+  return flag(`--${name} <time>`, description).default(parseMilliseconds(text), text).argParser(parseMilliseconds);
+}
+
+function serverFlags(): Option[] {
+  return [
+    flag('--kubeconfig <file>', 'how to reach the server; else $KUBECONFIG, the pod’s service account, ~/.kube/config'),
+    flag('--kubeconfig-context <name>', 'another context than the current one'),
+    flag('--kube-api-qps <number>', 'requests a second, on average; 0 for no limit').default(100).argParser(parseCount),
+    flag('--kube-api-burst <number>', 'requests at once after a quiet time').default(200).argParser(parseCount),
+    toggle('install-crds', 'bring the CRDs up to date before anything else'),
+  ];
+}
+
+function workFlags(): Option[] {
+  return [
+    flag('--namespace <name>', 'look at this namespace only').default('', 'all'),
+    flag(
+      '--watch-filter <value>',
+      'look only at objects with this value of the label cluster.x-k8s.io/watch-filter',
+    ).default('', 'all'),
+    flag('--controllers <names>', 'which controllers or sets to run; -name leaves one out')
+      .default(['*'], 'all')
+      .argParser(parseList),
+    flag('--concurrency <name=number>', 'how many objects a controller works on at a time; may be repeated')
+      .default([], '10 each')
+      .argParser((text: string, before: readonly string[]) => [...before, ...parseList(text)]),
+    flag('--feature-gates <A=true,B=false>', 'switch features on and off').default('', 'as they are'),
+    duration('sync-period', '10m', 'how often everything is looked at although nothing changed'),
+  ];
+}
+
+function electionFlags(): Option[] {
+  return [
+    toggle('leader-elect', 'let one of several managers act'),
+    duration('leader-elect-lease-duration', '15s', 'how long others wait for a leader that is silent'),
+    duration('leader-elect-renew-deadline', '10s', 'how long a leader goes on without renewing'),
+    duration('leader-elect-retry-period', '2s', 'pause between two tries'),
+    flag('--leader-election-namespace <name>', 'where the Leases are; else the pod’s or the context’s namespace'),
+    flag('--leader-election-id <name>', 'the name of the Lease, or the first part of it').default('slipway-manager'),
+    flag('--shards <number>', 'let several managers act, each on its share of the clusters').argParser(parseShards),
+  ];
+}
+
+function endpointFlags(): Option[] {
+  return [
+    flag(
+      '--diagnostics-address <address>',
+      '/metrics and /debug, with TLS, for whom the server lets read them; 0 for none',
+    ).default(':8443'),
+    toggle('insecure-diagnostics', 'the same without TLS, for everybody'),
+    flag('--health-addr <address>', '/healthz and /readyz; 0 for none').default(':9440'),
+    flag('--webhook-port <number>', 'where the API server reaches the webhooks; 0 for none')
+      .default(9443)
+      .argParser(parsePort),
+    flag('--webhook-host <address>', 'the address to serve webhooks on').default('', 'every one'),
+    flag(
+      '--webhook-cert-dir <directory>',
+      'tls.crt, tls.key and ca.crt that somebody else keeps fresh; else issued by the manager and kept in a Secret',
+    ),
+    flag('--webhook-service <name>', 'the Service in front of the webhooks').default('slipway-webhook-service'),
+  ];
+}
+
+function logFlags(): Option[] {
+  return [
+    flag('--log-format <format>', 'text, or JSON lines; JSON when the log is not a terminal').choices(['text', 'json']),
+    flag('-v, --v [level]', 'how much to say: 4 and more for every detail').default(0).argParser(parseLevel),
+  ];
+}
+
+function parseList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function parseShards(text: string): number {
+  const shards = parseCount(text);
+  if (shards < 1 || shards > 1_000) throw new InvalidArgumentError('There are 1 to 1000 shards.');
+  return shards;
+}
+
+/** `-v=4` reaches us with its equals sign. */
+function parseLevel(text: string): number {
+  return parseCount(text.replace(/^=/, ''));
+}

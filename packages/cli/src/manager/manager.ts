@@ -1,0 +1,153 @@
+import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import {
+  composeControllers,
+  type Composition,
+  type ControllerSet,
+  createManager,
+  installDefinitions,
+  LeadershipLostError,
+  type Manager,
+  type ManagerOptions,
+  tracerFromEnvironment,
+} from '@slipway/runtime';
+import type { ManagerFlags } from '../commands/manager.js';
+import { controllerSets } from '../controllers.js';
+import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../errors/index.js';
+import { openLog } from '../up/open-log.js';
+import { stopSignal } from '../up/stop-signal.js';
+import { slipwayVersion } from '../version.js';
+import { connect, type ManagedServer } from './connect.js';
+import { diagnosticsOf } from './diagnostics.js';
+import { checkPermissions, needsOf } from './permissions.js';
+import { checkServed } from './served-kinds.js';
+import { type ManagerSettings, readSettings } from './settings.js';
+import { openWebhooks } from './webhooks.js';
+
+// From here on klog's levels are for whoever looks for a mistake.
+const debugLevel = 4;
+const world = { clock: systemClock, random: systemRandom };
+
+/** Runs until a signal ends it, or until it may not lead any more. */
+export async function manager(
+  flags: ManagerFlags,
+  rest: readonly string[],
+  sets: readonly ControllerSet[] = controllerSets,
+): Promise<ExitCode> {
+  const settings = readSettings(flags, rest, sets);
+  const asked = stopSignal();
+  const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
+  const stopping = new AbortController();
+  const scope = new Scope();
+  void asked.then((signal) => {
+    logger.info({ signal }, 'Stopping; once more to stop at once');
+    stopping.abort(new Error('the manager is stopping'));
+  });
+  try {
+    const running = await start(settings, logger, scope, stopping.signal);
+    await Promise.race([asked, running.done]);
+    await running.stop();
+  } catch (error) {
+    // Stopped before it had begun.
+    if (!stopping.signal.aborted) throw explain(settings, error);
+  } finally {
+    await scope.dispose();
+  }
+  logger.info({}, 'Stopped');
+  return exitCodes.ok;
+}
+
+async function start(settings: ManagerSettings, logger: Logger, scope: Scope, signal: AbortSignal): Promise<Manager> {
+  const { flags, chosen } = settings;
+  const server = await connect(flags, logger, signal);
+  const { client, connection } = server;
+  scope.defer(() => client.close());
+  logger.info({ server: client.server, context: connection.context, version: slipwayVersion }, 'Connected');
+  if (flags.installCrds) {
+    const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
+    await installDefinitions(client, definitions, { clock: systemClock, signal });
+    logger.info({ definitions: definitions.length }, 'Custom resource definitions are up to date');
+  }
+  const { namespace, watchFilter, syncPeriod: resyncMs } = flags;
+  const composition = composeControllers({ chosen, client, ...world, logger, namespace, watchFilter, resyncMs });
+  scope.defer(() => composition.sources.stop());
+  const election = electionOf(settings, connection.namespace);
+  const leaseNamespace = (election.leaderElection ?? election.sharding)?.namespace;
+  const needs = needsOf(
+    composition.watched,
+    namespace,
+    leaseNamespace === undefined ? undefined : { namespace: leaseNamespace, sharded: election.sharding !== undefined },
+  );
+  if (!flags.installCrds) await checkServed(client, composition.watched);
+  await checkPermissions(client, needs, signal);
+  const running = createManager(await managerOptions(settings, server, composition, logger));
+  const stop = (): void => void running.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  signal.throwIfAborted();
+  await running.start();
+  logger.info({ identity: running.identity, ports: running.ports, ...describe(settings) }, 'Manager started');
+  return running;
+}
+
+type Election = Pick<ManagerOptions, 'leaderElection' | 'sharding'>;
+
+function electionOf({ flags, leaseTimes: times }: ManagerSettings, ownNamespace: string): Election {
+  const { leaderElectionNamespace: namespace = ownNamespace, leaderElectionId: name, shards } = flags;
+  if (shards !== undefined) return { sharding: { namespace, name, times, shards } };
+  return flags.leaderElect ? { leaderElection: { namespace, name, times } } : {};
+}
+
+async function managerOptions(
+  settings: ManagerSettings,
+  { client, connection }: ManagedServer,
+  composition: Composition,
+  logger: Logger,
+): Promise<ManagerOptions> {
+  const { flags } = settings;
+  const namespace = flags.leaderElectionNamespace ?? connection.namespace;
+  const webhooks = openWebhooks(flags, composition.webhooks, { client, ...world, logger, namespace });
+  const tracing = tracerFromEnvironment(process.env);
+  if (tracing?.registered === false)
+    logger.warn({}, 'OTEL_ variables are set, but no OpenTelemetry SDK is registered: there will be no traces');
+  return {
+    name: 'slipway-manager',
+    client,
+    ...world,
+    logger,
+    sources: composition.sources,
+    controllers: composition.controllers,
+    ...electionOf(settings, connection.namespace),
+    ...(await diagnosticsOf(flags, client, world)),
+    ...(webhooks !== undefined && { webhooks }),
+    ...(tracing?.registered === true && { tracer: tracing.tracer }),
+  };
+}
+
+function describe({ chosen, flags }: ManagerSettings): Readonly<Record<string, unknown>> {
+  return {
+    controllers: Object.fromEntries(
+      chosen.controllers.map(({ descriptor, concurrency }) => [descriptor.name, concurrency]),
+    ),
+    featureGates: Object.fromEntries(chosen.featureGates.entries()),
+    namespace: flags.namespace,
+    watchFilter: flags.watchFilter,
+  };
+}
+
+function explain({ flags }: ManagerSettings, error: unknown): unknown {
+  if (error instanceof LeadershipLostError) {
+    return new CliError(`leadership lost: the lease ${flags.leaderElectionId} was not renewed in time`, {
+      remedy: 'another manager leads now, or the server was not reachable; start this one again, as a Deployment does',
+      exitCode: exitCodes.leadershipLost,
+      cause: error,
+    });
+  }
+  const code = systemCode(error);
+  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+    return new CliError(`cannot serve diagnostics, health or webhooks: ${messageOf(error)}`, {
+      remedy: 'choose other addresses with --diagnostics-address, --health-addr and --webhook-port; 0 for none',
+      exitCode: code === 'EADDRINUSE' ? exitCodes.inUse : exitCodes.failed,
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,8 @@
+import { greetingSet } from '../../../../docs/samples/greeting-set.js';
+import { managerCommand } from '../../src/commands/manager.js';
+import { runCommandLine } from '../../src/run-command-line.js';
+
+/** `slipway` with the sample controller in its manager. */
+process.exitCode = await runCommandLine(process.argv.slice(2), [
+  (setExitCode) => managerCommand(setExitCode, [greetingSet]),
+]);

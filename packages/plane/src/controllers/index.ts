@@ -1,0 +1,3 @@
+export { registerWebhooks } from './in-process-webhooks.js';
+export type { EmbeddedControllersOptions } from './start-controllers.js';
+export { startEmbeddedControllers } from './start-controllers.js';

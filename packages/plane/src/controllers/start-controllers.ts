@@ -1,0 +1,49 @@
+import type { KubernetesServer } from '@slipway/apiserver';
+import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
+import {
+  composeControllers,
+  type ControllerChoices,
+  type ControllerSet,
+  createManager,
+  installDefinitions,
+  selectControllers,
+} from '@slipway/runtime';
+import { InProcessClient } from '../client/index.js';
+import { registerWebhooks } from './in-process-webhooks.js';
+
+export interface EmbeddedControllersOptions {
+  readonly server: Pick<KubernetesServer, 'registry' | 'admission' | 'registerConverter'>;
+  readonly sets: readonly ControllerSet[];
+  readonly choices?: ControllerChoices;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/**
+ * Runs controllers in the process of the embedded server: by function calls, on its own objects. There is nobody to hold an
+ * election with, since one process at a time uses the data.
+ */
+export async function startEmbeddedControllers(options: EmbeddedControllersOptions): Promise<Disposable> {
+  const { server, sets, clock, random, logger } = options;
+  const chosen = selectControllers(sets, options.choices);
+  const scope = new Scope();
+  if (chosen.controllers.length === 0) return scope;
+  const client = new InProcessClient({ registry: server.registry });
+  const composition = composeControllers({ chosen, client, clock, random, logger });
+  try {
+    // Before the definitions, so that nothing is ever admitted or converted without them.
+    for (const webhooks of composition.webhooks) scope.add(registerWebhooks(server, webhooks, random));
+    const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
+    await installDefinitions(client, definitions, { clock });
+    const { controllers, sources } = composition;
+    const manager = createManager({ name: 'slipway', client, sources, controllers, clock, random, logger });
+    scope.defer(() => manager.stop());
+    await manager.start();
+    return scope;
+  } catch (error) {
+    await composition.sources.stop();
+    await scope.dispose();
+    throw error;
+  }
+}

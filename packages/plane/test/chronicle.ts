@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scope } from '@slipway/base';
+import type { Frozen } from '@slipway/kube';
+import {
+  type Client,
+  type ConfigMap,
+  configMaps,
+  type Informer,
+  type InformerFactory,
+  type Lease,
+  leases,
+  namespaces,
+} from '@slipway/runtime';
+import { bundleScript } from '../../apiserver/test/bundle-script.js';
+
+export interface KillTarget {
+  readonly client: Client;
+  /** For processes of their own. */
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+export const namespace = 'default';
+export const leaseDurationMs = 3_000;
+const retryPeriodMs = 500;
+// The longest pause between two looks of a candidate, and room for a busy machine.
+export const handOverMsMax = leaseDurationMs + retryPeriodMs * 2.2 + 2_000;
+
+/** A write to the server, at the version which the server gave it. */
+interface Election {
+  readonly version: number;
+  readonly at: number;
+  readonly lease: string;
+  readonly holder: string;
+  readonly transitions: number;
+}
+export interface Write {
+  readonly version: number;
+  readonly at: number;
+  readonly object: string;
+  readonly writer: string;
+}
+
+export interface Judgement {
+  /** Who wrote, by lease and term. */
+  readonly terms: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Writes by somebody who did not hold the lease just then. */
+  readonly violations: readonly Write[];
+}
+
+/** What the server saw: every version of the leases and of the objects that their holders write. */
+export class Chronicle {
+  readonly writes: Write[] = [];
+  readonly #elections: Election[] = [];
+  readonly objects: Informer<ConfigMap>;
+  readonly leases: Informer<Lease>;
+
+  constructor(factory: InformerFactory) {
+    this.objects = factory.informer(configMaps, { namespace });
+    this.leases = factory.informer(leases, { namespace });
+    const elected = (lease: Frozen<Lease>): void => {
+      const { holderIdentity, leaseTransitions } = lease.spec ?? {};
+      const facts = { lease: lease.metadata.name ?? '', holder: holderIdentity ?? '' };
+      this.#elections.push({ ...stamp(lease), ...facts, transitions: leaseTransitions ?? 0 });
+    };
+    this.leases.addHandler({ added: elected, updated: elected });
+    this.objects.addHandler({
+      updated: (object) =>
+        this.writes.push({
+          ...stamp(object),
+          object: object.metadata.name ?? '',
+          writer: object.data?.['by'] ?? '',
+        }),
+    });
+  }
+
+  firstBy(writer: string): number {
+    return this.writes.find((write) => write.writer === writer)?.at ?? Number.POSITIVE_INFINITY;
+  }
+
+  lastBy(writer: string): number {
+    return this.writes.findLast((write) => write.writer === writer)?.at ?? 0;
+  }
+
+  /** In the server's own order. */
+  judge(leaseOf: (object: string) => string): Judgement {
+    const terms = new Map<string, Set<string>>();
+    const violations: Write[] = [];
+    const current = new Map<string, Election>();
+    for (const fact of [...this.#elections, ...this.writes].sort((left, right) => left.version - right.version)) {
+      if ('lease' in fact) {
+        current.set(fact.lease, fact);
+        continue;
+      }
+      const lease = leaseOf(fact.object);
+      const election = current.get(lease);
+      const term = `${lease} ${election?.transitions ?? 'none'}`;
+      terms.set(term, (terms.get(term) ?? new Set()).add(fact.writer));
+      if (fact.writer !== election?.holder) violations.push(fact);
+    }
+    return { terms, violations };
+  }
+}
+
+function stamp(object: { readonly metadata: { readonly resourceVersion?: string } }): { version: number; at: number } {
+  return { version: Number(object.metadata.resourceVersion), at: performance.now() };
+}
+
+export async function createWritten(client: Client, names: readonly string[]): Promise<void> {
+  await client
+    .create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    .catch(() => undefined);
+  for (const name of names) {
+    const metadata = { name, namespace, labels: { 'cluster.x-k8s.io/cluster-name': name } };
+    await client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+  }
+}
+
+/** Managers in processes of their own, which can be killed. */
+export async function openWorkers(
+  scope: Scope,
+  kubeconfigText: string,
+  shards = 0,
+): Promise<(identity: string) => ChildProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-leader-'));
+  scope.defer(() => rm(folder, { recursive: true, force: true }));
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, kubeconfigText);
+  // Beside the package, so that the bundle finds what is not in it.
+  const script = join(import.meta.dirname, `.leader-process-${process.pid}-${shards}.mjs`);
+  scope.defer(() => rm(script, { force: true }));
+  await bundleScript(join(import.meta.dirname, 'leader-process.ts'), script);
+  return (identity) => {
+    const words = [script, kubeconfig, identity, namespace, String(shards)];
+    const child = spawn(process.execPath, words, { stdio: 'inherit' });
+    scope.defer(() => void child.kill('SIGKILL'));
+    return child;
+  };
+}

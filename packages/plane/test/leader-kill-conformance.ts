@@ -1,0 +1,98 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Scope, systemClock, systemRandom } from '@slipway/base';
+import { InformerFactory, shardOf } from '@slipway/runtime';
+import { Chronicle, createWritten, handOverMsMax, type KillTarget, namespace, openWorkers } from './chronicle.js';
+
+const shards = 4;
+const objects = Array.from({ length: 12 }, (_, index) => `written-${index}`);
+
+/** The lease that stands for the object, as every manager computes it. */
+const shardLeaseOf = (object: string): string => `writers-shard-${shardOf(`${namespace}/${object}`, shards)}`;
+
+/** What happens when a process that acts is killed with `kill -9`, judged by what the server saw. */
+export function leaderKillConformance(name: string, start: () => Promise<KillTarget>): void {
+  describe(`killing with kill -9: ${name}`, () => {
+    const scope = new Scope();
+    afterAll(() => scope.dispose());
+
+    const open = async (names: readonly string[]): Promise<{ target: KillTarget; chronicle: Chronicle }> => {
+      const target = await start();
+      scope.defer(() => target.stop());
+      const { client } = target;
+      const factory = scope.add(new InformerFactory({ client, clock: systemClock, random: systemRandom }));
+      await createWritten(client, names);
+      return { target, chronicle: new Chronicle(factory) };
+    };
+
+    it('the leader hands over within the lease duration, and no two ever write in one term', async () => {
+      const { target, chronicle } = await open(['written']);
+      const launch = await openWorkers(scope, target.kubeconfig);
+      const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
+      // Killed in full swing: that is when something may still be under way.
+      const writtenByOther = (than: string): Promise<string> =>
+        chronicle.objects.waitFor(
+          (view) => {
+            const { by, count } = view.get({ namespace, name: 'written' })?.data ?? {};
+            return by !== than && Number(count) >= 10 && by;
+          },
+          { signal: AbortSignal.timeout(60_000) },
+        );
+      const gaps: number[] = [];
+      let leader = await writtenByOther('');
+      for (const next of ['three', 'four']) {
+        children.set(next, launch(next));
+        await kill(children.get(leader));
+        const last = chronicle.lastBy(leader);
+        leader = await writtenByOther(leader);
+        gaps.push(chronicle.firstBy(leader) - last);
+      }
+      const { terms, violations } = chronicle.judge(() => 'writers');
+      expect(violations).toEqual([]);
+      expect([...terms.keys()]).toEqual(['writers 0', 'writers 1', 'writers 2']);
+      expect([...terms.values()].map((writers) => writers.size)).toEqual([1, 1, 1]);
+      for (const gap of gaps) expect(gap).toBeLessThan(handOverMsMax);
+      for (const child of children.values()) await kill(child);
+    }, 120_000);
+
+    it('one of several managers leaves its shards to the others, and no two ever act on one cluster', async () => {
+      const { target, chronicle } = await open(objects);
+      const launch = await openWorkers(scope, target.kubeconfig, shards);
+      const children = new Map(['one', 'two'].map((identity) => [identity, launch(identity)]));
+      await sharedBy(chronicle, ['one', 'two']);
+      children.set('three', launch('three'));
+      await sharedBy(chronicle, ['one', 'two', 'three']);
+      await kill(children.get('one'));
+      const killedAt = performance.now();
+      await sharedBy(chronicle, ['two', 'three']);
+      // Balancing looks once in a retry period, and takes what expired at the next.
+      expect(performance.now() - killedAt).toBeLessThan(handOverMsMax + 2_000);
+      const { terms, violations } = chronicle.judge(shardLeaseOf);
+      expect(violations).toEqual([]);
+      expect([...terms].filter(([, writers]) => writers.size !== 1)).toEqual([]);
+      for (const child of children.values()) await kill(child);
+    }, 120_000);
+  });
+}
+
+/** From now on every object is written by somebody who is alive, and all who are alive have their part. */
+function sharedBy(chronicle: Chronicle, alive: readonly string[]): Promise<unknown> {
+  const since = performance.now();
+  return chronicle.objects.waitFor(
+    () => {
+      const recent = chronicle.writes.filter(({ at, writer }) => at > since && alive.includes(writer));
+      return (
+        new Set(recent.map(({ object }) => object)).size === objects.length &&
+        new Set(recent.map(({ writer }) => writer)).size === alive.length
+      );
+    },
+    { signal: AbortSignal.timeout(60_000) },
+  );
+}
+
+async function kill(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { forbidden, type KubeObject, type MutableJsonObject } from '@slipway/kube';
+import {
+  type AdmissionRequest,
+  type Client,
+  type ConfigMap,
+  configMaps,
+  customResourceDefinitions,
+  injectCaBundle,
+  mutatingWebhookConfigurations,
+  namespaces,
+  type Resource,
+  SecretCertificates,
+  secrets,
+  validatingWebhookConfigurations,
+  WebhookServer,
+} from '@slipway/runtime';
+import type { ConformanceTarget } from './client-conformance.js';
+import { established, failure, patience } from './conformance-fixtures.js';
+
+const namespace = 'hooks';
+const secret = { namespace, name: 'webhook-cert' };
+const group = 'hooks.slipway.dev';
+const definitionName = `gadgets.${group}`;
+const gadgets = (version: string): Resource => ({
+  group,
+  version,
+  kind: 'Gadget',
+  plural: 'gadgets',
+  namespaced: true,
+});
+
+function greet(request: AdmissionRequest): void {
+  const object = request.object as ConfigMap;
+  object.data = { ...object.data, greeted: 'yes' };
+}
+
+function judgeGreeting({ object }: AdmissionRequest): { allowed: true; warnings: string[] } {
+  const { data } = object as ConfigMap;
+  if (data?.['text'] === 'bad')
+    throw forbidden({ group: '', resource: 'configmaps' }, 'bad', 'such words are not used');
+  // The validating webhook sees what the mutating one did.
+  return { allowed: true, warnings: [`greeted: ${data?.['greeted'] ?? 'no'}`] };
+}
+
+/** v1 says `spec.size`, v2 `spec.width`. */
+function convertGadget(object: MutableJsonObject, apiVersion: string): MutableJsonObject {
+  const spec = object['spec'] as { size?: number; width?: number };
+  const measure = spec.size ?? spec.width ?? 0;
+  object['spec'] = apiVersion.endsWith('/v1') ? { size: measure } : { width: measure };
+  object['apiVersion'] = apiVersion;
+  return object;
+}
+
+const webhook = (name: string, url: string): KubeObject => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: `${name === 'mutate' ? 'Mutating' : 'Validating'}WebhookConfiguration`,
+  metadata: { name },
+  webhooks: [
+    {
+      name: `${name}.${group}`,
+      clientConfig: { url },
+      rules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      timeoutSeconds: 10,
+    },
+  ],
+});
+
+const version = (name: string, field: string, storage: boolean): object => ({
+  name,
+  served: true,
+  storage,
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { [field]: { type: 'integer' } } } },
+    },
+  },
+});
+
+const definition = (url: string): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: definitionName },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { kind: 'Gadget', plural: 'gadgets', singular: 'gadget', listKind: 'GadgetList' },
+    versions: [version('v1', 'size', true), version('v2', 'width', false)],
+    conversion: { strategy: 'Webhook', webhook: { clientConfig: { url }, conversionReviewVersions: ['v1'] } },
+  },
+});
+
+function openWebhooks(client: Client): WebhookServer {
+  const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+  const targets = { mutating: ['mutate'], validating: ['validate'], customResourceDefinitions: [definitionName] };
+  return new WebhookServer({
+    ...world,
+    address: '127.0.0.1:0',
+    certificates: new SecretCertificates({ ...world, client, secret, hosts: ['127.0.0.1'] }),
+    onCaBundle: (bundle) => injectCaBundle(client, targets, bundle),
+  })
+    .mutate('/mutate', greet)
+    .validate('/validate', judgeGreeting)
+    .convert(convertGadget);
+}
+
+/** The API server calls our webhooks, under certificates that we issue and authorities that we tell it. */
+export function webhookConformance(name: string, start: () => Promise<ConformanceTarget>): void {
+  describe(`webhooks: ${name}`, () => {
+    let target: ConformanceTarget;
+    let server: WebhookServer;
+
+    beforeAll(async () => {
+      target = await start();
+      const { client } = target;
+      await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      server = openWebhooks(client);
+      await server.start();
+      const at = (path: string): string => `https://127.0.0.1:${server.port}${path}`;
+      await client.create(mutatingWebhookConfigurations as Resource, webhook('mutate', at('/mutate')));
+      await client.create(validatingWebhookConfigurations as Resource, webhook('validate', at('/validate')));
+      await client.create(customResourceDefinitions as Resource, definition(at('/convert')));
+      await established(client, definitionName);
+      // They were not there when the server started.
+      await server.rotate();
+    });
+    afterAll(async () => {
+      await server?.stop();
+      await target?.stop();
+    });
+
+    const create = (text: string, dryRun = false): Promise<unknown> =>
+      target.client.create(
+        configMaps,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'words-', namespace }, data: { text } },
+        { dryRun },
+      );
+    // No event says that a server has taken notice of a configuration.
+    const noticed = { timeout: patience, interval: 100 };
+
+    it('mutates what is created', async () => {
+      await vi.waitFor(
+        async () => expect(await create('good', true)).toMatchObject({ data: { greeted: 'yes' } }),
+        noticed,
+      );
+      expect(await create('good')).toMatchObject({ data: { text: 'good', greeted: 'yes' } });
+    });
+
+    it('refuses what the validating webhook refuses, in its words', async () => {
+      const refused = await vi.waitFor(async () => failure(create('bad', true)), noticed);
+      expect(refused.toStatus()).toMatchObject({
+        code: 403,
+        reason: 'Forbidden',
+        message: `admission webhook "validate.${group}" denied the request: configmaps "bad" is forbidden: such words are not used`,
+      });
+    });
+
+    it('converts between versions, one object and a list', async () => {
+      const { client } = target;
+      const key = { namespace, name: 'wheel' };
+      const made = { apiVersion: `${group}/v2`, kind: 'Gadget', metadata: { ...key }, spec: { width: 7 } };
+      await vi.waitFor(() => client.create(gadgets('v2'), made), noticed);
+      expect(await client.get(gadgets('v1'), key)).toMatchObject({ apiVersion: `${group}/v1`, spec: { size: 7 } });
+      const { items } = await client.list(gadgets('v2'), { namespace });
+      expect(items).toMatchObject([{ apiVersion: `${group}/v2`, spec: { width: 7 } }]);
+    });
+
+    it('exchanges certificate and authority while it runs', async () => {
+      const { client } = target;
+      const before = await client.get(secrets, secret);
+      await client.delete(secrets, secret);
+      await server.rotate();
+      const after = await client.get(secrets, secret);
+      expect(after.data?.['ca.crt']).not.toBe(before.data?.['ca.crt']);
+      await vi.waitFor(async () => expect(await create('again')).toMatchObject({ data: { greeted: 'yes' } }), noticed);
+      const { webhooks } = (await client.get(mutatingWebhookConfigurations as Resource, {
+        namespace: '',
+        name: 'mutate',
+      })) as unknown as { webhooks: { clientConfig: { caBundle: string } }[] };
+      expect(webhooks[0]?.clientConfig.caBundle).toBe(after.data?.['ca.crt']);
+    });
+  });
+}

@@ -1,0 +1,8 @@
+import { InProcessClient } from '../src/index.js';
+import { startEmbeddedServer } from './embedded-server.js';
+import { webhookConformance } from './webhook-conformance.js';
+
+webhookConformance('of the embedded server', async () => {
+  const embedded = await startEmbeddedServer();
+  return { client: new InProcessClient({ registry: embedded.server.registry }), stop: () => embedded.stop() };
+});

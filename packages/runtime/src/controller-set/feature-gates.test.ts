@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { type FeatureGate, FeatureGateError, FeatureGates } from './feature-gates.js';
+
+const gates: readonly FeatureGate[] = [
+  { name: 'MachinePool', stage: 'Beta', default: true },
+  { name: 'RuntimeSDK', stage: 'Alpha', default: false },
+  { name: 'ClusterTopology', stage: 'GA', default: true },
+];
+const open = (chosen: string): string[] =>
+  new FeatureGates(gates, chosen)
+    .entries()
+    .filter(([, state]) => state)
+    .map(([name]) => name);
+
+describe('feature gates', () => {
+  const rows = [
+    { name: 'are as declared', chosen: '', then: ['MachinePool', 'ClusterTopology'] },
+    {
+      name: 'open and close one by one',
+      chosen: 'RuntimeSDK=true, MachinePool=f',
+      then: ['RuntimeSDK', 'ClusterTopology'],
+    },
+    { name: 'open by stage', chosen: 'AllAlpha=1', then: ['MachinePool', 'RuntimeSDK', 'ClusterTopology'] },
+    {
+      name: 'let one gate speak before its stage',
+      chosen: 'RuntimeSDK=false,AllAlpha=true,AllBeta=false',
+      then: ['ClusterTopology'],
+    },
+    {
+      name: 'take the last word',
+      chosen: 'RuntimeSDK=true,RuntimeSDK=false',
+      then: ['MachinePool', 'ClusterTopology'],
+    },
+    { name: 'may say what is so anyway', chosen: 'ClusterTopology=true,', then: ['MachinePool', 'ClusterTopology'] },
+  ];
+  it.each(rows)('$name', ({ chosen, then }) => expect(open(chosen)).toEqual(then));
+
+  const refusals = [
+    {
+      chosen: 'Nothing=true',
+      says: 'unrecognized feature gate: Nothing; there are ClusterTopology, MachinePool, RuntimeSDK',
+    },
+    { chosen: '__proto__=true', says: 'unrecognized feature gate: __proto__' },
+    { chosen: 'MachinePool', says: 'missing bool value for MachinePool' },
+    { chosen: 'MachinePool=maybe', says: 'invalid value of MachinePool=maybe' },
+    {
+      chosen: 'ClusterTopology=false',
+      says: 'cannot set feature gate ClusterTopology to false, feature is locked to true',
+    },
+  ];
+  it.each(refusals)('refuse $chosen', ({ chosen, says }) => {
+    expect(() => open(chosen)).toThrow(FeatureGateError);
+    expect(() => open(chosen)).toThrow(says);
+  });
+
+  it('are not asked about what nobody declared', () => {
+    expect(() => new FeatureGates([]).isOpen('X')).toThrow('not declared');
+  });
+});

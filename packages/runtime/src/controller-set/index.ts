@@ -1,0 +1,15 @@
+export type { Composition, CompositionOptions } from './compose-controllers.js';
+export { composeControllers } from './compose-controllers.js';
+export type {
+  AdmissionWebhook,
+  ControllerContext,
+  ControllerDescriptor,
+  ControllerSet,
+  ControllerWebhooks,
+} from './controller-set.js';
+export type { FeatureGate } from './feature-gates.js';
+export { FeatureGateError, FeatureGates } from './feature-gates.js';
+export type { InstallOptions } from './install-definitions.js';
+export { installDefinitions } from './install-definitions.js';
+export type { ChosenController, ChosenControllers, ControllerChoices } from './select-controllers.js';
+export { concurrencyFlagOf, ControllerChoiceError, selectControllers } from './select-controllers.js';

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../client/index.js';
+import { type Controller, createController } from '../controller/index.js';
+import { done } from '../reconcile/index.js';
+import type { ControllerDescriptor, ControllerSet } from './controller-set.js';
+import { concurrencyFlagOf, ControllerChoiceError, selectControllers } from './select-controllers.js';
+
+const things: Resource = { group: 'x.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
+const create = (): Controller => createController({ name: 'thing', for: things, reconcile: async () => done() });
+const descriptor = (name: string, more: Partial<ControllerDescriptor> = {}): ControllerDescriptor => ({
+  name,
+  create,
+  ...more,
+});
+const sets: readonly ControllerSet[] = [
+  {
+    name: 'core',
+    controllers: [descriptor('cluster'), descriptor('machine', { concurrencyDefault: 20 })],
+    featureGates: [{ name: 'Pools', stage: 'Beta', default: true }],
+  },
+  {
+    name: 'kubeadm',
+    controllers: [descriptor('pool', { featureGate: 'Pools', concurrencyFlag: 'pools-at-once' })],
+  },
+];
+
+describe('a choice of controllers', () => {
+  const rows = [
+    { name: 'is all of them unless told', choices: {}, then: ['cluster 10', 'machine 20', 'pool 10'] },
+    { name: 'names a set', choices: { controllers: ['core'] }, then: ['cluster 10', 'machine 20'] },
+    { name: 'names one', choices: { controllers: ['machine'] }, then: ['machine 20'] },
+    { name: 'leaves one out of all', choices: { controllers: ['-machine'] }, then: ['cluster 10', 'pool 10'] },
+    {
+      name: 'leaves one out, whatever the order',
+      choices: { controllers: ['-cluster', '*'] },
+      then: ['machine 20', 'pool 10'],
+    },
+    { name: 'leaves one out of a set', choices: { controllers: ['core', '-cluster'] }, then: ['machine 20'] },
+    { name: 'heeds gates', choices: { featureGates: 'Pools=false' }, then: ['cluster 10', 'machine 20'] },
+    {
+      name: 'says how wide',
+      choices: { concurrency: new Map([['machine', 3]]) },
+      then: ['cluster 10', 'machine 3', 'pool 10'],
+    },
+  ];
+  it.each(rows)('$name', ({ choices, then }) => {
+    const { controllers } = selectControllers(sets, choices);
+    expect(controllers.map((each) => `${each.descriptor.name} ${each.concurrency}`)).toEqual(then);
+  });
+
+  it('keeps only sets of which something runs', () => {
+    expect(selectControllers(sets, { controllers: ['pool'] }).sets).toEqual([sets[1]]);
+  });
+
+  it.each([
+    { choices: { controllers: ['node'] }, says: 'there is no controller "node"; there are cluster, core, kubeadm' },
+    { choices: { controllers: ['-node'] }, says: 'there is no controller "node"' },
+    {
+      choices: { concurrency: new Map([['core', 1]]) },
+      says: 'there is no controller "core"; there are cluster, machine',
+    },
+  ])('refuses what is not there: $says', ({ choices, says }) => {
+    expect(() => selectControllers(sets, choices)).toThrow(ControllerChoiceError);
+    expect(() => selectControllers(sets, choices)).toThrow(says);
+  });
+
+  it('knows upstream’s names of flags', () => {
+    expect(sets.flatMap(({ controllers }) => controllers.map(concurrencyFlagOf))).toEqual([
+      'cluster-concurrency',
+      'machine-concurrency',
+      'pools-at-once',
+    ]);
+  });
+});

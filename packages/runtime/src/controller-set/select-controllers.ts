@@ -1,0 +1,82 @@
+import type { ControllerDescriptor, ControllerSet } from './controller-set.js';
+import { FeatureGates } from './feature-gates.js';
+
+export interface ControllerChoices {
+  /** Names of controllers and of sets, `*` for all, `-name` to leave one out. Absent: all. */
+  readonly controllers?: readonly string[];
+  /** By the name of the controller. */
+  readonly concurrency?: ReadonlyMap<string, number>;
+  readonly featureGates?: string;
+}
+
+export interface ChosenController {
+  readonly set: ControllerSet;
+  readonly descriptor: ControllerDescriptor;
+  readonly concurrency: number;
+}
+
+export interface ChosenControllers {
+  readonly controllers: readonly ChosenController[];
+  /** Sets of which at least one controller runs. */
+  readonly sets: readonly ControllerSet[];
+  readonly featureGates: FeatureGates;
+}
+
+/** A choice of controllers that does not fit those that there are. */
+export class ControllerChoiceError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ControllerChoiceError';
+  }
+}
+
+// What upstream's managers take unless told.
+const concurrencyDefault = 10;
+
+/** Which controllers run and how wide, by what the user chose. */
+export function selectControllers(sets: readonly ControllerSet[], choices: ControllerChoices = {}): ChosenControllers {
+  const all = sets.flatMap((set) => set.controllers.map((descriptor) => ({ set, descriptor })));
+  const featureGates = new FeatureGates(
+    sets.flatMap((set) => set.featureGates ?? []),
+    choices.featureGates,
+  );
+  checkNames(sets, [...(choices.concurrency?.keys() ?? [])], { setsToo: false });
+  const wanted = wantedNames(sets, choices.controllers ?? ['*']);
+  const controllers = all
+    .filter(({ descriptor }) => wanted.has(descriptor.name))
+    .filter(({ descriptor: { featureGate } }) => featureGate === undefined || featureGates.isOpen(featureGate))
+    .map(({ set, descriptor }) => ({ set, descriptor, concurrency: concurrencyOf(descriptor, choices) }));
+  return { controllers, sets: sets.filter((set) => controllers.some((each) => each.set === set)), featureGates };
+}
+
+/** The flag by which upstream's managers set the concurrency of a controller. */
+export function concurrencyFlagOf(descriptor: ControllerDescriptor): string {
+  return descriptor.concurrencyFlag ?? `${descriptor.name}-concurrency`;
+}
+
+function concurrencyOf(descriptor: ControllerDescriptor, choices: ControllerChoices): number {
+  return choices.concurrency?.get(descriptor.name) ?? descriptor.concurrencyDefault ?? concurrencyDefault;
+}
+
+function wantedNames(sets: readonly ControllerSet[], words: readonly string[]): ReadonlySet<string> {
+  const everything = sets.flatMap((set) => set.controllers.map(({ name }) => name));
+  const bare = words.filter((word) => word !== '*').map((word) => word.replace(/^-/, ''));
+  checkNames(sets, bare, { setsToo: true });
+  const membersOf = (name: string): readonly string[] =>
+    sets.find((set) => set.name === name)?.controllers.map((controller) => controller.name) ?? [name];
+  // Only exceptions: they are from all.
+  const fromAll = words.includes('*') || words.every((word) => word.startsWith('-'));
+  const wanted = new Set(fromAll ? everything : []);
+  for (const word of words)
+    if (word !== '*' && !word.startsWith('-')) for (const name of membersOf(word)) wanted.add(name);
+  for (const word of words) if (word.startsWith('-')) for (const name of membersOf(word.slice(1))) wanted.delete(name);
+  return wanted;
+}
+
+function checkNames(sets: readonly ControllerSet[], names: readonly string[], options: { setsToo: boolean }): void {
+  const known = new Set(sets.flatMap((set) => set.controllers.map(({ name }) => name)));
+  if (options.setsToo) for (const { name } of sets) known.add(name);
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new ControllerChoiceError(`there is no controller "${unknown}"; there are ${[...known].sort().join(', ')}`);
+}

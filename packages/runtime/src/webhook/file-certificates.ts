@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CertificateSource, ServingCertificate } from './certificates.js';
+
+export interface FileCertificatesOptions {
+  readonly directory: string;
+  readonly certificateName?: string;
+  readonly keyName?: string;
+}
+
+/**
+ * A certificate that somebody else keeps fresh in a directory, such as cert-manager in a mounted Secret. Read at every
+ * look; `ca.crt` beside it is the bundle, and without one whoever made it tells the callers whom to trust.
+ */
+export function fileCertificates(options: FileCertificatesOptions): CertificateSource {
+  const { directory, certificateName = 'tls.crt', keyName = 'tls.key' } = options;
+  return {
+    async current(): Promise<ServingCertificate> {
+      const [cert, key, caBundle] = await Promise.all([
+        readFile(join(directory, certificateName), 'utf8'),
+        readFile(join(directory, keyName), 'utf8'),
+        readFile(join(directory, 'ca.crt'), 'utf8').catch(absent),
+      ]);
+      return { cert, key, caBundle };
+    },
+  };
+}
+
+function absent(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
+}
