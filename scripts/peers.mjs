@@ -23,7 +23,10 @@ const peers = {
   'kube-apiserver': kubernetes('kube-apiserver'),
   'kube-controller-manager': kubernetes('kube-controller-manager'),
   kubectl: kubernetes('kubectl'),
+  kubeadm: kubernetes('kubeadm'),
   'informer-timer': { module: 'client-go', package: '.' },
+  // Cluster API's own rendering of bootstrap data, to compare ours with.
+  'kubeadm-bootstrap': { module: 'kubeadm-bootstrap', package: '.' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },

@@ -1,2 +1,6 @@
 export * from './admission/index.js';
 export * from './api/index.js';
+export * from './bootstrap-data/index.js';
+export * from './certificates/index.js';
+export * from './init-lock/index.js';
+export * from './tokens/index.js';

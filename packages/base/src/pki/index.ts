@@ -22,9 +22,10 @@ export {
 } from './issue.js';
 export type { KeyPoolOptions, KeySource } from './key-pool.js';
 export { KeyPool } from './key-pool.js';
-export type { KeyAlgorithm, PrivateKey, PublicJwk, PublicKey } from './keys.js';
+export type { KeyAlgorithm, KeyStrength, PrivateKey, PublicJwk, PublicKey } from './keys.js';
 export {
   generatePrivateKey,
+  generatePrivateKeyOf,
   keyAlgorithm,
   privateKeyFromPem,
   privateKeyToPem,

@@ -26,6 +26,19 @@ export async function generatePrivateKey(algorithm: KeyAlgorithm): Promise<Priva
   return pair.privateKey;
 }
 
+/** Keys by the names that kubeadm gives them. */
+export type KeyStrength = 'ECDSA-P256' | 'ECDSA-P384' | 'RSA-2048' | 'RSA-3072' | 'RSA-4096';
+
+/** Like `generatePrivateKey`, for those who choose the size as well. */
+export async function generatePrivateKeyOf(strength: KeyStrength): Promise<PrivateKey> {
+  const [, family, size = ''] = /^(RSA|ECDSA)-(.+)$/.exec(strength) ?? [];
+  const pair =
+    family === 'RSA'
+      ? await generate('rsa', { modulusLength: Number(size) })
+      : await generate('ec', { namedCurve: size === 'P384' ? 'P-384' : 'P-256' });
+  return pair.privateKey;
+}
+
 export function keyAlgorithm(key: KeyObject): KeyAlgorithm {
   if (key.asymmetricKeyType === 'rsa') return 'RSA';
   if (key.asymmetricKeyType === 'ec') return 'ECDSA';

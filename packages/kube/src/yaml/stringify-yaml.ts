@@ -1,4 +1,4 @@
-import { type ScalarTag, stringify, type Tags } from 'yaml';
+import { Document, Scalar, type ScalarTag, type Tags, visit } from 'yaml';
 import { stringifyJson } from '../json/stringify-json.js';
 import type { JsonValue } from '../json/value.js';
 import { octalTag } from './octal-tag.js';
@@ -13,18 +13,34 @@ const depthMax = 200;
 export function stringifyYaml(value: unknown): string {
   // JSON is YAML, and its writer does not mind depth.
   if (isDeeper(value as JsonValue, depthMax)) return `${stringifyJson(value)}\n`;
-  return stringify(value, {
+  const document = new Document(value, {
     version: '1.1',
     schema: 'yaml-1.1',
     merge: false,
     customTags: (tags) => [...tags.filter((tag) => !isMergeTag(tag)), octalTag, mergeText],
-    indentSeq: false,
-    lineWidth: 0,
-    blockQuote: 'literal',
     aliasDuplicateObjects: false,
     sortMapEntries: (left, right) => compareNaturally(String(left.key), String(right.key)),
   });
+  visit(document, { Scalar: (_key, scalar) => quoteDoubly(scalar, document) });
+  return document.toString({ indentSeq: false, lineWidth: 0, blockQuote: 'literal', singleQuote: true });
 }
+
+const needsEscapes = /(?!\n)[\p{Cc}\u2028\u2029\ufeff]/u;
+
+/**
+ * Go's writer puts single quotes around texts with signs that mean something to YAML, and double ones around those that it
+ * would read as another type. Single quotes know no escapes, so control characters need double ones as well.
+ */
+function quoteDoubly(scalar: Scalar, document: Document): void {
+  const { value } = scalar;
+  if (typeof value !== 'string') return;
+  const isOtherType = document.schema.tags.some(
+    (tag) => tag.default === true && 'test' in tag && tag.tag !== stringTag && tag.test?.test(value) === true,
+  );
+  if (isOtherType || value === '' || needsEscapes.test(value)) scalar.type = Scalar.QUOTE_DOUBLE;
+}
+
+const stringTag = 'tag:yaml.org,2002:str';
 
 /** A key that happens to be called `<<` needs quotes, or it would merge. */
 const mergeText: ScalarTag = {

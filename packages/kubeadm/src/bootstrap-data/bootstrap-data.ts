@@ -1,0 +1,104 @@
+import { type Frozen, stringifyYaml } from '@slipway/kube';
+import type { KubeadmConfig } from '../api/index.js';
+import { type CertificateSet, certificateFiles } from '../certificates/index.js';
+import { BootstrapDataError } from './bootstrap-data-error.js';
+import { renderCloudConfig } from './cloud-config/index.js';
+import { discoveryFile } from './discovery.js';
+import { renderIgnition } from './ignition/index.js';
+import {
+  clusterDocument,
+  clusterFacts,
+  initDocument,
+  joinDocument,
+  withUninitializedTaint,
+} from './kubeadm-documents/index.js';
+import { kubeadmApiVersionOf } from './kubernetes-version.js';
+import { resolveFiles, resolveUsers, type SecretsByName } from './resolve-sources.js';
+import type {
+  BootFile,
+  BootstrapFormat,
+  BootstrapRole,
+  ClusterView,
+  JoinConfiguration,
+  KubeadmConfigSpecView,
+  MachineSetup,
+} from './types.js';
+
+export interface BootstrapDataInput {
+  readonly role: BootstrapRole;
+  /** The join configuration must be one that `planDiscovery` completed. */
+  readonly config: Pick<Frozen<KubeadmConfig>, 'metadata' | 'spec'>;
+  readonly cluster: ClusterView;
+  /** The version of the Machine: its kubeadm reads the documents. */
+  readonly kubernetesVersion: string;
+  /** The version of the control plane object, for files that are templates. */
+  readonly controlPlaneVersion?: string;
+  /** For control planes; workers get no certificates. */
+  readonly certificates?: CertificateSet;
+  readonly secrets?: SecretsByName;
+}
+
+export interface BootstrapData {
+  readonly format: BootstrapFormat;
+  readonly value: string;
+  /** What a reader of the additional Ignition configuration would like to know. */
+  readonly warnings: readonly string[];
+}
+
+/** What a machine is told when it boots. It holds private keys and tokens: it goes into a Secret and into no log. */
+export function createBootstrapData(input: BootstrapDataInput): BootstrapData {
+  const spec: KubeadmConfigSpecView = input.config.spec ?? {};
+  const setup = machineSetup(input, spec);
+  if (spec.format === 'ignition') return { format: 'ignition', ...renderIgnition(setup, spec.ignition) };
+  return { format: 'cloud-config', value: renderCloudConfig(setup), warnings: [] };
+}
+
+function machineSetup(input: BootstrapDataInput, spec: KubeadmConfigSpecView): MachineSetup {
+  const documents = documentsOf(input, spec);
+  const userFiles = resolveFiles(spec, input.secrets ?? new Map(), input.controlPlaneVersion);
+  const kubeconfig = input.role === 'init' ? undefined : discoveryFile(spec.joinConfiguration ?? {});
+  return {
+    role: input.role,
+    files: [...certificateFilesOf(input), ...userFiles, ...(kubeconfig === undefined ? [] : [kubeconfig])],
+    documents,
+    bootCommands: spec.bootCommands ?? [],
+    preKubeadmCommands: spec.preKubeadmCommands ?? [],
+    postKubeadmCommands: spec.postKubeadmCommands ?? [],
+    users: resolveUsers(spec, input.secrets ?? new Map()),
+    mounts: spec.mounts ?? [],
+    ...(spec.ntp === undefined ? {} : { ntp: spec.ntp }),
+    ...(spec.diskSetup === undefined ? {} : { diskSetup: spec.diskSetup }),
+    ...(spec.verbosity === undefined ? {} : { verbosity: spec.verbosity }),
+  };
+}
+
+function certificateFilesOf(input: BootstrapDataInput): BootFile[] {
+  if (input.role === 'worker-join') return [];
+  if (input.certificates === undefined)
+    throw new BootstrapDataError('CertificateMissing', 'a control plane machine needs the certificates of its cluster');
+  return certificateFiles(input.certificates);
+}
+
+function documentsOf(input: BootstrapDataInput, spec: KubeadmConfigSpecView): string[] {
+  const version = kubeadmApiVersionOf(input.kubernetesVersion);
+  if (input.role === 'init') {
+    const facts = clusterFacts(input.cluster, input.kubernetesVersion);
+    const init = spec.initConfiguration ?? {};
+    return [
+      stringifyYaml(clusterDocument(version, spec.clusterConfiguration ?? {}, facts, init)),
+      stringifyYaml(initDocument(version, init)),
+    ];
+  }
+  return [stringifyYaml(joinDocument(version, joinConfigurationOf(input.role, spec)))];
+}
+
+function joinConfigurationOf(role: BootstrapRole, spec: KubeadmConfigSpecView): JoinConfiguration {
+  const join = spec.joinConfiguration ?? {};
+  if (role === 'control-plane-join') return { ...join, controlPlane: join.controlPlane ?? {} };
+  if (join.controlPlane !== undefined)
+    throw new BootstrapDataError(
+      'ControlPlaneOnWorker',
+      'Machine is a Worker, but JoinConfiguration.ControlPlane is set in the KubeadmConfig object',
+    );
+  return withUninitializedTaint(join);
+}

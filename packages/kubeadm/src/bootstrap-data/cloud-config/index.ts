@@ -1,0 +1,1 @@
+export { renderCloudConfig } from './cloud-config.js';

@@ -1,0 +1,108 @@
+import { parseYamlValue } from '@slipway/kube';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { block, goQuote, scalar, singleQuote } from './yaml-text.js';
+
+const hostileText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({
+    unit: fc.constantFrom(...Array.from(' \t\n\r:#-?,[]{}&*!|>\'"%@`~\\=<.0x17eEyntrufalso\u00e9\u2028\u{1f600}')),
+    maxLength: 20,
+  }),
+  fc.constantFrom(
+    'true',
+    'null',
+    '~',
+    '0777',
+    '1e3',
+    '1:30',
+    '2026-01-01',
+    '<<',
+    '{{ ds.x }}',
+    '{% raw %}',
+    '---',
+    '...',
+  ),
+);
+
+function reads(yaml: string): unknown {
+  return parseYamlValue(yaml);
+}
+
+describe('scalar', () => {
+  it.each([
+    ['root:root', 'root:root'],
+    ['$6$salt$hash/with.chars', '$6$salt$hash/with.chars'],
+    ['ALL=(ALL) NOPASSWD:ALL', 'ALL=(ALL) NOPASSWD:ALL'],
+    ['-F', '-F'],
+    ['a#b', 'a#b'],
+    ['a #b', '"a #b"'],
+    ['a: b', '"a: b"'],
+    ['true', '"true"'],
+    ['0640', '"0640"'],
+    ['', '""'],
+    ['{{ ds.meta_data.x }}', '"{{ ds.meta_data.x }}"'],
+  ])('writes %j as %s', (text, written) => {
+    expect(scalar(text)).toBe(written);
+  });
+
+  it('is read back as it was, as a value, in a list and as a key', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(reads(`a: ${scalar(text)}\n`)).toEqual({ a: text });
+        expect(reads(`- ${scalar(text)}\n`)).toEqual([text]);
+        expect(Object.entries(reads(`${scalar(text)}: 1\n`) as object)).toEqual([[text, 1]]);
+      }),
+    );
+  });
+});
+
+describe('goQuote', () => {
+  it.each([
+    ['echo "hi"', '"echo \\"hi\\""'],
+    ['a\nb\tc\\', '"a\\nb\\tc\\\\"'],
+    ['\u0007\u001b\u007f', '"\\a\\x1b\\x7f"'],
+    ['\u00a0\u200b\ufeff', '"\\u00a0\\u200b\\ufeff"'],
+    ['\u{e0001}', '"\\U000e0001"'],
+    ['über 😀', '"über 😀"'],
+  ])('quotes %j as Go does', (text, quoted) => {
+    expect(goQuote(text)).toBe(quoted);
+  });
+
+  it('is read back as it was', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(reads(`- ${goQuote(text)}\n`)).toEqual([text]);
+      }),
+    );
+  });
+});
+
+describe('singleQuote', () => {
+  it('is read back as it was', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(reads(`- ${singleQuote(text)}\n`)).toEqual([text]);
+      }),
+    );
+  });
+});
+
+describe('block', () => {
+  it('is read back as it was, but for newlines at its end', () => {
+    const ending = (text: string): string => text.replace(/\n+$/, '');
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const yaml = `-   path: /a\n    content: ${block(text, 4)}\n-   path: /b\n`;
+        const [first, second] = reads(yaml) as [{ content: string }, { path: string }];
+        expect(ending(first.content)).toBe(ending(text));
+        expect(second).toEqual({ path: '/b' });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('adds the newline at the end that files have', () => {
+    expect(reads(`a:\n    content: ${block('one', 4)}\n`)).toEqual({ a: { content: 'one\n' } });
+  });
+});

@@ -1,0 +1,137 @@
+import { parseCertificates, publicKeyPin } from '@slipway/base';
+import { stringifyYaml } from '@slipway/kube';
+import { BootstrapDataError } from './bootstrap-data-error.js';
+import { endpointOf } from './kubeadm-documents/index.js';
+import type { BootFile, ClusterView, Discovery, JoinConfiguration } from './types.js';
+
+export type DiscoveryPlan =
+  | {
+      readonly kind: 'ready';
+      readonly joinConfiguration: JoinConfiguration;
+      /** A bootstrap token has to be made in the workload cluster and set with `withToken`. */
+      readonly needsToken: boolean;
+    }
+  | { readonly kind: 'wait'; readonly ms: number; readonly message: string };
+
+type FileDiscovery = NonNullable<Discovery['file']>;
+type FileKubeconfig = NonNullable<FileDiscovery['kubeConfig']>;
+
+const waitForEndpoint: DiscoveryPlan = {
+  kind: 'wait',
+  ms: 10_000,
+  message: 'Waiting for Cluster Controller to set Cluster.Spec.ControlPlaneEndpoint',
+};
+
+/** How a joining machine finds and trusts the cluster, with everything filled in that the user left open. */
+export function planDiscovery(join: JoinConfiguration, cluster: ClusterView, caCertificatePem: string): DiscoveryPlan {
+  const { discovery = {} } = join;
+  return discovery.file === undefined
+    ? planTokenDiscovery(join, cluster, caCertificatePem)
+    : planFileDiscovery(join, discovery.file, cluster, caCertificatePem);
+}
+
+function planTokenDiscovery(join: JoinConfiguration, cluster: ClusterView, caCertificatePem: string): DiscoveryPlan {
+  const token = join.discovery?.bootstrapToken ?? {};
+  const apiServerEndpoint = token.apiServerEndpoint ?? endpointOf(cluster);
+  if (apiServerEndpoint === undefined) return waitForEndpoint;
+  const given = token.caCertHashes ?? [];
+  const caCertHashes = given.length > 0 ? given : caCertificateHashes(caCertificatePem);
+  const bootstrapToken = { ...token, apiServerEndpoint, caCertHashes };
+  return {
+    kind: 'ready',
+    joinConfiguration: { ...join, discovery: { ...join.discovery, bootstrapToken } },
+    needsToken: token.token === undefined || token.token === '',
+  };
+}
+
+function planFileDiscovery(
+  join: JoinConfiguration,
+  file: FileDiscovery,
+  cluster: ClusterView,
+  caCertificatePem: string,
+): DiscoveryPlan {
+  const ready = (kubeConfig: FileKubeconfig | undefined): DiscoveryPlan => ({
+    kind: 'ready',
+    joinConfiguration:
+      kubeConfig === undefined ? join : { ...join, discovery: { ...join.discovery, file: { ...file, kubeConfig } } },
+    needsToken: false,
+  });
+  if (file.kubeConfig === undefined) return ready(undefined);
+  const endpoint = endpointOf(cluster);
+  const { server = endpoint === undefined ? undefined : `https://${endpoint}` } = file.kubeConfig.cluster ?? {};
+  if (server === undefined) return waitForEndpoint;
+  const certificateAuthorityData =
+    file.kubeConfig.cluster?.certificateAuthorityData ?? Buffer.from(caCertificatePem).toString('base64');
+  return ready({ ...file.kubeConfig, cluster: { ...file.kubeConfig.cluster, server, certificateAuthorityData } });
+}
+
+export function withToken(join: JoinConfiguration, token: string): JoinConfiguration {
+  const bootstrapToken = { ...join.discovery?.bootstrapToken, token };
+  return { ...join, discovery: { ...join.discovery, bootstrapToken } };
+}
+
+/** `sha256:…` of the public key of each certificate in a bundle: what `kubeadm join` compares. */
+export function caCertificateHashes(pem: string): string[] {
+  const hashes = parseCertificates(pem).map(publicKeyPin);
+  if (hashes.length === 0)
+    throw new BootstrapDataError('CertificateMissing', 'unable to parse ca certificate: it holds no PEM certificate');
+  return hashes;
+}
+
+/** The kubeconfig that `discovery.file.kubeConfig` describes, as the file that kubeadm is told to read. */
+export function discoveryFile(join: JoinConfiguration): BootFile | undefined {
+  const file = join.discovery?.file;
+  if (file?.kubeConfig === undefined) return undefined;
+  return {
+    path: file.kubeConfigPath,
+    owner: 'root:root',
+    permissions: '0640',
+    content: stringifyYaml(kubeconfigOf(file.kubeConfig)),
+  };
+}
+
+function kubeconfigOf(kubeConfig: FileKubeconfig): object {
+  const cluster = kubeConfig.cluster ?? {};
+  const name = 'default';
+  return {
+    'current-context': name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [
+      {
+        name,
+        cluster: {
+          server: cluster.server ?? '',
+          ...(cluster.certificateAuthorityData === undefined
+            ? {}
+            : { 'certificate-authority-data': cluster.certificateAuthorityData }),
+          ...(cluster.tlsServerName === undefined ? {} : { 'tls-server-name': cluster.tlsServerName }),
+          ...(cluster.insecureSkipTLSVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
+          ...(cluster.proxyURL === undefined ? {} : { 'proxy-url': cluster.proxyURL }),
+        },
+      },
+    ],
+    users: [{ name, user: userOf(kubeConfig.user) }],
+  };
+}
+
+function userOf(user: FileKubeconfig['user']): object {
+  const { authProvider, exec } = user;
+  return {
+    ...(authProvider === undefined
+      ? {}
+      : { 'auth-provider': { name: authProvider.name, config: authProvider.config ?? null } }),
+    ...(exec === undefined
+      ? {}
+      : {
+          exec: {
+            command: exec.command,
+            args: exec.args ?? null,
+            env: exec.env?.map(({ name, value }) => ({ name, value })) ?? null,
+            apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
+            provideClusterInfo: exec.provideClusterInfo ?? false,
+            // Nobody sits at a machine that boots.
+            interactiveMode: 'Never',
+          },
+        }),
+  };
+}

@@ -1,0 +1,1 @@
+export { renderIgnition } from './render-ignition.js';

@@ -1,0 +1,1 @@
+export { renderTextTemplate } from './render-text-template.js';

@@ -1,0 +1,53 @@
+import type { Cluster } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import type { KubeadmConfig } from '../api/index.js';
+
+export type KubeadmConfigSpecView = Frozen<NonNullable<KubeadmConfig['spec']>>;
+export type ClusterConfiguration = NonNullable<KubeadmConfigSpecView['clusterConfiguration']>;
+export type InitConfiguration = NonNullable<KubeadmConfigSpecView['initConfiguration']>;
+export type JoinConfiguration = NonNullable<KubeadmConfigSpecView['joinConfiguration']>;
+export type Discovery = NonNullable<JoinConfiguration['discovery']>;
+export type NodeRegistration = NonNullable<JoinConfiguration['nodeRegistration']>;
+export type SpecFile = NonNullable<KubeadmConfigSpecView['files']>[number];
+export type SpecUser = NonNullable<KubeadmConfigSpecView['users']>[number];
+export type DiskSetup = NonNullable<KubeadmConfigSpecView['diskSetup']>;
+export type Ntp = NonNullable<KubeadmConfigSpecView['ntp']>;
+
+/** What bootstrap data takes from the Cluster. */
+export type ClusterView = Frozen<Pick<Cluster, 'metadata' | 'spec'>>;
+
+/** A machine starts a cluster, joins its control plane, or joins as a worker. */
+export type BootstrapRole = 'init' | 'control-plane-join' | 'worker-join';
+
+export type BootstrapFormat = 'cloud-config' | 'ignition';
+
+/** A file as it is to be on the machine. Bytes are for content that is no text. */
+export interface BootFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+  readonly owner?: string;
+  readonly permissions?: string;
+  /** How `content` is encoded already. */
+  readonly encoding?: string;
+  readonly append?: boolean;
+}
+
+/** A user with a password that was read from where it is kept. */
+export type BootUser = Omit<SpecUser, 'passwdFrom'>;
+
+/** Everything that is to happen on one machine, whatever the format it is told in. */
+export interface MachineSetup {
+  readonly role: BootstrapRole;
+  /** Certificates first, then the files of the user. */
+  readonly files: readonly BootFile[];
+  /** The documents that kubeadm reads, as YAML without separators. */
+  readonly documents: readonly string[];
+  readonly bootCommands: readonly string[];
+  readonly preKubeadmCommands: readonly string[];
+  readonly postKubeadmCommands: readonly string[];
+  readonly users: readonly BootUser[];
+  readonly mounts: readonly (readonly string[])[];
+  readonly ntp?: Ntp;
+  readonly diskSetup?: DiskSetup;
+  readonly verbosity?: number;
+}

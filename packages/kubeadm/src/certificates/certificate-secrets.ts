@@ -1,0 +1,87 @@
+import { labels, secretTypes } from '@slipway/cluster-api';
+import type { Frozen, OwnerReference } from '@slipway/kube';
+import type { Secret } from '@slipway/runtime';
+import { CertificateError } from './certificate-error.js';
+import type { CertificatePurpose, CertificateSet, ClusterCertificate, KeyPair } from './certificate-set.js';
+
+export interface ClusterKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type CertificateSecrets = ReadonlyMap<string, Frozen<Secret>>;
+
+const certificateKey = 'tls.crt';
+const privateKeyKey = 'tls.key';
+
+export function certificateSecretName(clusterName: string, purpose: CertificatePurpose | 'kubeconfig'): string {
+  return `${clusterName}-${purpose}`;
+}
+
+export function certificateSecretNames(set: CertificateSet, clusterName: string): string[] {
+  return set.map(({ purpose }) => certificateSecretName(clusterName, purpose));
+}
+
+/**
+ * The set with what stands in the Secrets of the cluster's namespace, given by name. Secrets of any type are taken, since
+ * users bring their own; one that is absent leaves its place open, unless it belongs to an external etcd.
+ */
+export function readCertificates(
+  set: CertificateSet,
+  secrets: CertificateSecrets,
+  clusterName: string,
+): CertificateSet {
+  return set.map((certificate) => {
+    const name = certificateSecretName(clusterName, certificate.purpose);
+    const secret = secrets.get(name);
+    if (secret !== undefined) return { ...certificate, keyPair: keyPairOf(secret, name, certificate.purpose) };
+    if (!certificate.isExternal) return certificate;
+    throw new CertificateError(
+      'Missing',
+      certificate.purpose,
+      `external certificate not found: Secret ${name}; create it with the keys of the external etcd`,
+    );
+  });
+}
+
+function keyPairOf(secret: Frozen<Secret>, name: string, purpose: CertificatePurpose): KeyPair {
+  const certificate = secret.data?.[certificateKey];
+  if (certificate === undefined)
+    throw new CertificateError(
+      'MissingCertificateData',
+      purpose,
+      `failed to read keypair from certificate ${name}: missing data for key ${certificateKey}`,
+    );
+  return { certificate: decode(certificate), key: decode(secret.data?.[privateKeyKey] ?? '') };
+}
+
+function decode(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+function encode(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+/** The certificates of a set that no Secret was found for. */
+export function missingCertificates(set: CertificateSet): CertificatePurpose[] {
+  return set.filter((certificate) => certificate.keyPair === undefined).map((certificate) => certificate.purpose);
+}
+
+/** The Secret for a key pair that was generated. */
+export function certificateSecret(certificate: ClusterCertificate, cluster: ClusterKey, owner: OwnerReference): Secret {
+  const { keyPair, purpose } = certificate;
+  if (keyPair === undefined) throw new CertificateError('Missing', purpose, `certificate ${purpose} has no key pair`);
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: certificateSecretName(cluster.name, purpose),
+      namespace: cluster.namespace,
+      labels: { [labels.clusterName]: cluster.name },
+      ownerReferences: [owner],
+    },
+    type: secretTypes.cluster,
+    data: { [certificateKey]: encode(keyPair.certificate), [privateKeyKey]: encode(keyPair.key) },
+  };
+}

@@ -1,0 +1,76 @@
+import { posix } from 'node:path';
+import type { Frozen } from '@slipway/kube';
+import type { KeyStrength } from '@slipway/base';
+import type { KubeadmConfig } from '../api/index.js';
+
+type ClusterConfiguration = NonNullable<Frozen<NonNullable<KubeadmConfig['spec']>>['clusterConfiguration']>;
+
+/** What a certificate is for; also the end of the name of its Secret. */
+export type CertificatePurpose = 'ca' | 'etcd' | 'proxy' | 'sa' | 'apiserver-etcd-client';
+
+/** PEM texts. For `sa` the public key stands in place of a certificate; an external etcd CA has no key. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface ClusterCertificate {
+  readonly purpose: CertificatePurpose;
+  readonly certificateFile: string;
+  /** Empty where no key is written. */
+  readonly keyFile: string;
+  /** Belongs to an etcd that the user runs: never made here, and it may come without its key. */
+  readonly isExternal: boolean;
+  readonly validityDays?: number;
+  readonly strength?: KeyStrength;
+  readonly keyPair?: KeyPair;
+  /** The key pair was made just now and is in no Secret yet. */
+  readonly isGenerated?: boolean;
+}
+
+export type CertificateSet = readonly ClusterCertificate[];
+
+export const certificatesDirDefault = '/etc/kubernetes/pki';
+
+/** The certificates that every control plane machine of a cluster shares. */
+export function controlPlaneCertificates(configuration: ClusterConfiguration = {}): CertificateSet {
+  const directory = configuration.certificatesDir ?? certificatesDirDefault;
+  const { caCertificateValidityPeriodDays: validityDays, encryptionAlgorithm: strength } = configuration;
+  const own = (purpose: CertificatePurpose, certificate: string, key: string): ClusterCertificate => ({
+    purpose,
+    certificateFile: posix.join(directory, certificate),
+    keyFile: posix.join(directory, key),
+    isExternal: false,
+    ...(validityDays === undefined || validityDays === 0 ? {} : { validityDays }),
+    ...(strength === undefined ? {} : { strength }),
+  });
+  return [
+    own('ca', 'ca.crt', 'ca.key'),
+    own('sa', 'sa.pub', 'sa.key'),
+    own('proxy', 'front-proxy-ca.crt', 'front-proxy-ca.key'),
+    ...(externalEtcdCertificates(configuration) ?? [own('etcd', 'etcd/ca.crt', 'etcd/ca.key')]),
+  ];
+}
+
+function externalEtcdCertificates(configuration: ClusterConfiguration): CertificateSet | undefined {
+  const external = configuration.etcd?.external;
+  if (external === undefined) return undefined;
+  return [
+    {
+      purpose: 'apiserver-etcd-client',
+      certificateFile: external.certFile,
+      keyFile: external.keyFile,
+      isExternal: true,
+    },
+    { purpose: 'etcd', certificateFile: external.caFile, keyFile: '', isExternal: true },
+  ];
+}
+
+/** A worker needs the CA alone, to know its cluster by. */
+export function workerCertificates(caCertPath = `${certificatesDirDefault}/ca.crt`): CertificateSet {
+  return [{ purpose: 'ca', certificateFile: caCertPath, keyFile: '', isExternal: false }];
+}
+
+export function certificateOf(set: CertificateSet, purpose: CertificatePurpose): ClusterCertificate | undefined {
+  return set.find((certificate) => certificate.purpose === purpose);
+}

@@ -1,0 +1,110 @@
+import {
+  type Certificate,
+  parseCertificates,
+  type PrivateKey,
+  privateKeyFromPem,
+  publicKeyFromPem,
+  publicKeyToDer,
+} from '@slipway/base';
+import { CertificateError, type CertificateReason } from './certificate-error.js';
+import type { CertificateSet, ClusterCertificate } from './certificate-set.js';
+import { certificateSecretName } from './certificate-secrets.js';
+
+/**
+ * What is wrong with key pairs that users brought, in words for them. Upstream takes such Secrets as they are and lets
+ * kubeadm fail on the machine, where nobody sees it.
+ */
+export function checkCertificates(set: CertificateSet, clusterName: string, now: number): CertificateError[] {
+  return set.flatMap((certificate) => {
+    const problem = certificate.keyPair === undefined ? undefined : problemOf(certificate, now);
+    if (problem === undefined) return [];
+    const name = certificateSecretName(clusterName, certificate.purpose);
+    return [new CertificateError(problem.reason, certificate.purpose, `Secret ${name}: ${problem.message}`)];
+  });
+}
+
+interface Problem {
+  readonly reason: CertificateReason;
+  readonly message: string;
+}
+
+function problemOf(certificate: ClusterCertificate, now: number): Problem | undefined {
+  return (
+    dataProblem(certificate) ??
+    (certificate.purpose === 'sa' ? serviceAccountProblem(certificate) : x509Problem(certificate, now))
+  );
+}
+
+function dataProblem({ keyPair, isExternal, keyFile, purpose }: ClusterCertificate): Problem | undefined {
+  if (keyPair?.certificate === '') return { reason: 'MissingCertificateData', message: 'tls.crt is empty' };
+  const needsKey = !isExternal || keyFile !== '';
+  if (keyPair?.key === '' && needsKey)
+    return { reason: 'MissingKeyData', message: `missing key data for certificate: ${purpose}; add tls.key` };
+  return undefined;
+}
+
+function serviceAccountProblem({ keyPair }: ClusterCertificate): Problem | undefined {
+  const key = readKey(keyPair?.key ?? '');
+  if (key === undefined) return notPemKey;
+  try {
+    const published = publicKeyFromPem(keyPair?.certificate ?? '');
+    return publicKeyToDer(published).equals(publicKeyToDer(key)) ? undefined : mismatch;
+  } catch {
+    return { reason: 'NotPem', message: 'tls.crt is not a PEM-encoded public key' };
+  }
+}
+
+const notPemKey: Problem = { reason: 'NotPem', message: 'tls.key is not a PEM-encoded EC or RSA private key' };
+const mismatch: Problem = { reason: 'KeyMismatch', message: 'tls.key does not belong to tls.crt' };
+
+function x509Problem(certificate: ClusterCertificate, now: number): Problem | undefined {
+  const [first] = readCertificateChain(certificate.keyPair?.certificate ?? '');
+  if (first === undefined) return { reason: 'NotPem', message: 'tls.crt is not a PEM-encoded certificate' };
+  return (
+    keyProblem(certificate, first) ??
+    (certificate.purpose !== 'apiserver-etcd-client' && !first.isAuthority
+      ? { reason: 'NotAuthority', message: 'tls.crt is not the certificate of an authority (CA:TRUE is not set)' }
+      : timeProblem(first, now))
+  );
+}
+
+function keyProblem({ keyPair }: ClusterCertificate, first: Certificate): Problem | undefined {
+  if (keyPair === undefined || keyPair.key === '') return undefined;
+  const key = readKey(keyPair.key);
+  if (key === undefined) return notPemKey;
+  return publicKeyToDer(first.publicKey).equals(publicKeyToDer(key)) ? undefined : mismatch;
+}
+
+function timeProblem(certificate: Certificate, now: number): Problem | undefined {
+  const { notBefore, notAfter } = certificate;
+  if (now > notAfter)
+    return { reason: 'Expired', message: `tls.crt expired at ${new Date(notAfter).toISOString()}; replace it` };
+  if (now < notBefore)
+    return { reason: 'NotYetValid', message: `tls.crt is not valid before ${new Date(notBefore).toISOString()}` };
+  return undefined;
+}
+
+function readCertificateChain(pem: string): Certificate[] {
+  try {
+    return parseCertificates(pem);
+  } catch {
+    return [];
+  }
+}
+
+function readKey(pem: string): PrivateKey | undefined {
+  try {
+    return privateKeyFromPem(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+/** When the first certificate of a set runs out, in milliseconds since the epoch. */
+export function earliestExpiry(set: CertificateSet): number | undefined {
+  const ends = set
+    .filter((certificate) => certificate.purpose !== 'sa')
+    .flatMap((certificate) => readCertificateChain(certificate.keyPair?.certificate ?? ''))
+    .map((certificate) => certificate.notAfter);
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}

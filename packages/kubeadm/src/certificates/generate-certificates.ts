@@ -1,0 +1,48 @@
+import {
+  certificateToPem,
+  createAuthority,
+  generatePrivateKeyOf,
+  type KeySource,
+  type KeyStrength,
+  type PkiWorld,
+  type PrivateKey,
+  privateKeyToPem,
+  publicKeyToPem,
+} from '@slipway/base';
+import type { CertificateSet, ClusterCertificate, KeyPair } from './certificate-set.js';
+
+export interface CertificateWorld extends PkiWorld {
+  /** Keys of the default kind come from here, where they may have been made beforehand. */
+  readonly keys: KeySource;
+}
+
+const dayMs = 86_400_000;
+const validityDaysDefault = 3650;
+
+/** The set with a new key pair in every open place; what an external etcd needs is the user's to bring. */
+export async function generateCertificates(set: CertificateSet, world: CertificateWorld): Promise<CertificateSet> {
+  return Promise.all(
+    set.map(async (certificate) =>
+      certificate.keyPair !== undefined || certificate.isExternal
+        ? certificate
+        : { ...certificate, keyPair: await generateKeyPair(certificate, world), isGenerated: true },
+    ),
+  );
+}
+
+async function generateKeyPair(certificate: ClusterCertificate, world: CertificateWorld): Promise<KeyPair> {
+  const key = await newKey(world.keys, certificate.strength);
+  const keyPem = privateKeyToPem(key, 'traditional');
+  if (certificate.purpose === 'sa') return { certificate: publicKeyToPem(key), key: keyPem };
+  const authority = await createAuthority(world, {
+    commonName: 'kubernetes',
+    key,
+    validityMs: (certificate.validityDays ?? validityDaysDefault) * dayMs,
+  });
+  return { certificate: certificateToPem(authority.certificate), key: keyPem };
+}
+
+export function newKey(keys: KeySource, strength: KeyStrength = 'RSA-2048'): Promise<PrivateKey> {
+  if (strength === 'RSA-2048') return keys.next('RSA');
+  return strength === 'ECDSA-P256' ? keys.next('ECDSA') : generatePrivateKeyOf(strength);
+}

@@ -1,0 +1,2 @@
+export type { InitLockDecision, InitLockState } from './init-lock.js';
+export { initLockHolder, initLockName, initLockRetryMs, planInitLock } from './init-lock.js';

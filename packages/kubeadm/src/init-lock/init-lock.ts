@@ -1,0 +1,69 @@
+import { type Cluster, labels } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import type { ConfigMap } from '@slipway/runtime';
+
+/** One control plane machine of a cluster runs `kubeadm init`: the one whose name is in the lock. */
+export type InitLockDecision =
+  | { readonly action: 'acquired' }
+  /** Create `lock`; whoever gets AlreadyExists has lost and asks again later. */
+  | { readonly action: 'create'; readonly lock: ConfigMap }
+  /** The holder is gone: delete the lock and ask again. */
+  | { readonly action: 'release'; readonly holder: string }
+  | { readonly action: 'wait'; readonly message: string };
+
+export interface InitLockState {
+  readonly cluster: Frozen<Pick<Cluster, 'metadata'>>;
+  readonly machineName: string;
+  /** The lock as it stands, if it does. */
+  readonly lock: Frozen<ConfigMap> | undefined;
+  /** Whether the Machine that holds the lock still exists; read only when the lock is another's. */
+  readonly holderExists: boolean;
+}
+
+/** How long those wait that did not get the lock. */
+export const initLockRetryMs = 30_000;
+
+const informationKey = 'lock-information';
+
+export function initLockName(clusterName: string): string {
+  return `${clusterName}-lock`;
+}
+
+export function planInitLock(state: InitLockState): InitLockDecision {
+  if (state.lock === undefined) return { action: 'create', lock: initLock(state.cluster, state.machineName) };
+  const holder = initLockHolder(state.lock);
+  if (holder === undefined)
+    return {
+      action: 'wait',
+      message: `ConfigMap ${state.lock.metadata.name ?? ''} does not say which Machine holds the init lock; delete it to let another Machine initialize`,
+    };
+  if (holder === state.machineName) return { action: 'acquired' };
+  if (!state.holderExists) return { action: 'release', holder };
+  return { action: 'wait', message: `Waiting for Machine ${holder} to initialize` };
+}
+
+/** The Machine that a lock names; undefined when the lock cannot be read. */
+export function initLockHolder(lock: Frozen<ConfigMap>): string | undefined {
+  try {
+    const information = JSON.parse(lock.data?.[informationKey] ?? '') as { readonly machineName?: unknown } | null;
+    const name = information?.machineName;
+    return typeof name === 'string' && name !== '' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function initLock(cluster: InitLockState['cluster'], machineName: string): ConfigMap {
+  const { name = '', namespace = '', uid = '' } = cluster.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: initLockName(name),
+      namespace,
+      labels: { [labels.clusterName]: name },
+      ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name, uid }],
+    },
+    data: { [informationKey]: JSON.stringify({ machineName }) },
+  };
+}
