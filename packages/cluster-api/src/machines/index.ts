@@ -1,0 +1,34 @@
+export {
+  compareAges,
+  compareNames,
+  countsAs,
+  createdMs,
+  hasAnnotation,
+  isDeleting,
+  isMarkedForRemediation,
+  isOwnerToRemediate,
+  isUnhealthy,
+  isUpdatingInPlace,
+  nameOf,
+  type ObservedMachine,
+} from './machine.js';
+export {
+  deletingCondition,
+  machinesReadyCondition,
+  machinesUpToDateCondition,
+  remediatingCondition,
+  scalingDownCondition,
+  type ScalingState,
+  scalingUpCondition,
+  type ScalingUpTexts,
+} from './machine-conditions.js';
+export {
+  machinesAre,
+  type MissingTemplates,
+  missingTemplatesMessage,
+  staleMachinesMessage,
+  unhealthyMachinesMessage,
+} from './machine-messages.js';
+export { type ObservedTemplate, rolloutDifferences, rolloutHash } from './rollout-fields.js';
+export { drawUniqueName } from './unique-name.js';
+export { sumVersions, type VersionCount } from './version-counts.js';

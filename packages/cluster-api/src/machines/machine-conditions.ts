@@ -1,0 +1,91 @@
+import { aggregateCondition, hasCondition, type NewCondition, reasonByWorst } from '@slipway/runtime';
+import { reasons } from '../api/index.js';
+import { createdMs, isOwnerToRemediate, isUnhealthy, type ObservedMachine } from './machine.js';
+import { staleMachinesMessage, unhealthyMachinesMessage } from './machine-messages.js';
+
+/** How long a new machine may go without saying whether it is up to date. */
+const upToDateGraceMs = 10_000;
+
+export function machinesReadyCondition(machines: readonly ObservedMachine[]): NewCondition {
+  if (machines.length === 0) return { type: 'MachinesReady', status: 'True', reason: reasons.noReplicas };
+  return aggregateCondition(machines, 'Ready', {
+    targetType: 'MachinesReady',
+    strategy: { reasonOf: reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready) },
+  });
+}
+
+/** Machines that were just made have not been compared yet; waiting a moment keeps the condition from flapping. */
+export function machinesUpToDateCondition(machines: readonly ObservedMachine[], nowMs: number): NewCondition {
+  const known = machines.filter(
+    (machine) => hasCondition(machine, 'UpToDate') || nowMs - createdMs(machine) > upToDateGraceMs,
+  );
+  if (known.length === 0) return { type: 'MachinesUpToDate', status: 'True', reason: reasons.noReplicas };
+  return aggregateCondition(known, 'UpToDate', {
+    targetType: 'MachinesUpToDate',
+    strategy: { reasonOf: reasonByWorst(reasons.notUpToDate, reasons.upToDateUnknown, reasons.upToDate) },
+  });
+}
+
+export function remediatingCondition(machines: readonly ObservedMachine[]): NewCondition {
+  const remediated = machines.filter(isOwnerToRemediate);
+  if (remediated.length === 0) {
+    const message = unhealthyMachinesMessage(machines.filter(isUnhealthy));
+    return { type: 'Remediating', status: 'False', reason: reasons.notRemediating, message };
+  }
+  const { message } = aggregateCondition(remediated, 'OwnerRemediated');
+  return { type: 'Remediating', status: 'True', reason: reasons.remediating, message: message ?? '' };
+}
+
+export interface ScalingState {
+  /** What is wanted; undefined while the object has no replicas set. */
+  readonly desired: number | undefined;
+  readonly current: number;
+}
+
+const waitingForReplicas = {
+  status: 'Unknown',
+  reason: reasons.waitingForReplicasSet,
+  message: 'Waiting for spec.replicas set',
+} as const;
+
+export function scalingDownCondition(
+  { desired, current }: ScalingState,
+  machines: readonly ObservedMachine[],
+  nowMs: number,
+): NewCondition {
+  if (desired === undefined) return { type: 'ScalingDown', ...waitingForReplicas };
+  if (current <= desired) return { type: 'ScalingDown', status: 'False', reason: reasons.notScalingDown };
+  const stale = staleMachinesMessage(machines, nowMs);
+  const message = `Scaling down from ${current} to ${desired} replicas${stale === '' ? '' : `\n* ${stale}`}`;
+  return { type: 'ScalingDown', status: 'True', reason: reasons.scalingDown, message };
+}
+
+export interface ScalingUpTexts {
+  /** Appended while scaling up: what holds it up. */
+  readonly blocked: string;
+  /** The message while nothing is to be scaled up. */
+  readonly wouldBeBlocked: string;
+}
+
+export function scalingUpCondition({ desired, current }: ScalingState, texts: ScalingUpTexts): NewCondition {
+  if (desired === undefined) return { type: 'ScalingUp', ...waitingForReplicas };
+  if (current >= desired)
+    return { type: 'ScalingUp', status: 'False', reason: reasons.notScalingUp, message: texts.wouldBeBlocked };
+  const message = `Scaling up from ${current} to ${desired} replicas${texts.blocked}`;
+  return { type: 'ScalingUp', status: 'True', reason: reasons.scalingUp, message };
+}
+
+/** `leftovers` is told when no machine is left but something else is. */
+export function deletingCondition(
+  deleting: boolean,
+  machines: readonly ObservedMachine[],
+  nowMs: number,
+  leftovers = '',
+): NewCondition {
+  if (!deleting) return { type: 'Deleting', status: 'False', reason: reasons.notDeleting };
+  const stale = staleMachinesMessage(machines, nowMs);
+  const count = `Deleting ${machines.length} ${machines.length === 1 ? 'Machine' : 'Machines'}`;
+  const going = `${count}${stale === '' ? '' : `\n* ${stale}`}`;
+  const message = machines.length > 0 ? going : leftovers || 'Deletion completed';
+  return { type: 'Deleting', status: 'True', reason: reasons.deleting, message };
+}

@@ -1,0 +1,67 @@
+import type { Frozen, ObjectMeta } from '@slipway/kube';
+import { parseTime } from '@slipway/kube';
+import { isConditionFalse, isConditionTrue } from '@slipway/runtime';
+import { annotations, inPlaceUpdateAnnotations } from '../api/index.js';
+import type { Machine } from '../api/index.js';
+
+/** A Machine as it is read: shared, never changed. */
+export type ObservedMachine = Frozen<Machine>;
+
+interface HasMetadata {
+  readonly metadata: Pick<
+    Frozen<ObjectMeta>,
+    'name' | 'annotations' | 'creationTimestamp' | 'deletionTimestamp' | 'labels'
+  >;
+}
+
+export function nameOf(object: HasMetadata): string {
+  return object.metadata.name ?? '';
+}
+
+export function isDeleting(object: HasMetadata): boolean {
+  return (object.metadata.deletionTimestamp ?? '') !== '';
+}
+
+/** Milliseconds since the epoch; an object that is not stored yet counts as the oldest. */
+export function createdMs(object: HasMetadata): number {
+  const timestamp = object.metadata.creationTimestamp ?? '';
+  return timestamp === '' ? 0 : parseTime(timestamp);
+}
+
+export function hasAnnotation(object: HasMetadata, key: string): boolean {
+  return Object.hasOwn(object.metadata.annotations ?? {}, key);
+}
+
+/** The annotation asks for remediation, whatever the health of the machine is. */
+export function isMarkedForRemediation(machine: ObservedMachine): boolean {
+  return hasAnnotation(machine, annotations.remediateMachine);
+}
+
+export function isUpdatingInPlace(machine: ObservedMachine): boolean {
+  return hasAnnotation(machine, inPlaceUpdateAnnotations.updateInProgress);
+}
+
+export function isUnhealthy(machine: ObservedMachine): boolean {
+  return isConditionFalse(machine, 'HealthCheckSucceeded');
+}
+
+/** A health check failed and the owner of the machine was asked to do something about it. */
+export function isOwnerToRemediate(machine: ObservedMachine): boolean {
+  return isUnhealthy(machine) && isConditionFalse(machine, 'OwnerRemediated');
+}
+
+/** In-place updates may break a machine at any time, so that one in progress counts for nothing. */
+export function countsAs(machine: ObservedMachine, type: 'Ready' | 'Available' | 'UpToDate'): boolean {
+  return isConditionTrue(machine, type) && !isUpdatingInPlace(machine);
+}
+
+export function compareNames(left: HasMetadata, right: HasMetadata): number {
+  const [a, b] = [nameOf(left), nameOf(right)];
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Oldest first, then by name: creation times are whole seconds and often equal. */
+export function compareAges(left: HasMetadata, right: HasMetadata): number {
+  return createdMs(left) - createdMs(right) || compareNames(left, right);
+}

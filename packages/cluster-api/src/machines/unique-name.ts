@@ -1,0 +1,18 @@
+import { randomSuffix, type RandomSource } from '@slipway/kube';
+
+const suffixLength = 5;
+const attemptsMax = 20;
+
+/** Five random characters for which `nameOf` gives a name that is not taken, and that name. */
+export function drawUniqueName(
+  nameOf: (suffix: string) => string,
+  isTaken: (name: string) => boolean,
+  random: RandomSource,
+): { readonly name: string; readonly suffix: string } {
+  for (let attempt = 1; ; attempt += 1) {
+    const suffix = randomSuffix(random, suffixLength);
+    const name = nameOf(suffix);
+    // A template without a random part gives the same name each time; the server then says that it exists.
+    if (attempt === attemptsMax || !isTaken(name)) return { name, suffix };
+  }
+}
