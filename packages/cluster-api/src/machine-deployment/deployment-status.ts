@@ -60,8 +60,10 @@ function phaseOf(deployment: ObservedDeployment, current: number): DeploymentPha
 
 /** All machines are as wanted and available, none is left over, and the deployment itself was looked at since. */
 export function isRolloutComplete(deployment: ObservedDeployment, sets: readonly ObservedMachineSet[]): boolean {
-  const wanted = deployment.spec.replicas;
-  const { replicas, upToDateReplicas, availableReplicas } = deploymentCounters(deployment, sets, undefined);
   const observed = (deployment.status?.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0);
-  return observed && [replicas, upToDateReplicas, availableReplicas].every((count) => count === wanted);
+  const counters = ['replicas', 'upToDateReplicas', 'availableReplicas'] as const;
+  return (
+    observed &&
+    counters.every((counter) => sumOf(sets, (set) => set.status?.[counter] ?? 0) === deployment.spec.replicas)
+  );
 }

@@ -38,8 +38,7 @@ function whyMissing(
   expired: boolean,
 ): MachineSetsOfDeployment['missing'] {
   const newest = [...candidates].sort(compareAges).at(-1);
-  if (newest === undefined)
-    return { reason: 'NoMachineSet', message: 'the MachineDeployment has no MachineSet' };
+  if (newest === undefined) return { reason: 'NoMachineSet', message: 'the MachineDeployment has no MachineSet' };
   if (expired)
     return {
       reason: 'RolloutAfterPassed',

@@ -58,7 +58,8 @@ function shareOf(set: ObservedMachineSet, size: number, active: readonly Observe
   const { wanted } = countsOf(set);
   if (size === 0) return -wanted;
   const annotated = Number(set.metadata.annotations?.[revisionAnnotations.maxReplicas] ?? '');
-  const before = Number.isInteger(annotated) && annotated > 0 ? annotated : sumOf(active, (one) => countsOf(one).existing);
+  const before =
+    Number.isInteger(annotated) && annotated > 0 ? annotated : sumOf(active, (one) => countsOf(one).existing);
   return before === 0 ? 0 : Math.round((wanted * size) / before) - wanted;
 }
 

@@ -14,8 +14,7 @@ export function revisionOfNewSet(
   const highest = Math.max(0, ...old.map(numberOf));
   const own = current?.metadata.annotations?.[revisionAnnotations.revision];
   const history = current?.metadata.annotations?.[revisionAnnotations.revisionHistory] ?? '';
-  if (current !== undefined && own !== undefined && numberOf(current) > highest)
-    return revisionWith(own, history);
+  if (current !== undefined && own !== undefined && numberOf(current) > highest) return revisionWith(own, history);
   const revision = String(highest + 1);
   if (own === undefined || own === '') return revisionWith(revision, history);
   return revisionWith(revision, history === '' ? own : `${history},${own}`);

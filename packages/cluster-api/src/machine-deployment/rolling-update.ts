@@ -45,8 +45,7 @@ interface Budget {
 function scaleOldSets({ current, old }: SetsToScale, { minAvailable }: RolloutLimits, draft: ScaleDraft): void {
   if (sumOf(old, ({ wanted }) => wanted) === 0) return;
   const all = [...old, current];
-  const goingOf = (set: SetCounts): number =>
-    Math.max(set.existing - Math.min(set.wanted, draft.wantedOf(set)), 0);
+  const goingOf = (set: SetCounts): number => Math.max(set.existing - Math.min(set.wanted, draft.wantedOf(set)), 0);
   const going = sumOf(all, goingOf);
   const newUnavailable = Math.max(current.wanted - current.available, 0);
   const budget: Budget = {
@@ -61,8 +60,7 @@ function scaleOldSets({ current, old }: SetsToScale, { minAvailable }: RolloutLi
 /** Machines that do no work go first: they cost nothing and make room. */
 function takeUnavailable(set: SetCounts, budget: Budget, draft: ScaleDraft): void {
   const cut = cutOf(set, Math.max(draft.wantedOf(set) - set.available, 0), budget, draft);
-  if (cut > 0)
-    draft.scale(set, draft.wantedOf(set) - cut, 'ReplacingUnavailable', 'its unavailable machines go first');
+  if (cut > 0) draft.scale(set, draft.wantedOf(set) - cut, 'ReplacingUnavailable', 'its unavailable machines go first');
 }
 
 function takeAny(set: SetCounts, budget: Budget, draft: ScaleDraft): void {

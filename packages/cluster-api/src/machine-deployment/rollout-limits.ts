@@ -21,7 +21,8 @@ export function strategyOf(deployment: ObservedDeployment): RolloutStrategy {
 
 export function rolloutLimits(deployment: ObservedDeployment): RolloutLimits {
   const replicas = deployment.spec.replicas ?? 0;
-  if (strategyOf(deployment) === 'OnDelete') return { replicas, maxSurge: 0, maxUnavailable: 0, minAvailable: replicas };
+  if (strategyOf(deployment) === 'OnDelete')
+    return { replicas, maxSurge: 0, maxUnavailable: 0, minAvailable: replicas };
   const rollingUpdate = deployment.spec.rollout?.strategy?.rollingUpdate ?? {};
   const maxSurge = scaleIntOrPercent(rollingUpdate.maxSurge ?? maxSurgeDefault, replicas, 'up');
   const wanted = scaleIntOrPercent(rollingUpdate.maxUnavailable ?? maxUnavailableDefault, replicas, 'down');

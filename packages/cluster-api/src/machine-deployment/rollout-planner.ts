@@ -1,6 +1,6 @@
 import type { RandomSource } from '@slipway/kube';
 import { revisionAnnotations } from '../api/index.js';
-import { isDeleting, nameOf } from '../machines/index.js';
+import { isDeleting, nameOf, type ObservedMachine } from '../machines/index.js';
 import { currentMachineSet, newMachineSet, oldMachineSet } from './desired-machine-set.js';
 import { isRolloutComplete } from './deployment-status.js';
 import { findMachineSets, type MachineSetsOfDeployment, rolloutAfterInMs } from './find-machine-sets.js';
@@ -19,12 +19,14 @@ import {
   RolloutPlanError,
 } from './rollout-plan.js';
 import type { ScaleDraft } from './scale-draft.js';
-import { countsOf } from './set-counts.js';
+import { countsOf, safeCountsOf } from './set-counts.js';
 
 export interface RolloutInput {
   readonly deployment: ObservedDeployment;
   /** Those that the deployment controls. */
   readonly machineSets: readonly ObservedMachineSet[];
+  /** All machines of these sets. */
+  readonly machines: readonly ObservedMachine[];
   /** Whether the templates that the deployment names exist; without them no set can be made. */
   readonly templatesExist: boolean;
   readonly nowMs: number;
@@ -41,7 +43,7 @@ export function planRollout(input: RolloutInput): RolloutPlan {
   const limits = rolloutLimits(deployment);
   const found = findMachineSets(deployment, machineSets, nowMs);
   const sets = intentsOf(input, found, limits);
-  const draft = scale(deployment, found, sets.current, limits);
+  const draft = scale(input, found, sets.current, limits);
   const { revision } = sets;
   return {
     changes: [
@@ -84,18 +86,17 @@ function intentsOf(input: RolloutInput, found: MachineSetsOfDeployment, limits: 
 }
 
 function scale(
-  deployment: ObservedDeployment,
+  { deployment, machines }: RolloutInput,
   found: MachineSetsOfDeployment,
   current: MachineSetIntent | undefined,
   limits: RolloutLimits,
 ): ScaleDraft {
-  if (deployment.spec.paused === true || current === undefined)
-    return scalePaused(found.current, found.old, limits);
+  if (deployment.spec.paused === true || current === undefined) return scalePaused(found.current, found.old, limits);
   const counts =
     found.current === undefined
       ? { name: current.metadata.name, wanted: 0, existing: 0, available: 0 }
-      : countsOf(found.current);
-  const sets = { current: counts, old: found.old.map(countsOf) };
+      : safeCountsOf(found.current, machines);
+  const sets = { current: counts, old: found.old.map((set) => safeCountsOf(set, machines)) };
   return strategyOf(deployment) === 'OnDelete' ? scaleOnDelete(sets, limits) : scaleRollingUpdate(sets, limits);
 }
 

@@ -1,3 +1,4 @@
+import { countsAs, isDeleting, type ObservedMachine } from '../machines/index.js';
 import type { ObservedMachineSet } from './rollout-plan.js';
 
 /** The numbers of a MachineSet that scaling is decided by. */
@@ -16,6 +17,20 @@ export function countsOf(set: ObservedMachineSet): SetCounts {
     wanted: set.spec.replicas ?? 0,
     existing: set.status?.replicas ?? 0,
     available: set.status?.availableReplicas ?? 0,
+  };
+}
+
+/** Status lags behind machines and the other way round; of the two the one counts that allows less. */
+export function safeCountsOf(set: ObservedMachineSet, machines: readonly ObservedMachine[]): SetCounts {
+  const own = machines.filter(({ metadata }) =>
+    metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === set.metadata.uid),
+  );
+  const counts = countsOf(set);
+  const available = own.filter((machine) => countsAs(machine, 'Available') && !isDeleting(machine)).length;
+  return {
+    ...counts,
+    existing: Math.max(counts.existing, own.length),
+    available: Math.min(counts.available, available),
   };
 }
 

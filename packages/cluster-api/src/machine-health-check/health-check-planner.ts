@@ -1,0 +1,180 @@
+import { labelSelectorFromObject } from '@slipway/kube';
+import { getCondition, type NewCondition } from '@slipway/runtime';
+import { annotations, labels, remediationReasons } from '../api/index.js';
+import { compareNames, hasAnnotation, isDeleting, nameOf, type ObservedMachine } from '../machines/index.js';
+import type { HealthCheckChange, HealthCheckEvent, HealthCheckPlan } from './health-check-plan.js';
+import { remediationLimit } from './remediation-limit.js';
+import {
+  evaluateTarget,
+  type HealthContext,
+  type HealthTarget,
+  type ObservedHealthCheck,
+  type TargetHealth,
+} from './target-health.js';
+
+/** Whether the check watches the machine: chosen by labels, of its cluster, and not taken out by annotation. */
+export function isTarget(healthCheck: ObservedHealthCheck, machine: ObservedMachine): boolean {
+  const own = machine.metadata.labels ?? {};
+  return (
+    own[labels.clusterName] === healthCheck.spec.clusterName &&
+    labelSelectorFromObject(healthCheck.spec.selector).matches(own) &&
+    !hasAnnotation(machine, annotations.paused) &&
+    !hasAnnotation(machine, annotations.skipRemediation)
+  );
+}
+
+export interface HealthCheckInput extends HealthContext {
+  readonly targets: readonly HealthTarget[];
+  /** Names of the machines for which a remediation request exists; only with a remediation template. */
+  readonly requests: ReadonlySet<string>;
+}
+
+interface Evaluated {
+  readonly machine: ObservedMachine;
+  readonly nodeName: string;
+  readonly health: TargetHealth;
+}
+
+/** What to say about each target and whom to ask for remediation. */
+export function planHealthCheck(input: HealthCheckInput): HealthCheckPlan {
+  const evaluated = input.targets
+    .map(
+      (target): Evaluated => ({
+        machine: target.machine,
+        nodeName: typeof target.node === 'object' ? (target.node.metadata.name ?? '') : '',
+        health: evaluateTarget(target, input),
+      }),
+    )
+    .sort((left, right) => compareNames(left.machine, right.machine));
+  const healthy = evaluated.filter(({ health }) => health.state === 'healthy').length;
+  const unhealthy = evaluated.filter(({ health }) => health.state === 'unhealthy').length;
+  const limit = remediationLimit(input.healthCheck, { expected: evaluated.length, healthy, unhealthy });
+  const restricted = !limit.allowed && unhealthy > 0;
+  const marked = limit.allowed ? remediations(evaluated, input) : verdicts(evaluated, 'unhealthy');
+  return {
+    status: {
+      expectedMachines: evaluated.length,
+      currentHealthy: healthy,
+      remediationsAllowed: limit.remediationsAllowed,
+      targets: evaluated.map(({ machine }) => nameOf(machine)),
+    },
+    condition: allowedCondition(limit.allowed, limit.message),
+    changes: [...healthyChanges(evaluated, input), ...marked],
+    events: [
+      ...evaluated.flatMap(likelyUnhealthyEvent),
+      ...(restricted ? [restrictedEvent(limit.message)] : marked.flatMap(markedEvent)),
+    ],
+    // Not allowed: nothing that time alone brings would change it. Events of machines wake the check.
+    requeueAfterMs: limit.allowed ? nextCheckMs(evaluated) : undefined,
+  };
+}
+
+function allowedCondition(allowed: boolean, message: string): NewCondition {
+  const type = 'RemediationAllowed';
+  if (allowed) return { type, status: 'True', reason: 'RemediationAllowed' };
+  return { type, status: 'False', reason: remediationReasons.tooManyUnhealthy, message };
+}
+
+function nextCheckMs(evaluated: readonly Evaluated[]): number | undefined {
+  const times = evaluated.flatMap(({ health }) => (health.state === 'pending' ? [health.nextCheckMs] : []));
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** The result of the check alone, without asking anybody to act. */
+function verdicts(evaluated: readonly Evaluated[], state: 'healthy' | 'unhealthy'): HealthCheckChange[] {
+  return evaluated.flatMap(({ machine, health }) =>
+    health.state === state ? [verdictPatch(machine, health, [])] : [],
+  );
+}
+
+function verdictPatch(
+  machine: ObservedMachine,
+  health: TargetHealth & { readonly condition: NewCondition },
+  more: readonly NewCondition[],
+): HealthCheckChange {
+  const { condition } = health;
+  return {
+    verb: 'patch',
+    machine: nameOf(machine),
+    conditions: [condition, ...more],
+    ...('deprecated' in health ? { deprecated: health.deprecated } : {}),
+    reason: condition.reason,
+    message: condition.message ?? '',
+  };
+}
+
+function healthyChanges(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckChange[] {
+  const kind = requestKind(input.healthCheck);
+  if (kind === undefined) return verdicts(evaluated, 'healthy');
+  // With external remediation a healthy machine is looked at only as long as a request for it exists.
+  const requested = evaluated.filter(({ machine }) => input.requests.has(nameOf(machine)));
+  return requested.flatMap(({ machine, health }): HealthCheckChange[] =>
+    health.state !== 'healthy'
+      ? []
+      : [
+          {
+            verb: 'delete-request',
+            machine: nameOf(machine),
+            kind,
+            reason: 'HealthyAgain',
+            message: 'the machine is healthy again',
+          },
+          verdictPatch(machine, health, []),
+        ],
+  );
+}
+
+function requestKind(healthCheck: ObservedHealthCheck): string | undefined {
+  return healthCheck.spec.remediation?.templateRef?.kind.replace(/Template$/, '');
+}
+
+function remediations(evaluated: readonly Evaluated[], input: HealthCheckInput): HealthCheckChange[] {
+  const kind = requestKind(input.healthCheck);
+  const changes: HealthCheckChange[] = [];
+  for (const { machine, health } of evaluated) {
+    if (health.state !== 'unhealthy') continue;
+    if (kind === undefined) {
+      changes.push(verdictPatch(machine, health, ownerRemediated(machine)));
+      continue;
+    }
+    // One at a time: what follows waits until the request that exists is done.
+    if (input.requests.has(nameOf(machine))) return changes;
+    changes.push(createRequest(machine, kind), verdictPatch(machine, health, [waiting('ExternallyRemediated')]));
+  }
+  return changes;
+}
+
+function createRequest(machine: ObservedMachine, kind: string): HealthCheckChange {
+  const message = `${kind} ${nameOf(machine)} asks for the remediation of the machine`;
+  const reason = remediationReasons.waitingForRemediation;
+  return { verb: 'create-request', machine: nameOf(machine), kind, reason, message };
+}
+
+function waiting(type: string): NewCondition {
+  const reason = remediationReasons.waitingForRemediation;
+  return { type, status: 'False', reason, message: 'Waiting for remediation' };
+}
+
+/** Set only once: after that the condition is the owner's, who writes its progress there. */
+function ownerRemediated(machine: ObservedMachine): NewCondition[] {
+  const current = getCondition(machine, 'OwnerRemediated');
+  if (isDeleting(machine) || (current !== undefined && current.status !== 'True')) return [];
+  return [waiting('OwnerRemediated')];
+}
+
+function markedEvent(change: HealthCheckChange): HealthCheckEvent[] {
+  if (change.verb !== 'patch' || change.conditions.length < 2) return [];
+  const message = `Machine ${change.machine} has been marked as unhealthy: ${change.message}`;
+  return [{ type: 'Normal', reason: 'MachineMarkedUnhealthy', machine: change.machine, message }];
+}
+
+function likelyUnhealthyEvent({ machine, nodeName, health }: Evaluated): HealthCheckEvent[] {
+  if (health.state !== 'pending') return [];
+  const name = nameOf(machine);
+  const message = `Machine ${machine.metadata.namespace ?? ''}/${name} has unhealthy Node ${nodeName}`;
+  return [{ type: 'Normal', reason: 'DetectedUnhealthy', machine: name, message }];
+}
+
+function restrictedEvent(message: string): HealthCheckEvent {
+  return { type: 'Warning', reason: 'RemediationRestricted', message };
+}

@@ -1,0 +1,182 @@
+import { formatDuration, type Frozen, parseTime } from '@slipway/kube';
+import { type Condition, type Conditioned, getCondition, isConditionTrue, type NewCondition } from '@slipway/runtime';
+import { annotations, labels, machineReasons, remediationReasons } from '../api/index.js';
+import type { MachineHealthCheck } from '../api/index.js';
+import { createdMs, isDeleting, isMarkedForRemediation, type ObservedMachine } from '../machines/index.js';
+
+export type ObservedHealthCheck = Frozen<MachineHealthCheck>;
+
+/** What a health check looks at on a Node. */
+export interface NodeState {
+  readonly metadata: { readonly name?: string };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly lastTransitionTime?: string | null;
+    }[];
+  };
+}
+
+export interface HealthTarget {
+  readonly machine: ObservedMachine;
+  /** `deleted`: the machine had a Node that no longer exists. Undefined: it has none yet. */
+  readonly node: NodeState | 'deleted' | undefined;
+}
+
+/** The condition in both styles. */
+export interface HealthResult {
+  readonly condition: NewCondition;
+  /** Reason and message of the deprecated v1beta1 condition. */
+  readonly deprecated: { readonly reason: string; readonly message: string };
+}
+
+export type TargetHealth =
+  | ({ readonly state: 'unhealthy' } & HealthResult)
+  /** Something is wrong, but not for long enough: look again in `nextCheckMs`. */
+  | { readonly state: 'pending'; readonly nextCheckMs: number }
+  | { readonly state: 'healthy'; readonly condition: NewCondition }
+  /** Nothing can be said: in deletion, without Node, or the cluster is not up. */
+  | { readonly state: 'undecided' };
+
+export interface HealthContext {
+  readonly healthCheck: ObservedHealthCheck;
+  /** The Cluster; only its conditions are looked at. */
+  readonly cluster: Conditioned;
+  readonly nowMs: number;
+}
+
+const nodeStartupTimeoutSecondsDefault = 600;
+/** A condition's time is cut to seconds; waiting one more makes sure that the timeout has passed. */
+const roundingMs = 1000;
+
+export function evaluateTarget(target: HealthTarget, context: HealthContext): TargetHealth {
+  const { machine, node } = target;
+  if (isMarkedForRemediation(machine)) return { state: 'unhealthy', ...markedByUser };
+  if (!isClusterUp(machine, context)) return { state: 'undecided' };
+  const machineIssues = machineConditionIssues(machine, context);
+  const nodeIssues = nodeIssuesOf(target, context);
+  const issues = [...nodeIssues, ...machineIssues];
+  const failed = issues.filter(({ leftMs }) => leftMs < 0);
+  if (failed.length > 0) return { state: 'unhealthy', ...failure(failed) };
+  if (issues.length > 0) {
+    return { state: 'pending', nextCheckMs: Math.min(...issues.map(({ leftMs }) => leftMs)) + roundingMs };
+  }
+  if (isDeleting(machine) || node === undefined) return { state: 'undecided' };
+  return {
+    state: 'healthy',
+    condition: { type: 'HealthCheckSucceeded', status: 'True', reason: 'HealthCheckSucceeded' },
+  };
+}
+
+const markedByUser: HealthResult = {
+  condition: {
+    type: 'HealthCheckSucceeded',
+    status: 'False',
+    reason: 'HasRemediateAnnotation',
+    message: `Health check failed: marked for remediation via ${annotations.remediateMachine} annotation`,
+  },
+  deprecated: {
+    reason: 'HasRemediateMachineAnnotation',
+    message: 'Marked for remediation via remediate-machine annotation',
+  },
+};
+
+/** No machine is to blame while its cluster comes up, except those that are the control plane. */
+function isClusterUp(machine: ObservedMachine, { cluster }: HealthContext): boolean {
+  const isControlPlane = Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
+  const initialized = isControlPlane || isConditionTrue(cluster, 'ControlPlaneInitialized');
+  return initialized && isConditionTrue(cluster, 'InfrastructureReady');
+}
+
+/** Something that is wrong now. */
+interface Issue {
+  readonly reason: string;
+  /** Without what is told about the reason of a condition, which only the newer style shows. */
+  readonly deprecated: { readonly reason: string; readonly message: string };
+  readonly message: string;
+  /** How much longer it may last; negative when it has lasted too long. */
+  readonly leftMs: number;
+}
+
+function machineConditionIssues(machine: ObservedMachine, { healthCheck, nowMs }: HealthContext): Issue[] {
+  return (healthCheck.spec.checks?.unhealthyMachineConditions ?? []).flatMap((check) => {
+    const condition = getCondition(machine, check.type);
+    return condition?.status === check.status
+      ? [conditionIssue('Machine', condition, check.timeoutSeconds, nowMs)]
+      : [];
+  });
+}
+
+function nodeIssuesOf({ machine, node }: HealthTarget, context: HealthContext): Issue[] {
+  if (node === 'deleted') return [nodeDeleted(machine.status?.nodeRef?.name ?? '')];
+  if (node === undefined) return startupIssue(machine, context);
+  return (context.healthCheck.spec.checks?.unhealthyNodeConditions ?? []).flatMap((check) => {
+    const condition = node.status?.conditions?.find(({ type }) => type === check.type);
+    if (condition?.status !== check.status) return [];
+    return [conditionIssue('Node', condition, check.timeoutSeconds, context.nowMs)];
+  });
+}
+
+function nodeDeleted(name: string): Issue {
+  return {
+    reason: machineReasons.nodeDeleted,
+    message: `Node ${name} has been deleted`,
+    deprecated: { reason: 'NodeNotFound', message: '' },
+    leftMs: -1,
+  };
+}
+
+/** The clock starts anew with each thing that the machine had to wait for. */
+function startupIssue(machine: ObservedMachine, { healthCheck, cluster, nowMs }: HealthContext): Issue[] {
+  const seconds = healthCheck.spec.checks?.nodeStartupTimeoutSeconds ?? nodeStartupTimeoutSecondsDefault;
+  if (seconds === 0) return [];
+  const startMs = Math.max(
+    createdMs(machine),
+    trueSinceMs(getCondition(cluster, 'ControlPlaneInitialized')),
+    trueSinceMs(getCondition(cluster, 'InfrastructureReady')),
+    trueSinceMs(getCondition(machine, 'InfrastructureReady')),
+  );
+  const message = `Node failed to report startup in ${durationOf(seconds)}`;
+  const reason = 'NodeStartupTimeout';
+  return [{ reason, message, deprecated: { reason, message }, leftMs: startMs + seconds * 1000 - nowMs }];
+}
+
+function trueSinceMs(condition: Readonly<Condition> | undefined): number {
+  return condition?.status === 'True' ? parseTime(condition.lastTransitionTime) : 0;
+}
+
+type CheckedCondition = NonNullable<NonNullable<NodeState['status']>['conditions']>[number];
+
+function conditionIssue(kind: 'Node' | 'Machine', condition: CheckedCondition, seconds: number, nowMs: number): Issue {
+  const { type, status, reason: cause = '', lastTransitionTime } = condition;
+  const reason = kind === 'Node' ? remediationReasons.unhealthyNode : remediationReasons.unhealthyMachine;
+  const withCause = cause === '' ? '' : ` with reason ${cause}`;
+  const since = `for more than ${durationOf(seconds)}`;
+  const sinceMs = (lastTransitionTime ?? '') === '' ? 0 : parseTime(lastTransitionTime ?? '');
+  return {
+    reason,
+    message: `Condition ${type} on ${kind} is reporting status ${status}${withCause} ${since}`,
+    deprecated: {
+      reason,
+      message: `Condition ${type} on ${kind.toLowerCase()} is reporting status ${status} ${since}`,
+    },
+    leftMs: sinceMs + seconds * 1000 - nowMs,
+  };
+}
+
+function durationOf(seconds: number): string {
+  return formatDuration(BigInt(seconds) * 1_000_000_000n);
+}
+
+/** What machines say of themselves weighs more than what is said of their Nodes. */
+function failure(issues: readonly Issue[]): HealthResult {
+  const main = issues.find(({ reason }) => reason === remediationReasons.unhealthyMachine) ?? issues[0];
+  const message = `Health check failed:${issues.map((issue) => `\n  * ${issue.message}`).join('')}`;
+  const deprecatedMessages = issues.map(({ deprecated }) => deprecated.message).filter((text) => text !== '');
+  return {
+    condition: { type: 'HealthCheckSucceeded', status: 'False', reason: main?.reason ?? '', message },
+    deprecated: { reason: main?.deprecated.reason ?? '', message: deprecatedMessages.join('; ') },
+  };
+}
