@@ -1,0 +1,283 @@
+import { deepFreeze } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import type { MachineDeployment, MachineSet } from '../api/index.js';
+import { labels, revisionAnnotations } from '../api/index.js';
+import { machineDeploymentFixture } from '../testing/rollout-objects.js';
+import { countingRandom } from '../testing/rollout-world.js';
+import { planRollout, type RolloutChange, type RolloutPlan, RolloutPlanError } from './index.js';
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+function plan(deployment: MachineDeployment, machineSets: MachineSet[] = [], templatesExist = true): RolloutPlan {
+  const random = countingRandom();
+  return planRollout(deepFreeze({ deployment, machineSets, machines: [], templatesExist, nowMs, random }));
+}
+
+type Applied = Extract<RolloutChange, { readonly machineSet: unknown }>;
+
+function appliedTo(result: RolloutPlan): Applied[] {
+  return result.changes.filter((change) => 'machineSet' in change);
+}
+
+interface SetOptions {
+  readonly version?: string;
+  readonly replicas?: number;
+  readonly available?: number;
+  readonly created?: string;
+  readonly revision?: string;
+}
+
+/** A set as the planner itself made it for a deployment of that version. */
+function machineSet(name: string, deployment: MachineDeployment, options: SetOptions = {}): MachineSet {
+  const { version = 'v1.35.0', replicas = 3, available = replicas, revision = '1' } = options;
+  const source = structuredClone(deployment);
+  source.spec.template.spec.version = version;
+  delete source.spec.paused;
+  const [made] = appliedTo(plan(source));
+  const set = structuredClone(made?.machineSet) as MachineSet;
+  const unique = { [labels.machineTemplateHash]: `1-${name}` };
+  Object.assign(set.metadata, {
+    name,
+    uid: name,
+    generation: 1,
+    creationTimestamp: options.created ?? '2025-06-01T00:00:00Z',
+  });
+  Object.assign(set.metadata.labels ?? {}, unique);
+  Object.assign(set.spec.selector.matchLabels ?? {}, unique);
+  Object.assign(set.spec.template.metadata?.labels ?? {}, unique);
+  Object.assign(set.metadata.annotations ?? {}, { [revisionAnnotations.revision]: revision });
+  set.spec.replicas = replicas;
+  const counts = { replicas, readyReplicas: available, availableReplicas: available, upToDateReplicas: replicas };
+  set.status = { ...counts, observedGeneration: 1 };
+  return set;
+}
+
+function fixture(replicas = 3, change: (deployment: MachineDeployment) => void = () => {}): MachineDeployment {
+  const deployment = machineDeploymentFixture({ replicas });
+  deployment.metadata.annotations = { [revisionAnnotations.revision]: '1' };
+  deployment.status = { observedGeneration: 1 };
+  change(deployment);
+  return deployment;
+}
+
+describe('a new MachineSet', () => {
+  const deployment = machineDeploymentFixture({ replicas: 3 });
+  deployment.metadata.annotations = {
+    team: 'a',
+    'kubectl.kubernetes.io/last-applied-configuration': '{}',
+    'cluster.x-k8s.io/conversion-data': '{}',
+    [revisionAnnotations.revision]: '7',
+  };
+  deployment.spec.deletion = { order: 'Oldest' };
+  const [change] = appliedTo(plan(deployment));
+  const set = change?.machineSet;
+
+  it('MS label `machine-template-hash` contains a random suffix, so two MachineSets with equal templates do not collide', () => {
+    const hash = set?.metadata.labels[labels.machineTemplateHash];
+    expect(hash).toMatch(/^[0-9]+-bbbbc$/);
+    expect(set?.metadata.name).toBe('md-bbbbc');
+    expect(set?.spec.selector.matchLabels?.[labels.machineTemplateHash]).toBe(hash);
+    expect(set?.spec.template.metadata?.labels?.[labels.machineTemplateHash]).toBe(hash);
+    expect(set?.metadata.labels[labels.deploymentName]).toBe('md');
+  });
+
+  it('the MD controller must not copy that annotation to MachineSets', () => {
+    expect(set?.metadata.annotations).toEqual({
+      team: 'a',
+      'machinedeployment.clusters.x-k8s.io/desired-replicas': '3',
+      'machinedeployment.clusters.x-k8s.io/max-replicas': '4',
+      'machinedeployment.clusters.x-k8s.io/revision': '1',
+      'cluster.x-k8s.io/disable-machine-create': 'false',
+    });
+  });
+
+  it('has the template, the owner and all replicas at once when there is nothing to replace', () => {
+    expect(set?.spec).toMatchObject({ clusterName: 'c', replicas: 3, deletion: { order: 'Oldest' } });
+    expect(set?.spec.template.spec).toEqual(deployment.spec.template.spec);
+    const owner = { kind: 'MachineDeployment', name: 'md', uid: 'md-uid', controller: true, blockOwnerDeletion: true };
+    expect(set?.metadata.ownerReferences).toEqual([{ apiVersion: 'cluster.x-k8s.io/v1beta2', ...owner }]);
+    expect(change).toMatchObject({
+      verb: 'create',
+      reason: 'NoMachineSet',
+      scale: { from: 0, to: 3, reason: 'ScaledUp' },
+    });
+  });
+
+  it('keeps names within 63 characters and avoids those that exist', () => {
+    const long = machineDeploymentFixture({ replicas: 1 });
+    long.metadata.name = 'a'.repeat(70);
+    expect(appliedTo(plan(long))[0]?.machineSet.metadata.name).toBe(`${'a'.repeat(58)}bbbbc`);
+    const taken = machineSet('md-bbbbc', deployment, { version: 'v1.30.0' });
+    expect(plan(deployment, [taken]).newMachineSet).toBe('md-bbbbd');
+  });
+
+  it('is not made without its templates, nor while the deployment is paused', () => {
+    expect(() => plan(deployment, [], false)).toThrow(RolloutPlanError);
+    const paused = machineDeploymentFixture({ replicas: 3 });
+    paused.spec.paused = true;
+    expect(plan(paused)).toMatchObject({ changes: [], newMachineSet: undefined, revision: undefined });
+  });
+});
+
+describe('planRollout', () => {
+  it('plans nothing when all is as wanted', () => {
+    const deployment = fixture();
+    expect(plan(deployment, [machineSet('ms1', deployment)]).changes).toEqual([]);
+  });
+
+  it('carries in-place fields to all sets, old ones too, without replacing anything', () => {
+    const before = fixture();
+    const sets = [machineSet('ms1', before), machineSet('ms2', before, { version: 'v1.34.0', replicas: 0 })];
+    sets[0]!.metadata.annotations![revisionAnnotations.revision] = '2';
+    const deployment = fixture(3, ({ metadata, spec }) => {
+      metadata.annotations = { [revisionAnnotations.revision]: '2' };
+      metadata.generation = 2;
+      spec.template.metadata = { labels: { ...spec.template.metadata?.labels, zone: 'a' } };
+      spec.template.spec.deletion = { nodeDrainTimeoutSeconds: 60 };
+    });
+    const changes = appliedTo(plan(deployment, sets));
+    expect(changes.map(({ reason, machineSet: { metadata } }) => [metadata.name, reason])).toEqual([
+      ['ms1', 'PropagatedInPlace'],
+      ['ms2', 'PropagatedInPlace'],
+    ]);
+    expect(changes[1]?.machineSet.spec.template.spec).toMatchObject({
+      version: 'v1.34.0',
+      deletion: { nodeDrainTimeoutSeconds: 60 },
+    });
+  });
+
+  it('takes back annotations that it set before', () => {
+    const deployment = fixture();
+    const set = machineSet('ms1', deployment);
+    set.metadata.annotations = { ...set.metadata.annotations, gone: 'x', foreign: 'y' };
+    expect(plan(deployment, [set]).changes).toEqual([]);
+    const fieldsV1 = { 'f:metadata': { 'f:annotations': { 'f:gone': {} } } };
+    const again = machineSet('ms1', deployment);
+    again.metadata.managedFields = [{ manager: 'capi-machinedeployment', operation: 'Apply', fieldsV1 }];
+    expect(plan(deployment, [again]).changes).toMatchObject([{ message: 'changed: metadata.annotations' }]);
+  });
+
+  it('rolls back by using the old set again: its revision is the highest, and it remembers the former one', () => {
+    const deployment = fixture(3, ({ metadata }) => {
+      metadata.annotations = { [revisionAnnotations.revision]: '2' };
+    });
+    const sets = [
+      machineSet('ms1', deployment, { replicas: 2 }),
+      machineSet('ms2', deployment, {
+        version: 'v1.36.0',
+        replicas: 1,
+        revision: '2',
+        created: '2025-07-01T00:00:00Z',
+      }),
+    ];
+    const result = plan(deployment, sets);
+    expect(result).toMatchObject({ newMachineSet: 'ms1', oldMachineSets: ['ms2'], revision: '3' });
+    expect(appliedTo(result)[0]?.machineSet.metadata.annotations).toMatchObject({
+      [revisionAnnotations.revision]: '3',
+      [revisionAnnotations.revisionHistory]: '1',
+    });
+    expect(result.changes).toContainEqual(expect.objectContaining({ verb: 'annotate', revision: '3' }));
+  });
+
+  it('of several sets with the wanted template goes on with the largest', () => {
+    const deployment = fixture();
+    const sets = [machineSet('ms1', deployment, { replicas: 1 }), machineSet('ms2', deployment, { replicas: 2 })];
+    expect(plan(deployment, sets).newMachineSet).toBe('ms2');
+  });
+
+  it('does not go on with a set that is being deleted', () => {
+    const deployment = fixture();
+    const going = machineSet('ms1', deployment);
+    going.metadata.deletionTimestamp = '2025-12-01T00:00:00Z';
+    expect(plan(deployment, [going])).toMatchObject({ newMachineSet: 'md-bbbbc', oldMachineSets: ['ms1'] });
+  });
+
+  it('`rollout.after` compares MachineSet/Machine creation timestamps; a time in the future does nothing until it passes', () => {
+    const after = (time: string): MachineDeployment =>
+      fixture(3, ({ spec }) => {
+        spec.rollout = { ...spec.rollout, after: time };
+      });
+    const set = machineSet('ms1', fixture());
+    const future = plan(after('2026-01-01T00:01:00Z'), [set]);
+    expect(future).toMatchObject({ newMachineSet: 'ms1', changes: [], requeueAfterMs: 60_000 });
+    const past = '2025-12-31T00:00:00Z';
+    expect(plan(after(past), [set])).toMatchObject({ newMachineSet: 'md-bbbbc', requeueAfterMs: undefined });
+    const younger = machineSet('ms2', fixture(), { created: past, revision: '2' });
+    expect(plan(after(past), [set, younger]).newMachineSet).toBe('ms2');
+  });
+
+  it('Old MachineSets are removed only when the whole rollout is complete, and then all of them (no history, no undo)', () => {
+    const deployment = fixture(3, ({ metadata }) => {
+      metadata.annotations = { [revisionAnnotations.revision]: '3' };
+    });
+    const old = ['ms1', 'ms2'].map((name) => machineSet(name, deployment, { version: 'v1.34.0', replicas: 0 }));
+    const complete = machineSet('ms3', deployment, { revision: '3' });
+    const deleted = plan(deployment, [...old, complete]).changes;
+    expect(deleted).toMatchObject([
+      { verb: 'delete', name: 'ms1', reason: 'RolloutComplete' },
+      { verb: 'delete', name: 'ms2', reason: 'RolloutComplete' },
+    ]);
+    const unavailable = machineSet('ms3', deployment, { revision: '3', available: 2 });
+    expect(plan(deployment, [...old, unavailable]).changes).toEqual([]);
+    const unseen = structuredClone(deployment);
+    unseen.metadata.generation = 2;
+    expect(plan(unseen, [...old, complete]).changes).toEqual([]);
+  });
+
+  it('Scaling math counts `max(spec,status)` per MachineSet for surge but spec for scale-down, and assumes the worst case', () => {
+    const deployment = fixture(10, ({ spec }) => {
+      spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 2 } } };
+    });
+    const old = machineSet('ms1', deployment, { version: 'v1.34.0', replicas: 8 });
+    // Two machines are still going, so that no room for surge is left.
+    old.status = { ...old.status, replicas: 10, availableReplicas: 9 };
+    const current = machineSet('ms2', deployment, { replicas: 2, available: 2, revision: '2' });
+    expect(appliedTo(plan(deployment, [old, current])).filter(({ scale }) => scale !== undefined)).toEqual([]);
+  });
+
+  it('OnDelete: user deletes Machines; old MS spec must be lowered to status and marked disable-machine-create, or the old MS recreates them', () => {
+    const deployment = machineDeploymentFixture({ replicas: 3, type: 'OnDelete' });
+    const old = machineSet('ms1', deployment, { version: 'v1.34.0', replicas: 3 });
+    old.status = { ...old.status, replicas: 2 };
+    const current = machineSet('ms2', deployment, { replicas: 0, revision: '2' });
+    const changes = appliedTo(plan(deployment, [old, current]));
+    expect(changes).toMatchObject([
+      {
+        reason: 'MachinesDeletedByUser',
+        machineSet: {
+          metadata: { name: 'ms1', annotations: { 'cluster.x-k8s.io/disable-machine-create': 'true' } },
+          spec: { replicas: 2 },
+        },
+      },
+    ]);
+  });
+
+  it('says what is wrong with a set that has lost its identifier', () => {
+    const deployment = fixture();
+    const set = machineSet('ms1', deployment);
+    delete set.metadata.labels?.[labels.machineTemplateHash];
+    expect(() => plan(deployment, [set])).toThrow('MachineSet ms1 has no label machine-template-hash');
+  });
+});
+
+describe('a paused deployment', () => {
+  const rows = [
+    { name: 'scales its only active set', replicas: 5, sizes: [3, 0], then: [5, 0] },
+    { name: 'grows in proportion', replicas: 19, sizes: [6, 3], then: [14, 6] },
+    { name: 'shrinks in proportion', replicas: 4, sizes: [6, 3], then: [3, 2] },
+    { name: 'empties all sets', replicas: 0, sizes: [6, 3], then: [0, 0] },
+  ];
+  it.each(rows)('$name', ({ replicas, sizes, then }) => {
+    const running = fixture(9);
+    const sets = sizes.map((size, index) =>
+      machineSet(`ms${index}`, running, { version: `v1.3${index}.0`, replicas: size, revision: String(index) }),
+    );
+    const deployment = fixture(replicas, ({ spec }) => {
+      spec.paused = true;
+    });
+    const scaled = new Map(
+      appliedTo(plan(deployment, sets)).map(({ machineSet: { metadata, spec } }) => [metadata.name, spec.replicas]),
+    );
+    expect(sets.map(({ metadata, spec }) => scaled.get(metadata.name ?? '') ?? spec.replicas)).toEqual(then);
+  });
+});

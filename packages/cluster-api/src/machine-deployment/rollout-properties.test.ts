@@ -1,0 +1,117 @@
+import { seededRandom } from '@slipway/base';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { machineDeploymentFixture } from '../testing/rollout-objects.js';
+import { RolloutWorld } from '../testing/rollout-world.js';
+import { rolloutLimits } from './index.js';
+
+const stepsMax = 4000;
+
+const amount = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('0%', '20%', '34%', '50%', '100%'));
+
+/** What the user does after so many steps. */
+const userAction = fc.record({
+  afterSteps: fc.integer({ min: 0, max: 60 }),
+  version: fc.constantFrom('v1.35.0', 'v1.36.0', 'v1.36.1'),
+  replicas: fc.option(fc.integer({ min: 0, max: 7 })),
+});
+
+const history = fc.record({
+  seed: fc.integer(),
+  replicas: fc.integer({ min: 1, max: 6 }),
+  type: fc.constantFrom('RollingUpdate' as const, 'RollingUpdate' as const, 'OnDelete' as const),
+  rollingUpdate: fc.record({ maxSurge: amount, maxUnavailable: amount }),
+  actions: fc.array(userAction, { minLength: 1, maxLength: 4 }),
+});
+
+/**
+ * Compares each step with the one before: only what the step itself did is judged, by the limits that held when it was
+ * planned.
+ */
+function watch(world: RolloutWorld, violations: string[]): void {
+  let [machines, available, replicasBefore] = [world.machines.size, world.availableMachines, 0];
+  const wanted = new Map<string, number>();
+  const floors = new Map<string, number>();
+  const ceilings = new Map<string, number>();
+  let scaledDown = false;
+  world.onStep = (actor) => {
+    const { replicas, maxSurge, minAvailable } = rolloutLimits(world.deployment);
+    const [machinesNow, availableNow] = [world.machines.size, world.availableMachines];
+    // Who scales down accepts that the new set shrinks at once, whatever its machines do.
+    scaledDown ||= replicas < replicasBefore;
+    let raised = false;
+    for (const [name, { spec }] of world.sets) {
+      const [now, before] = [spec.replicas ?? 0, wanted.get(name) ?? 0];
+      if (now < before) floors.set(`set ${name}`, minAvailable);
+      if (now > before) ceilings.set(`set ${name}`, replicas + maxSurge);
+      raised ||= now > before;
+      wanted.set(name, now);
+    }
+    if (raised && machinesAtMost(world) > replicas + maxSurge)
+      violations.push(`${machinesAtMost(world)} machines planned, at most ${replicas + maxSurge} may exist`);
+    const ceiling = Math.max(ceilings.get(actor) ?? 0, replicas + maxSurge);
+    // After scaling down a set may still make up for a machine that the user deleted while others are on their way out.
+    if (machinesNow > machines && machinesNow > ceiling && !scaledDown)
+      violations.push(`${actor}: ${machinesNow} machines, at most ${ceiling} may exist`);
+    const floor = floors.get(actor) ?? 0;
+    if (availableNow < available && availableNow < floor && !scaledDown && !isOnDelete(world))
+      violations.push(`${actor}: ${availableNow} machines available, at least ${floor} must be`);
+    [machines, available, replicasBefore] = [machinesNow, availableNow, replicas];
+  };
+}
+
+/** What exists or is asked for, set by set. */
+function machinesAtMost(world: RolloutWorld): number {
+  const machines = [...world.machines.values()];
+  return [...world.sets.values()].reduce((sum, { metadata, spec }) => {
+    const own = machines.filter((machine) => machine.metadata.ownerReferences?.[0]?.uid === metadata.uid);
+    return sum + Math.max(spec.replicas ?? 0, own.length);
+  }, 0);
+}
+
+function isOnDelete(world: RolloutWorld): boolean {
+  return world.deployment.spec.rollout?.strategy?.type === 'OnDelete';
+}
+
+function act(world: RolloutWorld, { version, replicas }: { version: string; replicas: number | null }): void {
+  world.change(`version ${version}, replicas ${replicas ?? 'as before'}`, ({ spec }) => {
+    spec.template.spec.version = version;
+    if (replicas !== null) spec.replicas = replicas;
+  });
+}
+
+/** With OnDelete somebody has to delete what is outdated. */
+function deleteOutdated(world: RolloutWorld, next: number): void {
+  const outdated = [...world.machines.values()].filter((machine) =>
+    machine.status?.conditions?.some(({ type, status }) => type === 'UpToDate' && status === 'False'),
+  );
+  const chosen = outdated[Math.floor(next * outdated.length)];
+  if (chosen !== undefined) world.deleteMachine(chosen.metadata.name ?? '');
+}
+
+it('never exceeds surge, never takes more than may be unavailable, and ends', () => {
+  fc.assert(
+    fc.property(history, ({ seed, replicas, type, rollingUpdate, actions }) => {
+      const world = new RolloutWorld(machineDeploymentFixture({ replicas, type, rollingUpdate }));
+      const violations: string[] = [];
+      watch(world, violations);
+      const random = seededRandom(seed);
+      const pending = [...actions];
+      let wait = 40;
+      for (let step = 0; step < stepsMax && (pending.length > 0 || !world.isDone); step += 1) {
+        const actors = world.actors();
+        const actor = actors[Math.floor(random.next() * actors.length)];
+        if (actor !== undefined) world.step(actor);
+        if (isOnDelete(world) && step % 50 === 0) deleteOutdated(world, random.next());
+        wait -= 1;
+        if (wait > 0) continue;
+        const action = pending.shift();
+        if (action !== undefined) act(world, action);
+        wait = pending[0]?.afterSteps ?? 0;
+      }
+      expect(violations.length === 0 ? '' : [...violations, ...world.lines].join('\n')).toBe('');
+      expect(world.outcome).toBe('done');
+    }),
+    { numRuns: 150 },
+  );
+}, 30_000);

@@ -1,0 +1,144 @@
+import { deepFreeze, type KubeObject } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { machineFixture, machineSetFixture } from '../testing/machine-objects.js';
+import { countingRandom } from '../testing/rollout-world.js';
+import { cloneTemplate, deletionTimeoutsInPlace, drawMachineName, machineInPlace, newMachine } from './index.js';
+
+const set = deepFreeze(
+  machineSetFixture(1, ({ metadata, spec }) => {
+    metadata.labels = { 'cluster.x-k8s.io/deployment-name': 'md' };
+    spec.template.metadata = { labels: { team: 'a' }, annotations: { note: 'b' } };
+    spec.template.spec.failureDomain = 'zone-a';
+    spec.template.spec.deletion = { nodeDrainTimeoutSeconds: 60 };
+  }),
+);
+
+describe('newMachine', () => {
+  it('Machine, InfraMachine and BootstrapConfig share one name; MachineSet-created Machines get the finalizer at creation', () => {
+    expect(newMachine(set, 'ms-1')).toEqual({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: {
+        name: 'ms-1',
+        namespace: 'default',
+        finalizers: ['machine.cluster.x-k8s.io'],
+        labels: {
+          team: 'a',
+          'cluster.x-k8s.io/set-name': 'ms',
+          'cluster.x-k8s.io/deployment-name': 'md',
+          'cluster.x-k8s.io/cluster-name': 'c',
+        },
+        annotations: { note: 'b' },
+        ownerReferences: [
+          {
+            apiVersion: 'cluster.x-k8s.io/v1beta2',
+            kind: 'MachineSet',
+            name: 'ms',
+            uid: 'ms-uid',
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: {
+        clusterName: 'c',
+        version: 'v1.35.0',
+        failureDomain: 'zone-a',
+        deletion: { nodeDrainTimeoutSeconds: 60 },
+        bootstrap: { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig', name: 'ms-1' } },
+        infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachine', name: 'ms-1' },
+      },
+    });
+  });
+
+  it('keeps a data secret that all machines share', () => {
+    const given = machineSetFixture(1, ({ spec }) => {
+      spec.template.spec.bootstrap = { dataSecretName: 'shared' };
+    });
+    expect(newMachine(given, 'ms-1').spec.bootstrap).toEqual({ dataSecretName: 'shared' });
+  });
+
+  it('Names used as label values (KCP, MachineSet) must be hashed to `hash_…_z` when invalid', () => {
+    const given = machineSetFixture(1, ({ metadata }) => {
+      metadata.name = 'a'.repeat(80);
+    });
+    expect(newMachine(given, 'x').metadata.labels?.['cluster.x-k8s.io/set-name']).toMatch(/^hash_.*_z$/);
+  });
+});
+
+describe('in place', () => {
+  it('takes over what a living machine can, and nothing else', () => {
+    const machine = machineFixture('ms-1', { version: 'v1.30.0' });
+    machine.spec.taints = [{ key: 'gone', effect: 'NoSchedule', propagation: 'Always' }];
+    const intent = machineInPlace(set, deepFreeze(machine));
+    expect(intent.spec).toEqual({
+      clusterName: 'c',
+      version: 'v1.30.0',
+      bootstrap: { dataSecretName: 'ms-1' },
+      infrastructureRef: machine.spec.infrastructureRef,
+      deletion: { nodeDrainTimeoutSeconds: 60 },
+    });
+    expect(intent.metadata).toMatchObject({ uid: 'ms-1', annotations: { note: 'b' } });
+  });
+
+  it('gives a machine in deletion the timeouts alone', () => {
+    const machine = machineFixture('ms-1');
+    expect(deletionTimeoutsInPlace(set, machine)).toEqual({ nodeDrainTimeoutSeconds: 60 });
+    machine.spec.deletion = { nodeDrainTimeoutSeconds: 60 };
+    expect(deletionTimeoutsInPlace(set, machine)).toBeUndefined();
+  });
+});
+
+it('clones a template, saying where it came from', () => {
+  const template: KubeObject = {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'DevMachineTemplate',
+    metadata: { name: 'i', labels: { of: 'the template itself' } },
+    spec: { template: { metadata: { labels: { size: 'l' }, annotations: { x: 'y' } }, spec: { backend: {} } } },
+  };
+  expect(cloneTemplate(deepFreeze(template), set, newMachine(set, 'ms-1'))).toEqual({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'DevMachine',
+    metadata: {
+      name: 'ms-1',
+      namespace: 'default',
+      labels: {
+        size: 'l',
+        team: 'a',
+        'cluster.x-k8s.io/set-name': 'ms',
+        'cluster.x-k8s.io/deployment-name': 'md',
+        'cluster.x-k8s.io/cluster-name': 'c',
+      },
+      annotations: {
+        x: 'y',
+        note: 'b',
+        'cluster.x-k8s.io/cloned-from-name': 'i',
+        'cluster.x-k8s.io/cloned-from-groupkind': 'DevMachineTemplate.infrastructure.cluster.x-k8s.io',
+      },
+      ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'ms', uid: 'ms-uid' }],
+    },
+    spec: { backend: {} },
+  });
+});
+
+describe('drawMachineName', () => {
+  const rows = [
+    { name: 'the default', template: undefined, then: 'ms-bbbbc' },
+    { name: 'a template', template: '{{ .cluster.name }}-x-{{ .random }}', then: 'c-x-bbbbc' },
+    { name: 'a name that is cut', template: `${'y'.repeat(70)}{{ .random }}`, then: `${'y'.repeat(58)}bbbbc` },
+  ];
+  it.each(rows)('$name', ({ template, then }) => {
+    const given = machineSetFixture(1, ({ spec }) => {
+      if (template !== undefined) spec.machineNaming = { template };
+    });
+    expect(drawMachineName(given, new Set(), countingRandom())).toBe(then);
+  });
+
+  it('draws again when the name is taken, but not for ever', () => {
+    expect(drawMachineName(machineSetFixture(1), new Set(['ms-bbbbc']), countingRandom())).toBe('ms-bbbbd');
+    const fixed = machineSetFixture(1, ({ spec }) => {
+      spec.machineNaming = { template: 'always' };
+    });
+    expect(drawMachineName(fixed, new Set(['always']), countingRandom())).toBe('always');
+  });
+});
