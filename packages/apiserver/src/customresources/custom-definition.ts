@@ -149,9 +149,14 @@ function customStrategy(crd: CustomResourceDefinition): WriteStrategy {
   };
 }
 
+/** Asked for at every call: after a restart, definitions are served before the kinds of this process register theirs. */
 function converterFor(crd: CustomResourceDefinition, converters: ConverterSource): Converter {
-  const own = converters.inProcess(crd.spec.group, crd.spec.names.kind);
-  if (own !== undefined) return own;
+  const declared = declaredConverter(crd, converters);
+  const { group, names } = crd.spec;
+  return (objects, toVersion) => (converters.inProcess(group, names.kind) ?? declared)(objects, toVersion);
+}
+
+function declaredConverter(crd: CustomResourceDefinition, converters: ConverterSource): Converter {
   const { conversion } = crd.spec;
   if (conversion?.strategy === 'Webhook' && conversion.webhook !== undefined) {
     return converters.webhook(crd, conversion.webhook);

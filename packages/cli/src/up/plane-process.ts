@@ -9,7 +9,8 @@ import {
   openStore,
   type ServerIdentity,
 } from '@slipway/apiserver';
-import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { type Disposable, KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { CliError, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
@@ -61,6 +62,8 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates made');
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
+  // Before the port opens, so that the first client finds them.
+  if (!options.apiOnly) scope.add(await serveKinds(server));
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
@@ -69,6 +72,14 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   scope.defer(() => removeRunFile(directory.runFile));
   await recordRun(options, endpoint);
   return endpoint;
+}
+
+async function serveKinds(server: KubernetesServer): Promise<Disposable> {
+  // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
+  const { createKindSet } = await import('../kinds.js');
+  const client = new InProcessClient({ registry: server.registry });
+  const kindSet = createKindSet({ findDefinition: (name) => findDefinition(server.store, name) });
+  return installKinds(server, client, kindSet, { clock: systemClock, random: systemRandom });
 }
 
 async function openData(directory: DataDirectory, log: Logger): Promise<ObjectStore> {

@@ -41,3 +41,22 @@ export function defineAdmission<K extends Kind>(
     validate: (object, old, context) => validate(typed(object), old && typed(old), context),
   };
 }
+
+/** A kind's admission with everything decided that does not change from request to request. */
+export interface BoundAdmission {
+  readonly kind: Kind;
+  applyDefaults(object: KubeObject, old: Frozen<KubeObject> | undefined, request: { readonly dryRun: boolean }): void;
+  validate(
+    object: Frozen<KubeObject>,
+    old: Frozen<KubeObject> | undefined,
+    request: { readonly dryRun: boolean },
+  ): readonly FieldError[];
+}
+
+export function bindAdmission(admissions: readonly KindAdmission[], features: FeatureGates): readonly BoundAdmission[] {
+  return admissions.map((admission) => ({
+    kind: admission.kind,
+    applyDefaults: (object, old, { dryRun }) => admission.applyDefaults(object, old, { features, dryRun }),
+    validate: (object, old, { dryRun }) => admission.validate(object, old, { features, dryRun }),
+  }));
+}
