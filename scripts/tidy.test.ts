@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'cluster-api': ['base', 'kube', 'runtime'],
   kubeadm: ['base', 'kube', 'runtime', 'cluster-api'],
   dev: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm'],
-  cli: ['base', 'kube', 'apiserver', 'runtime', 'plane'],
+  cli: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm', 'dev'],
 };
 
 /** Controllers are tested on a whole management plane, which they know nothing of otherwise. */

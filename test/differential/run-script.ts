@@ -98,7 +98,11 @@ class ScriptRun {
   async #until(step: UntilStep): Promise<Outcome> {
     const deadline = Date.now() + untilPatienceMs;
     for (;;) {
-      const answer = await this.#client.call({ method: 'GET', path: this.#fillText(step.until) });
+      const answer = await this.#client.call({
+        method: 'GET',
+        path: this.#fillText(step.until),
+        ...(step.headers === undefined ? {} : { headers: step.headers }),
+      });
       if (meets(step, answer)) return { reached: true };
       if (Date.now() > deadline) return { reached: false, status: answer.status, body: parse(answer.text) };
       // Controllers of others announce nothing that both servers would share; their work is asked for.

@@ -34,6 +34,7 @@ export interface WatchStep {
 export interface UntilStep {
   readonly name: string;
   readonly until: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly field?: string;
   readonly equals?: unknown;
   readonly status?: number;

@@ -47,6 +47,29 @@ describe('a management plane', () => {
     expect(await slipway('down', '--data-dir', at('data'))).toMatchObject({ code: 0 });
   });
 
+  it('serves the kinds of Cluster API, unless it is to serve the API alone', async () => {
+    const groups = async (kubeconfig: string): Promise<readonly string[]> => {
+      const { body } = await kubeRequest(kubeconfig, 'GET', '/apis');
+      return (body['groups'] as { name: string }[]).map(({ name }) => name).filter((name) => name.endsWith('x-k8s.io'));
+    };
+    const plane = await startPlane(at('data'));
+    expect((await groups(plane.kubeconfig)).toSorted()).toEqual([
+      'addons.cluster.x-k8s.io',
+      'bootstrap.cluster.x-k8s.io',
+      'cluster.x-k8s.io',
+      'clusterctl.cluster.x-k8s.io',
+      'controlplane.cluster.x-k8s.io',
+      'infrastructure.cluster.x-k8s.io',
+      'ipam.cluster.x-k8s.io',
+      'runtime.cluster.x-k8s.io',
+    ]);
+    const clusters = '/apis/cluster.x-k8s.io/v1beta1/namespaces/default/clusters';
+    const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster', metadata: { name: 'c' } };
+    expect((await kubeRequest(plane.kubeconfig, 'POST', clusters, cluster)).status).toBe(422);
+    const alone = await startPlane(at('alone'), '--api-only');
+    expect(await groups(alone.kubeconfig)).toEqual([]);
+  });
+
   it('adds itself to a kubeconfig that names other clusters', async () => {
     const other = { name: 'other', cluster: { server: 'https://other.example' } };
     writeFileSync(at('config'), JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [other] }));

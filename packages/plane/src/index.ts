@@ -1,2 +1,3 @@
 export * from './client/index.js';
 export * from './controllers/index.js';
+export * from './kinds/index.js';

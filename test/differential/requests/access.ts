@@ -151,7 +151,7 @@ export const access: Script = {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
       subjects: [{ kind: 'User', name: 'jane' }],
     }),
-    { name: 'the binding counts', until: `${core}/configmaps`, status: 200 },
+    { name: 'the binding counts', until: `${core}/configmaps`, status: 200, headers: as('jane') },
     get(`${core}/configmaps?labelSelector=none`, { name: 'allowed list', headers: as('jane') }),
     get('/api/v1/configmaps', { name: 'not in all namespaces', headers: as('jane') }),
     get(`${core}/secrets/one`, { name: 'a secret by name', headers: as('jane') }),
@@ -192,6 +192,7 @@ export const access: Script = {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'editor' },
       subjects: [{ kind: 'User', name: 'joe' }],
     }),
+    { name: 'the second binding counts', until: `${roles}/roles`, status: 200, headers: as('joe') },
     post(
       'escalation by a role',
       `${roles}/roles`,

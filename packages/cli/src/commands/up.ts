@@ -22,7 +22,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     .addOption(new Option('--port <number>', 'port to serve on; 0 picks a free one').default(6443).argParser(parsePort))
     .option('--bind <address>', 'address to serve on; 0.0.0.0 for every one of this machine', '127.0.0.1')
     .addOption(dataDirectoryOption('where everything is kept; one process at a time uses it'))
-    .option('--api-only', 'start no controllers beyond those of the API server itself')
+    .option('--api-only', 'serve the Kubernetes API alone: no kinds and no controllers of Cluster API')
     .addOption(
       new Option(
         '--kubeconfig <file>',

@@ -9,8 +9,8 @@ import {
   openStore,
   type ServerIdentity,
 } from '@slipway/apiserver';
-import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
-import { startEmbeddedControllers } from '@slipway/plane';
+import { type Disposable, KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { controllerSets } from '../controllers.js';
 import { CliError, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
@@ -64,6 +64,8 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
   if (!options.apiOnly) {
+    // Before the port opens, so that the first client finds the kinds.
+    scope.add(await serveKinds(server));
     const parts = { server, sets: controllerSets, clock: systemClock, random: systemRandom, logger };
     scope.add(await startEmbeddedControllers(parts));
   }
@@ -75,6 +77,14 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   scope.defer(() => removeRunFile(directory.runFile));
   await recordRun(options, endpoint);
   return endpoint;
+}
+
+async function serveKinds(server: KubernetesServer): Promise<Disposable> {
+  // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
+  const { createKindSet } = await import('../kinds.js');
+  const client = new InProcessClient({ registry: server.registry });
+  const kindSet = createKindSet({ findDefinition: (name) => findDefinition(server.store, name) });
+  return installKinds(server, client, kindSet, { clock: systemClock, random: systemRandom });
 }
 
 async function openData(directory: DataDirectory, log: Logger): Promise<ObjectStore> {

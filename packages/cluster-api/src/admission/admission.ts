@@ -1,6 +1,15 @@
-import type { FieldError, Frozen, Kind, KubeObject } from '@slipway/kube';
+import {
+  cloneJson,
+  type FieldError,
+  type Frozen,
+  type Kind,
+  type KubeObject,
+  type MutableJsonObject,
+  schemaOfKind,
+} from '@slipway/kube';
 import type { ObjectOf } from '@slipway/kube/kit';
 import { type FeatureGates, featureGateDefaults } from '../feature-gates.js';
+import { requiredMembersOf } from './required-members.js';
 
 /** What defaulting and validation may know beside the objects themselves. */
 export interface AdmissionContext {
@@ -33,11 +42,40 @@ export function defineAdmission<K extends Kind>(
   functions: { readonly defaults?: Defaulter<ObjectOf<K>>; readonly validate?: Validator<ObjectOf<K>> },
 ): KindAdmission {
   const { defaults = () => {}, validate = () => [] } = functions;
-  // The API server has checked objects against the schema of the kind before admission sees them: hence their type.
-  const typed = (object: unknown) => object as ObjectOf<K>;
+  const required = requiredMembersOf(schemaOfKind(kind));
+  const completed = (object: unknown): ObjectOf<K> => {
+    const json = object as MutableJsonObject;
+    if (required.isComplete(json)) return object as ObjectOf<K>;
+    const copy = cloneJson(json) as MutableJsonObject;
+    required.complete(copy);
+    return copy as unknown as ObjectOf<K>;
+  };
   return {
     kind,
-    applyDefaults: (object, old, context) => defaults(typed(object), old && typed(old), context),
-    validate: (object, old, context) => validate(typed(object), old && typed(old), context),
+    applyDefaults(object, old, context) {
+      const takeAway = required.complete(object as unknown as MutableJsonObject);
+      defaults(object as unknown as ObjectOf<K>, old && completed(old), context);
+      takeAway();
+    },
+    validate: (object, old, context) => validate(completed(object), old && completed(old), context),
   };
+}
+
+/** A kind's admission with everything decided that does not change from request to request. */
+export interface BoundAdmission {
+  readonly kind: Kind;
+  applyDefaults(object: KubeObject, old: Frozen<KubeObject> | undefined, request: { readonly dryRun: boolean }): void;
+  validate(
+    object: Frozen<KubeObject>,
+    old: Frozen<KubeObject> | undefined,
+    request: { readonly dryRun: boolean },
+  ): readonly FieldError[];
+}
+
+export function bindAdmission(admissions: readonly KindAdmission[], features: FeatureGates): readonly BoundAdmission[] {
+  return admissions.map((admission) => ({
+    kind: admission.kind,
+    applyDefaults: (object, old, { dryRun }) => admission.applyDefaults(object, old, { features, dryRun }),
+    validate: (object, old, { dryRun }) => admission.validate(object, old, { features, dryRun }),
+  }));
 }

@@ -14,6 +14,8 @@ import { machineSetAdmission } from './machine-set.js';
 
 export {
   type AdmissionContext,
+  bindAdmission,
+  type BoundAdmission,
   defaultAdmissionContext,
   type Defaulter,
   defineAdmission,

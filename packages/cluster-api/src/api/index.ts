@@ -17,3 +17,4 @@ export * from './provider.js';
 export * from './conditions.js';
 export * from './names.js';
 export * from './conversions/index.js';
+export * from './kinds.js';

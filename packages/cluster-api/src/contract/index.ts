@@ -5,3 +5,4 @@ export {
   contractVersionOf,
   definitionNameOf,
 } from './contract-version.js';
+export { contractVersionsFrom, type FindDefinition, type LabelledDefinition } from './definition-contracts.js';

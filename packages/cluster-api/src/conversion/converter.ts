@@ -1,4 +1,4 @@
-import { cloneJson, type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
+import { cloneJson, type Frozen, type Kind, type KubeObject, parseApiVersion } from '@slipway/kube';
 import type { Conversion } from './conversion.js';
 
 /** Converts objects of one kind to another version. The same shape as the API server's port of that name. */
@@ -12,18 +12,27 @@ export interface ContractVersions {
   apiVersionOf(apiGroup: string, kind: string): Promise<string> | string;
 }
 
-/** The converter of one kind; `conversions` are those of its old versions. */
+/** The converter of one kind; `conversions` are those of its old versions. Answers at once when `contract` does. */
 export function createConverter(conversions: readonly Conversion[], contract: ContractVersions): Converter {
   const byVersion = new Map(conversions.map((conversion) => [conversion.version, conversion]));
   return (objects, toVersion) => {
-    const lookup = new References();
+    const lookup = new References(contract);
     const converted = objects.map((object) => convertOne(byVersion, object, toVersion, lookup));
     if (!lookup.isIncomplete) return converted;
     // References can only be written once their versions are known, and asking for those takes a while.
-    return lookup
-      .complete(contract)
-      .then(() => objects.map((object) => convertOne(byVersion, object, toVersion, lookup)));
+    return lookup.complete().then(() => objects.map((object) => convertOne(byVersion, object, toVersion, lookup)));
   };
+}
+
+/** The converters of all kinds that have an old version. */
+export function createConverters(
+  conversions: readonly Conversion[],
+  contract: ContractVersions,
+): ReadonlyMap<Kind, Converter> {
+  const byKind = new Map<Kind, Conversion[]>();
+  for (const conversion of conversions)
+    byKind.set(conversion.kind, [...(byKind.get(conversion.kind) ?? []), conversion]);
+  return new Map([...byKind].map(([kind, own]) => [kind, createConverter(own, contract)]));
 }
 
 function convertOne(
@@ -41,26 +50,39 @@ function convertOne(
 }
 
 class References {
+  readonly #contract: ContractVersions;
   readonly #known = new Map<string, string>();
-  readonly #wanted = new Map<string, { readonly apiGroup: string; readonly kind: string }>();
+  readonly #pending = new Map<string, Promise<string>>();
+
+  constructor(contract: ContractVersions) {
+    this.#contract = contract;
+  }
 
   get isIncomplete(): boolean {
-    return this.#wanted.size > 0;
+    return this.#pending.size > 0;
   }
 
   get(apiGroup: string, kind: string): string {
     const key = `${apiGroup}/${kind}`;
     const known = this.#known.get(key);
-    if (known === undefined) this.#wanted.set(key, { apiGroup, kind });
-    return known ?? '';
+    if (known !== undefined || this.#pending.has(key)) return known ?? '';
+    const found = this.#contract.apiVersionOf(apiGroup, kind);
+    if (typeof found === 'string') {
+      this.#known.set(key, found);
+      return found;
+    }
+    // Another object may fail first, and then nobody waits for this one.
+    found.catch(() => undefined);
+    this.#pending.set(key, found);
+    return '';
   }
 
-  async complete(contract: ContractVersions): Promise<void> {
+  async complete(): Promise<void> {
     await Promise.all(
-      [...this.#wanted].map(async ([key, { apiGroup, kind }]) => {
-        this.#known.set(key, await contract.apiVersionOf(apiGroup, kind));
+      [...this.#pending].map(async ([key, found]) => {
+        this.#known.set(key, await found);
       }),
     );
-    this.#wanted.clear();
+    this.#pending.clear();
   }
 }

@@ -2,4 +2,4 @@ export { arbitraryObjectOf, expressible, referenceVersions } from './arbitrary-o
 export { arbitraryValue, type Override } from './arbitrary-value.js';
 export { checkNewOldNew, checkOldNewOld, type RoundTripOptions } from './round-trip.js';
 export { admissionOf, everyFeature, objectOfKind, problemsOf } from './admission.js';
-export { checkAdmission } from './admission-properties.js';
+export { checkAdmission, checkAdmissionOfOld } from './admission-properties.js';

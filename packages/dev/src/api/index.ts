@@ -5,4 +5,5 @@ export * from './dev-machine-pool.js';
 export * from './dev-machine-template.js';
 export * from './dev-machine.js';
 export * from './conversions/index.js';
+export * from './kinds.js';
 export * from './names.js';

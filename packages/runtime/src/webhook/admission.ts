@@ -50,6 +50,12 @@ export interface AdmissionReview {
 /** Brings an object of one version into another one of the same kind; it owns the object. */
 export type ConversionHandler = (object: MutableJsonObject, apiVersion: string) => MutableJsonObject;
 
+/** The same for all objects of a review, which are of one kind. Gives as many as it got, in their order. */
+export type BatchConversionHandler = (
+  objects: readonly MutableJsonObject[],
+  apiVersion: string,
+) => readonly MutableJsonObject[] | Promise<readonly MutableJsonObject[]>;
+
 /** The path that controller-runtime gives a webhook, so that existing configurations fit. */
 export function webhookPath(
   purpose: 'validate' | 'mutate',

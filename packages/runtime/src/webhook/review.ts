@@ -15,6 +15,7 @@ import type {
   AdmissionRequest,
   AdmissionResponse,
   AdmissionVerdict,
+  BatchConversionHandler,
   ConversionHandler,
 } from './admission.js';
 import { jsonDiff } from './json-diff.js';
@@ -83,6 +84,24 @@ export function reviewConversion(body: MutableJsonObject, convert: ConversionHan
   }
 }
 
+/** Answers a ConversionReview by one call for all its objects. */
+export async function reviewConversions(body: MutableJsonObject, convert: BatchConversionHandler): Promise<JsonObject> {
+  const { uid, objects, desiredAPIVersion } = decodeConversion(body);
+  try {
+    const identities = objects.map(identityOf);
+    const results = await convert(objects, desiredAPIVersion);
+    if (results.length !== objects.length)
+      throw new TypeError(`conversion of ${objects.length} objects gave ${results.length}`);
+    const convertedObjects = identities.map((identity, index) =>
+      checked(identity, desiredAPIVersion, results[index] as unknown as KubeObject),
+    );
+    return conversionAnswer({ uid, convertedObjects, result: { status: 'Success' } });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return conversionAnswer({ uid, convertedObjects: [], result: { status: 'Failure', message } });
+  }
+}
+
 interface ConversionRequest {
   readonly uid: string;
   readonly desiredAPIVersion: string;
@@ -101,12 +120,27 @@ function decodeConversion(body: MutableJsonObject): ConversionRequest {
   return { uid, desiredAPIVersion, objects: objects as MutableJsonObject[] };
 }
 
-/** The server refuses objects whose identity changed; saying which one here saves a search. */
 function convertOne(object: MutableJsonObject, apiVersion: string, convert: ConversionHandler): MutableJsonObject {
   if (object['apiVersion'] === apiVersion) return object;
+  const identity = identityOf(object);
+  return checked(identity, apiVersion, convert(object, apiVersion) as unknown as KubeObject);
+}
+
+interface Identity {
+  readonly kind: string;
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  readonly uid: string | undefined;
+}
+
+function identityOf(object: MutableJsonObject): Identity {
   const { kind, metadata } = object as unknown as KubeObject;
   const { name, namespace, uid } = metadata;
-  const result = convert(object, apiVersion) as unknown as KubeObject;
+  return { kind, name, namespace, uid };
+}
+
+/** The server refuses objects whose identity changed; saying which one here saves a search. */
+function checked({ kind, name, namespace, uid }: Identity, apiVersion: string, result: KubeObject): MutableJsonObject {
   if (result.apiVersion !== apiVersion || result.kind !== kind)
     throw new TypeError(`conversion of ${kind} ${name} to ${apiVersion} gave ${result.kind} of ${result.apiVersion}`);
   const after = result.metadata;

@@ -12,10 +12,10 @@ import {
   stringifyJson,
 } from '@slipway/kube';
 import { parseAddress } from '../diagnostics/index.js';
-import type { AdmissionHandler, ConversionHandler } from './admission.js';
+import type { AdmissionHandler, BatchConversionHandler, ConversionHandler } from './admission.js';
 import { conversionPath } from './admission.js';
 import type { CertificateSource, ServingCertificate } from './certificates.js';
-import { reviewAdmission, reviewConversion } from './review.js';
+import { reviewAdmission, reviewConversion, reviewConversions } from './review.js';
 
 export interface WebhookServerOptions {
   readonly address: string;
@@ -66,6 +66,11 @@ export class WebhookServer {
 
   convert(handler: ConversionHandler, path: string = conversionPath): this {
     return this.#route(path, (body) => reviewConversion(body, handler));
+  }
+
+  /** Conversion by a handler that wants all objects of a review at once, or has to ask somebody before it can answer. */
+  convertAll(handler: BatchConversionHandler, path: string = conversionPath): this {
+    return this.#route(path, (body) => reviewConversions(body, handler));
   }
 
   async start(): Promise<void> {

@@ -1,0 +1,22 @@
+import * as clusterApi from '@slipway/cluster-api';
+import * as dev from '@slipway/dev';
+import * as kubeadm from '@slipway/kubeadm';
+import type { KindSet } from '@slipway/plane';
+
+export interface KindSetOptions {
+  /** Finds the definitions of providers, whose labels tell which version of a kind old references name. */
+  readonly findDefinition: clusterApi.FindDefinition;
+  readonly features?: clusterApi.FeatureGates;
+}
+
+/** Every kind that this program carries: `up` serves them in its own process, `manager` by webhook on a Kubernetes. */
+export function createKindSet({ findDefinition, features = clusterApi.featureGateDefaults }: KindSetOptions): KindSet {
+  const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
+  const admissions = [...clusterApi.clusterApiAdmission, ...kubeadm.kubeadmAdmission, ...dev.devAdmission];
+  return {
+    name: 'slipway',
+    kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds],
+    converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
+    rules: clusterApi.bindAdmission(admissions, features),
+  };
+}

@@ -1,0 +1,92 @@
+import type { MutableJson, MutableJsonObject, Schema } from '@slipway/kube';
+import { isObject } from '../conversion/index.js';
+
+/**
+ * Writes the zero values of required members that are missing, and takes them away again. What comes out of an old version
+ * has not been checked against the schema of the storage version; rules are written for objects that have been.
+ */
+export interface RequiredMembers {
+  isComplete(object: MutableJsonObject): boolean;
+  /** Returns how to take away what it wrote and nobody changed since. */
+  complete(object: MutableJsonObject): () => void;
+}
+
+export function requiredMembersOf(schema: Schema): RequiredMembers {
+  // Most processes never see objects of most kinds.
+  let known: { readonly plan: Plan | undefined } | undefined;
+  const plan = (): Plan | undefined => (known ??= { plan: planOf(schema) }).plan;
+  return {
+    isComplete: (object) => !visit(plan(), object, () => true),
+    complete(object) {
+      const written: { readonly parent: MutableJsonObject; readonly key: string }[] = [];
+      visit(plan(), object, (parent, key, zero) => {
+        parent[key] = zero();
+        written.push({ parent, key });
+        return false;
+      });
+      return () => {
+        // The inner ones were written last: without them the outer ones are empty again.
+        for (const { parent, key } of written.reverse()) if (isZero(parent[key])) delete parent[key];
+      };
+    },
+  };
+}
+
+type Zero = () => MutableJson;
+
+/** The parts of a schema that lead to required members. */
+interface Plan {
+  readonly required: readonly (readonly [key: string, zero: Zero])[];
+  readonly members: readonly (readonly [key: string, plan: Plan])[];
+  readonly items: Plan | undefined;
+  readonly values: Plan | undefined;
+}
+
+const zeros: Readonly<Record<string, Zero>> = {
+  object: () => ({}),
+  array: () => [],
+  string: () => '',
+  boolean: () => false,
+  integer: () => 0,
+  number: () => 0,
+};
+
+function planOf(schema: Schema): Plan | undefined {
+  const { properties = {}, required = [], items, additionalProperties } = schema;
+  const plan: Plan = {
+    required: required.flatMap((key) => {
+      const zero = zeros[properties[key]?.type ?? ''];
+      return zero === undefined ? [] : [[key, zero] as const];
+    }),
+    members: Object.entries(properties).flatMap(([key, child]) => {
+      const inner = planOf(child);
+      return inner === undefined ? [] : [[key, inner] as const];
+    }),
+    items: items === undefined ? undefined : planOf(items),
+    values: typeof additionalProperties === 'object' ? planOf(additionalProperties) : undefined,
+  };
+  const leads = plan.required.length + plan.members.length > 0 || (plan.items ?? plan.values) !== undefined;
+  return leads ? plan : undefined;
+}
+
+/** Calls `missing` for every required member that is not there, outer ones first; stops once it returns true. */
+function visit(
+  plan: Plan | undefined,
+  value: MutableJson | undefined,
+  missing: (parent: MutableJsonObject, key: string, zero: Zero) => boolean,
+): boolean {
+  if (plan === undefined) return false;
+  if (Array.isArray(value)) return value.some((item) => visit(plan.items, item, missing));
+  if (!isObject(value)) return false;
+  return (
+    plan.required.some(([key, zero]) => value[key] === undefined && missing(value, key, zero)) ||
+    plan.members.some(([key, inner]) => visit(inner, value[key], missing)) ||
+    (plan.values !== undefined && Object.values(value).some((member) => visit(plan.values, member, missing)))
+  );
+}
+
+function isZero(value: MutableJson | undefined): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return value === '' || value === 0 || value === false;
+}

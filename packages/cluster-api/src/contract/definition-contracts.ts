@@ -1,0 +1,34 @@
+import { formatApiVersion, type Frozen, type KubeObject } from '@slipway/kube';
+import type { ContractVersions } from '../conversion/index.js';
+import { contractVersionOf, definitionNameOf } from './contract-version.js';
+
+/** A definition, or the metadata of one. */
+export type LabelledDefinition = Pick<Frozen<KubeObject>, 'metadata'>;
+
+/** Finds a definition by its name: at once from a store or an informer, later from a server. */
+export type FindDefinition = (name: string) => LabelledDefinition | undefined | Promise<LabelledDefinition | undefined>;
+
+/** Contract versions as the labels of definitions tell them. Answers at once when the definition is found at once. */
+export function contractVersionsFrom(find: FindDefinition): ContractVersions {
+  return {
+    apiVersionOf(apiGroup, kind) {
+      const name = definitionNameOf(apiGroup, kind);
+      const found = find(name);
+      const read = (definition: LabelledDefinition | undefined): string => versionOf(apiGroup, name, definition);
+      return found instanceof Promise ? found.then(read) : read(found);
+    },
+  };
+}
+
+function versionOf(apiGroup: string, name: string, definition: LabelledDefinition | undefined): string {
+  if (definition === undefined)
+    throw new Error(
+      `cannot tell the version of references to ${name}: the definition is not installed; install its provider`,
+    );
+  const found = contractVersionOf(definition.metadata.labels);
+  if (found === undefined)
+    throw new Error(
+      `cannot tell the version of references to ${name}: the definition has no label cluster.x-k8s.io/<contract>`,
+    );
+  return formatApiVersion({ group: apiGroup, version: found.version });
+}

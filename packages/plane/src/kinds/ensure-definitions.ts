@@ -1,0 +1,112 @@
+import type { Clock, Random } from '@slipway/base';
+import {
+  cloneJson,
+  type CustomResourceDefinition,
+  type Frozen,
+  isReason,
+  type JsonObject,
+  type JsonValue,
+} from '@slipway/kube';
+import { type Client, customResourceDefinitions, InformerFactory, type InformerView } from '@slipway/runtime';
+import { covers } from './covers.js';
+
+export interface EnsureOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+const fieldManager = 'slipway';
+const timeoutMsDefault = 60_000;
+
+/**
+ * Brings definitions to what we carry and waits until the server serves them. What others added to one stays; one that
+ * already says what we would say is not written, so that a restart costs a look and no more. Gives the names of those
+ * that were written.
+ */
+export async function ensureDefinitions(
+  client: Client,
+  definitions: readonly CustomResourceDefinition[],
+  options: EnsureOptions,
+): Promise<readonly string[]> {
+  const { clock, timeoutMs = timeoutMsDefault } = options;
+  const patience = new AbortController();
+  const timer = clock.setTimer(timeoutMs, () => patience.abort(new Error('it took too long')));
+  const signal = options.signal === undefined ? patience.signal : AbortSignal.any([options.signal, patience.signal]);
+  const factory = new InformerFactory({ client, clock, random: options.random });
+  try {
+    const informer = factory.informer(customResourceDefinitions);
+    await informer.whenSynced({ signal });
+    const stale = definitions.filter((definition) => !isUpToDate(definition, find(informer, definition)));
+    await Promise.all(stale.map((definition) => write(client, definition, find(informer, definition), signal)));
+    try {
+      await informer.waitFor((view) => definitions.every((definition) => isServed(find(view, definition))), { signal });
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw new Error(notServed(definitions, informer), { cause: error });
+    }
+    return stale.map(nameOf);
+  } finally {
+    timer.cancel();
+    await factory.dispose();
+  }
+}
+
+type Stored = Frozen<CustomResourceDefinition>;
+
+function nameOf({ metadata }: CustomResourceDefinition): string {
+  return metadata.name ?? '';
+}
+
+function find(view: InformerView<CustomResourceDefinition>, wanted: CustomResourceDefinition): Stored | undefined {
+  return view.get({ namespace: '', name: nameOf(wanted) });
+}
+
+function isUpToDate({ metadata, spec }: CustomResourceDefinition, stored: Stored | undefined): boolean {
+  if (stored === undefined || stored.metadata.deletionTimestamp !== undefined) return false;
+  const said = { spec, labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} };
+  const { labels = {}, annotations = {} } = stored.metadata;
+  return covers({ spec: stored.spec, labels, annotations } as unknown as JsonValue, said as unknown as JsonValue);
+}
+
+/** Writes copies: a server in this process takes over what it is given, and the schemas are those of the kinds. */
+async function write(
+  client: Client,
+  definition: CustomResourceDefinition,
+  stored: Stored | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = { fieldManager, signal };
+  const copy = (): CustomResourceDefinition => cloneJson(definition) as CustomResourceDefinition;
+  if (stored === undefined) {
+    try {
+      await client.create(customResourceDefinitions, copy(), options);
+      return;
+    } catch (error) {
+      // Another replica was quicker.
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+  const key = { namespace: '', name: nameOf(definition) };
+  await client.apply(customResourceDefinitions, key, copy() as unknown as JsonObject, { ...options, force: true });
+}
+
+function isServed(definition: Stored | undefined): boolean {
+  const conditions = definition?.status?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+}
+
+/** Which ones, and why not: a name that is taken, a schema that is refused. */
+function notServed(
+  definitions: readonly CustomResourceDefinition[],
+  view: InformerView<CustomResourceDefinition>,
+): string {
+  const reasons = definitions
+    .filter((definition) => !isServed(find(view, definition)))
+    .map((definition) => {
+      const refused = find(view, definition)?.status?.conditions?.find(({ status }) => status !== 'True');
+      return `${nameOf(definition)} (${refused?.message ?? 'the server has not looked at it'})`;
+    });
+  return `the server does not serve ${reasons.join(', ')}`;
+}

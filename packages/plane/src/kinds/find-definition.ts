@@ -1,0 +1,47 @@
+import type { Store } from '@slipway/apiserver';
+import type { Clock, Disposable, Random } from '@slipway/base';
+import { type CustomResourceDefinition, deepFreeze, type Frozen, isReason } from '@slipway/kube';
+import { type Client, customResourceDefinitions, InformerFactory } from '@slipway/runtime';
+
+type Found = Pick<Frozen<CustomResourceDefinition>, 'metadata'>;
+
+const { group, plural } = customResourceDefinitions;
+const resource = `${group}/${plural}`;
+
+/** A definition by its name, at once, out of the embedded server's store. */
+export function findDefinition(store: Store, name: string): Found | undefined {
+  return store.get({ resource, namespace: '', name })?.object;
+}
+
+/** Definitions of a Kubernetes elsewhere, kept up to date, their metadata alone: schemas are large and nobody reads them. */
+export class DefinitionLookup implements Disposable {
+  readonly #client: Client;
+  readonly #factory: InformerFactory;
+
+  constructor(world: { readonly client: Client; readonly clock: Clock; readonly random: Random }) {
+    this.#client = world.client;
+    this.#factory = new InformerFactory(world);
+  }
+
+  /** At once when it is known; one that was installed a moment ago is asked for. */
+  find(name: string): Found | undefined | Promise<Found | undefined> {
+    const key = { namespace: '', name };
+    const informer = this.#factory.informer(customResourceDefinitions, { transform: metadataOnly });
+    const known = informer.get(key);
+    if (known !== undefined) return known;
+    return this.#client.get(customResourceDefinitions, key).catch((error: unknown) => {
+      if (isReason(error, 'NotFound')) return undefined;
+      throw error;
+    });
+  }
+
+  dispose(): Promise<void> {
+    return this.#factory.dispose();
+  }
+}
+
+function metadataOnly(definition: Frozen<CustomResourceDefinition>): Frozen<CustomResourceDefinition> {
+  const { apiVersion, kind, metadata } = definition;
+  const { managedFields: _managedFields, ...rest } = metadata;
+  return deepFreeze({ apiVersion, kind, metadata: rest }) as Frozen<CustomResourceDefinition>;
+}

@@ -1,0 +1,111 @@
+import {
+  type CustomResourceDefinition,
+  invalid,
+  type Kind,
+  parseApiVersion,
+  toCustomResourceDefinition,
+} from '@slipway/kube';
+import type { KubeObject, MutableJsonObject } from '@slipway/kube';
+import {
+  type AdmissionHandler,
+  conversionPath,
+  type MutatingWebhook,
+  type MutatingWebhookConfiguration,
+  type ValidatingWebhook,
+  type ValidatingWebhookConfiguration,
+  type WebhookClientConfig,
+  webhookPath,
+  type WebhookServer,
+} from '@slipway/runtime';
+import { type KindRules, type KindSet, ruleName } from './kind-set.js';
+
+/** How the API server reaches a path of the webhook server, with the bundle that it is to trust. */
+export type ClientConfigOf = (path: string) => WebhookClientConfig;
+
+const timeoutSeconds = 10;
+
+/** Answers at the paths that the configurations of the set name. */
+export function addKindWebhooks(server: WebhookServer, kindSet: KindSet): void {
+  for (const rules of kindSet.rules) {
+    server.mutate(pathOf('mutate', rules.kind), defaultingHandler(rules));
+    server.validate(pathOf('validate', rules.kind), validatingHandler(rules));
+  }
+  const converters = new Map([...kindSet.converters].map(([kind, convert]) => [`${kind.group}/${kind.kind}`, convert]));
+  server.convertAll(async (objects, apiVersion) => {
+    const { group, version } = parseApiVersion(apiVersion);
+    const { kind = '' } = (objects[0] ?? {}) as Partial<KubeObject>;
+    const convert = converters.get(`${group}/${kind}`);
+    if (convert === undefined) throw new Error(`there is no conversion of ${kind}.${group}`);
+    return (await convert(objects as readonly KubeObject[], version)) as readonly MutableJsonObject[];
+  });
+}
+
+function defaultingHandler(rules: KindRules): AdmissionHandler {
+  return ({ object, oldObject, dryRun = false }) => {
+    if (object) rules.applyDefaults(object, oldObject ?? undefined, { dryRun });
+  };
+}
+
+function validatingHandler(rules: KindRules): AdmissionHandler {
+  return ({ object, oldObject, name = '', dryRun = false }) => {
+    if (!object) return;
+    const problems = rules.validate(object, oldObject ?? undefined, { dryRun });
+    if (problems.length > 0) throw invalid(rules.kind, object.metadata.name ?? name, problems);
+  };
+}
+
+/** The definitions of a set for a server that converts by webhook. */
+export function definitionsByWebhook(kindSet: KindSet, clientConfigOf: ClientConfigOf): CustomResourceDefinition[] {
+  const webhook = { clientConfig: clientConfigOf(conversionPath), conversionReviewVersions: ['v1'] };
+  const byWebhook = { conversion: { strategy: 'Webhook', webhook } } as const;
+  return kindSet.kinds.map((kind) => toCustomResourceDefinition(kind, kindSet.converters.has(kind) ? byWebhook : {}));
+}
+
+export function mutatingConfiguration(kindSet: KindSet, clientConfigOf: ClientConfigOf): MutatingWebhookConfiguration {
+  const webhooks = kindSet.rules.map(
+    ({ kind }): MutatingWebhook => ({
+      ...webhookOf(ruleName('default', kind), kind, clientConfigOf(pathOf('mutate', kind))),
+      reinvocationPolicy: 'Never',
+    }),
+  );
+  const metadata = { name: `${kindSet.name}-mutating-webhook-configuration` };
+  return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', metadata, webhooks };
+}
+
+export function validatingConfiguration(
+  kindSet: KindSet,
+  clientConfigOf: ClientConfigOf,
+): ValidatingWebhookConfiguration {
+  const webhooks = kindSet.rules.map(({ kind }) =>
+    webhookOf(ruleName('validation', kind), kind, clientConfigOf(pathOf('validate', kind))),
+  );
+  const metadata = { name: `${kindSet.name}-validating-webhook-configuration` };
+  return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata, webhooks };
+}
+
+function webhookOf(name: string, kind: Kind, clientConfig: WebhookClientConfig): ValidatingWebhook {
+  const { group, storageVersion, plural } = kind;
+  return {
+    name,
+    clientConfig,
+    rules: [
+      {
+        operations: ['CREATE', 'UPDATE'],
+        apiGroups: [group],
+        apiVersions: [storageVersion],
+        resources: [plural],
+        scope: '*',
+      },
+    ],
+    failurePolicy: 'Fail',
+    // Whoever writes another version must not get around the rules: the server converts the object for us.
+    matchPolicy: 'Equivalent',
+    sideEffects: 'None',
+    timeoutSeconds,
+    admissionReviewVersions: ['v1'],
+  };
+}
+
+function pathOf(purpose: 'mutate' | 'validate', kind: Kind): string {
+  return webhookPath(purpose, { group: kind.group, version: kind.storageVersion, kind: kind.kind });
+}

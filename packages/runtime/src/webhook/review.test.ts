@@ -1,0 +1,47 @@
+import type { MutableJsonObject } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { reviewConversions } from './review.js';
+
+const thing = (name: string): MutableJsonObject => ({ apiVersion: 'x.io/v1', kind: 'Thing', metadata: { name } });
+const review = (objects: MutableJsonObject[]): MutableJsonObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'ConversionReview',
+  request: { uid: 'u', desiredAPIVersion: 'x.io/v2', objects },
+});
+const failed = (message: string): object => ({
+  response: { uid: 'u', convertedObjects: [], result: { status: 'Failure', message } },
+});
+
+describe('reviewConversions', () => {
+  it('hands all objects to the handler at once, and waits for it', async () => {
+    const sizes: number[] = [];
+    const answer = await reviewConversions(review([thing('a'), thing('b')]), (objects, apiVersion) => {
+      sizes.push(objects.length);
+      return Promise.resolve(objects.map((object) => ({ ...object, apiVersion })));
+    });
+    expect(sizes).toEqual([2]);
+    expect(answer).toMatchObject({
+      response: {
+        uid: 'u',
+        convertedObjects: [
+          { apiVersion: 'x.io/v2', metadata: { name: 'a' } },
+          { apiVersion: 'x.io/v2', metadata: { name: 'b' } },
+        ],
+        result: { status: 'Success' },
+      },
+    });
+  });
+
+  const rows = [
+    { name: 'an object that was lost', convert: () => [], message: 'conversion of 1 objects gave 0' },
+    {
+      name: 'an object that became another one',
+      convert: () => [{ ...thing('b'), apiVersion: 'x.io/v2' }],
+      message: 'conversion of Thing a to x.io/v2 changed its name, namespace or uid',
+    },
+    { name: 'a handler that fails', convert: () => Promise.reject(new Error('no contract')), message: 'no contract' },
+  ];
+  it.each(rows)('answers with a failure: $name', async ({ convert, message }) => {
+    expect(await reviewConversions(review([thing('a')]), convert)).toMatchObject(failed(message));
+  });
+});
