@@ -26,8 +26,13 @@ export class Normaliser {
     const isShared =
       body.type === 'BOOKMARK' || (isRecord(object) && (Array.isArray(object.items) || Array.isArray(object.rows)));
     if (!isShared || !isRecord(object) || !isRecord(object.metadata)) return this.#value(body, '', []);
-    const metadata = { ...object.metadata, ...(object.metadata.resourceVersion ? { resourceVersion: '<rv>' } : {}) };
-    const hidden = { ...object, metadata };
+    const hidden = withoutVersion(object);
+    // A bookmark as a table says its version once more, in its only row.
+    if (body.type === 'BOOKMARK' && Array.isArray(object.rows)) {
+      hidden.rows = object.rows.map((row: unknown) =>
+        isRecord(row) && isRecord(row.object) ? { ...row, object: withoutVersion(row.object) } : row,
+      );
+    }
     return this.#value(isEvent ? { ...body, object: hidden } : hidden, '', []);
   }
 
@@ -76,4 +81,10 @@ function byManager(left: unknown, right: unknown): number {
     return JSON.stringify([manager, operation, subresource, apiVersion]);
   };
   return identity(left) < identity(right) ? -1 : 1;
+}
+
+function withoutVersion(object: Record<string, unknown>): Record<string, unknown> {
+  const { metadata } = object;
+  if (!isRecord(metadata) || !metadata.resourceVersion) return { ...object };
+  return { ...object, metadata: { ...metadata, resourceVersion: '<rv>' } };
 }
