@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MutableJson, MutableJsonObject } from '../json/index.js';
+import { deepEqual, type MutableJson, type MutableJsonObject } from '../json/index.js';
 import { applyDefaults, findUnknownFields, prune, type Schema, validate, validateStructure } from './index.js';
-import { deepEqual } from './model/deep-equal.js';
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
 

@@ -1,7 +1,5 @@
 import { type FieldError, invalidField } from '../../errors/index.js';
-import type { JsonValue } from '../../json/index.js';
-import { deepCopy } from '../model/deep-copy.js';
-import { deepEqual } from '../model/deep-equal.js';
+import { deepEqual, cloneJson, type JsonValue } from '../../json/index.js';
 import { structuralChildren, traitsOf } from '../model/traits.js';
 import type { Schema } from '../schema.js';
 import { prune } from '../shape/prune.js';
@@ -53,7 +51,7 @@ function checkDefault(
 }
 
 export function isPruned(schema: Schema, value: JsonValue): boolean {
-  const copy = deepCopy(value);
+  const copy = cloneJson(value);
   prune(schema, copy, { isResource: schema['x-kubernetes-embedded-resource'] === true });
   return deepEqual(copy, value);
 }

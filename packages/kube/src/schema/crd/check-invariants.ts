@@ -1,5 +1,5 @@
+import { deepEqual } from '../../json/index.js';
 import { type FieldError, forbiddenField, formatFieldError, invalidField, requiredField } from '../../errors/index.js';
-import { deepEqual } from '../model/deep-equal.js';
 import { getOwn } from '../model/own-property.js';
 import { compilePattern } from '../model/pattern.js';
 import type { Schema } from '../schema.js';

@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../json/index.js';
-import { deepEqual } from '../model/deep-equal.js';
+import { deepEqual, type JsonValue } from '../../json/index.js';
 import type { Schema } from '../schema.js';
 import { isPruned } from './check-defaults.js';
 import { checkInvariants } from './check-invariants.js';

@@ -1,5 +1,4 @@
-import type { MutableJson, MutableJsonObject } from '../../json/index.js';
-import { deepCopy } from '../model/deep-copy.js';
+import { cloneJson, type MutableJson, type MutableJsonObject } from '../../json/index.js';
 import { setOwn } from '../model/own-property.js';
 import { type Plan, planOf, planOfKey, planOfProperty } from '../model/plan.js';
 import type { Schema } from '../schema.js';
@@ -54,5 +53,5 @@ function visitList(plan: Plan, value: MutableJson[], depth: number): void {
 }
 
 function defaultOf(plan: Plan): MutableJson | undefined {
-  return plan.default === undefined ? undefined : deepCopy(plan.default);
+  return plan.default === undefined ? undefined : cloneJson(plan.default);
 }

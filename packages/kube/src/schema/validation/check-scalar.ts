@@ -1,5 +1,4 @@
-import type { JsonValue } from '../../json/index.js';
-import { deepEqual } from '../model/deep-equal.js';
+import { deepEqual, type JsonValue } from '../../json/index.js';
 import { type JsonKind, jsonKind, jsonKindName } from '../model/json-kind.js';
 import type { Plan } from '../model/plan.js';
 import { failBody, failEnum, failTooLong, failType } from './messages.js';

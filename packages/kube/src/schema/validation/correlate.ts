@@ -1,5 +1,4 @@
-import type { JsonArray, JsonObject, JsonValue } from '../../json/index.js';
-import { deepEqual } from '../model/deep-equal.js';
+import { deepEqual, type JsonArray, type JsonObject, type JsonValue } from '../../json/index.js';
 import { isJsonArray, isJsonObject } from '../model/json-kind.js';
 import { getOwn } from '../model/own-property.js';
 import type { Schema } from '../schema.js';
