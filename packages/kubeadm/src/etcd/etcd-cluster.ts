@@ -12,7 +12,7 @@ export interface EtcdCluster {
   state(nodeNames: readonly string[], options?: EtcdCallOptions): Promise<EtcdState>;
   /**
    * Removes a member, asking another one than itself. A member that is gone already is no failure; the last one is never
-   * removed. Whether the cluster survives it is for the caller to judge, see `assessTargetEtcd`.
+   * removed. Whether the cluster survives it is for the caller to judge, see `etcdTarget`.
    */
   removeMember(
     member: Pick<EtcdMember, 'id' | 'name'>,
