@@ -233,8 +233,9 @@ describe('port forwarding', () => {
 
   it('ends with its client', async () => {
     const stream = await client.portForward(pod, etcdPort);
+    const outcome = buffer(stream).catch((error: unknown) => error);
     client.close();
-    if (!stream.closed) await once(stream.resume(), 'close');
+    expect(await outcome).toMatchObject({ name: 'ConnectionError', failure: 'reset' });
     await expect(client.portForward(pod, etcdPort)).rejects.toMatchObject({ failure: 'closed' });
   });
 
