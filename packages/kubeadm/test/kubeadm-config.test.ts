@@ -1,13 +1,4 @@
-import * as clusterApi from '@slipway/cluster-api';
-import {
-  type Cluster,
-  clusters,
-  labels,
-  type Machine,
-  type MachinePool,
-  machinePools,
-  machines,
-} from '@slipway/cluster-api';
+import { labels, type MachinePool, machinePools, machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type Client,
@@ -16,136 +7,28 @@ import {
   getCondition,
   getV1beta1Condition,
   keyOf,
-  ownerReference,
   patchObject,
-  type Secret,
   secrets,
   type V1beta1Conditioned,
 } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestPlane, type TestPlane } from '../../cluster-api/test/support/test-plane.js';
-import {
-  initLockName,
-  type KubeadmConfig,
-  kubeadmAdmission,
-  kubeadmConfigs,
-  kubeadmControllers,
-  kubeadmConversions,
-  kubeadmKinds,
-} from '../src/index.js';
+import type { TestPlane } from '../../plane/test/test-plane.js';
+import { initLockName, type KubeadmConfig, kubeadmConfigs } from '../src/index.js';
+import { ConfigFixture, created, dataOf, infrastructureRef, key, namespace, saying } from './config-fixture.js';
 
-const namespace = 'default';
-const key = (name: string) => ({ namespace, name });
-
+let fixture: ConfigFixture;
 let plane: TestPlane;
 let client: Client;
 
 beforeEach(async () => {
-  plane = await startTestPlane({
-    sets: [kubeadmControllers],
-    kinds: (findDefinition) => ({
-      name: 'test',
-      kinds: [...clusterApi.clusterApiKinds, ...kubeadmKinds],
-      converters: clusterApi.createConverters(
-        [...clusterApi.clusterApiConversions, ...kubeadmConversions],
-        clusterApi.contractVersionsFrom(findDefinition),
-      ),
-      rules: clusterApi.bindAdmission(
-        [...clusterApi.clusterApiAdmission, ...kubeadmAdmission],
-        clusterApi.featureGateDefaults,
-      ),
-    }),
-  });
-  client = plane.client;
-  await client.create(clusters, {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'Cluster',
-    metadata: { name: 'c', namespace },
-    spec: {
-      controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 },
-      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevCluster', name: 'c' },
-    },
-  });
+  fixture = await ConfigFixture.start();
+  ({ plane, client } = fixture);
 });
 afterEach(() => plane.stop());
 
-const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachine', name: 'x' };
-
-async function createMachine(name: string, controlPlane = false): Promise<Frozen<Machine>> {
-  const configRef = { apiGroup: kubeadmConfigs.group, kind: kubeadmConfigs.kind, name };
-  return client.create(machines, {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'Machine',
-    metadata: {
-      name,
-      namespace,
-      labels: { [labels.clusterName]: 'c', ...(controlPlane && { [labels.controlPlane]: '' }) },
-    },
-    spec: { clusterName: 'c', version: 'v1.36.1', bootstrap: { configRef }, infrastructureRef },
-  });
-}
-
-async function createConfig(
-  owner: Parameters<typeof ownerReference>[0],
-  spec: KubeadmConfig['spec'] = { clusterConfiguration: { encryptionAlgorithm: 'ECDSA-P256' } },
-): Promise<Frozen<KubeadmConfig>> {
-  return client.create(kubeadmConfigs, {
-    apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
-    kind: 'KubeadmConfig',
-    metadata: {
-      name: owner.metadata.name ?? '',
-      namespace,
-      labels: { [labels.clusterName]: 'c' },
-      ownerReferences: [ownerReference(owner, { controller: true })],
-    },
-    ...(spec && { spec }),
-  });
-}
-
-async function machineWithConfig(name: string, controlPlane: boolean, spec?: KubeadmConfig['spec']): Promise<void> {
-  await createConfig(await createMachine(name, controlPlane), spec);
-}
-
-async function changeCluster(recipe: Parameters<typeof edit<Frozen<Cluster>>>[1]): Promise<void> {
-  const now = await client.get(clusters, key('c'));
-  await patchObject(client, clusters, now, edit(now, recipe), { ownedConditions: 'all' });
-}
-
-const provisioned = (): Promise<void> =>
-  changeCluster((draft) => {
-    draft.status = { ...draft.status, initialization: { infrastructureProvisioned: true } };
-  });
-
-const initialized = (): Promise<void> =>
-  changeCluster((draft) => {
-    const lastTransitionTime = '2026-01-01T00:00:00Z';
-    const condition = { type: 'ControlPlaneInitialized', status: 'True', reason: 'Initialized', message: '' } as const;
-    draft.status = { ...draft.status, conditions: [{ ...condition, lastTransitionTime }] };
-  });
-
-function dataOf(secret: Frozen<Secret>): string {
-  return Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
-}
-
-const created = (config: Frozen<KubeadmConfig>): boolean => config.status?.initialization?.dataSecretCreated === true;
-const saying =
-  (message: string) =>
-  (config: Frozen<KubeadmConfig>): boolean =>
-    getCondition(config, 'DataSecretAvailable')?.message.includes(message) === true;
-
-/** Everything that a join needs: infrastructure, certificates, a control plane and its API. */
-async function readyCluster(): Promise<Client> {
-  await provisioned();
-  await machineWithConfig('first', true);
-  await plane.until(kubeadmConfigs, key('first'), created);
-  const workload = await plane.addWorkload(key('c'));
-  await initialized();
-  return workload;
-}
-
 describe('KubeadmConfig controller', () => {
   it('waits for the infrastructure, then for the control plane, and says so', async () => {
-    await machineWithConfig('w', false);
+    await fixture.machineWithConfig('w', false);
     const waiting = await plane.until(
       kubeadmConfigs,
       key('w'),
@@ -162,13 +45,13 @@ describe('KubeadmConfig controller', () => {
       severity: 'Info',
       reason: 'WaitingForClusterInfrastructure',
     });
-    await provisioned();
+    await fixture.provision();
     await plane.until(kubeadmConfigs, key('w'), saying('Waiting for Cluster control plane to be initialized'));
   });
 
   it('initializes one control plane machine under the lock, with certificates of its own when nobody else makes them', async () => {
-    await provisioned();
-    await machineWithConfig('first', true);
+    await fixture.provision();
+    await fixture.machineWithConfig('first', true);
     const config = await plane.until(kubeadmConfigs, key('first'), created);
     expect(config.status).toMatchObject({ dataSecretName: 'first', observedGeneration: config.metadata.generation });
     expect(getCondition(config, 'Ready')).toMatchObject({ status: 'True', reason: 'Ready' });
@@ -190,29 +73,29 @@ describe('KubeadmConfig controller', () => {
         { kind: 'KubeadmConfig', name: 'first', controller: true },
       ]);
 
-    await machineWithConfig('second', true);
+    await fixture.machineWithConfig('second', true);
     await plane.clock.advance(61_000);
     const second = await plane.until(kubeadmConfigs, key('second'), saying('control plane to be initialized'));
     expect(created(second)).toBe(false);
   });
 
   it('14.28: takes the lock from a machine that is gone', async () => {
-    await provisioned();
+    await fixture.provision();
     await client.create(configMaps, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: initLockName('c'), namespace },
       data: { 'lock-information': '{"machineName":"gone"}' },
     });
-    await machineWithConfig('next', true);
+    await fixture.machineWithConfig('next', true);
     await plane.until(kubeadmConfigs, key('next'), created);
     const lock = await client.get(configMaps, key(initLockName('c')));
     expect(lock.data).toEqual({ 'lock-information': '{"machineName":"next"}' });
   });
 
   it('14.28: gives the lock back when the machine cannot be initialized', async () => {
-    await provisioned();
-    await machineWithConfig('bad', true, {
+    await fixture.provision();
+    await fixture.machineWithConfig('bad', true, {
       clusterConfiguration: { encryptionAlgorithm: 'ECDSA-P256' },
       files: [{ path: '/a', contentFrom: { secret: { name: 'absent', key: 'k' } } }],
     });
@@ -235,14 +118,14 @@ describe('KubeadmConfig controller', () => {
   });
 
   it('never makes certificates for a cluster whose control plane makes them', async () => {
-    await provisioned();
-    await changeCluster((draft) => {
+    await fixture.provision();
+    await fixture.changeCluster((draft) => {
       draft.spec = {
         ...draft.spec,
         controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'c' },
       };
     });
-    await machineWithConfig('first', true);
+    await fixture.machineWithConfig('first', true);
     const config = await plane.until(
       kubeadmConfigs,
       key('first'),
@@ -256,8 +139,8 @@ describe('KubeadmConfig controller', () => {
   });
 
   it('joins workers with a token of the workload cluster, and control planes with the certificates', async () => {
-    const workload = await readyCluster();
-    await machineWithConfig('w', false);
+    const workload = await fixture.readyCluster();
+    await fixture.machineWithConfig('w', false);
     const worker = await plane.until(kubeadmConfigs, key('w'), created);
     const token = worker.spec?.joinConfiguration?.discovery?.bootstrapToken;
     expect(token).toMatchObject({
@@ -277,14 +160,14 @@ describe('KubeadmConfig controller', () => {
     expect(worker.spec?.joinConfiguration?.nodeRegistration).toBeUndefined();
     await plane.untilGone(configMaps, key(initLockName('c')));
 
-    await machineWithConfig('cp', true);
+    await fixture.machineWithConfig('cp', true);
     await plane.until(kubeadmConfigs, key('cp'), created);
     expect(dataOf(await client.get(secrets, key('cp')))).toContain('/etc/kubernetes/pki/ca.key');
   });
 
   it('14.32: refreshes the token while the machine has no node, and leaves it alone afterwards', async () => {
-    const workload = await readyCluster();
-    await machineWithConfig('w', false);
+    const workload = await fixture.readyCluster();
+    await fixture.machineWithConfig('w', false);
     const worker = await plane.until(kubeadmConfigs, key('w'), created);
     const id = worker.spec?.joinConfiguration?.discovery?.bootstrapToken?.token?.slice(0, 6) ?? '';
     const name = `bootstrap-token-${id}`;
@@ -311,7 +194,7 @@ describe('KubeadmConfig controller', () => {
   });
 
   it('14.32: rotates the token of a pool whose nodes have all joined', async () => {
-    await readyCluster();
+    await fixture.readyCluster();
     const configRef = { apiGroup: kubeadmConfigs.group, kind: kubeadmConfigs.kind, name: 'pool' };
     const pool: MachinePool = {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -326,7 +209,7 @@ describe('KubeadmConfig controller', () => {
       },
     };
     const stored = await client.create(machinePools, pool);
-    await createConfig(stored);
+    await fixture.createConfig(stored);
     const config = await plane.until(kubeadmConfigs, key('pool'), created);
     const tokenOf = (each: Frozen<KubeadmConfig>): string =>
       each.spec?.joinConfiguration?.discovery?.bootstrapToken?.token ?? '';
@@ -346,8 +229,8 @@ describe('KubeadmConfig controller', () => {
   });
 
   it('14.43: takes the data Secret of its Machine over after a move, which carries no status', async () => {
-    await provisioned();
-    const machine = await createMachine('moved', true);
+    await fixture.provision();
+    const machine = await fixture.createMachine('moved', true);
     const named = await patchObject(
       client,
       machines,
@@ -363,7 +246,7 @@ describe('KubeadmConfig controller', () => {
       type: 'cluster.x-k8s.io/secret',
       data: { value: 'eA==', format: 'eA==' },
     });
-    const config = await createConfig(named);
+    const config = await fixture.createConfig(named);
     const restored = await plane.until(kubeadmConfigs, key('moved'), created);
     expect(restored.status?.dataSecretName).toBe('moved');
     expect(getCondition(restored, 'Ready')?.status).toBe('True');
@@ -373,13 +256,13 @@ describe('KubeadmConfig controller', () => {
   });
 
   it('waits for the workload cluster to answer', async () => {
-    await provisioned();
-    await machineWithConfig('first', true);
+    await fixture.provision();
+    await fixture.machineWithConfig('first', true);
     await plane.until(kubeadmConfigs, key('first'), created);
     await plane.addWorkload(key('c'));
     plane.setReachable(key('c'), false);
-    await initialized();
-    await machineWithConfig('w', false);
+    await fixture.initialize();
+    await fixture.machineWithConfig('w', false);
     await plane.until(kubeadmConfigs, key('w'), saying('Waiting for a connection to the workload cluster'));
     plane.setReachable(key('c'), true);
     const joined = await plane.until(kubeadmConfigs, key('w'), created);
@@ -387,8 +270,8 @@ describe('KubeadmConfig controller', () => {
   });
 
   it('14.1: never takes dataSecretCreated back', async () => {
-    await readyCluster();
-    await changeCluster((draft) => {
+    await fixture.readyCluster();
+    await fixture.changeCluster((draft) => {
       draft.status = { ...draft.status, conditions: [] };
     });
     await plane.settle();
@@ -398,11 +281,11 @@ describe('KubeadmConfig controller', () => {
   });
 
   it('does nothing while it is paused', async () => {
-    await provisioned();
-    await changeCluster((draft) => {
+    await fixture.provision();
+    await fixture.changeCluster((draft) => {
       draft.spec = { ...draft.spec, paused: true };
     });
-    await machineWithConfig('first', true);
+    await fixture.machineWithConfig('first', true);
     const config = await plane.until(
       kubeadmConfigs,
       key('first'),
@@ -410,7 +293,7 @@ describe('KubeadmConfig controller', () => {
     );
     await plane.settle();
     expect(created(await client.get(kubeadmConfigs, keyOf(config)))).toBe(false);
-    await changeCluster((draft) => {
+    await fixture.changeCluster((draft) => {
       draft.spec = { ...draft.spec, paused: false };
     });
     await plane.until(kubeadmConfigs, key('first'), created);

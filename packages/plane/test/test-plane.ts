@@ -7,7 +7,6 @@ import {
 } from '@slipway/apiserver';
 import { type Disposable, KeyPool, type Logger, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
-import { findDefinition, InProcessClient, installKinds, type KindSet, startEmbeddedControllers } from '@slipway/plane';
 import {
   type Client,
   ClusterDisconnected,
@@ -19,11 +18,12 @@ import {
   secrets,
   type WorkloadClient,
 } from '@slipway/runtime';
-import type { FindDefinition } from '../../src/index.js';
+import { findDefinition, InProcessClient, installKinds, type KindSet, startEmbeddedControllers } from '../src/index.js';
 
 export interface TestPlaneOptions {
   readonly sets: readonly ControllerSet[];
-  readonly kinds: (findDefinition: FindDefinition) => KindSet;
+  /** They may need to look up definitions, to convert references. */
+  readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>) => KindSet;
   readonly namespace?: string;
   readonly logger?: Logger;
 }
