@@ -4,5 +4,7 @@ export * from './bootstrap-data/index.js';
 export * from './certificates/index.js';
 export * from './config/index.js';
 export * from './controllers.js';
+export * from './etcd/index.js';
 export * from './init-lock/index.js';
 export * from './tokens/index.js';
+export * from './workload/index.js';
