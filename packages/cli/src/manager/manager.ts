@@ -70,6 +70,7 @@ async function start(settings: ManagerSettings, logger: Logger, scope: Scope, si
   const { namespace, watchFilter, syncPeriod: resyncMs } = flags;
   const composition = composeControllers({ chosen, client, ...world, logger, namespace, watchFilter, resyncMs });
   scope.defer(() => composition.sources.stop());
+  scope.add(composition);
   const election = electionOf(settings, connection.namespace);
   const leaseNamespace = (election.leaderElection ?? election.sharding)?.namespace;
   const needs = needsOf(

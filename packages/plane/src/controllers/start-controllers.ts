@@ -2,6 +2,7 @@ import type { KubernetesServer } from '@slipway/apiserver';
 import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
 import {
   composeControllers,
+  type ClusterCacheOptions,
   type ControllerChoices,
   type ControllerSet,
   createManager,
@@ -18,6 +19,8 @@ export interface EmbeddedControllersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** How workload clusters are reached, if not over HTTPS. */
+  readonly connect?: ClusterCacheOptions['connect'];
 }
 
 /**
@@ -30,7 +33,14 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
   const scope = new Scope();
   if (chosen.controllers.length === 0) return scope;
   const client = new InProcessClient({ registry: server.registry });
-  const composition = composeControllers({ chosen, client, clock, random, logger });
+  const composition = composeControllers({
+    chosen,
+    client,
+    clock,
+    random,
+    logger,
+    ...(options.connect && { connect: options.connect }),
+  });
   try {
     // Before the definitions, so that nothing is ever admitted or converted without them.
     for (const webhooks of composition.webhooks) scope.add(registerWebhooks(server, webhooks, random));
@@ -38,10 +48,12 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     await installDefinitions(client, definitions, { clock });
     const { controllers, sources } = composition;
     const manager = createManager({ name: 'slipway', client, sources, controllers, clock, random, logger });
+    scope.add(composition);
     scope.defer(() => manager.stop());
     await manager.start();
     return scope;
   } catch (error) {
+    await composition.dispose();
     await composition.sources.stop();
     await scope.dispose();
     throw error;

@@ -1,6 +1,6 @@
 import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
-import { type Client, createHttpClient, type ObjectKey, type Resource } from '../client/index.js';
+import { createHttpClient, type ObjectKey, type Resource } from '../client/index.js';
 import type { Informer, InformerOptions } from '../informer/index.js';
 import { connectionOf, parseKubeconfig } from '../kubeconfig/index.js';
 import {
@@ -67,12 +67,12 @@ export class ClusterCache implements Disposable {
   }
 
   /** The client of a cluster, connected. Throws ClusterDisconnected. */
-  async client(cluster: ObjectKey): Promise<Client> {
+  async client(cluster: ObjectKey): Promise<WorkloadClient> {
     return (await this.#connection(cluster).use()).client;
   }
 
   /** The client if there is one this very moment; never connects. */
-  connectedClient(cluster: ObjectKey): Client | undefined {
+  connectedClient(cluster: ObjectKey): WorkloadClient | undefined {
     return this.#connections.get(keyText(cluster))?.client;
   }
 

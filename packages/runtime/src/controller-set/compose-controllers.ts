@@ -1,5 +1,7 @@
-import type { Clock, Logger, Random } from '@slipway/base';
+import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import { customResourceDefinitions, secrets } from '../builtin-resources/index.js';
 import type { Client, Resource } from '../client/index.js';
+import { ClusterCache, type ClusterCacheOptions, kubeconfigSecrets } from '../cluster-cache/index.js';
 import { type Controller, informerSources, type Sources, watchFilter } from '../controller/index.js';
 import { InformerFactory } from '../informer/index.js';
 import type { ControllerWebhooks } from './controller-set.js';
@@ -17,10 +19,15 @@ export interface CompositionOptions {
   readonly watchFilter?: string;
   /** How often everything is looked at although nothing changed. */
   readonly resyncMs?: number;
+  /** How workload clusters are reached, if not over HTTPS. */
+  readonly connect?: ClusterCacheOptions['connect'];
 }
 
-/** What a manager is made of. The same over HTTPS and in the process of the embedded server. */
-export interface Composition {
+/**
+ * What a manager is made of. The same over HTTPS and in the process of the embedded server. Disposed when the controllers
+ * have stopped: it ends the connections to workload clusters.
+ */
+export interface Composition extends Disposable {
   readonly controllers: readonly Controller[];
   readonly sources: Sources;
   readonly webhooks: readonly ControllerWebhooks[];
@@ -29,17 +36,35 @@ export interface Composition {
 }
 
 const resyncMsDefault = 600_000;
+/** Controllers read the labels of definitions. The schemas behind them are large, and there may be hundreds. */
+const definitionsName = `${customResourceDefinitions.plural}.${customResourceDefinitions.group}`;
+/** The label that every Secret of a cluster bears. */
+const clusterLabel = 'cluster.x-k8s.io/cluster-name';
 
 export function composeControllers(options: CompositionOptions): Composition {
   const { chosen, client, clock, random, logger, namespace = '' } = options;
   const resyncMs = options.resyncMs ?? resyncMsDefault;
   const factory = new InformerFactory({ client, clock, random, logger, resyncMs });
+  const scope = namespace === '' ? {} : { namespace };
   const sources = informerSources(factory, {
-    defaults: { stripManagedFields: true, ...(namespace !== '' && { namespace }) },
+    defaults: { stripManagedFields: true, ...scope },
+    perResource: new Map([[definitionsName, { metadataOnly: true, stripManagedFields: true }]]),
   });
+  // Made when the first controller asks: those that reach no workload cluster need not be allowed to read Secrets.
+  let workloads: ClusterCache | undefined;
+  const openWorkloads = (): ClusterCache => {
+    const informer = factory.informer(secrets, { stripManagedFields: true, labelSelector: clusterLabel, ...scope });
+    const { connect } = options;
+    const kubeconfigs = kubeconfigSecrets(informer, client);
+    return new ClusterCache({ kubeconfigs, clock, random, logger, ...(connect && { connect }) });
+  };
   const context = {
     client,
     sources,
+    get workloads() {
+      workloads ??= openWorkloads();
+      return workloads;
+    },
     clock,
     random,
     logger,
@@ -49,15 +74,21 @@ export function composeControllers(options: CompositionOptions): Composition {
   };
   const controllers = chosen.controllers.map(({ descriptor, concurrency }) => {
     const child = logger.child({ controller: descriptor.name });
-    return descriptor.create({ ...context, logger: child, concurrency });
+    return descriptor.create(withOwn(context, { logger: child, concurrency }));
   });
   const webhooks = chosen.sets.flatMap((set) => set.webhooks?.(context) ?? []);
-  return { controllers, sources, webhooks, watched: distinct(controllers) };
+  const watched = controllers.flatMap(({ watches }) => watches.map(({ resource }) => resource));
+  if (workloads !== undefined) watched.push(secrets as Resource);
+  return { controllers, sources, webhooks, watched: distinct(watched), dispose: () => workloads?.dispose() };
 }
 
-function distinct(controllers: readonly Controller[]): readonly Resource[] {
+/** The context of one controller. Spreading it would ask for the workload clusters on its behalf. */
+function withOwn<T extends object, O extends object>(shared: T, own: O): T & O {
+  return Object.create(shared, Object.getOwnPropertyDescriptors(own)) as T & O;
+}
+
+function distinct(resources: readonly Resource[]): readonly Resource[] {
   const found = new Map<string, Resource>();
-  for (const { watches } of controllers)
-    for (const { resource } of watches) found.set(`${resource.plural}.${resource.version}.${resource.group}`, resource);
+  for (const resource of resources) found.set(`${resource.plural}.${resource.version}.${resource.group}`, resource);
   return [...found.values()];
 }

@@ -2,6 +2,7 @@ import type { Clock, Logger, Random } from '@slipway/base';
 import type { CustomResourceDefinition } from '@slipway/kube';
 import type { WebhookRule } from '../builtin-resources/index.js';
 import type { Client } from '../client/index.js';
+import type { ClusterCache } from '../cluster-cache/index.js';
 import type { AnyPredicate, Controller, Sources } from '../controller/index.js';
 import type { AdmissionHandler, CaBundleTargets, ConversionHandler } from '../webhook/index.js';
 import type { FeatureGate, FeatureGates } from './feature-gates.js';
@@ -10,6 +11,8 @@ import type { FeatureGate, FeatureGates } from './feature-gates.js';
 export interface ControllerContext {
   readonly client: Client;
   readonly sources: Sources;
+  /** The only way to workload clusters. */
+  readonly workloads: ClusterCache;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

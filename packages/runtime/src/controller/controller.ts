@@ -1,5 +1,5 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { Clock, Logger, Random } from '@slipway/base';
+import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
 import type { Client, ObjectKey, Resource } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
@@ -13,6 +13,9 @@ import { RunningController } from './running-controller.js';
 import type { Sources } from './source.js';
 import { mapToController, mapToSelf, type Watch } from './watch.js';
 
+/** Tells of keys for reasons that are no objects on the server: a workload cluster was reached, a machine has booted. */
+export type Trigger = (enqueue: (key: ObjectKey) => void) => Disposable;
+
 export interface ControllerOptions<T extends KubeObject> {
   /** Names it in logs and metrics. */
   readonly name: string;
@@ -23,6 +26,7 @@ export interface ControllerOptions<T extends KubeObject> {
   /** Resources whose objects name one of its objects as their controller. */
   readonly owns?: readonly Resource[];
   readonly watches?: readonly Watch[];
+  readonly triggers?: readonly Trigger[];
   readonly concurrency?: number;
   readonly timeoutMs?: number;
   readonly backOff?: Partial<BackOffOptions>;
@@ -57,6 +61,7 @@ export interface ControllerPlan {
   readonly name: string;
   readonly resource: Resource;
   readonly watches: readonly Watch[];
+  readonly triggers: readonly Trigger[];
   readonly concurrency: number;
   readonly timeoutMs: number;
   readonly backOff: Partial<BackOffOptions>;
@@ -80,6 +85,7 @@ export function createController<T extends KubeObject>(options: ControllerOption
     name: options.name,
     resource,
     watches,
+    triggers: options.triggers ?? [],
     concurrency: options.concurrency ?? 1,
     timeoutMs: options.timeoutMs ?? timeoutMsDefault,
     backOff: options.backOff ?? {},

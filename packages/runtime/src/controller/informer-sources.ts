@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Resource } from '../client/index.js';
 import type { Informer, InformerFactory, InformerOptions } from '../informer/index.js';
-import type { ObjectChange, Source, Sources } from './source.js';
+import type { Index, ObjectChange, Source, Sources } from './source.js';
 
 export interface InformerSourcesOptions {
   /** For informers that no resource is named for below. */
@@ -14,13 +14,23 @@ export interface InformerSourcesOptions {
 export function informerSources(factory: InformerFactory, options: InformerSourcesOptions = {}): Sources {
   const optionsOf = (resource: Resource): InformerOptions<KubeObject> =>
     options.perResource?.get(`${resource.plural}.${resource.group}`) ?? options.defaults ?? {};
+  const informerOf = <T extends KubeObject>(resource: Resource<T>): Informer<T> =>
+    factory.informer(resource, optionsOf(resource as Resource) as unknown as InformerOptions<T>);
+  // Reconciles ask again and again; the names of resources are constants.
+  const known = new WeakMap<Resource, Source>();
   return {
     sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
-      return sourceOf(factory.informer(resource, optionsOf(resource as Resource) as unknown as InformerOptions<T>));
+      let source = known.get(resource as Resource) as unknown as Source<T> | undefined;
+      if (source === undefined) {
+        source = sourceOf(informerOf(resource));
+        known.set(resource as Resource, source as unknown as Source);
+      }
+      return source;
     },
     // Informers start when they are first asked for.
     start: () => undefined,
     synced: (signal) => factory.whenSynced({ signal }),
+    syncedFor: (resource, signal) => informerOf(resource).whenSynced({ signal }),
     stop: () => factory.dispose(),
   };
 }
@@ -29,6 +39,10 @@ function sourceOf<T extends KubeObject>(informer: Informer<T>): Source<T> {
   return {
     get: (key) => informer.get(key),
     list: () => informer.list(),
+    byIndex: (index: Index<T>, value) => {
+      informer.addIndex(index.name, index.valuesOf);
+      return informer.byIndex(index.name, value);
+    },
     subscribe: (listener: (change: ObjectChange<T>) => void) =>
       informer.addHandler({
         added: (object: Frozen<T>, { initial }) => listener({ type: 'added', object, isInitial: initial }),

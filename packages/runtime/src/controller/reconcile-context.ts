@@ -2,7 +2,8 @@ import type { Clock, Logger, Random } from '@slipway/base';
 import type { Client, ObjectKey } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
 import { type Fence, FencedClient, FencedError, type WriteResult } from '../leader-election/index.js';
-import type { Sources } from './source.js';
+import type { Source, Sources } from './source.js';
+import type { Watch } from './watch.js';
 
 /** What a reconcile gets. Everything that acts on the world is in here, nothing is global. */
 export interface ReconcileContext {
@@ -15,6 +16,19 @@ export interface ReconcileContext {
   readonly events: EventRecorder;
   /** Aborted on timeout, on loss of the leadership and when a stop does not wait any longer. */
   readonly signal: AbortSignal;
+  /**
+   * Watches a resource that was not known when the controller was made, such as a provider's, for as long as the controller
+   * runs. Once for each resource, however often it is asked for. Resolves with its objects once they are known.
+   */
+  follow(watch: Watch): Promise<Source>;
+  /** Looks at a key of this controller soon. Works after the run has ended, too: for callbacks. */
+  readonly enqueue: (key: ObjectKey) => void;
+}
+
+/** What a run asks of the controller that runs it. */
+export interface RunOwner {
+  follow(watch: Watch, signal: () => AbortSignal): Promise<Source>;
+  readonly enqueue: (key: ObjectKey) => void;
 }
 
 export interface ReconcileWorld {
@@ -37,6 +51,7 @@ export class RunContext implements ReconcileContext, Fence {
   readonly fence: Fence;
   readonly #key: ObjectKey;
   readonly #kind: string;
+  readonly #owner: RunOwner;
   /** What was written through this context. */
   readonly writes: WriteResult[] = [];
   #client: Client | undefined;
@@ -45,15 +60,24 @@ export class RunContext implements ReconcileContext, Fence {
   #unlink: (() => void) | undefined;
   #ended: Error | undefined;
 
-  constructor(world: ReconcileWorld, fence: Fence, kind: string, key: ObjectKey) {
+  constructor(world: ReconcileWorld, owner: RunOwner, fence: Fence, kind: string, key: ObjectKey) {
     this.sources = world.sources;
     this.clock = world.clock;
     this.random = world.random;
     this.events = world.events;
     this.#world = world;
+    this.#owner = owner;
     this.fence = fence;
     this.#kind = kind;
     this.#key = key;
+  }
+
+  get enqueue(): (key: ObjectKey) => void {
+    return this.#owner.enqueue;
+  }
+
+  follow(watch: Watch): Promise<Source> {
+    return this.#owner.follow(watch, () => this.signal);
   }
 
   get client(): Client {

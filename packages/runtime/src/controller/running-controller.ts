@@ -9,7 +9,7 @@ import type { ControllerEnvironment, ControllerPlan } from './controller.js';
 import type { ControllerMetrics, ReconcileResult } from './controller-metrics.js';
 import { ErrorLog, type KeyError } from './error-log.js';
 import { FullLook } from './full-look.js';
-import { type ReconcileWorld, RunContext } from './reconcile-context.js';
+import { type ReconcileWorld, RunContext, type RunOwner } from './reconcile-context.js';
 import { runReconcile, type Settled } from './reconcile-run.js';
 import type { ObjectChange, Source } from './source.js';
 import { traced } from './tracing.js';
@@ -29,7 +29,7 @@ const runsPerTurnMax = 128;
 const staleCacheMs = 100;
 
 /** A controller at work: changes put keys into its queue, free workers take them out. */
-export class RunningController {
+export class RunningController implements RunOwner {
   readonly name: string;
   readonly queue: WorkQueue;
   readonly #plan: ControllerPlan;
@@ -41,6 +41,10 @@ export class RunningController {
   readonly #source: Source;
   readonly #fullLook: FullLook;
   readonly #ledger: WriteLedger;
+  /** Those of the plan, and those that were followed since. */
+  readonly #watches: Watch[];
+  /** By resource, and whether its objects are known yet. */
+  readonly #followed = new Map<string, boolean>();
   readonly #running = new Set<RunContext>();
   /** The assignment of objects that are gone, until their last reconcile. */
   readonly #deletedShards = new Map<string, string>();
@@ -64,9 +68,33 @@ export class RunningController {
     this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#fullLook.go() });
     this.#source = sources.sourceFor(plan.resource);
     this.#ledger = new WriteLedger(sources, plan.watches);
+    this.#watches = [...plan.watches];
     this.#fullLook = new FullLook(this.queue, () => this.#allKeys());
     this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
     for (const each of plan.watches) this.#scope.add(this.#watch(each));
+    for (const trigger of plan.triggers) this.#scope.add(trigger(this.enqueue));
+  }
+
+  readonly enqueue = (key: ObjectKey): void => {
+    if (!this.#stopping) this.#add(key, priorityFresh);
+  };
+
+  async follow(watch: Watch, signal: () => AbortSignal): Promise<Source> {
+    const { sources } = this.#environment;
+    const { resource } = watch;
+    const name = `${resource.plural}.${resource.version}.${resource.group}`;
+    const source = sources.sourceFor(resource);
+    const synced = this.#followed.get(name);
+    if (synced === true) return source;
+    if (synced === undefined && !this.#stopping) {
+      this.#followed.set(name, false);
+      this.#watches.push(watch);
+      this.#ledger.add(resource);
+      this.#scope.add(this.#watch(watch));
+    }
+    await sources.syncedFor(resource, signal());
+    this.#followed.set(name, true);
+    return source;
   }
 
   debug(): ControllerDebug {
@@ -123,7 +151,7 @@ export class RunningController {
   /** What the watches would tell if they began anew: the same objects, through the same filters. */
   #allKeys(): Iterable<string> {
     const keys = new Set<string>();
-    for (const watch of this.#plan.watches) {
+    for (const watch of this.#watches) {
       for (const object of this.#environment.sources.sourceFor(watch.resource).list()) {
         if (watch.filter !== undefined && !this.#passes(watch, { type: 'added', object, isInitial: true })) continue;
         for (const key of this.#keysOf(watch, object)) keys.add(keyText(key));
@@ -209,7 +237,7 @@ export class RunningController {
       this.queue.done(text);
       return;
     }
-    const context = new RunContext(this.#world, fence, this.#plan.resource.kind, key);
+    const context = new RunContext(this.#world, this, fence, this.#plan.resource.kind, key);
     this.#running.add(context);
     this.#metrics.active(this.#running.size);
     const startedAt = context.clock.monotonic();

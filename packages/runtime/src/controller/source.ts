@@ -1,6 +1,7 @@
 import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
+import type { IndexFunction } from '../informer/index.js';
 
 /** What a watch saw. It decides which keys to look at; the state itself is read again by the reconcile. */
 export interface ObjectChange<T extends KubeObject = KubeObject> {
@@ -12,12 +13,20 @@ export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly isInitial: boolean;
 }
 
+/** A way to find objects by what they hold. The same function wherever the same name is used. */
+export interface Index<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly valuesOf: IndexFunction<T>;
+}
+
 /** The objects of one resource as this process knows them, and their changes. Informers are one. */
 export interface Source<T extends KubeObject = KubeObject> {
   /** Tells the present objects first, as initial additions, then every change. */
   subscribe(listener: (change: ObjectChange<T>) => void): Disposable;
   get(key: ObjectKey): Frozen<T> | undefined;
   list(): Iterable<Frozen<T>>;
+  /** Objects by a value of an index, which is kept from when it is first asked for. */
+  byIndex(index: Index<NoInfer<T>>, value: string): readonly Frozen<T>[];
 }
 
 /** Where controllers get their sources from: one for each resource, shared by all. */
@@ -27,5 +36,7 @@ export interface Sources {
   start(): void;
   /** Resolves when all of them know the state of the server; rejects when the signal aborts first. */
   synced(signal: AbortSignal): Promise<void>;
+  /** The same for one resource, which may be asked for while controllers run. */
+  syncedFor(resource: Resource, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }

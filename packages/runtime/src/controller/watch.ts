@@ -30,6 +30,16 @@ export function mapToController(owner: Resource): Watch['map'] {
   };
 }
 
+/** Maps an object to all its owners of the given resource, whether they control it or not. */
+export function mapToOwner(owner: Resource): Watch['map'] {
+  return (object) => {
+    const namespace = owner.namespaced ? (object.metadata.namespace ?? '') : '';
+    return (object.metadata.ownerReferences ?? [])
+      .filter(({ kind, apiVersion }) => kind === owner.kind && parseApiVersion(apiVersion).group === owner.group)
+      .map(({ name }) => ({ namespace, name }));
+  };
+}
+
 export function mapToSelf(object: Frozen<KubeObject>): ObjectKey[] {
   return [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' }];
 }

@@ -25,13 +25,18 @@ const patienceMs = 5_000;
  * create its children twice.
  */
 export class WriteLedger {
-  readonly #watched: ReadonlySet<string>;
+  readonly #watched: Set<string>;
   readonly #sources: Sources;
   readonly #pages = new Map<string, Page>();
 
   constructor(sources: Sources, watches: readonly Watch[]) {
     this.#sources = sources;
     this.#watched = new Set(watches.map(({ resource }) => nameOf(resource)));
+  }
+
+  /** A resource that is watched from now on. */
+  add(resource: Resource): void {
+    this.#watched.add(nameOf(resource));
   }
 
   close(text: string, writes: readonly WriteResult[], nowMs: number): void {

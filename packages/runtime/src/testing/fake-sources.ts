@@ -33,6 +33,8 @@ export class FakeSources implements Sources {
       get: (key: ObjectKey) =>
         this.blind.has(name) ? undefined : (api.find(resource as Resource, key) as Frozen<T> | undefined),
       list: () => api.objectsOf(resource as Resource) as Frozen<T>[],
+      byIndex: (index, value) =>
+        (api.objectsOf(resource as Resource) as Frozen<T>[]).filter((object) => index.valuesOf(object).includes(value)),
     };
   }
 
@@ -43,6 +45,10 @@ export class FakeSources implements Sources {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
     );
     await Promise.race([this.syncedWhen, aborted]);
+  }
+
+  syncedFor(_resource: Resource, signal: AbortSignal): Promise<void> {
+    return this.synced(signal);
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,27 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Index } from './source.js';
+
+/** Finds objects by the uid of the object that controls them. */
+export const controllerIndex: Index = {
+  name: 'controller',
+  valuesOf: (object) => {
+    const owner = object.metadata.ownerReferences?.find((reference) => reference.controller === true);
+    return owner === undefined ? [] : [owner.uid];
+  },
+};
+
+const labelIndexes = new Map<string, Index>();
+
+/** Finds objects by namespace and value of a label: `namespace/value`. */
+export function labelIndex(label: string): Index {
+  let index = labelIndexes.get(label);
+  if (index === undefined) {
+    const valuesOf = ({ metadata }: Frozen<KubeObject>): readonly string[] => {
+      const value = metadata.labels?.[label];
+      return value === undefined ? [] : [`${metadata.namespace ?? ''}/${value}`];
+    };
+    index = { name: `label ${label}`, valuesOf };
+    labelIndexes.set(label, index);
+  }
+  return index;
+}
