@@ -1,5 +1,5 @@
 import type { NewCondition } from '@slipway/runtime';
-import type { EtcdMember } from './etcd-target.js';
+import type { EtcdMember } from '../etcd/index.js';
 import type { RemediationData } from './remediation-data.js';
 
 /** The leader of etcd goes with its machine: before that, one of the others has to take over. */

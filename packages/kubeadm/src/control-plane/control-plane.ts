@@ -1,11 +1,12 @@
 import { isDeleting, type ObservedMachine } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { isConditionTrue } from '@slipway/runtime';
-import type { KubeadmConfig, KubeadmControlPlane } from '../api/index.js';
+import type { KubeadmConfig } from '../api/index.js';
 import { controlPlaneMachineConditions } from '../api/index.js';
-import type { EtcdState } from './etcd-target.js';
+import type { EtcdState } from '../etcd/index.js';
+import type { ObservedControlPlane } from '../workload/index.js';
 
-export type ObservedControlPlane = Frozen<KubeadmControlPlane>;
+export type { ObservedControlPlane };
 export type ObservedKubeadmConfig = Frozen<KubeadmConfig>;
 
 /** What is read of a Cluster here. Narrow, because its whole type is too deep to be passed around. */

@@ -1,5 +1,6 @@
 import { createdMs, isDeleting } from '@slipway/cluster-api';
 import { isConditionTrue } from '@slipway/runtime';
+import { type EtcdChange, type EtcdMember, etcdTarget } from '../etcd/index.js';
 import {
   type ControlPlaneView,
   hasHealthyComponents,
@@ -8,7 +9,6 @@ import {
   type MachineView,
   nodeOf,
 } from './control-plane.js';
-import { type EtcdChange, type EtcdMember, etcdTarget } from './etcd-target.js';
 
 /** The name that the machine's member has, or would have once it joins; undefined while its Node is not known. */
 export function memberNameOf({ machine, nodeName }: MachineView): string | undefined {
@@ -24,7 +24,7 @@ export function unmatchedMembers(view: ControlPlaneView): EtcdMember[] {
 /** Machines report of their members; of one without a machine nothing is known but its alarms. */
 function isMemberHealthy(view: ControlPlaneView, member: EtcdMember): boolean {
   const found = view.machines.find(({ machine }) => nodeOf(machine) === member.name);
-  return found === undefined ? !member.hasAlarm : hasHealthyMember(found.machine);
+  return found === undefined ? member.alarms.length === 0 : hasHealthyMember(found.machine);
 }
 
 export function isEtcdSafe(view: ControlPlaneView, change: EtcdChange): boolean {
