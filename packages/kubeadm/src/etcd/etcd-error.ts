@@ -8,13 +8,18 @@
  */
 export type EtcdReason = 'Unreachable' | 'Untrusted' | 'Timeout' | 'NoLeader' | 'Refused' | 'Protocol';
 
-/** Asking etcd failed. The message names the member and is fit for a condition. */
+/** What was being done. */
+export type EtcdStep = 'connect' | 'members' | 'alarms' | 'remove member' | 'move leader';
+
+/** Asking etcd failed. The message is fit for a condition. */
 export class EtcdError extends Error {
   readonly reason: EtcdReason;
+  readonly step: EtcdStep;
 
-  constructor(reason: EtcdReason, message: string, options?: ErrorOptions) {
+  constructor(reason: EtcdReason, step: EtcdStep, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'EtcdError';
     this.reason = reason;
+    this.step = step;
   }
 }

@@ -1,15 +1,11 @@
-import type { ObservedMachine } from '@slipway/cluster-api';
+import { compareNames, nameOf, type ObservedMachine } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import type { NewCondition, V1beta1Condition } from '@slipway/runtime';
 import type { KubeadmConfig } from '../api/index.js';
 import type { EtcdState } from '../etcd/index.js';
+import { noteComponents } from './component-findings.js';
 import type { ControlPlaneObservation } from './control-plane-observation.js';
-
-/** Conditions to set, in both styles; times are the setter's. */
-export interface ConditionsToSet {
-  readonly conditions: readonly NewCondition[];
-  readonly v1beta1: readonly Omit<V1beta1Condition, 'lastTransitionTime'>[];
-}
+import { noteEtcd, noteExternalEtcd } from './etcd-findings.js';
+import { type ConditionsToSet, FindingBook } from './finding.js';
 
 export interface ControlPlaneHealthInput {
   readonly machines: readonly ObservedMachine[];
@@ -25,10 +21,25 @@ export interface ControlPlaneHealth {
   /** By name of the Machine. */
   readonly machines: ReadonlyMap<string, ConditionsToSet>;
   readonly controlPlane: ConditionsToSet;
-  /** Nodes of the Machines, to reach etcd through. */
-  readonly nodeNames: readonly string[];
   /** Absent when etcd is external, when nothing runs yet or when it did not answer. */
   readonly etcd?: EtcdState;
   /** False when members and Machines differ for longer than scaling explains; the control plane is not available then. */
   readonly membersMatchMachines: boolean;
+}
+
+export function controlPlaneHealth(input: ControlPlaneHealthInput): ControlPlaneHealth {
+  const machines = [...input.machines].sort(compareNames);
+  const books = new Map(machines.map((machine) => [nameOf(machine), new FindingBook()]));
+  const controlPlane = new FindingBook();
+  noteComponents({ ...input, machines }, books, controlPlane);
+  let membersMatchMachines = true;
+  if (input.isEtcdManaged) membersMatchMachines = noteEtcd({ ...input, machines }, books, controlPlane);
+  else noteExternalEtcd(controlPlane);
+  const { etcd } = input.observation;
+  return {
+    machines: new Map([...books].map(([name, book]) => [name, book.toSet()])),
+    controlPlane: controlPlane.toSet(),
+    ...(etcd !== undefined && 'state' in etcd ? { etcd: etcd.state } : {}),
+    membersMatchMachines,
+  };
 }

@@ -8,7 +8,7 @@ export type PodObservation = { readonly pod: Frozen<Pod> } | { readonly absent: 
 /** Etcd as it answered, or at which question it did not. */
 export type EtcdObservation =
   | { readonly state: EtcdState }
-  | { readonly failed: 'connect' | 'members' | 'leader' | 'alarms'; readonly message: string };
+  | { readonly failed: 'connect' | 'members' | 'alarms'; readonly message: string };
 
 /** What was seen of a control plane in its own cluster. */
 export interface ControlPlaneObservation {
