@@ -1,12 +1,13 @@
 import type { KeySource } from '@slipway/base';
 import { type IntentCache, nameOf, type ObservedMachine } from '@slipway/cluster-api';
-import type { Thawed } from '@slipway/kube';
+import type { Frozen, Thawed } from '@slipway/kube';
 import {
   type ClusterCache,
   type Condition,
   type ConditionTarget,
   edit,
   type NewCondition,
+  type Node,
   type ObjectKey,
   type ReconcileContext,
   setCondition,
@@ -15,7 +16,7 @@ import {
   type V1beta1Target,
   type WorkloadClient,
 } from '@slipway/runtime';
-import type { ControlPlaneHealth, WorkloadCluster } from '../workload/index.js';
+import type { ControlPlaneHealth, ControlPlaneObservation, WorkloadCluster } from '../workload/index.js';
 import type { ClusterView, ControlPlaneView, MachineView, ObservedControlPlane } from './control-plane.js';
 import type { PreflightFindings } from './control-plane-plan.js';
 
@@ -45,6 +46,7 @@ export class ControlPlanePass {
   readonly nowMs: number;
   controlPlane: ObservedControlPlane;
   machines: readonly MachineView[] = [];
+  observation: ControlPlaneObservation | undefined;
   health: ControlPlaneHealth | undefined;
   preflight: PreflightFindings = {};
   isTemplateMissing = false;
@@ -69,6 +71,11 @@ export class ControlPlanePass {
   get view(): ControlPlaneView {
     const { controlPlane, cluster, machines, nowMs } = this;
     return { controlPlane, cluster, machines, etcd: this.health?.etcd, nowMs };
+  }
+
+  /** Of the control plane, in the workload cluster. */
+  get nodes(): Frozen<Node>[] {
+    return [...(this.observation?.nodes.values() ?? [])];
   }
 
   get observedMachines(): ObservedMachine[] {

@@ -4,6 +4,7 @@ import {
   isOwnerToRemediate,
   machines,
   nameOf,
+  type ObservedMachine,
   reasons,
 } from '@slipway/cluster-api';
 import { isReason } from '@slipway/kube';
@@ -19,7 +20,7 @@ import {
 } from '@slipway/runtime';
 import { controlPlaneMachineConditions, kubeadmConditions } from '../api/index.js';
 import { type ConditionsToSet, controlPlaneHealth } from '../workload/index.js';
-import { isEtcdManaged, isInitialized } from './control-plane.js';
+import { isEtcdManaged, isInitialized, nodeOf } from './control-plane.js';
 import type { ControlPlanePass } from './control-plane-pass.js';
 import { upToDateCondition } from './up-to-date-condition.js';
 import { unknownHealth } from './unknown-health.js';
@@ -74,6 +75,8 @@ async function lookAtHealth(pass: ControlPlanePass): Promise<ReadonlyMap<string,
   const managed = isEtcdManaged(controlPlane);
   const { signal } = context;
   const observation = await workload.observe(all, { isEtcdManaged: managed, signal });
+  pass.observation = observation;
+  pass.machines = pass.machines.map((view) => ({ ...view, ...nodeByProviderId(pass, view.machine) }));
   const kubeadmConfigs = new Map(
     pass.machines.flatMap(({ machine, config }) => (config === undefined ? [] : [[nameOf(machine), config] as const])),
   );
@@ -82,6 +85,15 @@ async function lookAtHealth(pass: ControlPlanePass): Promise<ReadonlyMap<string,
   pass.setConditions(...health.controlPlane.conditions);
   pass.mark(...health.controlPlane.v1beta1);
   return health.machines;
+}
+
+/** A machine that fails early may have a Node, and a member of etcd, before it could tell. */
+function nodeByProviderId(pass: ControlPlanePass, machine: ObservedMachine): { readonly nodeName?: string } {
+  const { providerID = '' } = machine.spec;
+  if (nodeOf(machine) !== undefined || providerID === '') return {};
+  const [node, ...others] = pass.nodes.filter(({ spec }) => spec?.providerID === providerID);
+  const nodeName = node?.metadata.name;
+  return nodeName === undefined || others.length > 0 ? {} : { nodeName };
 }
 
 /** What was last seen stands for a while: a connection that is lost says nothing about what it led to. */
