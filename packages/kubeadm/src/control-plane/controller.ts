@@ -15,6 +15,8 @@ import {
   type ControllerContext,
   controllerOf,
   createController,
+  getCondition,
+  type ObjectChange,
   type ObjectKey,
   type Resource,
   type Sources,
@@ -49,7 +51,7 @@ export function createKubeadmControlPlaneController(
   return createController<KubeadmControlPlane>({
     name: 'kubeadmcontrolplane',
     for: kubeadmControlPlanes,
-    filter: watchFilter,
+    filter: (change) => watchFilter(change) && isWorthALook(change),
     concurrency,
     watches: [
       watch(machines, { map: (machine) => controlPlanesOfMachine(sources, machine), filter: watchFilter }),
@@ -71,6 +73,14 @@ export function createKubeadmControlPlaneController(
     ],
     reconcile: (key, reconcileContext) => reconcileControlPlane(key, reconcileContext, world),
   });
+}
+
+/** Of its own status a control plane needs to hear nothing, except that it may go on. */
+function isWorthALook({ object, previous, isInitial }: ObjectChange<KubeadmControlPlane>): boolean {
+  if (previous === undefined || isInitial) return true;
+  const { resourceVersion: _version, managedFields: _fields, ...next } = object.metadata;
+  const { resourceVersion: _before, managedFields: _old, ...last } = previous.metadata;
+  return !deepEqual(next, last) || getCondition(object, 'Paused')?.status !== getCondition(previous, 'Paused')?.status;
 }
 
 /** What is read of a Cluster here. */
