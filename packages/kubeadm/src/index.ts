@@ -3,6 +3,7 @@ export * from './api/index.js';
 export * from './bootstrap-data/index.js';
 export * from './certificates/index.js';
 export * from './config/index.js';
+export * from './control-plane/index.js';
 export * from './controllers.js';
 export * from './etcd/index.js';
 export * from './init-lock/index.js';
