@@ -1,4 +1,4 @@
-import { CertificateVerifier, type CertificateAuthority, parseCertificates, type PrivateKey, privateKeyFromPem } from '@slipway/base';
+import { type CertificateAuthority, parseCertificates, type PrivateKey, privateKeyFromPem } from '@slipway/base';
 import { certificateSecretName, type CertificatePurpose } from '@slipway/kubeadm';
 import { isReason } from '@slipway/kube';
 import { type Client, type ObjectKey, ReconcileError, secrets } from '@slipway/runtime';
@@ -28,11 +28,6 @@ export async function readAuthorities(client: Client, cluster: ObjectKey): Promi
     // The CA of an external etcd comes without its key: nothing is signed with it here.
     ...(etcd === undefined || etcd.key === '' ? {} : { etcd: authorityOf(cluster, 'etcd', etcd) }),
   };
-}
-
-/** Whether a client certificate was issued by the cluster's authority. */
-export function clientVerifier(authorities: ClusterAuthorities): CertificateVerifier {
-  return new CertificateVerifier([authorities.authority.certificate]);
 }
 
 interface Pair {
@@ -80,7 +75,10 @@ function missing(cluster: ObjectKey, purpose: CertificatePurpose): ReconcileErro
   return new ReconcileError(
     'CertificatesMissing',
     `Secret ${certificateSecretName(cluster.name, purpose)} is missing`,
-    { retry: 'later', remedy: 'it is made by the control plane provider, or create it with your own certificate authority' },
+    {
+      retry: 'later',
+      remedy: 'it is made by the control plane provider, or create it with your own certificate authority',
+    },
   );
 }
 

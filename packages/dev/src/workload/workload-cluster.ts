@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { KubernetesServer, type ObjectStore, servingHosts, type ServingIdentity } from '@slipway/apiserver';
 import {
   type CertificateAndKey,
-  type CertificateVerifier,
   type Clock,
   issueCertificate,
   type KeySource,
@@ -14,7 +13,8 @@ import {
 } from '@slipway/base';
 import { InProcessClient } from '@slipway/plane';
 import type { Client, ObjectKey } from '@slipway/runtime';
-import { type ClusterAuthorities, clientVerifier } from './authorities.js';
+import { EtcdCluster } from '../etcd/etcd-cluster.js';
+import type { ClusterAuthorities } from './authorities.js';
 import type { Listener } from './listener.js';
 import { clusterInfo, namespaceObjects } from './objects/cluster-objects.js';
 import { SimulatedObjects } from './simulated-objects.js';
@@ -44,7 +44,10 @@ interface Running {
  * the port while at least one control plane machine runs an API server.
  */
 export class WorkloadCluster {
+  readonly etcd: EtcdCluster;
   readonly #apiServers = new Set<string>();
+  /** When each machine was switched on. */
+  readonly #switchedOn = new Map<string, number>();
   #starting: Promise<Running> | undefined;
   #running: Running | undefined;
   #serving: Promise<CertificateAndKey> | undefined;
@@ -53,7 +56,9 @@ export class WorkloadCluster {
     readonly key: ObjectKey,
     readonly listener: Listener,
     private readonly world: WorkloadWorld,
-  ) {}
+  ) {
+    this.etcd = new EtcdCluster(`${key.namespace}/${key.name}`);
+  }
 
   get url(): string {
     const { host, port } = this.listener;
@@ -83,8 +88,6 @@ export class WorkloadCluster {
     return this.#running?.server;
   }
 
-  }
-
   /** Makes the cluster's API server; nobody reaches it before a machine runs it. Once, whoever asks again. */
   async start(authorities: ClusterAuthorities, version: string): Promise<SimulatedObjects> {
     this.#starting ??= this.#start(authorities, version);
@@ -95,6 +98,17 @@ export class WorkloadCluster {
       throw error;
     }
     return this.#running.objects;
+  }
+
+  /** Since when the machine is on; from now if it was not. */
+  switchOn(machine: string): number {
+    const since = this.#switchedOn.get(machine) ?? this.world.clock.now();
+    this.#switchedOn.set(machine, since);
+    return since;
+  }
+
+  switchOff(machine: string): void {
+    this.#switchedOn.delete(machine);
   }
 
   addApiServer(machine: string): void {
@@ -137,6 +151,7 @@ export class WorkloadCluster {
       advertisedUrl: this.url,
     });
     const client = new InProcessClient({ registry: server.registry, userAgent: 'slipway' });
+    return { store, server, objects, authorities, client };
   }
 
   /** The serving certificate is issued when the first visitor comes: most clusters never have one. */

@@ -1,4 +1,13 @@
-import { type Clock, type Disposable, KeyPool, type KeySource, type Logger, type PrivateKey, type Random, silentLogger } from '@slipway/base';
+import {
+  type Clock,
+  type Disposable,
+  KeyPool,
+  type KeySource,
+  type Logger,
+  type PrivateKey,
+  type Random,
+  silentLogger,
+} from '@slipway/base';
 import type { ObjectKey } from '@slipway/runtime';
 import { isTaken, Listener, type PortRange, PortsExhausted } from './listener.js';
 import { WorkloadCluster, type WorkloadWorld } from './workload-cluster.js';

@@ -1,4 +1,10 @@
-import { KubernetesServer, LoopbackClient, type ObjectStore, openMemoryStore, type ServingIdentity } from '@slipway/apiserver';
+import {
+  KubernetesServer,
+  LoopbackClient,
+  type ObjectStore,
+  openMemoryStore,
+  type ServingIdentity,
+} from '@slipway/apiserver';
 import { type Clock, type Random, silentLogger } from '@slipway/base';
 import { isReason, type KubeObject } from '@slipway/kube';
 import { addOns } from './objects/add-ons.js';

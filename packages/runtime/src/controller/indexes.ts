@@ -13,7 +13,7 @@ export const controllerIndex: Index = {
 const labelIndexes = new Map<string, Index>();
 
 /** Finds objects by namespace and value of a label: `namespace/value`. */
-export function labelIndex(label: string): Index {
+export function labelIndex<T extends KubeObject = KubeObject>(label: string): Index<T> {
   let index = labelIndexes.get(label);
   if (index === undefined) {
     const valuesOf = ({ metadata }: Frozen<KubeObject>): readonly string[] => {
@@ -23,5 +23,6 @@ export function labelIndex(label: string): Index {
     index = { name: `label ${label}`, valuesOf };
     labelIndexes.set(label, index);
   }
-  return index;
+  // It reads nothing but metadata, which every kind has; the compiler cannot see that through `Frozen`.
+  return index as unknown as Index<T>;
 }

@@ -16,7 +16,9 @@ const group = (name: string): Subject => ({ kind: 'Group', name });
 const account = (name: string): Subject => ({ kind: 'ServiceAccount', name, namespace: systemNamespace });
 
 function subjectsOf(subjects: readonly Subject[]): object[] {
-  return subjects.map((subject) => (subject.kind === 'ServiceAccount' ? { ...subject } : { ...subject, apiGroup: rbac }));
+  return subjects.map((subject) =>
+    subject.kind === 'ServiceAccount' ? { ...subject } : { ...subject, apiGroup: rbac },
+  );
 }
 
 function role(name: string, namespace: string | undefined, rules: readonly object[]): KubeObject {
