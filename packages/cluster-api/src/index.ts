@@ -1,6 +1,7 @@
 export * from './admission/index.js';
 export * from './api/index.js';
 export * from './contract/index.js';
+export * from './controllers.js';
 export * from './conversion/index.js';
 export * from './feature-gates.js';
 export * from './machine-deployment/index.js';
