@@ -32,8 +32,7 @@ const failuresMin = 5;
  */
 export function nodeConditions(input: NodeConditionsInput): NewCondition[] {
   const { health, nowMs, node, controlPlaneInitializedAt } = input;
-  if (!input.infrastructureProvisioned)
-    return both('Unknown', reasons.inspectionFailed, waitingForInfrastructure);
+  if (!input.infrastructureProvisioned) return both('Unknown', reasons.inspectionFailed, waitingForInfrastructure);
   if (controlPlaneInitializedAt === undefined)
     return both('Unknown', reasons.inspectionFailed, 'Waiting for Cluster control plane to be initialized');
   const probedMs = health.lastProbeSuccessAt ?? 0;

@@ -39,9 +39,15 @@ export function setV1beta1Condition(target: V1beta1Target, condition: NewV1beta1
   const existing = holder.conditions?.find(({ type }) => type === condition.type);
   if (existing !== undefined && sameV1beta1State(existing, condition)) return;
   const given = existing === undefined ? condition.lastTransitionTime : undefined;
-  const next: V1beta1Condition = { ...condition, lastTransitionTime: given ?? formatTime(nowMs) };
+  const next: V1beta1Condition = { ...withoutEmpty(condition), lastTransitionTime: given ?? formatTime(nowMs) };
   const others = (holder.conditions ?? []).filter(({ type }) => type !== condition.type);
   holder.conditions = [...others, next].sort(compareV1beta1);
+}
+
+/** An empty text is no text: schemas of this style refuse it. */
+function withoutEmpty(condition: NewV1beta1Condition): Pick<V1beta1Condition, 'type' | 'status'> {
+  const { type, status, severity, reason, message } = condition;
+  return { type, status, ...(severity && { severity }), ...(reason && { reason }), ...(message && { message }) };
 }
 
 export function markTrue(target: V1beta1Target, type: string, nowMs: number): void {

@@ -31,17 +31,13 @@ export function drainMessage(result: DrainResult, startedAt: string): string {
   if (result.evictLater.length > 0)
     lines.push(`${after} the following Pods will be evicted: ${namesText(result.evictLater)}`);
   if (result.waitLater.length > 0)
-    lines.push(
-      `${after} waiting for the following Pods to complete without eviction: ${namesText(result.waitLater)}`,
-    );
+    lines.push(`${after} waiting for the following Pods to complete without eviction: ${namesText(result.waitLater)}`);
   return lines.join('\n');
 }
 
 function failureLines(failed: DrainResult['failed']): string[] {
   const sorted = [...failed].sort(([left], [right]) => (left < right ? -1 : 1));
-  const lines = sorted
-    .slice(0, failuresMax)
-    .map(([cause, pods]) => `* ${podsText(pods)}: ${failureText(cause)}`);
+  const lines = sorted.slice(0, failuresMax).map(([cause, pods]) => `* ${podsText(pods)}: ${failureText(cause)}`);
   const others = sorted.slice(failuresMax).reduce((sum, [, pods]) => sum + pods.length, 0);
   if (others > 0) lines.push(`* ${others} ${others === 1 ? 'Pod' : 'Pods'} with other issues`);
   return lines;

@@ -6,3 +6,5 @@ export type { DrainResult } from './drain-result.js';
 export { drainMessage, isDrained } from './drain-result.js';
 export type { DrainRule } from './drain-rules.js';
 export { drainRulesFor, ruleAppliesToPod } from './drain-rules.js';
+export type { DrainOptions } from './drain-node.js';
+export { drainNode, planNodeDrain } from './drain-node.js';
