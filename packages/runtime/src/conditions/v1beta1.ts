@@ -44,12 +44,6 @@ export function setV1beta1Condition(target: V1beta1Target, condition: NewV1beta1
   holder.conditions = [...others, next].sort(compareV1beta1);
 }
 
-/** An empty text is no text: schemas of this style refuse it. */
-function withoutEmpty(condition: NewV1beta1Condition): Pick<V1beta1Condition, 'type' | 'status'> {
-  const { type, status, severity, reason, message } = condition;
-  return { type, status, ...(severity && { severity }), ...(reason && { reason }), ...(message && { message }) };
-}
-
 export function markTrue(target: V1beta1Target, type: string, nowMs: number): void {
   setV1beta1Condition(target, { type, status: 'True' }, nowMs);
 }
@@ -81,6 +75,12 @@ export function mirrorV1beta1Ready(
 ): void {
   const ready = getV1beta1Condition(source, 'Ready');
   if (ready !== undefined) setV1beta1Condition(target, { ...ready, type }, nowMs);
+}
+
+/** The schemas know no empty texts in this style: what says nothing is left out. */
+function withoutEmpty(condition: NewV1beta1Condition): NewV1beta1Condition {
+  const { reason = '', message = '', ...rest } = condition;
+  return { ...rest, ...(reason !== '' && { reason }), ...(message !== '' && { message }) };
 }
 
 function sameV1beta1State(left: Readonly<V1beta1Condition>, right: NewV1beta1Condition): boolean {
