@@ -1,4 +1,5 @@
 import type { ControllerSet } from '@slipway/runtime';
+import { clusterController } from './cluster/index.js';
 import { featureGateDefaults } from './feature-gates.js';
 import { machineController } from './machine/index.js';
 
@@ -12,7 +13,7 @@ export const clusterApiControllers: ControllerSet = {
     default: open,
     stage: stageOf(name, open),
   })),
-  controllers: [machineController],
+  controllers: [clusterController, machineController],
 };
 
 /** What is on by default is Beta, what is off is Alpha, as it is upstream. */
