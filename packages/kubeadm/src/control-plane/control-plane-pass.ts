@@ -127,4 +127,3 @@ export class ControlPlanePass {
     return this.world.openWorkload({ cluster, controlPlane, client }, this.context);
   }
 }
-

@@ -87,8 +87,7 @@ function planDelete(
   const leaving = oldestInFullestDomain(view, eligible);
   if (leaving === undefined) throw new TypeError('failed to pick control plane Machine to delete');
   const { wait, findings, warning } = checkPreflight(view, leaving);
-  if (wait !== undefined)
-    return { decision: wait, preflight: findings, ...(warning !== undefined && { warning }) };
+  if (wait !== undefined) return { decision: wait, preflight: findings, ...(warning !== undefined && { warning }) };
   const { move, problem } = planLeadership(view, leaving);
   if (problem !== undefined) {
     const decision = { type: 'wait', ms: preflightRetryMs, reason: 'EtcdLeaderUnknown', message: problem } as const;
@@ -112,5 +111,7 @@ function chooseEligible(
     [outdated.filter(isSick), 'outdated, and its components are not healthy'],
     [outdated, 'outdated'],
   ];
-  return choices.find(([machines]) => machines.length > 0) ?? [view.machines, 'the oldest in the fullest failure domain'];
+  return (
+    choices.find(([machines]) => machines.length > 0) ?? [view.machines, 'the oldest in the fullest failure domain']
+  );
 }

@@ -1,5 +1,5 @@
 export { createKubeadmControlPlaneController, type KubeadmControlPlaneOptions } from './controller.js';
-export type { ClusterView, ControlPlaneView, MachineView, ObservedKubeadmConfig } from './control-plane.js';
+export type { ControlPlaneView, MachineView, ObservedKubeadmConfig } from './control-plane.js';
 export type {
   ControlPlaneDecision,
   ControlPlanePlan,

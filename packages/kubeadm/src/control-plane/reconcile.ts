@@ -18,7 +18,13 @@ import { adoptableMachines, adoptMachines, ownedMachines } from './adopt-machine
 import { applyControlPlanePlan } from './apply-decision.js';
 import { reconcileCertificates } from './cluster-certificates.js';
 import { reconcileKubeconfig } from './cluster-kubeconfig.js';
-import { type ClusterView, hasEndpoint, isInitialized, isProvisioned, type ObservedControlPlane } from './control-plane.js';
+import {
+  type ClusterView,
+  hasEndpoint,
+  isInitialized,
+  isProvisioned,
+  type ObservedControlPlane,
+} from './control-plane.js';
 import { ControlPlanePass, type ControlPlaneWorld } from './control-plane-pass.js';
 import { planControlPlane } from './control-plane-planner.js';
 import { updateStatus } from './control-plane-status.js';
@@ -89,7 +95,8 @@ async function attempt(run: () => Promise<Outcome>): Promise<Outcome> {
 /** The story of a control plane, in order; the first step that has to wait ends the pass. */
 async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
   await ownInfrastructureTemplate(pass);
-  if (!isProvisioned(pass.cluster)) return waitForCluster(pass, 'Waiting for Cluster status.infrastructureReady to be true');
+  if (!isProvisioned(pass.cluster))
+    return waitForCluster(pass, 'Waiting for Cluster status.infrastructureReady to be true');
   await reconcileCertificates(pass);
   if (!hasEndpoint(pass.cluster))
     return waitForCluster(pass, 'Waiting for Cluster spec.controlPlaneEndpoint to be set');
@@ -126,11 +133,16 @@ async function close(pass: ControlPlanePass, outcome: Outcome): Promise<Outcome>
     });
   const { client, signal } = pass.context;
   try {
-    await patchObject(client, kubeadmControlPlanes, pass.original, pass.controlPlane, { ownedConditions: 'all', signal });
+    await patchObject(client, kubeadmControlPlanes, pass.original, pass.controlPlane, {
+      ownedConditions: 'all',
+      signal,
+    });
   } catch (error) {
     if (!isDeleting(pass.original) || !isReason(error, 'NotFound')) throw error;
   }
-  return joined.type === 'done' || (joined.type === 'wait' && joined.ms === undefined) ? lookAgain(pass, joined) : joined;
+  return joined.type === 'done' || (joined.type === 'wait' && joined.ms === undefined)
+    ? lookAgain(pass, joined)
+    : joined;
 }
 
 /** Nobody tells of kubeadm-config, and of a component that recovers only its own cluster knows. */
