@@ -1,5 +1,6 @@
 import type { ControllerSet } from '@slipway/runtime';
 import { featureGateDefaults } from './feature-gates.js';
+import { machineControllers } from './machine-controllers.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
 
@@ -11,7 +12,7 @@ export const clusterApiControllers: ControllerSet = {
     default: open,
     stage: stageOf(name, open),
   })),
-  controllers: [],
+  controllers: [...machineControllers],
 };
 
 /** What is on by default is Beta, what is off is Alpha, as it is upstream. */

@@ -26,6 +26,7 @@ export {
   machinesAre,
   type MissingTemplates,
   missingTemplatesMessage,
+  staleInMs,
   staleMachinesMessage,
   unhealthyMachinesMessage,
 } from './machine-messages.js';
