@@ -110,7 +110,10 @@ function convertedComponent(component: JsonObject, isList: boolean): MutableJson
   const { extraArgs, timeoutForControlPlane: _timeout, extraEnvs, ...rest } = component as MutableJsonObject;
   const kept: MutableJsonObject = { ...rest, ...(isList && extraEnvs !== undefined ? { extraEnvs } : {}) };
   if (isList && isJsonObject(extraArgs))
-    kept['extraArgs'] = Object.entries(extraArgs).map(([name, value]) => ({ name, value: typeof value === 'string' ? value : '' }));
+    kept['extraArgs'] = Object.entries(extraArgs).map(([name, value]) => ({
+      name,
+      value: typeof value === 'string' ? value : '',
+    }));
   else if (!isList && Array.isArray(extraArgs)) kept['extraArgs'] = argumentMap(extraArgs);
   return kept;
 }
