@@ -26,6 +26,8 @@ export {
   machinesAre,
   type MissingTemplates,
   missingTemplatesMessage,
+  slowDrainCauses,
+  staleInMs,
   staleMachinesMessage,
   unhealthyMachinesMessage,
 } from './machine-messages.js';
