@@ -134,11 +134,11 @@ describe('remediation of a control plane', () => {
     expect(planRemediation(viewOf(machines)).decision).toMatchObject({ data: { retryCount: then } });
   });
 
-  it.each([
+  it.each<{ readonly name: string; readonly first: ControlPlaneMachineOptions }>([
     { name: 'whom the user marked', first: { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } } },
     { name: 'who never got a Node', first: { node: null } },
-    { name: 'whose member is sick', first: { conditions: { EtcdMemberHealthy: 'False' as const } } },
-    { name: 'whose API server is sick', first: { conditions: { APIServerPodHealthy: 'False' as const } } },
+    { name: 'whose member is sick', first: { conditions: { EtcdMemberHealthy: 'False' } } },
+    { name: 'whose API server is sick', first: { conditions: { APIServerPodHealthy: 'False' } } },
     { name: 'who is oldest', first: { created: '2025-01-01T00:00:00Z' } },
   ])('begins with the machine $name', ({ first }) => {
     const machines = [unhealthy('a'), unhealthy('b', first), machine('c'), machine('d'), machine('e')];
