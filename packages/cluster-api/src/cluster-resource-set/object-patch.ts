@@ -17,7 +17,7 @@ const ownMetadata = ['labels', 'annotations'] as const;
 function metadataOf(before: JsonObject, wanted: KubeObject): JsonObject {
   const now = asObject(before['metadata']);
   const given = wanted.metadata as unknown as JsonObject;
-  const result: Record<string, JsonValue> = { ...now };
+  const result: Record<string, JsonValue | undefined> = { ...now };
   for (const name of ownMetadata) {
     if (given[name] === undefined) delete result[name];
     else result[name] = given[name];
