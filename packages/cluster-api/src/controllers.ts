@@ -1,5 +1,7 @@
 import type { ControllerSet } from '@slipway/runtime';
+import { clusterController } from './cluster/index.js';
 import { featureGateDefaults } from './feature-gates.js';
+import { machineController } from './machine/index.js';
 import { machineControllers } from './machine-controllers.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
@@ -12,7 +14,7 @@ export const clusterApiControllers: ControllerSet = {
     default: open,
     stage: stageOf(name, open),
   })),
-  controllers: [...machineControllers],
+  controllers: [clusterController, machineController, ...machineControllers],
 };
 
 /** What is on by default is Beta, what is off is Alpha, as it is upstream. */

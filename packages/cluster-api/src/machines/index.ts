@@ -26,6 +26,7 @@ export {
   machinesAre,
   type MissingTemplates,
   missingTemplatesMessage,
+  slowDrainCauses,
   staleInMs,
   staleMachinesMessage,
   unhealthyMachinesMessage,
