@@ -3,6 +3,7 @@ import { clusterController } from './cluster/index.js';
 import { clusterResourceSetBindingController, clusterResourceSetController } from './cluster-resource-set/index.js';
 import { featureGateDefaults } from './feature-gates.js';
 import { machineController } from './machine/index.js';
+import { machineControllers } from './machine-controllers.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
 
@@ -17,6 +18,7 @@ export const clusterApiControllers: ControllerSet = {
   controllers: [
     clusterController,
     machineController,
+    ...machineControllers,
     clusterResourceSetController,
     clusterResourceSetBindingController,
   ],

@@ -5,6 +5,7 @@ export * from './controllers.js';
 export * from './conversion/index.js';
 export * from './feature-gates.js';
 export * from './intents/index.js';
+export * from './machine-controllers.js';
 export * from './machine-deployment/index.js';
 export * from './machine-health-check/index.js';
 export * from './machine-set/index.js';

@@ -27,6 +27,7 @@ export {
   type MissingTemplates,
   missingTemplatesMessage,
   slowDrainCauses,
+  staleInMs,
   staleMachinesMessage,
   unhealthyMachinesMessage,
 } from './machine-messages.js';
