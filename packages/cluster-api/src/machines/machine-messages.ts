@@ -5,6 +5,8 @@ import { isDeleting, nameOf, type ObservedMachine } from './machine.js';
 
 const namesMax = 3;
 const staleAfterMs = 15 * 60_000;
+/** Times are cut to seconds. */
+const roundingMs = 1000;
 const drainIsSlowAfterMs = 5 * 60_000;
 
 /** What the drain reports, and how it is told in a few words; in the order in which they are listed. */
@@ -32,10 +34,23 @@ export function staleMachinesMessage(machines: readonly ObservedMachine[], nowMs
     (machine) => isDeleting(machine) && nowMs - parseTime(machine.metadata.deletionTimestamp ?? '') > staleAfterMs,
   );
   if (stale.length === 0) return '';
-  const reports = stale.map((machine) => slowDrainReport(machine, nowMs)).join('\n');
+  return `${machinesAre(stale)} in deletion since more than 15m${slowDrainCauses(stale, nowMs)}`;
+}
+
+/** What drains that take long report as their causes, to be appended to a message; empty when none does. */
+export function slowDrainCauses(machines: readonly ObservedMachine[], nowMs: number): string {
+  const reports = machines.map((machine) => slowDrainReport(machine, nowMs)).join('\n');
   const causes = delays.filter(({ reported }) => reports.includes(reported)).map(({ told }) => told);
-  const why = causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
-  return `${machinesAre(stale)} in deletion since more than 15m${why}`;
+  return causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
+}
+
+/** How long until the next machine in deletion counts as late, and a message has to change by time alone. */
+export function staleInMs(machines: readonly ObservedMachine[], nowMs: number): number | undefined {
+  const left = machines
+    .filter(isDeleting)
+    .map(({ metadata }) => parseTime(metadata.deletionTimestamp ?? '') + staleAfterMs + roundingMs - nowMs)
+    .filter((ms) => ms > 0);
+  return left.length === 0 ? undefined : Math.min(...left);
 }
 
 function slowDrainReport(machine: ObservedMachine, nowMs: number): string {

@@ -101,6 +101,11 @@ export class ClusterCache implements Disposable {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 
+  /** Something happened that may have brought a lost cluster back: the next attempt to connect is made now. */
+  hurry(cluster: ObjectKey): void {
+    this.#connections.get(keyText(cluster))?.hurry();
+  }
+
   /** Ends the connection; the next who asks makes another. */
   disconnect(cluster: ObjectKey): void {
     this.#connections.get(keyText(cluster))?.disconnect();

@@ -1,0 +1,2 @@
+export { createClusterResourceSetBindingController } from './binding-controller.js';
+export { createClusterResourceSetController } from './controller.js';
