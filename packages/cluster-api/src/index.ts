@@ -8,5 +8,6 @@ export * from './machine-health-check/index.js';
 export * from './machine-set/index.js';
 export * from './machines/index.js';
 export * from './naming/index.js';
+export * from './reconcile/index.js';
 export * from './variables/index.js';
 export * from './version/index.js';

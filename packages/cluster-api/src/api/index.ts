@@ -18,3 +18,4 @@ export * from './conditions.js';
 export * from './names.js';
 export * from './conversions/index.js';
 export * from './kinds.js';
+export * from './resources.js';

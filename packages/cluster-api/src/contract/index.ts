@@ -1,3 +1,5 @@
+export { type BootstrapConfig, bootstrapConfig } from './bootstrap-config.js';
+export { type CloneOptions, cloneTemplate, kindOfTemplate } from './clone-template.js';
 export {
   type Contract,
   contracts,
@@ -5,4 +7,17 @@ export {
   contractVersionOf,
   definitionNameOf,
 } from './contract-version.js';
+export { type ControlPlane, controlPlane } from './control-plane.js';
 export { contractVersionsFrom, type FindDefinition, type LabelledDefinition } from './definition-contracts.js';
+export { type Endpoint, isValidEndpoint, readEndpoint } from './endpoint.js';
+export { fieldAt, flagAt, listAt, numberAt, objectAt, type ProviderObject, textAt } from './fields.js';
+export { followReference, type ObjectReference, type ReferencedObject } from './follow-reference.js';
+export { type InfrastructureCluster, infrastructureCluster } from './infrastructure-cluster.js';
+export { type InfrastructureMachine, infrastructureMachine } from './infrastructure-machine.js';
+export {
+  definitionsWatch,
+  type KindReference,
+  type ProviderKind,
+  type ProviderKindReason,
+  resolveKind,
+} from './provider-kind.js';

@@ -2,7 +2,7 @@ import { deepFreeze, type KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
 import { machineFixture, machineSetFixture } from '../testing/machine-objects.js';
 import { countingRandom } from '../testing/rollout-world.js';
-import { cloneTemplate, deletionTimeoutsInPlace, drawMachineName, machineInPlace, newMachine } from './index.js';
+import { cloneForMachine, deletionTimeoutsInPlace, drawMachineName, machineInPlace, newMachine } from './index.js';
 
 const set = deepFreeze(
   machineSetFixture(1, ({ metadata, spec }) => {
@@ -96,7 +96,7 @@ it('clones a template, saying where it came from', () => {
     metadata: { name: 'i', labels: { of: 'the template itself' } },
     spec: { template: { metadata: { labels: { size: 'l' }, annotations: { x: 'y' } }, spec: { backend: {} } } },
   };
-  expect(cloneTemplate(deepFreeze(template), set, newMachine(set, 'ms-1'))).toEqual({
+  expect(cloneForMachine(deepFreeze(template), set, newMachine(set, 'ms-1'))).toEqual({
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'DevMachine',
     metadata: {

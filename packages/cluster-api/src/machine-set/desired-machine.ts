@@ -1,19 +1,10 @@
-import {
-  cloneJson,
-  deepEqual,
-  type Frozen,
-  type JsonObject,
-  type KubeObject,
-  type OwnerReference,
-  type Thawed,
-} from '@slipway/kube';
-import { annotations, finalizers, labels } from '../api/index.js';
+import { cloneJson, deepEqual, type Frozen, type KubeObject, type OwnerReference } from '@slipway/kube';
+import { finalizers, labels } from '../api/index.js';
 import type { Machine } from '../api/index.js';
+import { cloneTemplate, kindOfTemplate } from '../contract/index.js';
 import { nameOf, type ObservedMachine } from '../machines/index.js';
 import { formatLabelValue } from '../naming/index.js';
 import type { MachineIntent, ObservedMachineSet } from './replica-plan.js';
-
-const templateSuffix = /Template$/;
 
 type Spec = Frozen<Machine['spec']>;
 
@@ -61,8 +52,8 @@ export function deletionTimeoutsInPlace(set: ObservedMachineSet, machine: Observ
 
 /** A template names the kind of what is made from it, with `Template` behind it; other references stay as they are. */
 function referenceTo<T extends { readonly kind: string; readonly name: string }>(reference: T, name: string): T {
-  if (!templateSuffix.test(reference.kind)) return reference;
-  return { ...reference, kind: reference.kind.replace(templateSuffix, ''), name };
+  const kind = kindOfTemplate(reference.kind);
+  return kind === reference.kind ? reference : { ...reference, kind, name };
 }
 
 function machineIntent(
@@ -99,41 +90,18 @@ function ownerReferenceOf(set: ObservedMachineSet): OwnerReference {
 }
 
 /** The object that a bootstrap or infrastructure template describes, for a machine. Owned by the set until it has one. */
-export function cloneTemplate(
+export function cloneForMachine(
   template: Frozen<KubeObject>,
   set: ObservedMachineSet,
   machine: MachineIntent,
-): Thawed<KubeObject> {
-  const { metadata = {}, spec = {} } = templateOf(template);
-  const group = template.apiVersion.split('/')[0] ?? '';
-  return {
-    apiVersion: template.apiVersion,
-    kind: template.kind.replace(templateSuffix, ''),
-    metadata: {
-      name: machine.metadata.name ?? '',
-      namespace: machine.metadata.namespace ?? '',
-      labels: { ...metadata.labels, ...machine.metadata.labels, [labels.clusterName]: set.spec.clusterName },
-      annotations: {
-        ...metadata.annotations,
-        ...machine.metadata.annotations,
-        [annotations.clonedFromName]: nameOf(template),
-        [annotations.clonedFromGroupKind]: `${template.kind}.${group}`,
-      },
-      ownerReferences: [ownerReferenceOf(set)],
-    },
-    spec: cloneJson(spec),
-  };
-}
-
-interface TemplateBody {
-  readonly metadata?: {
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
-  readonly spec?: JsonObject;
-}
-
-/** Kinds of providers are not known here; that templates look like this is what the contract asks of them. */
-function templateOf(template: Frozen<KubeObject>): TemplateBody {
-  return (template['spec'] as { readonly template?: TemplateBody } | undefined)?.template ?? {};
+): KubeObject {
+  const { name = '', namespace = '', labels: ownLabels, annotations: ownAnnotations } = machine.metadata;
+  return cloneTemplate(template, {
+    name,
+    namespace,
+    clusterName: set.spec.clusterName,
+    ...(ownLabels && { labels: ownLabels }),
+    ...(ownAnnotations && { annotations: ownAnnotations }),
+    owner: ownerReferenceOf(set),
+  });
 }

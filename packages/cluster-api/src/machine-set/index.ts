@@ -6,7 +6,7 @@ export {
   inDeletionOrder,
   type MachineToDelete,
 } from './delete-priority.js';
-export { cloneTemplate, deletionTimeoutsInPlace, machineInPlace, newMachine } from './desired-machine.js';
+export { cloneForMachine, deletionTimeoutsInPlace, machineInPlace, newMachine } from './desired-machine.js';
 export { drawMachineName } from './machine-name.js';
 export {
   countersRetryMs,

@@ -1,5 +1,5 @@
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
-import { secrets } from '../builtin-resources/index.js';
+import { customResourceDefinitions, secrets } from '../builtin-resources/index.js';
 import type { Client, Resource } from '../client/index.js';
 import { ClusterCache, type ClusterCacheOptions, kubeconfigSecrets } from '../cluster-cache/index.js';
 import { type Controller, informerSources, type Sources, watchFilter } from '../controller/index.js';
@@ -36,6 +36,8 @@ export interface Composition extends Disposable {
 }
 
 const resyncMsDefault = 600_000;
+/** Controllers read the labels of definitions. The schemas behind them are large, and there may be hundreds. */
+const definitionsName = `${customResourceDefinitions.plural}.${customResourceDefinitions.group}`;
 /** The label that every Secret of a cluster bears. */
 const clusterLabel = 'cluster.x-k8s.io/cluster-name';
 
@@ -44,7 +46,10 @@ export function composeControllers(options: CompositionOptions): Composition {
   const resyncMs = options.resyncMs ?? resyncMsDefault;
   const factory = new InformerFactory({ client, clock, random, logger, resyncMs });
   const scope = namespace === '' ? {} : { namespace };
-  const sources = informerSources(factory, { defaults: { stripManagedFields: true, ...scope } });
+  const sources = informerSources(factory, {
+    defaults: { stripManagedFields: true, ...scope },
+    perResource: new Map([[definitionsName, { metadataOnly: true, stripManagedFields: true }]]),
+  });
   // Made when the first controller asks: those that reach no workload cluster need not be allowed to read Secrets.
   let workloads: ClusterCache | undefined;
   const openWorkloads = (): ClusterCache => {
@@ -72,7 +77,7 @@ export function composeControllers(options: CompositionOptions): Composition {
     return descriptor.create(withOwn(context, { logger: child, concurrency }));
   });
   const webhooks = chosen.sets.flatMap((set) => set.webhooks?.(context) ?? []);
-  const watched = [...controllers.flatMap(({ watches }) => watches.map(({ resource }) => resource))];
+  const watched = controllers.flatMap(({ watches }) => watches.map(({ resource }) => resource));
   if (workloads !== undefined) watched.push(secrets as Resource);
   return { controllers, sources, webhooks, watched: distinct(watched), dispose: () => workloads?.dispose() };
 }

@@ -1,79 +1,11 @@
-import { type Disposable, silentLogger, seededRandom, VirtualClock } from '@slipway/base';
-import { conflict, type KubeObject, StatusError } from '@slipway/kube';
+import type { Disposable } from '@slipway/base';
+import { conflict, StatusError } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import type { Client, ObjectKey, Resource } from '../client/index.js';
-import { RuntimeMetrics } from '../diagnostics/index.js';
-import { silentEventRecorder } from '../events/index.js';
+import type { ObjectKey } from '../client/index.js';
 import { FencedError } from '../leader-election/index.js';
 import { done, type Outcome, ReconcileError, retry, terminal, wait } from '../reconcile/index.js';
-import { FakeApi } from '../testing/fake-api.js';
-import { FakeSources } from '../testing/fake-sources.js';
-import {
-  type ControllerOptions,
-  createController,
-  type Gate,
-  labelsChanged,
-  openGate,
-  type ReconcileContext,
-  type RunningController,
-  watch,
-} from './index.js';
-
-const sets: Resource = { group: 'x.io', version: 'v1', kind: 'Set', plural: 'sets', namespaced: true };
-const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-
-function object(name: string, kind = 'Set', extra: Partial<KubeObject['metadata']> = {}): KubeObject {
-  return {
-    apiVersion: kind === 'Set' ? 'x.io/v1' : 'v1',
-    kind,
-    metadata: { name, namespace: 'ns', ...extra },
-    spec: {},
-  };
-}
-
-interface Bench {
-  readonly clock: VirtualClock;
-  readonly api: FakeApi;
-  readonly client: Client;
-  readonly metrics: RuntimeMetrics;
-  readonly sources: FakeSources;
-  readonly run: (
-    options: Partial<ControllerOptions<KubeObject>> & Pick<ControllerOptions<KubeObject>, 'reconcile'>,
-  ) => RunningController;
-  readonly value: (name: string, labels?: Record<string, string>) => Promise<number | undefined>;
-}
-
-function bench(gate: Gate = openGate): Bench {
-  const clock = new VirtualClock();
-  const api = new FakeApi(clock);
-  const metrics = new RuntimeMetrics();
-  const client = api.client();
-  const sources = new FakeSources(api);
-  return {
-    clock,
-    sources,
-    api,
-    client,
-    metrics,
-    run: (options) =>
-      createController({ name: 'test', for: sets, ...options }).start({
-        client,
-        sources,
-        clock,
-        random: seededRandom(1),
-        logger: silentLogger,
-        events: silentEventRecorder,
-        gate,
-        metrics: (name, concurrency) => metrics.forController(name, concurrency),
-      }),
-    value: async (name, labels = {}) => {
-      const found = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? [];
-      return found.find((value) =>
-        Object.entries(labels).every(([key, wanted]) => (value.labels as Record<string, unknown>)[key] === wanted),
-      )?.value;
-    },
-  };
-}
+import { bench, object, pods, sets } from '../testing/controller-bench.js';
+import { labelsChanged, openGate, type ReconcileContext, watch } from './index.js';
 
 describe('a controller', () => {
   it('looks again at what its filters let pass, and at nothing else, when it may act on more', async () => {

@@ -1,0 +1,35 @@
+import { resourceOf } from '@slipway/runtime';
+import { cluster } from './cluster.js';
+import { clusterClass } from './cluster-class.js';
+import { clusterResourceSet } from './cluster-resource-set.js';
+import { clusterResourceSetBinding } from './cluster-resource-set-binding.js';
+import { extensionConfig } from './extension-config.js';
+import { globalInClusterIpPool } from './global-in-cluster-ip-pool.js';
+import { inClusterIpPool } from './in-cluster-ip-pool.js';
+import { ipAddress } from './ip-address.js';
+import { ipAddressClaim } from './ip-address-claim.js';
+import { machine } from './machine.js';
+import { machineDeployment } from './machine-deployment.js';
+import { machineDrainRule } from './machine-drain-rule.js';
+import { machineHealthCheck } from './machine-health-check.js';
+import { machinePool } from './machine-pool.js';
+import { machineSet } from './machine-set.js';
+import { provider } from './provider.js';
+
+/** The kinds as clients name them, at the version that is stored. */
+export const clusters = resourceOf(cluster);
+export const clusterClasses = resourceOf(clusterClass);
+export const clusterResourceSets = resourceOf(clusterResourceSet);
+export const clusterResourceSetBindings = resourceOf(clusterResourceSetBinding);
+export const extensionConfigs = resourceOf(extensionConfig);
+export const globalInClusterIpPools = resourceOf(globalInClusterIpPool);
+export const inClusterIpPools = resourceOf(inClusterIpPool);
+export const ipAddresses = resourceOf(ipAddress);
+export const ipAddressClaims = resourceOf(ipAddressClaim);
+export const machines = resourceOf(machine);
+export const machineDeployments = resourceOf(machineDeployment);
+export const machineDrainRules = resourceOf(machineDrainRule);
+export const machineHealthChecks = resourceOf(machineHealthCheck);
+export const machinePools = resourceOf(machinePool);
+export const machineSets = resourceOf(machineSet);
+export const providers = resourceOf(provider);

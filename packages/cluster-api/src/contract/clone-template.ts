@@ -1,0 +1,51 @@
+import { cloneJson, type JsonObject, type KubeObject, type OwnerReference, parseApiVersion } from '@slipway/kube';
+import { annotations, labels } from '../api/index.js';
+import { objectAt, type ProviderObject } from './fields.js';
+
+const templateSuffix = /Template$/;
+
+export interface CloneOptions {
+  readonly name: string;
+  readonly namespace: string;
+  readonly clusterName: string;
+  /** Go over those of the template. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Who answers for it until it has a Machine or a Cluster of its own. */
+  readonly owner?: OwnerReference;
+}
+
+/** The kind of what a template describes. */
+export function kindOfTemplate(kind: string): string {
+  return kind.replace(templateSuffix, '');
+}
+
+/** The object that a provider's template describes: `spec.template` of it, which is all that the contract asks of templates. */
+export function cloneTemplate(template: ProviderObject, options: CloneOptions): KubeObject {
+  const { name, namespace, clusterName, owner } = options;
+  const { group } = parseApiVersion(template.apiVersion);
+  return {
+    apiVersion: template.apiVersion,
+    kind: kindOfTemplate(template.kind),
+    metadata: {
+      name,
+      namespace,
+      labels: { ...textsAt(template, 'labels'), ...options.labels, [labels.clusterName]: clusterName },
+      annotations: {
+        ...textsAt(template, 'annotations'),
+        ...options.annotations,
+        [annotations.clonedFromName]: template.metadata.name ?? '',
+        [annotations.clonedFromGroupKind]: `${template.kind}.${group}`,
+      },
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+    },
+    spec: cloneJson(objectAt(template, 'spec', 'template', 'spec') ?? {}) as JsonObject,
+  };
+}
+
+function textsAt(template: ProviderObject, member: 'labels' | 'annotations'): Record<string, string> {
+  const values = objectAt(template, 'spec', 'template', 'metadata', member) ?? {};
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

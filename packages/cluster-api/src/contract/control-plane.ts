@@ -1,0 +1,63 @@
+import type { VersionCount } from '../machines/version-counts.js';
+import type { Contract } from './contract-version.js';
+import { type Endpoint, readEndpoint } from './endpoint.js';
+import { fieldAt, flagAt, isObject, listAt, numberAt, type ProviderObject, textAt } from './fields.js';
+
+/** What Clusters, machine sets and topologies read of a control plane object. */
+export interface ControlPlane {
+  readonly initialized: boolean;
+  readonly endpoint: Endpoint | undefined;
+  /** The version that is wanted. */
+  readonly specVersion: string | undefined;
+  /** The lowest version that runs. */
+  readonly statusVersion: string | undefined;
+  readonly versions: readonly VersionCount[];
+  /** Undefined for a control plane that knows no replicas. */
+  readonly specReplicas: number | undefined;
+  readonly replicas: number | undefined;
+  readonly readyReplicas: number | undefined;
+  readonly availableReplicas: number | undefined;
+  readonly upToDateReplicas: number | undefined;
+  /** Nobody here runs its machines. */
+  readonly externallyManaged: boolean;
+}
+
+export const controlPlane = {
+  initializedPath: (contract: Contract): string =>
+    contract === 'v1beta2' ? 'status.initialization.controlPlaneInitialized' : 'status.initialized',
+
+  read(object: ProviderObject, contract: Contract): ControlPlane {
+    const old = contract === 'v1beta1';
+    return {
+      initialized: old
+        ? flagAt(object, 'status', 'initialized')
+        : flagAt(object, 'status', 'initialization', 'controlPlaneInitialized'),
+      endpoint: readEndpoint(object),
+      specVersion: textAt(object, 'spec', 'version'),
+      statusVersion: textAt(object, 'status', 'version'),
+      versions: versionsOf(object),
+      specReplicas: numberAt(object, 'spec', 'replicas'),
+      replicas: numberAt(object, 'status', 'replicas'),
+      readyReplicas: numberAt(object, 'status', 'readyReplicas'),
+      availableReplicas: old ? availableByOldContract(object) : numberAt(object, 'status', 'availableReplicas'),
+      upToDateReplicas: numberAt(object, 'status', old ? 'updatedReplicas' : 'upToDateReplicas'),
+      externallyManaged: flagAt(object, 'status', 'externalManagedControlPlane'),
+    };
+  },
+} as const;
+
+/** The old contract counts those that are not available. */
+function availableByOldContract(object: ProviderObject): number | undefined {
+  const unavailable = numberAt(object, 'status', 'unavailableReplicas');
+  const wanted = numberAt(object, 'spec', 'replicas');
+  return unavailable === undefined || wanted === undefined ? undefined : Math.max(wanted - unavailable, 0);
+}
+
+function versionsOf(object: ProviderObject): readonly VersionCount[] {
+  if (!Array.isArray(fieldAt(object, 'status', 'versions'))) return [];
+  return listAt(object, 'status', 'versions').flatMap((entry) =>
+    isObject(entry) && typeof entry['version'] === 'string' && typeof entry['replicas'] === 'number'
+      ? [{ version: entry['version'], replicas: entry['replicas'] }]
+      : [],
+  );
+}

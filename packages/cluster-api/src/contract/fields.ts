@@ -1,0 +1,42 @@
+import type { Frozen, JsonObject, JsonValue, KubeObject } from '@slipway/kube';
+
+export type ProviderObject = Frozen<KubeObject>;
+
+/** Objects of providers are not ours to declare: a field of the wrong type counts as not set. */
+export function fieldAt(object: ProviderObject, ...path: readonly string[]): JsonValue | undefined {
+  let value: unknown = object;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[step];
+  }
+  return value as JsonValue | undefined;
+}
+
+export function textAt(object: ProviderObject, ...path: readonly string[]): string | undefined {
+  const value = fieldAt(object, ...path);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function numberAt(object: ProviderObject, ...path: readonly string[]): number | undefined {
+  const value = fieldAt(object, ...path);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Whether the field is true; absent is false. */
+export function flagAt(object: ProviderObject, ...path: readonly string[]): boolean {
+  return fieldAt(object, ...path) === true;
+}
+
+export function objectAt(object: ProviderObject, ...path: readonly string[]): JsonObject | undefined {
+  const value = fieldAt(object, ...path);
+  return isObject(value) ? value : undefined;
+}
+
+export function listAt(object: ProviderObject, ...path: readonly string[]): readonly JsonValue[] {
+  const value = fieldAt(object, ...path);
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,40 @@
+import type { Machine } from '../api/index.js';
+import type { Contract } from './contract-version.js';
+import { flagAt, isObject, listAt, type ProviderObject, textAt } from './fields.js';
+
+type Address = NonNullable<NonNullable<Machine['status']>['addresses']>[number];
+
+/** What a Machine reads of its infrastructure object. */
+export interface InfrastructureMachine {
+  readonly provisioned: boolean;
+  readonly providerId: string | undefined;
+  readonly addresses: readonly Address[];
+  /** Where it runs. */
+  readonly failureDomain: string | undefined;
+  /** Where the old contract says so: in the spec. */
+  readonly specFailureDomain: string | undefined;
+  readonly interruptible: boolean;
+}
+
+export const infrastructureMachine = {
+  provisionedPath: (contract: Contract): string =>
+    contract === 'v1beta2' ? 'status.initialization.provisioned' : 'status.ready',
+
+  read(object: ProviderObject, contract: Contract): InfrastructureMachine {
+    return {
+      provisioned:
+        contract === 'v1beta2'
+          ? flagAt(object, 'status', 'initialization', 'provisioned')
+          : flagAt(object, 'status', 'ready'),
+      providerId: textAt(object, 'spec', 'providerID'),
+      addresses: listAt(object, 'status', 'addresses').flatMap((entry) =>
+        isObject(entry) && typeof entry['type'] === 'string' && typeof entry['address'] === 'string'
+          ? [{ type: entry['type'] as Address['type'], address: entry['address'] }]
+          : [],
+      ),
+      failureDomain: textAt(object, 'status', 'failureDomain'),
+      specFailureDomain: textAt(object, 'spec', 'failureDomain'),
+      interruptible: flagAt(object, 'status', 'interruptible'),
+    };
+  },
+} as const;

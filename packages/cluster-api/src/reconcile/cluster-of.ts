@@ -1,0 +1,21 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Sources } from '@slipway/runtime';
+import { type Cluster, clusters, labels } from '../api/index.js';
+
+/** A Cluster as it is read: shared, never changed. */
+export type ObservedCluster = Frozen<Cluster>;
+
+interface BelongsToCluster extends Pick<Frozen<KubeObject>, 'metadata'> {
+  readonly spec?: { readonly clusterName?: string };
+}
+
+/** The name of the Cluster that an object says it belongs to: in its spec, or else by its label. */
+export function clusterNameOf(object: BelongsToCluster): string | undefined {
+  return object.spec?.clusterName ?? object.metadata.labels?.[labels.clusterName];
+}
+
+export function clusterOf(sources: Sources, object: BelongsToCluster): ObservedCluster | undefined {
+  const name = clusterNameOf(object);
+  if (name === undefined) return undefined;
+  return sources.sourceFor(clusters).get({ namespace: object.metadata.namespace ?? '', name });
+}

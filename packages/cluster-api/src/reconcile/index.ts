@@ -1,0 +1,3 @@
+export { clusterNameOf, clusterOf, type ObservedCluster } from './cluster-of.js';
+export { type OpenOptions, openReconcile } from './open-reconcile.js';
+export { type Phase, runPhases } from './run-phases.js';

@@ -1,0 +1,52 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  addFinalizer,
+  type ConditionTarget,
+  type Conditioned,
+  edit,
+  getCondition,
+  isDeleting,
+  type NewCondition,
+  patchObject,
+  pausedCondition,
+  type Pausing,
+  type ReconcileContext,
+  type Resource,
+  setCondition,
+} from '@slipway/runtime';
+
+export interface OpenOptions {
+  readonly finalizer?: string;
+  readonly cluster?: Pausing | undefined;
+}
+
+/**
+ * What every reconcile begins with: the finalizer is on, and the Paused condition says what is. False when the reconcile
+ * ends here: something was written, whose event brings it back, or the object is paused.
+ */
+export async function openReconcile<T extends KubeObject>(
+  context: Pick<ReconcileContext, 'client' | 'clock' | 'signal'>,
+  resource: Resource<T>,
+  object: Frozen<NoInfer<T>>,
+  { finalizer, cluster }: OpenOptions,
+): Promise<boolean> {
+  const plain: Frozen<KubeObject> = object;
+  const paused = pausedCondition(plain, cluster);
+  const nowMs = context.clock.now();
+  const after = edit(plain, (draft) => {
+    // An object that is being deleted takes no new finalizer.
+    if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);
+    if (!isTold(plain, paused)) setCondition(draft as ConditionTarget, paused, nowMs);
+  });
+  if (after === plain) return paused.status !== 'True';
+  const { client, signal } = context;
+  await patchObject(client, resource, object, after as Frozen<T>, { ownedConditions: ['Paused'], signal });
+  return false;
+}
+
+/** An unpaused object whose generation moved on is written by the reconcile itself, with everything else. */
+function isTold(object: Frozen<KubeObject>, wanted: NewCondition): boolean {
+  const current = getCondition(object as Conditioned, 'Paused');
+  if (current?.status !== wanted.status || current.message !== wanted.message) return false;
+  return wanted.status !== 'True' || current.observedGeneration === object.metadata.generation;
+}
