@@ -1,8 +1,9 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Cluster, ClusterClass, MachineDeployment, MachineHealthCheck, MachinePool } from '../api/index.js';
+import type { ClusterClass, MachineDeployment, MachineHealthCheck, MachinePool } from '../api/index.js';
 import type { Contract } from '../contract/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
 
-export type ObservedCluster = Frozen<Cluster>;
+export type { ObservedCluster };
 export type ObservedClass = Frozen<ClusterClass>;
 export type ObservedObject = Frozen<KubeObject>;
 
