@@ -17,6 +17,10 @@ const kubernetes = (name) => ({
   ldflags: kubernetesFlags,
 });
 
+const clusterApiFlags =
+  '-s -w -X sigs.k8s.io/cluster-api/version.gitVersion=v1.14.2 -X sigs.k8s.io/cluster-api/version.gitMajor=1 -X sigs.k8s.io/cluster-api/version.gitMinor=14';
+const clusterApi = (path) => ({ module: 'cluster-api', package: `sigs.k8s.io/${path}`, ldflags: clusterApiFlags });
+
 /** Program → the wrapper module under test/peers and the package in it. */
 const peers = {
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
@@ -27,6 +31,12 @@ const peers = {
   'informer-timer': { module: 'client-go', package: '.' },
   // Cluster API's own rendering of bootstrap data, to compare ours with.
   'kubeadm-bootstrap': { module: 'kubeadm-bootstrap', package: '.' },
+  clusterctl: clusterApi('cluster-api/cmd/clusterctl'),
+  // The managers that benchmarks run beside ours: built when they are named.
+  'cluster-api-core': { ...clusterApi('cluster-api/core'), optional: true },
+  'cluster-api-bootstrap': { ...clusterApi('cluster-api/bootstrap/kubeadm'), optional: true },
+  'cluster-api-control-plane': { ...clusterApi('cluster-api/controlplane/kubeadm'), optional: true },
+  'cluster-api-dev': { ...clusterApi('cluster-api/test/infrastructure/docker'), optional: true },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },
@@ -71,4 +81,5 @@ for (const name of wanted) {
   process.exit(2);
 }
 mkdirSync(bin, { recursive: true });
-for (const [name, peer] of Object.entries(peers)) if (wanted.length === 0 || wanted.includes(name)) build(name, peer);
+for (const [name, peer] of Object.entries(peers))
+  if (wanted.length === 0 ? peer.optional !== true : wanted.includes(name)) build(name, peer);

@@ -1,5 +1,5 @@
-import type { ControllerSet } from '@slipway/runtime';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Cargo } from '../controllers.js';
 import { parseCount, parseMilliseconds, parsePort, parseSwitch, type SetExitCode } from './options.js';
 
 export interface ManagerFlags {
@@ -28,17 +28,18 @@ export interface ManagerFlags {
   readonly webhookPort: number;
   readonly webhookCertDir?: string;
   readonly webhookService: string;
+  readonly webhookUrl?: string;
   readonly logFormat?: 'text' | 'json';
   /** Without a number: as much as there is. */
   readonly v: number | true;
 }
 
-/** `sets` in place of the controllers that this program carries: for tests. */
-export function managerCommand(setExitCode: SetExitCode, sets?: readonly ControllerSet[]): Command {
+/** `cargo` in place of what this program carries: for tests. */
+export function managerCommand(setExitCode: SetExitCode, cargo?: Cargo): Command {
   const command = addManagerFlags(new Command('manager'));
   return command.action(async (flags: ManagerFlags) => {
     const { manager } = await import('../manager/manager.js');
-    setExitCode(await manager(flags, command.args, sets));
+    setExitCode(await manager(flags, command.args, cargo));
   });
 }
 
@@ -136,6 +137,7 @@ function endpointFlags(): Option[] {
       'tls.crt, tls.key and ca.crt that somebody else keeps fresh; else issued by the manager and kept in a Secret',
     ),
     flag('--webhook-service <name>', 'the Service in front of the webhooks').default('slipway-webhook-service'),
+    flag('--webhook-url <url>', 'where the API server reaches the webhooks if there is no Service').argParser(parseUrl),
   ];
 }
 
@@ -151,6 +153,12 @@ function parseList(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text) || new URL(text).protocol !== 'https:')
+    throw new InvalidArgumentError('It is an address such as https://10.0.0.5:9443.');
+  return text;
 }
 
 function parseShards(text: string): number {

@@ -1,9 +1,10 @@
 import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { DefinitionLookup } from '@slipway/plane';
 import {
   composeControllers,
   type Composition,
-  type ControllerSet,
   createManager,
+  type HttpClient,
   installDefinitions,
   LeadershipLostError,
   type Manager,
@@ -11,7 +12,7 @@ import {
   tracerFromEnvironment,
 } from '@slipway/runtime';
 import type { ManagerFlags } from '../commands/manager.js';
-import { controllerSets } from '../controllers.js';
+import { type Cargo, loadCargo } from '../controllers.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../errors/index.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
@@ -21,7 +22,7 @@ import { diagnosticsOf } from './diagnostics.js';
 import { checkPermissions, needsOf } from './permissions.js';
 import { checkServed } from './served-kinds.js';
 import { type ManagerSettings, readSettings } from './settings.js';
-import { openWebhooks } from './webhooks.js';
+import { type Asked, openWebhooks } from './webhooks.js';
 
 // From here on klog's levels are for whoever looks for a mistake.
 const debugLevel = 4;
@@ -31,9 +32,9 @@ const world = { clock: systemClock, random: systemRandom };
 export async function manager(
   flags: ManagerFlags,
   rest: readonly string[],
-  sets: readonly ControllerSet[] = controllerSets,
+  cargo: Cargo = loadCargo(),
 ): Promise<ExitCode> {
-  const settings = readSettings(flags, rest, sets);
+  const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();
   const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
   const stopping = new AbortController();
@@ -43,7 +44,7 @@ export async function manager(
     stopping.abort(new Error('the manager is stopping'));
   });
   try {
-    const running = await start(settings, logger, scope, stopping.signal);
+    const running = await start(settings, cargo, logger, scope, stopping.signal);
     await Promise.race([asked, running.done]);
     await running.stop();
   } catch (error) {
@@ -56,7 +57,13 @@ export async function manager(
   return exitCodes.ok;
 }
 
-async function start(settings: ManagerSettings, logger: Logger, scope: Scope, signal: AbortSignal): Promise<Manager> {
+async function start(
+  settings: ManagerSettings,
+  cargo: Cargo,
+  logger: Logger,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<Manager> {
   const { flags, chosen } = settings;
   const server = await connect(flags, logger, signal);
   const { client, connection } = server;
@@ -68,7 +75,17 @@ async function start(settings: ManagerSettings, logger: Logger, scope: Scope, si
     logger.info({ definitions: definitions.length }, 'Custom resource definitions are up to date');
   }
   const { namespace, watchFilter, syncPeriod: resyncMs } = flags;
-  const composition = composeControllers({ chosen, client, ...world, logger, namespace, watchFilter, resyncMs });
+  const { connect: connectWorkload } = cargo;
+  const composition = composeControllers({
+    chosen,
+    client,
+    ...world,
+    logger,
+    namespace,
+    watchFilter,
+    resyncMs,
+    ...(connectWorkload && { connect: connectWorkload }),
+  });
   scope.defer(() => composition.sources.stop());
   scope.add(composition);
   const election = electionOf(settings, connection.namespace);
@@ -80,13 +97,22 @@ async function start(settings: ManagerSettings, logger: Logger, scope: Scope, si
   );
   if (!flags.installCrds) await checkServed(client, composition.watched);
   await checkPermissions(client, needs, signal);
-  const running = createManager(await managerOptions(settings, server, composition, logger));
+  const kindSet = cargo.kinds?.({ findDefinition: lookUp(client, scope), gates: chosen.featureGates });
+  const asked = { webhooks: composition.webhooks, kindSet };
+  const running = createManager(await managerOptions(settings, server, composition, asked, logger));
   const stop = (): void => void running.stop();
   signal.addEventListener('abort', stop, { once: true });
   signal.throwIfAborted();
   await running.start();
   logger.info({ identity: running.identity, ports: running.ports, ...describe(settings) }, 'Manager started');
   return running;
+}
+
+/** References of the old version name versions of kinds that others brought: the server is asked for their definitions. */
+function lookUp(client: HttpClient, scope: Scope): (name: string) => ReturnType<DefinitionLookup['find']> {
+  const lookup = new DefinitionLookup({ client, ...world });
+  scope.add(lookup);
+  return (name) => lookup.find(name);
 }
 
 type Election = Pick<ManagerOptions, 'leaderElection' | 'sharding'>;
@@ -101,11 +127,12 @@ async function managerOptions(
   settings: ManagerSettings,
   { client, connection }: ManagedServer,
   composition: Composition,
+  asked: Asked,
   logger: Logger,
 ): Promise<ManagerOptions> {
   const { flags } = settings;
   const namespace = flags.leaderElectionNamespace ?? connection.namespace;
-  const webhooks = openWebhooks(flags, composition.webhooks, { client, ...world, logger, namespace });
+  const webhooks = openWebhooks(flags, asked, { client, ...world, logger, namespace });
   const tracing = tracerFromEnvironment(process.env);
   if (tracing?.registered === false)
     logger.warn({}, 'OTEL_ variables are set, but no OpenTelemetry SDK is registered: there will be no traces');

@@ -1,6 +1,7 @@
 import type { Clock, Logger, Random } from '@slipway/base';
 import { parseApiVersion } from '@slipway/kube';
 import {
+  type CertificateSource,
   type Client,
   type ControllerWebhooks,
   type ConversionHandler,
@@ -8,8 +9,10 @@ import {
   injectCaBundle,
   type Runnable,
   SecretCertificates,
+  type WebhookClientConfig,
   WebhookServer,
 } from '@slipway/runtime';
+import { addKindWebhooks, caBundleTargetsOf, type KindSet, writeKindWebhooks } from '@slipway/plane';
 import type { ManagerFlags } from '../commands/manager.js';
 
 export interface WebhookWorld {
@@ -21,28 +24,24 @@ export interface WebhookWorld {
   readonly namespace: string;
 }
 
-/** A server for what the controllers want to be asked; undefined when there is nothing, or it is not wanted. */
-export function openWebhooks(
-  flags: ManagerFlags,
-  webhooks: readonly ControllerWebhooks[],
-  world: WebhookWorld,
-): Runnable | undefined {
-  if (webhooks.length === 0 || flags.webhookPort === 0) return undefined;
-  const { client, namespace, clock, logger } = world;
-  const { webhookService: service, webhookCertDir: directory } = flags;
+export interface Asked {
+  /** What controllers want to be asked. */
+  readonly webhooks: readonly ControllerWebhooks[];
+  readonly kindSet?: KindSet | undefined;
+}
+
+/** A server for what API servers ask; undefined when there is nothing, or it is not wanted. */
+export function openWebhooks(flags: ManagerFlags, asked: Asked, world: WebhookWorld): Runnable | undefined {
+  const { webhooks, kindSet } = asked;
+  if ((webhooks.length === 0 && kindSet === undefined) || flags.webhookPort === 0) return undefined;
+  const { client, clock, logger } = world;
   const server = new WebhookServer({
     address: `${flags.webhookHost}:${flags.webhookPort}`,
-    certificates:
-      directory === undefined
-        ? new SecretCertificates({
-            ...world,
-            secret: { namespace, name: `${service}-cert` },
-            hosts: [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`],
-          })
-        : fileCertificates({ directory }),
+    certificates: certificatesOf(flags, world),
     clock,
     logger,
     onCaBundle: async (bundle) => {
+      if (kindSet !== undefined) await publishKinds(flags, kindSet, bundle, world);
       for (const { caBundleTargets } of webhooks)
         if (caBundleTargets !== undefined) await injectCaBundle(client, caBundleTargets, bundle);
     },
@@ -51,7 +50,37 @@ export function openWebhooks(
     for (const { path, handler } of validating) server.validate(path, handler);
     for (const { path, handler } of mutating) server.mutate(path, handler);
   }
-  return server.convert(conversionOf(webhooks));
+  if (kindSet === undefined) return server.convert(conversionOf(webhooks));
+  addKindWebhooks(server, kindSet);
+  return server;
+}
+
+function certificatesOf(flags: ManagerFlags, world: WebhookWorld): CertificateSource {
+  const { webhookService: service, webhookCertDir: directory, webhookUrl } = flags;
+  if (directory !== undefined) return fileCertificates({ directory });
+  const { namespace } = world;
+  const hosts =
+    webhookUrl === undefined
+      ? [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`]
+      : [new URL(webhookUrl).hostname.replace(/^\[|\]$/g, '')];
+  return new SecretCertificates({ ...world, secret: { namespace, name: `${service}-cert` }, hosts });
+}
+
+/** Either we keep the definitions and configurations, or whoever does is helped with the bundle to trust. */
+async function publishKinds(flags: ManagerFlags, kindSet: KindSet, bundle: string, world: WebhookWorld): Promise<void> {
+  if (!flags.installCrds) return injectCaBundle(world.client, caBundleTargetsOf(kindSet), bundle);
+  const caBundle = Buffer.from(bundle).toString('base64');
+  const written = await writeKindWebhooks(
+    kindSet,
+    (path) => ({ ...clientConfigOf(flags, world, path), caBundle }),
+    world,
+  );
+  world.logger.info({ definitions: written.length }, 'Custom resource definitions are up to date');
+}
+
+function clientConfigOf(flags: ManagerFlags, { namespace }: WebhookWorld, path: string): WebhookClientConfig {
+  const { webhookService: name, webhookUrl } = flags;
+  return webhookUrl === undefined ? { service: { namespace, name, path } } : { url: new URL(path, webhookUrl).href };
 }
 
 function conversionOf(webhooks: readonly ControllerWebhooks[]): ConversionHandler {

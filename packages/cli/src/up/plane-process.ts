@@ -9,9 +9,8 @@ import {
   openStore,
   type ServerIdentity,
 } from '@slipway/apiserver';
-import { type Disposable, KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
-import { controllerSets } from '../controllers.js';
 import { CliError, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
@@ -65,9 +64,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   scope.defer(() => server.stop());
   if (!options.apiOnly) {
     // Before the port opens, so that the first client finds the kinds.
-    scope.add(await serveKinds(server));
-    const parts = { server, sets: controllerSets, clock: systemClock, random: systemRandom, logger };
-    scope.add(await startEmbeddedControllers(parts));
+    await startClusterApi(server, scope, options);
   }
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
@@ -79,12 +76,15 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   return endpoint;
 }
 
-async function serveKinds(server: KubernetesServer): Promise<Disposable> {
+async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
-  const { createKindSet } = await import('../kinds.js');
+  const { loadCargo } = await import('../controllers.js');
+  const { sets, kinds, connect } = loadCargo();
+  const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const client = new InProcessClient({ registry: server.registry });
-  const kindSet = createKindSet({ findDefinition: (name) => findDefinition(server.store, name) });
-  return installKinds(server, client, kindSet, { clock: systemClock, random: systemRandom });
+  const kindSet = kinds?.({ findDefinition: (name) => findDefinition(server.store, name) });
+  if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
+  scope.add(await startEmbeddedControllers({ server, sets, ...world, ...(connect && { connect }) }));
 }
 
 async function openData(directory: DataDirectory, log: Logger): Promise<ObjectStore> {

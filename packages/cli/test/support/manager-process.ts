@@ -4,5 +4,5 @@ import { runCommandLine } from '../../src/run-command-line.js';
 
 /** `slipway` with the sample controller in its manager. */
 process.exitCode = await runCommandLine(process.argv.slice(2), [
-  (setExitCode) => managerCommand(setExitCode, [greetingSet]),
+  (setExitCode) => managerCommand(setExitCode, { sets: [greetingSet] }),
 ]);

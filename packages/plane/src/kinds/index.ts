@@ -6,6 +6,7 @@ export { createKindAdmission } from './kind-admission.js';
 export { type KindRules, type KindSet, type RuleRequest, ruleName } from './kind-set.js';
 export {
   addKindWebhooks,
+  caBundleTargetsOf,
   type ClientConfigOf,
   definitionsByWebhook,
   mutatingConfiguration,

@@ -8,6 +8,7 @@ import {
 import type { KubeObject, MutableJsonObject } from '@slipway/kube';
 import {
   type AdmissionHandler,
+  type CaBundleTargets,
   conversionPath,
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
@@ -68,7 +69,7 @@ export function mutatingConfiguration(kindSet: KindSet, clientConfigOf: ClientCo
       reinvocationPolicy: 'Never',
     }),
   );
-  const metadata = { name: `${kindSet.name}-mutating-webhook-configuration` };
+  const metadata = { name: mutatingName(kindSet) };
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', metadata, webhooks };
 }
 
@@ -79,8 +80,25 @@ export function validatingConfiguration(
   const webhooks = kindSet.rules.map(({ kind }) =>
     webhookOf(ruleName('validation', kind), kind, clientConfigOf(pathOf('validate', kind))),
   );
-  const metadata = { name: `${kindSet.name}-validating-webhook-configuration` };
+  const metadata = { name: validatingName(kindSet) };
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata, webhooks };
+}
+
+/** Everything that names the bundle of the set's webhooks. */
+export function caBundleTargetsOf(kindSet: KindSet): CaBundleTargets {
+  return {
+    mutating: [mutatingName(kindSet)],
+    validating: [validatingName(kindSet)],
+    customResourceDefinitions: [...kindSet.converters.keys()].map(({ plural, group }) => `${plural}.${group}`),
+  };
+}
+
+function mutatingName({ name }: KindSet): string {
+  return `${name}-mutating-webhook-configuration`;
+}
+
+function validatingName({ name }: KindSet): string {
+  return `${name}-validating-webhook-configuration`;
 }
 
 function webhookOf(name: string, kind: Kind, clientConfig: WebhookClientConfig): ValidatingWebhook {
