@@ -1,4 +1,12 @@
-import { asJson, cloneJson, type KubeObject, type MutableJson, parseApiVersion, type RandomSource } from '@slipway/kube';
+import {
+  asJson,
+  cloneJson,
+  generateName,
+  type KubeObject,
+  type MutableJson,
+  parseApiVersion,
+  type RandomSource,
+} from '@slipway/kube';
 import { ownerReference } from '@slipway/runtime';
 import type { MachineHealthCheck } from '../../api/index.js';
 import {
@@ -14,7 +22,6 @@ import { objectFromTemplate, templateFromTemplate, topologyLabels } from './clon
 import { carriedShim } from './cluster-shim.js';
 import { controlPlaneHealthCheck } from './health-checks.js';
 import { controlPlaneTemplatePrefix, nameFromTemplate, nameTemplates } from './object-names.js';
-import { generateName } from '@slipway/kube';
 
 /** The control plane, the template of its machines, and the check of their health. */
 export function desiredControlPlane(

@@ -1,0 +1,1 @@
+export { createTopologyController } from './controller.js';
