@@ -36,7 +36,11 @@ const peers = {
   'cluster-api-core': { ...clusterApi('cluster-api/core'), optional: true },
   'cluster-api-bootstrap': { ...clusterApi('cluster-api/bootstrap/kubeadm'), optional: true },
   'cluster-api-control-plane': { ...clusterApi('cluster-api/controlplane/kubeadm'), optional: true },
-  'cluster-api-dev': { ...clusterApi('cluster-api/test/infrastructure/docker'), optional: true },
+  'cluster-api-dev': {
+    ...clusterApi('cluster-api/test/infrastructure/docker'),
+    module: 'cluster-api-dev',
+    optional: true,
+  },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },

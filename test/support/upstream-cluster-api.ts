@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Scope } from '@slipway/base';
+import { parseAllDocuments } from 'yaml';
+import { OpensslAuthority } from './openssl-certificates.js';
+import { freePorts, type PeerProcess, peerBinary, startPeer } from './peer-process.js';
+import { type RealKubeApiserver, startRealKubeApiserver } from './real-kube-apiserver.js';
+import { runCommand } from './run-command.js';
+
+export interface UpstreamClusterApi {
+  readonly server: RealKubeApiserver;
+  /** Of all processes: etcd, kube-apiserver and the managers. */
+  readonly processIds: readonly number[];
+  readonly log: () => string;
+  stop(): Promise<void>;
+}
+
+interface Manager {
+  readonly program: string;
+  /** The wrapper module whose dependencies hold its manifests, the module and the folder there. */
+  readonly wrapper: string;
+  readonly module: string;
+  readonly config: string;
+}
+
+const clusterApi = { wrapper: 'cluster-api', module: 'sigs.k8s.io/cluster-api' };
+const managers: readonly Manager[] = [
+  { program: 'cluster-api-core', ...clusterApi, config: 'core/config' },
+  { program: 'cluster-api-bootstrap', ...clusterApi, config: 'bootstrap/kubeadm/config' },
+  { program: 'cluster-api-control-plane', ...clusterApi, config: 'controlplane/kubeadm/config' },
+  {
+    program: 'cluster-api-dev',
+    wrapper: 'cluster-api-dev',
+    module: 'sigs.k8s.io/cluster-api/test',
+    config: 'infrastructure/docker/config',
+  },
+];
+
+interface RunningManager {
+  readonly manager: Manager;
+  readonly process: PeerProcess;
+  readonly health: number;
+}
+
+/** Cluster API as it is today: kube-apiserver, etcd, kube-controller-manager and the four managers, all on loopback. */
+export async function startUpstreamClusterApi(
+  options: { readonly durable?: boolean; readonly featureGates?: string } = {},
+): Promise<UpstreamClusterApi> {
+  const scope = new Scope();
+  try {
+    const server = await startRealKubeApiserver({ controllerManager: true, durable: options.durable ?? false });
+    scope.defer(() => server.stop());
+    const folder = mkdtempSync(`${tmpdir()}/upstream-cluster-api-`);
+    scope.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const authority = new OpensslAuthority(folder, 'webhooks');
+    const caBundle = readFileSync(`${folder}/webhooks.crt`).toString('base64');
+    const running: RunningManager[] = [];
+    for (const manager of managers) {
+      const [port = 0, health = 0] = await freePorts(2);
+      const certificates = `${folder}/${manager.program}`;
+      mkdirSync(certificates);
+      const issued = authority.issue(manager.program, '/CN=127.0.0.1', ['subjectAltName=IP:127.0.0.1']);
+      execFileSync('cp', [issued.certificateFile, `${certificates}/tls.crt`]);
+      execFileSync('cp', [issued.keyFile, `${certificates}/tls.key`]);
+      await install(server, manager, { url: `https://127.0.0.1:${port}`, caBundle });
+      const flags = [
+        `--kubeconfig=${server.kubeconfigFile}`,
+        `--webhook-port=${port}`,
+        `--webhook-cert-dir=${certificates}`,
+        `--health-addr=127.0.0.1:${health}`,
+        '--diagnostics-address=127.0.0.1:0',
+        '--insecure-diagnostics=true',
+        ...(options.featureGates === undefined ? [] : [`--feature-gates=${options.featureGates}`]),
+      ];
+      const process = startPeer(peerBinary(manager.program), flags, {
+        POD_IP: '127.0.0.1',
+        DOCKER_HOST: 'tcp://127.0.0.1:1',
+      });
+      scope.defer(() => process.stop());
+      running.push({ manager, process, health });
+    }
+    await Promise.all(running.map(({ manager, health, process }) => untilReady(manager.program, health, process.log)));
+    return {
+      server,
+      processIds: [...server.processIds, ...running.map(({ process }) => process.pid)],
+      log: () => running.map(({ manager, process }) => `${manager.program}:\n${process.log()}`).join('\n'),
+      stop: () => scope.dispose(),
+    };
+  } catch (error) {
+    await scope.dispose();
+    throw error;
+  }
+}
+
+interface Webhooks {
+  readonly url: string;
+  readonly caBundle: string;
+}
+
+type Manifest = Record<string, unknown> & { readonly kind: string; metadata: { name: string; labels?: object } };
+
+/** Its definitions, with the labels that tell their contracts, and its webhooks, at an address instead of a Service. */
+async function install(server: RealKubeApiserver, manager: Manager, webhooks: Webhooks): Promise<void> {
+  const folder = `${moduleFolder(manager)}/${manager.config}`;
+  const definitions = readdirSync(`${folder}/crd/bases`).flatMap((file) =>
+    readManifests(`${folder}/crd/bases/${file}`),
+  );
+  for (const definition of definitions) describeDefinition(definition, webhooks);
+  const configurations = readManifests(`${folder}/webhook/manifests.yaml`);
+  for (const configuration of configurations) {
+    configuration.metadata.name = `${manager.program}-${configuration.metadata.name}`;
+    for (const webhook of configuration['webhooks'] as { clientConfig: ClientConfig }[]) {
+      const path = webhook.clientConfig.service?.path ?? '';
+      webhook.clientConfig = { url: `${webhooks.url}${path}`, caBundle: webhooks.caBundle };
+    }
+  }
+  const input = [...definitions, ...configurations].map((each) => JSON.stringify(each)).join('\n---\n');
+  const words = ['--kubeconfig', server.kubeconfigFile, 'apply', '--server-side', '-f', '-'];
+  const { code, stderr } = await runCommand(peerBinary('kubectl'), words, { input });
+  if (code !== 0) throw new Error(`installing ${manager.program}: ${stderr}`);
+}
+
+interface ClientConfig {
+  service?: { readonly path: string };
+  url?: string;
+  caBundle?: string;
+}
+
+function describeDefinition(definition: Manifest, { url, caBundle }: Webhooks): void {
+  definition.metadata.labels = {
+    ...definition.metadata.labels,
+    'cluster.x-k8s.io/v1beta1': 'v1beta1',
+    'cluster.x-k8s.io/v1beta2': 'v1beta2',
+  };
+  const spec = definition['spec'] as { conversion?: object; versions: readonly unknown[] };
+  const clientConfig = { url: `${url}/convert`, caBundle };
+  if (spec.versions.length > 1)
+    spec.conversion = { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } };
+}
+
+function readManifests(file: string): Manifest[] {
+  return parseAllDocuments(readFileSync(file, 'utf8'))
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest): manifest is Manifest => manifest !== null);
+}
+
+function moduleFolder({ wrapper, module }: Manager): string {
+  const cwd = fileURLToPath(new URL(`../peers/${wrapper}`, import.meta.url));
+  const env = { ...process.env, GOFLAGS: '-mod=mod' };
+  return execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd, env, encoding: 'utf8' }).trim();
+}
+
+const readyPatienceMs = 60_000;
+const readyPauseMs = 200;
+
+async function untilReady(program: string, port: number, log: () => string): Promise<void> {
+  const deadline = Date.now() + readyPatienceMs;
+  while (!(await answers(port))) {
+    if (Date.now() > deadline) throw new Error(`${program} is not ready:\n${log()}`);
+    await new Promise((resolve) => setTimeout(resolve, readyPauseMs));
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
