@@ -9,5 +9,6 @@ export * from './machine-set/index.js';
 export * from './machines/index.js';
 export * from './naming/index.js';
 export * from './reconcile/index.js';
+export * from './topology/index.js';
 export * from './variables/index.js';
 export * from './version/index.js';

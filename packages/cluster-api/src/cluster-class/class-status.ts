@@ -40,7 +40,7 @@ export async function writeClassStatus(
   const after = edit(clusterClass, (draft) => {
     draft.status ??= {};
     if (variables !== undefined && (variables.length > 0 || draft.status.variables !== undefined))
-      draft.status.variables = cloneJson(variables) as VariableStatus[];
+      draft.status.variables = cloneJson(variables) as typeof draft.status.variables;
     const references = referencesCondition(outcome);
     const ready = variablesCondition(outcome);
     setCondition(draft, references, nowMs);

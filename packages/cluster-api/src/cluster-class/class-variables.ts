@@ -34,7 +34,10 @@ export function conflictingVariables(variables: readonly VariableStatus[]): read
   return variables.filter(({ definitionsConflict }) => definitionsConflict === true).map(({ name }) => name);
 }
 
-function isSameDefinition({ from: _left, ...left }: VariableDefinition, { from: _right, ...right }: VariableDefinition): boolean {
+function isSameDefinition(
+  { from: _left, ...left }: VariableDefinition,
+  { from: _right, ...right }: VariableDefinition,
+): boolean {
   return deepEqual(withoutFalse(left as unknown as JsonValue), withoutFalse(right as unknown as JsonValue));
 }
 

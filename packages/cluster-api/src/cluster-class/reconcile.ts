@@ -42,7 +42,10 @@ export async function reconcileClass(
   if (clusterClass === undefined) return done();
   if (!(await openReconcile(context, clusterClasses, clusterClass, {}))) return done();
   if (isDeleting(clusterClass as Frozen<KubeObject>)) return done();
-  const outcome = { ...(await reconcileTemplates(context, clusterClass)), ...(await reconcileVariables(context, clusterClass, discover)) };
+  const outcome = {
+    ...(await reconcileTemplates(context, clusterClass)),
+    ...(await reconcileVariables(context, clusterClass, discover)),
+  };
   await writeClassStatus(context, clusterClass, outcome);
   return joinOutcomes([outcomeOf(outcome.referencesError), outcomeOf(outcome.variablesError)]);
 }
@@ -69,7 +72,11 @@ async function reconcileTemplates(context: ReconcileContext, clusterClass: Obser
 }
 
 /** Makes the class an owner of a template. Gives back the version that the contract would have the class name. */
-async function ownTemplate(context: ReconcileContext, clusterClass: ObservedClass, reference: TemplateReference): Promise<string> {
+async function ownTemplate(
+  context: ReconcileContext,
+  clusterClass: ObservedClass,
+  reference: TemplateReference,
+): Promise<string> {
   const { group } = parseApiVersion(reference.apiVersion);
   const { resource } = resolveKind(context.sources, { apiGroup: group, kind: reference.kind });
   const source = await context.follow({
@@ -78,7 +85,10 @@ async function ownTemplate(context: ReconcileContext, clusterClass: ObservedClas
     map: (object) =>
       context.sources
         .sourceFor(clusterClasses)
-        .byIndex(templateIndex, templateKey({ ...object, name: object.metadata.name ?? '' }, object.metadata.namespace ?? ''))
+        .byIndex(
+          templateIndex,
+          templateKey({ ...object, name: object.metadata.name ?? '' }, object.metadata.namespace ?? ''),
+        )
         .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })),
   });
   const namespace = clusterClass.metadata.namespace ?? '';

@@ -25,7 +25,10 @@ export interface VersionedReference {
 }
 
 /** The kind at the version that a reference of a ClusterClass names, and the contract which that version fulfils. */
-export function kindAtVersion(sources: Sources, reference: Pick<VersionedReference, 'apiVersion' | 'kind'>): ProviderKind {
+export function kindAtVersion(
+  sources: Sources,
+  reference: Pick<VersionedReference, 'apiVersion' | 'kind'>,
+): ProviderKind {
   const { group, version } = parseApiVersion(reference.apiVersion);
   const preferred = resolveKind(sources, { apiGroup: group, kind: reference.kind });
   if (preferred.resource.version === version) return preferred;
@@ -43,7 +46,11 @@ function contractOf(labels: Readonly<Record<string, string>>, version: string): 
  * The version to read an object of a topology at: that of the template in the class while group and kind are the same, so
  * that what is wanted and what is there are compared in one version.
  */
-export function kindLike(sources: Sources, reference: KindReference, template: ObservedObject | undefined): ProviderKind {
+export function kindLike(
+  sources: Sources,
+  reference: KindReference,
+  template: ObservedObject | undefined,
+): ProviderKind {
   if (template !== undefined) {
     const { group } = parseApiVersion(template.apiVersion);
     const isSame = template.kind === reference.kind || template.kind === `${reference.kind}Template`;

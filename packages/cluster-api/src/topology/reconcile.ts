@@ -43,7 +43,11 @@ export interface TopologyPorts {
 type Progress = { -readonly [Key in keyof TopologyOutcome]: TopologyOutcome[Key] };
 
 /** Makes the objects of a Cluster what its topology says, and tells in a condition how far that has come. */
-export async function reconcileTopology(key: ObjectKey, context: ReconcileContext, ports: TopologyPorts): Promise<Outcome> {
+export async function reconcileTopology(
+  key: ObjectKey,
+  context: ReconcileContext,
+  ports: TopologyPorts,
+): Promise<Outcome> {
   const cluster = context.sources.sourceFor(clusters).get(key);
   const topology = cluster?.spec.topology;
   if (cluster === undefined || topology === undefined) return done();
@@ -104,7 +108,12 @@ async function reconcileNormal(
   const after = await ports.hooks.afterwards(context, progress.cluster, decided.upgrade);
   progress.cluster = after.cluster;
   progress.answers = new Map([...decided.answers, ...after.answers]);
-  await applyState(context, ports.cache, { blueprint, current: { ...current, cluster: progress.cluster }, desired, upgrade: decided.upgrade });
+  await applyState(context, ports.cache, {
+    blueprint,
+    current: { ...current, cluster: progress.cluster },
+    desired,
+    upgrade: decided.upgrade,
+  });
 }
 
 /** The class, once its own controller has looked at all of it. */
@@ -141,6 +150,9 @@ async function writeVariables(
   topology: Topology,
 ): Promise<ObservedCluster> {
   const { namespace = '', name = '', resourceVersion = '' } = cluster.metadata;
-  const patch = { metadata: { resourceVersion }, spec: { topology: cloneJson(topology) } } as unknown as MutableJsonObject;
+  const patch = {
+    metadata: { resourceVersion },
+    spec: { topology: cloneJson(topology) },
+  } as unknown as MutableJsonObject;
   return client.patch<Cluster>(clusters, { namespace, name }, { type: 'merge', patch }, { signal });
 }

@@ -94,7 +94,9 @@ function upgradingCondition(outcome: TopologyOutcome): TopologyCondition {
   const { version } = controlPlane;
   const isControlPlaneMoving = upgrade.controlPlane.isStartingUpgrade || upgrade.controlPlane.isUpgrading;
   if (isControlPlaneMoving) {
-    lines.push(`${controlPlane.kind} upgrading to version ${version}${pendingVersions(upgrade.controlPlanePlan, version)}`);
+    lines.push(
+      `${controlPlane.kind} upgrading to version ${version}${pendingVersions(upgrade.controlPlanePlan, version)}`,
+    );
   } else if (upgrade.controlPlanePlan.length > 0) {
     lines.push(`${controlPlane.kind} pending upgrade to version ${upgrade.controlPlanePlan.join(', ')}`);
   }

@@ -18,11 +18,7 @@ export interface TopologyHooks {
     range: UpgradeRange,
   ): Promise<{ readonly controlPlane: readonly string[]; readonly workers: readonly string[] }>;
   /** Writes onto the Cluster which hooks are yet to be called; gives back the Cluster as it then is. */
-  note(
-    context: ReconcileContext,
-    cluster: ObservedCluster,
-    pending: ReadonlySet<string>,
-  ): Promise<ObservedCluster>;
+  note(context: ReconcileContext, cluster: ObservedCluster, pending: ReadonlySet<string>): Promise<ObservedCluster>;
   /** Hooks that follow what has come to pass: the control plane is up, the cluster is upgraded. */
   afterwards(
     context: ReconcileContext,

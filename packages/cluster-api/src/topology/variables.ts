@@ -37,7 +37,9 @@ interface Overridable {
 function filledTopology(topology: Topology, definitions: readonly VariableStatus[]): Topology {
   const overridden = <T extends Overridable>(part: T): T => {
     const { overrides } = part.variables ?? {};
-    return overrides === undefined ? part : { ...part, variables: { overrides: defaultOverrides(overrides, definitions) } };
+    return overrides === undefined
+      ? part
+      : { ...part, variables: { overrides: defaultOverrides(overrides, definitions) } };
   };
   const variables = defaultVariables(topology.variables ?? [], definitions);
   const { controlPlane, workers } = topology;
@@ -58,7 +60,10 @@ function filledTopology(topology: Topology, definitions: readonly VariableStatus
   };
 }
 
-function problemsOf({ variables, controlPlane, workers }: Topology, definitions: readonly VariableStatus[]): FieldError[] {
+function problemsOf(
+  { variables, controlPlane, workers }: Topology,
+  definitions: readonly VariableStatus[],
+): FieldError[] {
   const overrides = (place: string, part: Overridable | undefined): FieldError[] =>
     validateOverrides(`${path}.${place}.variables.overrides`, part?.variables?.overrides ?? [], definitions);
   return [

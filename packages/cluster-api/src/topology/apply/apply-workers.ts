@@ -3,7 +3,14 @@ import { isDeleting, type Resource } from '@slipway/runtime';
 import { labels, machineDeployments, machinePools } from '../../api/index.js';
 import { workerTemplatePrefix } from '../desired/object-names.js';
 import { setField } from '../json-fields.js';
-import type { CurrentDeployment, CurrentPool, CurrentState, DesiredDeployment, DesiredPool, DesiredState } from '../topology-state.js';
+import type {
+  CurrentDeployment,
+  CurrentPool,
+  CurrentState,
+  DesiredDeployment,
+  DesiredPool,
+  DesiredState,
+} from '../topology-state.js';
 import type { WorkersUpgrade } from '../upgrade/upgrade-tracker.js';
 import { applyHealthCheck } from './apply-health-check.js';
 import { applyObject, applyTemplate, versionChange } from './referenced-objects.js';
@@ -18,7 +25,14 @@ export async function applyDeployments(
   random: RandomSource,
 ): Promise<void> {
   const existing = current.machineDeployments;
-  const created = await creatable(writer, machineDeployments as Resource, labels.topologyDeploymentName, desired.machineDeployments, existing, upgrade);
+  const created = await creatable(
+    writer,
+    machineDeployments as Resource,
+    labels.topologyDeploymentName,
+    desired.machineDeployments,
+    existing,
+    upgrade,
+  );
   for (const [name, worker] of created) await createDeployment(writer, name, worker, random);
   for (const [name, worker] of desired.machineDeployments) {
     const before = existing.get(name);
@@ -39,7 +53,14 @@ export async function applyPools(
   upgrade: WorkersUpgrade,
 ): Promise<void> {
   const existing = current.machinePools;
-  const created = await creatable(writer, machinePools as Resource, labels.topologyPoolName, desired.machinePools, existing, upgrade);
+  const created = await creatable(
+    writer,
+    machinePools as Resource,
+    labels.topologyPoolName,
+    desired.machinePools,
+    existing,
+    upgrade,
+  );
   for (const [, worker] of created) await createPool(writer, worker);
   for (const [name, worker] of desired.machinePools) {
     const before = existing.get(name);
@@ -107,7 +128,8 @@ async function updateDeployment(
   const made: KubeObject[] = [];
   await withCleanUp(writer, made, async () => {
     const { infrastructure, bootstrap } = desired;
-    if (await applyTemplate(writer, current.infrastructure, infrastructure, { prefix }, random)) made.push(infrastructure);
+    if (await applyTemplate(writer, current.infrastructure, infrastructure, { prefix }, random))
+      made.push(infrastructure);
     const options = { prefix, kindMayChange: true };
     if (await applyTemplate(writer, current.bootstrap, bootstrap, options, random)) made.push(bootstrap);
     const spec = ['spec', 'template', 'spec'] as const;
@@ -115,10 +137,7 @@ async function updateDeployment(
     setField(asJson(object), [...spec, 'bootstrap', 'configRef', 'name'], bootstrap.metadata.name ?? '');
     if (!(await writer.compare(before, object)).isChanged) return;
     await writer.patch(before, object);
-    const change = versionChange(
-      current.object.spec.template.spec.version,
-      desired.object.spec.template.spec.version,
-    );
+    const change = versionChange(current.object.spec.template.spec.version, desired.object.spec.template.spec.version);
     writer.tell('TopologyUpdate', `Updated MachineDeployment "${keyText(object)}"${change}`);
   });
 }
@@ -157,7 +176,11 @@ async function deleteWorker(writer: TopologyWriter, object: Frozen<KubeObject>):
   writer.tell('TopologyDelete', `Deleted ${object.kind} "${keyText(object)}"`);
 }
 
-async function withCleanUp(writer: TopologyWriter, made: readonly KubeObject[], act: () => Promise<void>): Promise<void> {
+async function withCleanUp(
+  writer: TopologyWriter,
+  made: readonly KubeObject[],
+  act: () => Promise<void>,
+): Promise<void> {
   try {
     await act();
   } catch (error) {

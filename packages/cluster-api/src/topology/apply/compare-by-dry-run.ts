@@ -57,7 +57,10 @@ export async function compareByDryRun(
   const after = comparable(await ask(intent));
   const asIs = comparable(asJson(before));
   if (deepEqual(after, asIs)) return { isChanged: false, isSpecChanged: false };
-  const defaulted: Comparable = { ...comparable(await ask(intentOf(cloneJson(before) as KubeObject))), owned: asIs.owned };
+  const defaulted: Comparable = {
+    ...comparable(await ask(intentOf(cloneJson(before) as KubeObject))),
+    owned: asIs.owned,
+  };
   return {
     isChanged: !deepEqual(after, defaulted),
     isSpecChanged: !deepEqual(after.spec, defaulted.spec),
@@ -91,7 +94,8 @@ function ownedFields(object: JsonObject): JsonValue {
   if (own === undefined) return {};
   const fields = cloneJson(own['fieldsV1'] ?? {}) as MutableJsonObject;
   const path = ['f:metadata', 'f:annotations'];
-  for (const name of [topologyAnnotations.dryRun, conversionDataAnnotation]) removeField(fields, [...path, `f:${name}`]);
+  for (const name of [topologyAnnotations.dryRun, conversionDataAnnotation])
+    removeField(fields, [...path, `f:${name}`]);
   const left = fieldAt(fields, path);
   const isEmpty = typeof left === 'object' && left !== null && Object.keys(left).every((key) => key === '.');
   if (isEmpty) removeField(fields, path);

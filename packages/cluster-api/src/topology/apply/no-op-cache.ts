@@ -27,5 +27,7 @@ export class NoOpCache {
 function fingerprint({ metadata }: ObservedObject, intent: JsonValue): string {
   const { generation = 0, labels = {}, annotations = {}, ownerReferences = [] } = metadata;
   const state = { generation, labels, annotations, ownerReferences } as unknown as JsonValue;
-  return createHash('sha256').update(canonicalJson([state, intent])).digest('base64');
+  return createHash('sha256')
+    .update(canonicalJson([state, intent]))
+    .digest('base64');
 }

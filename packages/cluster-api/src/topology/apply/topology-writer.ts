@@ -36,11 +36,7 @@ export class TopologyWriter {
   }
 
   /** What applying would change; nothing is asked when nothing was going to change last time either. */
-  async compare(
-    current: ObservedObject,
-    desired: KubeObject,
-    ignored: readonly FieldPath[] = [],
-  ): Promise<Difference> {
+  async compare(current: ObservedObject, desired: KubeObject, ignored: readonly FieldPath[] = []): Promise<Difference> {
     const intent = intentOf(desired, ignored);
     if (this.#cache.has(current, intent)) return { isChanged: false, isSpecChanged: false };
     const resource = this.resourceOf(desired);
@@ -57,7 +53,10 @@ export class TopologyWriter {
     const intent = intentOf(desired, ignored);
     const resource = this.resourceOf(desired);
     try {
-      return await this.#apply(resource, desired, { ...intent, metadata: { ...metadataOf(intent), uid: uidOf(current) } });
+      return await this.#apply(resource, desired, {
+        ...intent,
+        metadata: { ...metadataOf(intent), uid: uidOf(current) },
+      });
     } catch (error) {
       throw new Error(`failed to patch ${describe(current)}: ${messageOf(error)}`, { cause: error });
     }
@@ -87,7 +86,12 @@ export class TopologyWriter {
 
   tell(reason: 'TopologyCreate' | 'TopologyUpdate' | 'TopologyDelete', message: string, on?: ObservedObject): void {
     const action = reason.slice('Topology'.length);
-    this.#context.events.record(on ?? (this.cluster as Frozen<KubeObject>), { type: 'Normal', reason, action, message });
+    this.#context.events.record(on ?? (this.cluster as Frozen<KubeObject>), {
+      type: 'Normal',
+      reason,
+      action,
+      message,
+    });
     this.#context.logger.info({ reason }, message);
   }
 

@@ -32,7 +32,11 @@ export function objectFromTemplate({ template, cluster, ...given }: CloneInput):
 
 /** A copy of a template for one cluster, so that what is patched into it concerns no other. */
 export function templateFromTemplate({ template, cluster, name, owner, ...given }: CloneInput): KubeObject {
-  const { [lastAppliedAnnotation]: _applied, [conversionDataAnnotation]: _data, ...kept } = {
+  const {
+    [lastAppliedAnnotation]: _applied,
+    [conversionDataAnnotation]: _data,
+    ...kept
+  } = {
     ...template.metadata.annotations,
   };
   const { group } = parseApiVersion(template.apiVersion);

@@ -26,10 +26,7 @@ export function shimName(cluster: ObservedCluster): string {
 }
 
 /** The reference to the shim that an object still has; applying without it would take it away too early. */
-export function carriedShim(
-  object: ObservedObject | undefined,
-  cluster: ObservedCluster,
-): OwnerReference | undefined {
+export function carriedShim(object: ObservedObject | undefined, cluster: ObservedCluster): OwnerReference | undefined {
   const found = object?.metadata.ownerReferences?.find(
     ({ kind, name }) => kind === 'Secret' && name === shimName(cluster),
   );

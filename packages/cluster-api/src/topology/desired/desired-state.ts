@@ -43,7 +43,10 @@ export function computeDesiredState(
       (workers.machinePools ?? []).map((topology) => {
         const chosen = versions.machinePools.get(topology.name) ?? version;
         const existing = current.machinePools.get(topology.name);
-        return [topology.name, desiredPool({ ...common, topology, current: existing, version: chosen }, random)] as const;
+        return [
+          topology.name,
+          desiredPool({ ...common, topology, current: existing, version: chosen }, random),
+        ] as const;
       }),
     ),
   };

@@ -74,8 +74,7 @@ function deploymentObject(
     rollout: cloneJson(rollout),
     deletion: { order: topology.deletion?.order ?? workerClass.deletion?.order },
     remediation: {
-      maxInFlight:
-        topology.healthCheck?.remediation?.maxInFlight ?? workerClass.healthCheck?.remediation?.maxInFlight,
+      maxInFlight: topology.healthCheck?.remediation?.maxInFlight ?? workerClass.healthCheck?.remediation?.maxInFlight,
     },
     // A subset of the labels that tells whose machines they are; without it admission would add another.
     selector: {

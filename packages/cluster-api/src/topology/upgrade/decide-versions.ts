@@ -69,7 +69,13 @@ export async function decideVersions(
   };
 }
 
-function controlPlaneFacts({ blueprint, current, range, plan = emptyPlan, pendingHooks }: VersionInput): ControlPlaneFacts {
+function controlPlaneFacts({
+  blueprint,
+  current,
+  range,
+  plan = emptyPlan,
+  pendingHooks,
+}: VersionInput): ControlPlaneFacts {
   const object = current.controlPlane?.object;
   const workers = [...current.machineDeployments.values(), ...current.machinePools.values()];
   return {

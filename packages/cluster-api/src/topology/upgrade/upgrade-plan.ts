@@ -58,7 +58,10 @@ export function planOneMinor({ desired, controlPlane }: UpgradeRange): readonly 
 }
 
 /** The newest listed version of each minor version on the way. */
-export function planFromVersions({ desired, controlPlane }: UpgradeRange, versions: readonly string[]): readonly string[] {
+export function planFromVersions(
+  { desired, controlPlane }: UpgradeRange,
+  versions: readonly string[],
+): readonly string[] {
   if (same(controlPlane, desired)) return [];
   const from = versionOf(controlPlane, 'the control plane');
   const to = versionOf(desired, 'the topology');
@@ -111,7 +114,11 @@ function checkControlPlane(range: UpgradeRange, plan: readonly string[]): void {
   }
 }
 
-function checkedWorkers(range: UpgradeRange, controlPlane: readonly string[], given: readonly string[]): readonly string[] {
+function checkedWorkers(
+  range: UpgradeRange,
+  controlPlane: readonly string[],
+  given: readonly string[],
+): readonly string[] {
   if (range.minWorkers === '' || same(range.minWorkers, range.desired)) {
     if (given.length === 0) return [];
     throw planError('invalid worker upgrade plan; there are no workers or workers already at the desired version');

@@ -51,7 +51,8 @@ export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): 
     const isDeferred = isHeld || Object.hasOwn(annotations, topologyAnnotations.deferUpgrade);
     if (isDeferred) deferred.add(current.name);
     const [next] = facts.plan;
-    const mayGo = !isDeferred && !isHookBlocking && upgrading.size < facts.concurrency && isStableForWorkers(controlPlane);
+    const mayGo =
+      !isDeferred && !isHookBlocking && upgrading.size < facts.concurrency && isStableForWorkers(controlPlane);
     if (mayGo && next === undefined) throw missingPlan(facts.kind);
     // One that has the first version of the plan waits until the control plane has the one after.
     if (!mayGo || next === undefined || next === current.version) {
