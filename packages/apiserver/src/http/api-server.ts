@@ -6,7 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, sleep } from '@slipway/base';
 import type { ApiHandler } from './api-handler.js';
@@ -71,6 +71,15 @@ export class ApiServer {
       });
     });
     return this.address();
+  }
+
+  get listening(): boolean {
+    return this.#tls.listening;
+  }
+
+  /** Serves a connection that somebody else accepted. */
+  accept(socket: Socket): void {
+    this.#tls.emit('connection', socket);
   }
 
   address(): AddressInfo {

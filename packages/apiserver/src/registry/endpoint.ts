@@ -28,13 +28,19 @@ import { watchObjects } from './watch.js';
 
 /** One served version of one resource: routes each verb to the file that does it. */
 export class Endpoint implements ResourceEndpoint, ServedResource {
-  readonly watches = new Set<{ dispose(): void }>();
+  #watches: Set<{ dispose(): void }> | undefined;
 
   constructor(
     readonly machinery: Machinery,
     readonly definition: ResourceDefinition,
     readonly version: ResourceVersionDefinition,
   ) {}
+
+  /** Made when first needed: of the kinds that a server has, few are ever watched. */
+  get watches(): Set<{ dispose(): void }> {
+    this.#watches ??= new Set();
+    return this.#watches;
+  }
 
   get(caller: Caller, namespace: string, name: string, options: { resourceVersion?: string } = {}): Promise<Answer> {
     return getObject(this, caller, namespace, name, options.resourceVersion);
@@ -103,7 +109,7 @@ export class Endpoint implements ResourceEndpoint, ServedResource {
 
   /** Ends its watches: clients reconnect, to whatever is served then. */
   retire(): void {
-    for (const watch of this.watches) watch.dispose();
+    for (const watch of this.#watches ?? []) watch.dispose();
   }
 
   /** A subresource through which parts of the object are read and written; anything else has no such verbs. */

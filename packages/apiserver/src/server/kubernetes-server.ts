@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Registry as MetricsRegistry } from 'prom-client';
 import {
   type CertificateAndKey,
@@ -47,17 +47,32 @@ import {
 import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
+/** Whom the server trusts, and as what it shows itself to clients. */
+export type ServingIdentity = Pick<ServerIdentity, 'authority' | 'serving' | 'serviceAccountKey'>;
+
 export interface KubernetesServerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly identity: ServerIdentity;
+  readonly identity: ServingIdentity;
   readonly staticTokens?: readonly StaticToken[];
   /** Service addresses come from here. */
   readonly serviceRange?: string;
   /** Where webhooks that are named by a service are reached; by default at the ready addresses behind it. */
   readonly resolveService?: ServiceResolver;
+  /**
+   * The store is the fork of one that a server has already started on: what every cluster holds before anybody comes is
+   * there, and is not looked through again.
+   */
+  readonly prepared?: boolean;
+  /**
+   * When the server's own control loops start: with the server, or with the first connection from outside. Of a thousand
+   * simulated clusters in one process few are ever visited, and who calls in process needs none of them.
+   */
+  readonly loops?: 'atStart' | 'atFirstConnection';
+  /** Where others reach the server, when it does not listen itself. */
+  readonly advertisedUrl?: string;
 }
 
 export interface ListenOptions {
@@ -82,6 +97,7 @@ export class KubernetesServer {
   readonly #options: KubernetesServerOptions;
   readonly #keys: ServiceAccountKeys;
   #controllers: Controllers | undefined;
+  #clusterIp = '';
   #transport: ApiServer | undefined;
 
   private constructor(options: KubernetesServerOptions) {
@@ -114,13 +130,13 @@ export class KubernetesServer {
     return this.#options.store;
   }
 
-  get identity(): ServerIdentity {
+  get identity(): ServingIdentity {
     return this.#options.identity;
   }
 
   /** The address clients use; undefined before `listen`. */
   get address(): AddressInfo | undefined {
-    return this.#transport?.address();
+    return this.#transport?.listening === true ? this.#transport.address() : undefined;
   }
 
   /** Kinds of this process convert by a function call; their CRDs need no webhook. */
@@ -129,18 +145,16 @@ export class KubernetesServer {
   }
 
   async listen(options: ListenOptions): Promise<AddressInfo> {
-    const { identity, clock, logger } = this.#options;
-    this.#transport = new ApiServer({
-      handler: this.handler,
-      clock,
-      logger,
-      certificate: servingFiles(identity.serving),
-      host: options.host ?? '127.0.0.1',
-      port: options.port,
-    });
-    const address = await this.#transport.listen();
+    const address = await this.#openTransport(options).listen();
+    this.#startControllers();
     this.#controllers?.addressChanged();
     return address;
+  }
+
+  /** Serves a connection that somebody else accepted. */
+  accept(socket: Socket): void {
+    this.#startControllers();
+    (this.#transport ?? this.#openTransport({ port: 0 })).accept(socket);
   }
 
   /** New connections get this certificate; open ones go on with the one they know. */
@@ -168,9 +182,23 @@ export class KubernetesServer {
     for (const plugin of this.access.admission) this.admission.add(plugin);
     const client = new LoopbackClient(this.registry, 'kube-apiserver');
     const webhookClient = this.#installAdmission(client);
-    await writeBootstrapObjects(store, client);
+    if (this.#options.prepared !== true) await writeBootstrapObjects(store, client);
     this.#serveDefinitions(webhookClient);
-    this.#startControllers(network.apiServerAddress);
+    this.#clusterIp = network.apiServerAddress;
+    if (this.#options.loops !== 'atFirstConnection') this.#startControllers();
+  }
+
+  #openTransport({ host = '127.0.0.1', port }: ListenOptions): ApiServer {
+    const { identity, clock, logger } = this.#options;
+    this.#transport = new ApiServer({
+      handler: this.handler,
+      clock,
+      logger,
+      certificate: servingFiles(identity.serving),
+      host,
+      port,
+    });
+    return this.#transport;
   }
 
   #installAdmission(client: LoopbackClient): WebhookClient {
@@ -215,7 +243,8 @@ export class KubernetesServer {
     definitions.start();
   }
 
-  #startControllers(clusterIp: string): void {
+  #startControllers(): void {
+    if (this.#controllers !== undefined) return;
     const { store, clock, random, logger, identity } = this.#options;
     const { ledger } = this.#scope.add(installQuotaAdmission(this.admission, this));
     this.#controllers = this.#scope.add(
@@ -229,7 +258,7 @@ export class KubernetesServer {
         authorizer: this.access.authorizer,
         keys: this.#keys,
         ledger,
-        clusterIp,
+        clusterIp: this.#clusterIp,
         address: () => this.#advertised(),
         serverUrl: () => this.#advertisedUrl(),
       }),
@@ -244,6 +273,7 @@ export class KubernetesServer {
   }
 
   #advertisedUrl(): string | undefined {
+    if (this.#options.advertisedUrl !== undefined) return this.#options.advertisedUrl;
     const { address } = this;
     if (address === undefined) return undefined;
     const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;

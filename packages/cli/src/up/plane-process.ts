@@ -79,8 +79,10 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
 async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
-  const { sets, kinds, connect } = loadCargo();
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
+  const cargo = loadCargo(world);
+  scope.defer(() => cargo.dispose?.());
+  const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
   const kindSet = kinds?.({ findDefinition: (name) => findDefinition(server.store, name) });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));

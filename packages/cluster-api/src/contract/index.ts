@@ -21,3 +21,13 @@ export {
   type ProviderKindReason,
   resolveKind,
 } from './provider-kind.js';
+export { InvalidConditionError, providerConditions, providerReadyV1beta1 } from './provider-conditions.js';
+export {
+  contractOf,
+  failureMessage,
+  foundObject,
+  providerCondition,
+  type ProviderConditionOptions,
+  type ProviderState,
+} from './provider-state.js';
+export { mapToReferrer, referenceIndex } from './reference-index.js';

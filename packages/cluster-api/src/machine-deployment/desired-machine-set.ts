@@ -1,7 +1,7 @@
 import type { RandomSource } from '@slipway/kube';
-import { annotations, labels, revisionAnnotations } from '../api/index.js';
+import { annotations, finalizers, labels, revisionAnnotations } from '../api/index.js';
 import { conversionDataAnnotation } from '../conversion/index.js';
-import { drawUniqueName, nameOf, rolloutHash } from '../machines/index.js';
+import { drawUniqueName, isDeleting, nameOf, rolloutHash } from '../machines/index.js';
 import { formatLabelValue } from '../naming/index.js';
 import { type RolloutLimits, strategyOf } from './rollout-limits.js';
 import {
@@ -29,6 +29,7 @@ interface Identity {
   readonly identifier: string;
   readonly replicas: number;
   readonly machineSpec: MachineSpec;
+  readonly finalizers: readonly string[];
 }
 
 export interface DesiredMachineSetInput {
@@ -55,20 +56,37 @@ export function newMachineSet(
   // The suffix tells sets with one template apart, as `rollout.after` makes them.
   const identifier = `${rolloutHash(deployment.spec.template)}-${suffix}`;
   const machineSpec = deployment.spec.template.spec;
-  return intentOf(input, { name, identifier, replicas: 0, machineSpec }, 'false');
+  const own = finalizersOf(deployment);
+  return intentOf(input, { name, identifier, replicas: 0, machineSpec, finalizers: own }, 'false');
 }
 
 /** The new set as it should be; its machines can always be made. */
 export function currentMachineSet(input: DesiredMachineSetInput, set: ObservedMachineSet): MachineSetIntent {
-  return intentOf(input, identityOf(set), 'false');
+  return intentOf(input, identityOf(input.deployment, set), 'false');
 }
 
 /** An old set as it should be. When the user decides which machines go, it must not make them again. */
 export function oldMachineSet(input: DesiredMachineSetInput, set: ObservedMachineSet): MachineSetIntent {
-  return intentOf(input, identityOf(set), strategyOf(input.deployment) === 'OnDelete' ? 'true' : 'false');
+  return intentOf(
+    input,
+    identityOf(input.deployment, set),
+    strategyOf(input.deployment) === 'OnDelete' ? 'true' : 'false',
+  );
 }
 
-function identityOf(set: ObservedMachineSet): Identity {
+/** A set of a topology also waits until its templates are cleaned up. */
+function finalizersOf(deployment: ObservedDeployment): string[] {
+  const isOfTopology = Object.hasOwn(deployment.metadata.labels ?? {}, labels.topologyOwned);
+  return isOfTopology ? [finalizers.machineSet, finalizers.machineSetTopology] : [finalizers.machineSet];
+}
+
+/** What a set in deletion has let go of must not come back. */
+function finalizersInPlace(deployment: ObservedDeployment, set: ObservedMachineSet): string[] {
+  const own = finalizersOf(deployment);
+  return isDeleting(set) ? own.filter((finalizer) => set.metadata.finalizers?.includes(finalizer)) : own;
+}
+
+function identityOf(deployment: ObservedDeployment, set: ObservedMachineSet): Identity {
   const name = nameOf(set);
   const identifier = set.metadata.labels?.[labels.machineTemplateHash];
   if (identifier === undefined)
@@ -83,6 +101,7 @@ function identityOf(set: ObservedMachineSet): Identity {
     identifier,
     replicas: set.spec.replicas ?? 0,
     machineSpec: set.spec.template.spec,
+    finalizers: finalizersInPlace(deployment, set),
   };
 }
 
@@ -109,6 +128,7 @@ function intentOf(input: DesiredMachineSetInput, identity: Identity, disableCrea
         [annotations.disableMachineCreate]: disableCreate,
       },
       ownerReferences: [ownerReferenceOf(deployment)],
+      finalizers: identity.finalizers,
     },
     spec: {
       clusterName,

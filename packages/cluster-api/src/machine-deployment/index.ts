@@ -1,3 +1,4 @@
+export { createMachineDeploymentController } from './controller.js';
 export { deploymentConditions, type DeploymentConditionsInput } from './deployment-conditions.js';
 export {
   type DeploymentCounters,

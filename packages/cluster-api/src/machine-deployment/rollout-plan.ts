@@ -37,6 +37,8 @@ export interface MachineSetIntent {
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Readonly<Record<string, string>>;
     readonly ownerReferences: readonly Readonly<OwnerReference>[];
+    /** From the start, so that nothing leaks when the set is deleted before it was ever looked at. */
+    readonly finalizers: readonly string[];
   };
   readonly spec: Frozen<MachineSet['spec']> & { readonly replicas: number };
 }
@@ -75,6 +77,8 @@ export type RolloutChange =
 export interface RolloutPlan {
   /** In the order in which they are applied. */
   readonly changes: readonly RolloutChange[];
+  /** Sets that have all of what is intended. Whether something is to be taken away from them only who applied it knows. */
+  readonly unchanged: readonly MachineSetIntent[];
   /** Name of the MachineSet that has, or gets, the wanted template. */
   readonly newMachineSet: string | undefined;
   /** Names of all others, oldest first. */

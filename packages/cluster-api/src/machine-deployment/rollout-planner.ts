@@ -45,13 +45,15 @@ export function planRollout(input: RolloutInput): RolloutPlan {
   const sets = intentsOf(input, found, limits);
   const draft = scale(input, found, sets.current, limits);
   const { revision } = sets;
+  const applied = applyChanges(found, sets, draft);
   return {
     changes: [
       ...createChange(sets.created, found.missing, draft),
-      ...applyChanges(found, sets, draft),
+      ...applied.changes,
       ...annotateChange(deployment, revision),
       ...deleteChanges(deployment, found, draft),
     ],
+    unchanged: applied.unchanged,
     newMachineSet: sets.current?.metadata.name,
     oldMachineSets: found.old.map(nameOf),
     revision,
@@ -118,20 +120,31 @@ function createChange(
 }
 
 /** The new set first: growth that surge allows does not wait for old sets. */
-function applyChanges(found: MachineSetsOfDeployment, intents: Intents, draft: ScaleDraft): RolloutChange[] {
+function applyChanges(
+  found: MachineSetsOfDeployment,
+  intents: Intents,
+  draft: ScaleDraft,
+): Pick<RolloutPlan, 'changes' | 'unchanged'> {
   const pairs = found.old.map((set, index) => ({ set, intent: intents.old[index] }));
   if (found.current !== undefined) pairs.unshift({ set: found.current, intent: intents.current });
-  return pairs.flatMap(({ set, intent }) => (intent === undefined ? [] : applyChange(set, intent, draft)));
+  const changes: RolloutChange[] = [];
+  const unchanged: MachineSetIntent[] = [];
+  for (const { set, intent } of pairs) {
+    if (intent === undefined) continue;
+    const change = applyChange(set, intent, draft);
+    if (change === undefined) unchanged.push(intent);
+    else changes.push(change);
+  }
+  return { changes, unchanged };
 }
 
-function applyChange(set: ObservedMachineSet, intent: MachineSetIntent, draft: ScaleDraft): RolloutChange[] {
+function applyChange(set: ObservedMachineSet, intent: MachineSetIntent, draft: ScaleDraft): RolloutChange | undefined {
   const step = draft.stepOf(intent.metadata.name);
   const fields = differingFields(set, intent);
   const machineSet = scaled(intent, draft);
-  if (step !== undefined)
-    return [{ verb: 'apply', machineSet, reason: step.reason, message: step.message, scale: step }];
-  if (fields.length === 0) return [];
-  return [{ verb: 'apply', machineSet, reason: 'PropagatedInPlace', message: `changed: ${fields.join(', ')}` }];
+  if (step !== undefined) return { verb: 'apply', machineSet, reason: step.reason, message: step.message, scale: step };
+  if (fields.length === 0) return undefined;
+  return { verb: 'apply', machineSet, reason: 'PropagatedInPlace', message: `changed: ${fields.join(', ')}` };
 }
 
 function annotateChange(deployment: ObservedDeployment, revision: string | undefined): RolloutChange[] {

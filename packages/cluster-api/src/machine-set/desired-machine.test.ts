@@ -70,6 +70,7 @@ describe('in place', () => {
   it('takes over what a living machine can, and nothing else', () => {
     const machine = machineFixture('ms-1', { version: 'v1.30.0' });
     machine.spec.taints = [{ key: 'gone', effect: 'NoSchedule', propagation: 'Always' }];
+    machine.spec.providerID = 'written by the machine';
     const intent = machineInPlace(set, deepFreeze(machine));
     expect(intent.spec).toEqual({
       clusterName: 'c',
@@ -83,8 +84,9 @@ describe('in place', () => {
 
   it('gives a machine in deletion the timeouts alone', () => {
     const machine = machineFixture('ms-1');
-    expect(deletionTimeoutsInPlace(set, machine)).toEqual({ nodeDrainTimeoutSeconds: 60 });
-    machine.spec.deletion = { nodeDrainTimeoutSeconds: 60 };
+    const wanted = { nodeDrainTimeoutSeconds: 60, nodeDeletionTimeoutSeconds: 10 };
+    expect(deletionTimeoutsInPlace(set, machine)).toEqual(wanted);
+    machine.spec.deletion = wanted;
     expect(deletionTimeoutsInPlace(set, machine)).toBeUndefined();
   });
 });
@@ -96,7 +98,7 @@ it('clones a template, saying where it came from', () => {
     metadata: { name: 'i', labels: { of: 'the template itself' } },
     spec: { template: { metadata: { labels: { size: 'l' }, annotations: { x: 'y' } }, spec: { backend: {} } } },
   };
-  expect(cloneForMachine(deepFreeze(template), set, newMachine(set, 'ms-1'))).toEqual({
+  expect(cloneForMachine(deepFreeze(template), set, 'ms-1')).toEqual({
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'DevMachine',
     metadata: {
@@ -104,14 +106,10 @@ it('clones a template, saying where it came from', () => {
       namespace: 'default',
       labels: {
         size: 'l',
-        team: 'a',
-        'cluster.x-k8s.io/set-name': 'ms',
-        'cluster.x-k8s.io/deployment-name': 'md',
         'cluster.x-k8s.io/cluster-name': 'c',
       },
       annotations: {
         x: 'y',
-        note: 'b',
         'cluster.x-k8s.io/cloned-from-name': 'i',
         'cluster.x-k8s.io/cloned-from-groupkind': 'DevMachineTemplate.infrastructure.cluster.x-k8s.io',
       },

@@ -1,4 +1,11 @@
-import { cloneJson, deepEqual, type Frozen, type KubeObject, type OwnerReference } from '@slipway/kube';
+import {
+  cloneJson,
+  deepEqual,
+  type Frozen,
+  type JsonObject,
+  type KubeObject,
+  type OwnerReference,
+} from '@slipway/kube';
 import { finalizers, labels } from '../api/index.js';
 import type { Machine } from '../api/index.js';
 import { cloneTemplate, kindOfTemplate } from '../contract/index.js';
@@ -22,31 +29,58 @@ export function newMachine(set: ObservedMachineSet, name: string): MachineIntent
   return machineIntent(set, { name, finalizers: [finalizers.machine] }, spec);
 }
 
-/** A machine that exists, with all that it can take over from its set while it lives. */
+/**
+ * A machine that exists, with all that it can take over from its set while it lives. What the machine itself wrote into its
+ * spec, such as its provider's id, is left to it; what cannot change stays as it is.
+ */
 export function machineInPlace(set: ObservedMachineSet, machine: ObservedMachine): MachineIntent {
   const name = nameOf(machine);
   const uid = machine.metadata.uid;
   const { minReadySeconds, readinessGates, deletion, taints } = set.spec.template.spec;
-  const {
-    minReadySeconds: _seconds,
-    readinessGates: _gates,
-    deletion: _deletion,
-    taints: _taints,
-    ...own
-  } = machine.spec;
+  const { version, failureDomain, infrastructureRef } = machine.spec;
   const spec: Spec = {
-    ...own,
+    clusterName: set.spec.clusterName,
+    ...(version === undefined ? {} : { version }),
+    ...(failureDomain === undefined ? {} : { failureDomain }),
+    bootstrap: bootstrapInPlace(machine),
+    infrastructureRef,
     ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
     ...(readinessGates === undefined ? {} : { readinessGates }),
     ...(deletion === undefined ? {} : { deletion }),
     ...(taints === undefined ? {} : { taints }),
   };
-  return machineIntent(set, { name, ...(uid === undefined ? {} : { uid }) }, spec);
+  return machineIntent(set, { name, ...(uid === undefined ? {} : { uid }), finalizers: [finalizers.machine] }, spec);
 }
+
+/** Beside a reference the name of the data secret is the machine's own finding. */
+function bootstrapInPlace({ spec: { bootstrap } }: ObservedMachine): Spec['bootstrap'] {
+  return bootstrap.configRef === undefined ? bootstrap : { configRef: bootstrap.configRef };
+}
+
+/** What `machineInPlace` takes from the set: equal for all its machines. */
+export function inPlacePartOf(set: ObservedMachineSet): JsonObject {
+  const { minReadySeconds = null, readinessGates = null, deletion = null, taints = null } = set.spec.template.spec;
+  const fields = { minReadySeconds, readinessGates, deletion, taints } as JsonObject;
+  return { ...fields, ...metadataForMachines(set) };
+}
+
+/** Labels and annotations that machines, their infrastructure and their bootstrap configuration have from the set. */
+export function metadataForMachines(set: ObservedMachineSet): {
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+} {
+  return { labels: machineLabels(set), annotations: { ...set.spec.template.metadata?.annotations } };
+}
+
+const nodeDeletionTimeoutSecondsDefault = 10;
 
 /** All that a machine in deletion still takes over: how long the steps of it may take. Undefined when it has them. */
 export function deletionTimeoutsInPlace(set: ObservedMachineSet, machine: ObservedMachine): Spec['deletion'] {
-  const wanted = set.spec.template.spec.deletion ?? {};
+  // The server fills in the default again whenever it is taken away.
+  const wanted = {
+    nodeDeletionTimeoutSeconds: nodeDeletionTimeoutSecondsDefault,
+    ...set.spec.template.spec.deletion,
+  };
   return deepEqual(machine.spec.deletion ?? {}, wanted) ? undefined : wanted;
 }
 
@@ -67,8 +101,7 @@ function machineIntent(
     metadata: {
       ...identity,
       namespace: set.metadata.namespace ?? '',
-      labels: machineLabels(set),
-      annotations: { ...set.spec.template.metadata?.annotations },
+      ...metadataForMachines(set),
       ownerReferences: [{ ...ownerReferenceOf(set), controller: true, blockOwnerDeletion: true }],
     },
     spec: cloneJson(spec) as Machine['spec'],
@@ -89,19 +122,15 @@ function ownerReferenceOf(set: ObservedMachineSet): OwnerReference {
   return { apiVersion: set.apiVersion, kind: set.kind, name: nameOf(set), uid: set.metadata.uid ?? '' };
 }
 
-/** The object that a bootstrap or infrastructure template describes, for a machine. Owned by the set until it has one. */
-export function cloneForMachine(
-  template: Frozen<KubeObject>,
-  set: ObservedMachineSet,
-  machine: MachineIntent,
-): KubeObject {
-  const { name = '', namespace = '', labels: ownLabels, annotations: ownAnnotations } = machine.metadata;
+/**
+ * The object that a bootstrap or infrastructure template describes, for a machine. Owned by the set until it has one. Labels
+ * and annotations of the set are not in it: they are applied by a field manager of their own, so that they can go again.
+ */
+export function cloneForMachine(template: Frozen<KubeObject>, set: ObservedMachineSet, name: string): KubeObject {
   return cloneTemplate(template, {
     name,
-    namespace,
+    namespace: set.metadata.namespace ?? '',
     clusterName: set.spec.clusterName,
-    ...(ownLabels && { labels: ownLabels }),
-    ...(ownAnnotations && { annotations: ownAnnotations }),
     owner: ownerReferenceOf(set),
   });
 }

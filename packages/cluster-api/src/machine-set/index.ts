@@ -1,3 +1,4 @@
+export { createMachineSetController, type MachineSetControllerOptions } from './controller.js';
 export {
   type DeletionCause,
   type DeletionOrder,

@@ -32,10 +32,14 @@ export function staleMachinesMessage(machines: readonly ObservedMachine[], nowMs
     (machine) => isDeleting(machine) && nowMs - parseTime(machine.metadata.deletionTimestamp ?? '') > staleAfterMs,
   );
   if (stale.length === 0) return '';
-  const reports = stale.map((machine) => slowDrainReport(machine, nowMs)).join('\n');
+  return `${machinesAre(stale)} in deletion since more than 15m${slowDrainCauses(stale, nowMs)}`;
+}
+
+/** What drains that take long report as their causes, to be appended to a message; empty when none does. */
+export function slowDrainCauses(machines: readonly ObservedMachine[], nowMs: number): string {
+  const reports = machines.map((machine) => slowDrainReport(machine, nowMs)).join('\n');
   const causes = delays.filter(({ reported }) => reports.includes(reported)).map(({ told }) => told);
-  const why = causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
-  return `${machinesAre(stale)} in deletion since more than 15m${why}`;
+  return causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
 }
 
 function slowDrainReport(machine: ObservedMachine, nowMs: number): string {

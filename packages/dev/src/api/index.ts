@@ -7,3 +7,4 @@ export * from './dev-machine.js';
 export * from './conversions/index.js';
 export * from './kinds.js';
 export * from './names.js';
+export * from './resources.js';

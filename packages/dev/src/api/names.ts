@@ -7,6 +7,10 @@ export const devFinalizers = {
 export const devAnnotations = {
   listener: 'inmemorycluster.infrastructure.cluster.x-k8s.io/listener',
   bootstrapped: 'machine.inmemory.infrastructure.cluster.x-k8s.io/bootstrapped',
+  etcdClusterId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/cluster-id',
+  etcdMemberId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/member-id',
+  etcdLeaderFrom: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/leader-from',
+  etcdMemberRemoved: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/member-removed',
 } as const;
 
 export const devConditions = {
@@ -21,4 +25,7 @@ export const devReasons = {
   waitingForVmProvisioned: 'WaitingForVMProvisioned',
   waitingForNodeProvisioned: 'WaitingForNodeProvisioned',
   waitingForStartupTimeout: 'WaitingForStartupTimeout',
+  backendNotSupported: 'BackendNotSupported',
+  portTaken: 'PortTaken',
+  certificatesNotUsable: 'CertificatesNotUsable',
 } as const;

@@ -6,3 +6,4 @@ export * from './conversions/index.js';
 export * from './kinds.js';
 export * from './conditions.js';
 export * from './names.js';
+export * from './resources.js';

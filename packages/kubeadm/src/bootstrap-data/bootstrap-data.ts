@@ -55,7 +55,10 @@ export function createBootstrapData(input: BootstrapDataInput): BootstrapData {
 
 function machineSetup(input: BootstrapDataInput, spec: KubeadmConfigSpecView): MachineSetup {
   const documents = documentsOf(input, spec);
-  const userFiles = resolveFiles(spec, input.secrets ?? new Map(), input.controlPlaneVersion);
+  const secrets = input.secrets ?? new Map();
+  const userFiles = prefixed('Failed to prepare spec.files', () =>
+    resolveFiles(spec, secrets, input.controlPlaneVersion),
+  );
   const kubeconfig = input.role === 'init' ? undefined : discoveryFile(spec.joinConfiguration ?? {});
   return {
     role: input.role,
@@ -64,12 +67,22 @@ function machineSetup(input: BootstrapDataInput, spec: KubeadmConfigSpecView): M
     bootCommands: spec.bootCommands ?? [],
     preKubeadmCommands: spec.preKubeadmCommands ?? [],
     postKubeadmCommands: spec.postKubeadmCommands ?? [],
-    users: resolveUsers(spec, input.secrets ?? new Map()),
+    users: prefixed('Failed to read password from secrets for spec.users', () => resolveUsers(spec, secrets)),
     mounts: spec.mounts ?? [],
     ...(spec.ntp === undefined ? {} : { ntp: spec.ntp }),
     ...(spec.diskSetup === undefined ? {} : { diskSetup: spec.diskSetup }),
     ...(spec.verbosity === undefined ? {} : { verbosity: spec.verbosity }),
   };
+}
+
+/** Says which part of the spec could not be had; conditions show it as it is. */
+function prefixed<T>(prefix: string, resolve: () => T): T {
+  try {
+    return resolve();
+  } catch (cause) {
+    if (!(cause instanceof BootstrapDataError)) throw cause;
+    throw new BootstrapDataError(cause.reason, `${prefix}: ${cause.message}`, { cause });
+  }
 }
 
 function certificateFilesOf(input: BootstrapDataInput): BootFile[] {

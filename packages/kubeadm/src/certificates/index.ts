@@ -19,6 +19,6 @@ export {
 } from './certificate-secrets.js';
 export { checkCertificates, earliestExpiry } from './check-certificates.js';
 export type { CertificateWorld } from './generate-certificates.js';
-export { generateCertificates } from './generate-certificates.js';
+export { generateCertificates, newKey } from './generate-certificates.js';
 export type { KubeconfigOptions } from './kubeconfig.js';
 export { createKubeconfig, kubeconfigSecret, kubeconfigServer, needsKubeconfigRotation } from './kubeconfig.js';

@@ -136,13 +136,19 @@ export type PodSpec = {
   tolerations?: { key?: string; operator?: string; value?: string; effect?: string; tolerationSeconds?: number }[];
   [field: string]: unknown;
 };
+export type ContainerState = {
+  waiting?: { reason?: string; message?: string };
+  running?: { startedAt?: string };
+  terminated?: { exitCode: number; reason?: string; message?: string; startedAt?: string; finishedAt?: string };
+};
 export type ContainerStatus = {
   name: string;
   ready: boolean;
   restartCount: number;
   image: string;
   imageID: string;
-  state?: Record<string, unknown>;
+  state?: ContainerState;
+  lastState?: ContainerState;
 };
 export type Pod = BuiltinObject<
   'v1',

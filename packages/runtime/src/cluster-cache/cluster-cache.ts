@@ -22,8 +22,8 @@ export interface ClusterCacheOptions {
   readonly logger?: Logger;
   readonly userAgent?: string;
   readonly limits?: Partial<ClusterCacheLimits>;
-  /** Instead of HTTPS by the kubeconfig: for tests, and for clusters in our own process. */
-  readonly connect?: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient;
+  /** Instead of HTTPS by the kubeconfig, which is left for those that it gives no client for: clusters in our own process. */
+  readonly connect?: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient | undefined;
 }
 
 export type ClusterListener = (cluster: ObjectKey, connected: boolean) => void;
@@ -49,6 +49,7 @@ export class ClusterCache implements Disposable {
   constructor(options: ClusterCacheOptions) {
     const { clock, random, kubeconfigs, logger = silentLogger } = options;
     const limits = { ...limitsDefault, ...options.limits };
+    const overHttps = httpsConnector(options);
     this.#schedule = new DueSchedule(clock);
     this.#world = {
       clock,
@@ -58,7 +59,7 @@ export class ClusterCache implements Disposable {
       limits,
       schedule: this.#schedule,
       gate: new Gate(limits.connectingMax),
-      connect: options.connect ?? httpsConnector(options),
+      connect: (kubeconfig, cluster) => options.connect?.(kubeconfig, cluster) ?? overHttps(kubeconfig),
       changed: (cluster, connected) => {
         for (const listener of this.#listeners) this.#tell(listener, cluster, connected);
       },
@@ -98,6 +99,11 @@ export class ClusterCache implements Disposable {
   onChange(listener: ClusterListener): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Something happened that may have brought a lost cluster back: the next attempt to connect is made now. */
+  hurry(cluster: ObjectKey): void {
+    this.#connections.get(keyText(cluster))?.hurry();
   }
 
   /** Ends the connection; the next who asks makes another. */

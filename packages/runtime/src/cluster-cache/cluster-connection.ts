@@ -132,10 +132,19 @@ export class ClusterConnection {
     this.#next?.cancel();
     this.#waiting = undefined;
     this.#attempts = 0;
-    const had = this.#live !== undefined;
     this.#drop('the kubeconfig has changed');
-    if (had || this.#watches.size > 0) this.#reconnect();
+    // Whoever asked in vain before waits to be told.
+    this.#reconnect();
     return true;
+  }
+
+  /** Tries again now instead of at the next turn. */
+  hurry(): void {
+    if (this.#closed || this.#live !== undefined || this.#waiting === undefined) return;
+    if (this.#waiting.reason === 'NoKubeconfig' || this.#waiting.reason === 'InvalidKubeconfig') return;
+    this.#next?.cancel();
+    this.#attempts = 0;
+    this.#reconnect();
   }
 
   disconnect(): void {

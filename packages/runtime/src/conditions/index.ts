@@ -29,3 +29,5 @@ export {
   mirrorV1beta1Ready,
   setV1beta1Condition,
 } from './v1beta1.js';
+export type { V1beta1SummaryOptions } from './v1beta1-summary.js';
+export { setV1beta1Summary } from './v1beta1-summary.js';

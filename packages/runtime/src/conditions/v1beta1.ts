@@ -39,7 +39,7 @@ export function setV1beta1Condition(target: V1beta1Target, condition: NewV1beta1
   const existing = holder.conditions?.find(({ type }) => type === condition.type);
   if (existing !== undefined && sameV1beta1State(existing, condition)) return;
   const given = existing === undefined ? condition.lastTransitionTime : undefined;
-  const next: V1beta1Condition = { ...condition, lastTransitionTime: given ?? formatTime(nowMs) };
+  const next: V1beta1Condition = { ...withoutEmpty(condition), lastTransitionTime: given ?? formatTime(nowMs) };
   const others = (holder.conditions ?? []).filter(({ type }) => type !== condition.type);
   holder.conditions = [...others, next].sort(compareV1beta1);
 }
@@ -75,6 +75,12 @@ export function mirrorV1beta1Ready(
 ): void {
   const ready = getV1beta1Condition(source, 'Ready');
   if (ready !== undefined) setV1beta1Condition(target, { ...ready, type }, nowMs);
+}
+
+/** The schemas know no empty texts in this style: what says nothing is left out. */
+function withoutEmpty(condition: NewV1beta1Condition): NewV1beta1Condition {
+  const { reason = '', message = '', ...rest } = condition;
+  return { ...rest, ...(reason !== '' && { reason }), ...(message !== '' && { message }) };
 }
 
 function sameV1beta1State(left: Readonly<V1beta1Condition>, right: NewV1beta1Condition): boolean {

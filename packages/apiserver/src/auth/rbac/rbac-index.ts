@@ -23,7 +23,10 @@ type GrantsBySubject = Map<string, Grant[]>;
 
 const noGrants: readonly Grant[] = [];
 
-/** Roles by name and bindings by subject, kept current by the store's watches. Reads never wait. */
+/**
+ * Roles by name and bindings by subject, kept current by the store's watches. Reads never wait. Built with the first question:
+ * a server that nobody but its own process talks to is never asked.
+ */
 export class RbacIndex {
   readonly #roles = new Map<string, RoleTable>();
   readonly #clusterRoles = new Map<string, RoleTable>();
@@ -31,23 +34,26 @@ export class RbacIndex {
   readonly #grants = new Map<string, GrantsBySubject>();
   readonly #bindings = new Map<string, Binding>();
   readonly #watches: { dispose(): void }[] = [];
+  /** Until it is read. */
+  #unread: Store | undefined;
 
-  /** Reads everything there is and follows the store from there. */
+  private constructor(store: Store) {
+    this.#unread = store;
+  }
+
+  /** Reads everything there is, once somebody asks, and follows the store from there. */
   static follow(store: Store): RbacIndex {
-    const index = new RbacIndex();
-    index.#follow(store, rbacStorage.roles, (object, gone) => index.#setRole(object, gone));
-    index.#follow(store, rbacStorage.clusterRoles, (object, gone) => index.#setRole(object, gone));
-    index.#follow(store, rbacStorage.roleBindings, (object, gone) => index.#setBinding(object, gone));
-    index.#follow(store, rbacStorage.clusterRoleBindings, (object, gone) => index.#setBinding(object, gone));
-    return index;
+    return new RbacIndex(store);
   }
 
   dispose(): void {
+    this.#unread = undefined;
     for (const watch of this.#watches.splice(0)) watch.dispose();
   }
 
   /** The role that a reference means in a namespace, if it exists. */
   role(ref: RoleRef, namespace: string): RoleTable | undefined {
+    this.#read();
     if (ref.kind === 'ClusterRole') return this.#clusterRoles.get(ref.name);
     return ref.kind === 'Role' && namespace !== '' ? this.#roles.get(`${namespace}/${ref.name}`) : undefined;
   }
@@ -57,6 +63,7 @@ export class RbacIndex {
    * bindings is looked up by name and by group: bindings of others cost nothing.
    */
   visitGrants(user: UserInfo, namespace: string, visit: (grant: Grant) => boolean): void {
+    this.#read();
     const clusterWide = this.#grants.get('');
     if (clusterWide !== undefined && visitSubjects(clusterWide, user, visit)) return;
     const local = namespace === '' ? undefined : this.#grants.get(namespace);
@@ -77,6 +84,16 @@ export class RbacIndex {
       return false;
     });
     return { rules, errors };
+  }
+
+  #read(): void {
+    const store = this.#unread;
+    if (store === undefined) return;
+    this.#unread = undefined;
+    this.#follow(store, rbacStorage.roles, (object, gone) => this.#setRole(object, gone));
+    this.#follow(store, rbacStorage.clusterRoles, (object, gone) => this.#setRole(object, gone));
+    this.#follow(store, rbacStorage.roleBindings, (object, gone) => this.#setBinding(object, gone));
+    this.#follow(store, rbacStorage.clusterRoleBindings, (object, gone) => this.#setBinding(object, gone));
   }
 
   #follow(store: Store, resource: string, apply: (object: Frozen<KubeObject>, gone: boolean) => void): void {

@@ -1,0 +1,22 @@
+import type { ControllerSet } from '@slipway/runtime';
+import { featureGateDefaults } from './feature-gates.js';
+import { machineController } from './machine/index.js';
+
+const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
+
+/** The core controllers. Their kinds, rules and conversions are installed with the kinds. */
+export const clusterApiControllers: ControllerSet = {
+  name: 'cluster-api',
+  featureGates: Object.entries(featureGateDefaults).map(([name, open]) => ({
+    name,
+    default: open,
+    stage: stageOf(name, open),
+  })),
+  controllers: [machineController],
+};
+
+/** What is on by default is Beta, what is off is Alpha, as it is upstream. */
+function stageOf(name: string, open: boolean): 'Alpha' | 'Beta' | 'GA' {
+  if (generallyAvailable.has(name)) return 'GA';
+  return open ? 'Beta' : 'Alpha';
+}

@@ -1,0 +1,30 @@
+import { asJson, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
+import { keyOf, type ReconcileContext, type Resource } from '@slipway/runtime';
+import { coversIntent } from './covers.js';
+import type { IntentCache } from './intent-cache.js';
+
+export interface IntentOptions<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  /** The object as it is. */
+  readonly current: Frozen<T>;
+  /** All that the field manager says about it, without status; its own name and uid included. */
+  readonly intent: JsonObject;
+  readonly fieldManager: string;
+  /** Of that part of the intent which does not come from the object itself. */
+  readonly fingerprint: string;
+}
+
+/** Applies an intent to an object that exists, unless it has all of it and was told the same before. Gives the object back. */
+export async function applyIntent<T extends KubeObject>(
+  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  cache: IntentCache,
+  options: IntentOptions<NoInfer<T>> & { readonly resource: Resource<T> },
+): Promise<Frozen<T>> {
+  const { resource, current, intent, fieldManager, fingerprint } = options;
+  const plain: Frozen<KubeObject> = current;
+  const uid = plain.metadata.uid ?? '';
+  if (cache.isLast(uid, fieldManager, fingerprint) && coversIntent(asJson(plain), intent)) return current;
+  const applied = await client.apply(resource, keyOf(plain), intent, { fieldManager, force: true, signal });
+  cache.note(uid, fieldManager, fingerprint);
+  return applied;
+}

@@ -1,0 +1,88 @@
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import {
+  allOf,
+  type Controller,
+  type ControllerContext,
+  controllerOf,
+  createController,
+  customResourceDefinitions,
+  keyOf,
+  labelIndex,
+  mapToController,
+  type ObjectChange,
+  type ObjectKey,
+  resourceVersionChanged,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import {
+  type Cluster,
+  clusters,
+  labels,
+  type Machine,
+  machineDeployments,
+  machines,
+  type MachineSet,
+  machineSets,
+} from '../api/index.js';
+import { IntentCache } from '../intents/index.js';
+import { selects } from './deployment-pass.js';
+import { reconcileMachineDeployment } from './reconcile.js';
+
+export function createMachineDeploymentController(context: ControllerContext): Controller {
+  const { sources, watchFilter, concurrency } = context;
+  const tools = { intents: new IntentCache() };
+  return createController({
+    name: 'machinedeployment',
+    for: machineDeployments,
+    filter: allOf(resourceVersionChanged, watchFilter),
+    concurrency,
+    watches: [
+      watch(machineSets, { map: (set) => deploymentsOfSet(sources, set), filter: resourceVersionChanged }),
+      watch(machines, { map: (machine) => deploymentsOfMachine(sources, machine), filter: machineMatters }),
+      watch(clusters, { map: (cluster) => deploymentsOfCluster(sources, cluster), filter: clusterMatters }),
+      // Only to be read: it says by which version a provider's kind is read.
+      watch(customResourceDefinitions, { map: () => [] }),
+    ],
+    reconcile: (key, run) => reconcileMachineDeployment(key, run, tools),
+  });
+}
+
+const toController = mapToController(machineDeployments);
+
+/** The deployment that controls the set, or those that may adopt it. */
+function deploymentsOfSet(sources: Sources, set: Frozen<MachineSet>): Iterable<ObjectKey> {
+  if (controllerOf(set) !== undefined) return toController(set);
+  const value = `${set.metadata.namespace ?? ''}/${set.spec.clusterName}`;
+  return sources
+    .sourceFor(machineDeployments)
+    .byIndex(labelIndex(labels.clusterName), value)
+    .filter((deployment) => selects(deployment, set))
+    .map(keyOf);
+}
+
+function deploymentsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<ObjectKey> {
+  const owner = controllerOf(machine);
+  if (owner?.kind !== machineSets.kind) return [];
+  const set = sources.sourceFor(machineSets).get({ namespace: machine.metadata.namespace ?? '', name: owner.name });
+  return set === undefined ? [] : toController(set);
+}
+
+/** What a rollout goes by and what the conditions tell. Sets report how many there are. */
+function machineMatters({ object, previous }: ObjectChange<Machine>): boolean {
+  if (previous === undefined) return true;
+  return (
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    !deepEqual(object.metadata.annotations, previous.metadata.annotations) ||
+    !deepEqual(object.status?.conditions, previous.status?.conditions)
+  );
+}
+
+function deploymentsOfCluster(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {
+  const value = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  return sources.sourceFor(machineDeployments).byIndex(labelIndex(labels.clusterName), value).map(keyOf);
+}
+
+function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {
+  return previous === undefined || object.spec.paused !== previous.spec.paused;
+}

@@ -1,0 +1,110 @@
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import {
+  allOf,
+  controllerIndex,
+  controllerOf,
+  type Controller,
+  type ControllerContext,
+  createController,
+  customResourceDefinitions,
+  keyOf,
+  labelIndex,
+  mapToController,
+  type ObjectChange,
+  type ObjectKey,
+  resourceVersionChanged,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import {
+  type Cluster,
+  clusters,
+  labels,
+  type Machine,
+  type MachineDeployment,
+  machineDeployments,
+  machines,
+  machineSets,
+  revisionAnnotations,
+} from '../api/index.js';
+import { IntentCache } from '../intents/index.js';
+import { selects } from './machine-set-pass.js';
+import type { PreflightCheckName } from './preflight-checks.js';
+import { reconcileMachineSet } from './reconcile.js';
+
+export interface MachineSetControllerOptions {
+  /** `--machineset-preflight-checks`: all unless told. */
+  readonly preflightChecks?: readonly PreflightCheckName[];
+}
+
+export function createMachineSetController(
+  { sources, featureGates, watchFilter, concurrency }: ControllerContext,
+  options: MachineSetControllerOptions = {},
+): Controller {
+  const checks = options.preflightChecks ?? ['All'];
+  const tools = {
+    intents: new IntentCache(),
+    preflightChecks: featureGates.isOpen('MachineSetPreflightChecks') ? checks : [],
+  };
+  return createController({
+    name: 'machineset',
+    for: machineSets,
+    filter: allOf(resourceVersionChanged, watchFilter),
+    concurrency,
+    watches: [
+      watch(machines, { map: (machine) => setsOfMachine(sources, machine), filter: resourceVersionChanged }),
+      watch(clusters, { map: (cluster) => setsOfCluster(sources, cluster), filter: clusterMatters }),
+      watch(machineDeployments, { map: (deployment) => setsOf(sources, deployment), filter: deploymentMatters }),
+      // Only to be read: it says by which version a provider's kind is read.
+      watch(customResourceDefinitions, { map: () => [] }),
+    ],
+    reconcile: (key, context) => reconcileMachineSet(key, context, tools),
+  });
+}
+
+const toController = mapToController(machineSets);
+
+/** The set that controls the machine, or those that may adopt it. */
+function setsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<ObjectKey> {
+  if (controllerOf(machine) !== undefined) return toController(machine);
+  const value = `${machine.metadata.namespace ?? ''}/${machine.spec.clusterName}`;
+  return sources
+    .sourceFor(machineSets)
+    .byIndex(labelIndex(labels.clusterName), value)
+    .filter((set) => selects(set, machine))
+    .map(keyOf);
+}
+
+function setsOfCluster(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {
+  const value = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  return sources.sourceFor(machineSets).byIndex(labelIndex(labels.clusterName), value).map(keyOf);
+}
+
+/** Pausing, and what the preflight checks look at. */
+function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {
+  if (previous === undefined) return true;
+  const [now, before] = [object.spec, previous.spec];
+  return (
+    now.paused !== before.paused ||
+    now.topology?.version !== before.topology?.version ||
+    !deepEqual(now.controlPlaneRef, before.controlPlaneRef)
+  );
+}
+
+function setsOf(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {
+  return sources
+    .sourceFor(machineSets)
+    .byIndex(controllerIndex, metadata.uid ?? '')
+    .map(keyOf);
+}
+
+/** What remediation goes by: which revision is current, and how many machines may be replaced at a time. */
+function deploymentMatters({ object, previous }: ObjectChange<MachineDeployment>): boolean {
+  if (previous === undefined) return true;
+  const revisionOf = ({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): string | undefined =>
+    metadata.annotations?.[revisionAnnotations.revision];
+  return (
+    revisionOf(object) !== revisionOf(previous) ||
+    object.spec.remediation?.maxInFlight !== previous.spec.remediation?.maxInFlight
+  );
+}

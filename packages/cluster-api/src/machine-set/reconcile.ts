@@ -1,0 +1,95 @@
+import {
+  controllerOf,
+  done,
+  isDeleting,
+  joinOutcomes,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  wait,
+} from '@slipway/runtime';
+import { finalizers, machineDeployments, machineSets } from '../api/index.js';
+import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
+import { clusterOf, openReconcile, type Phase, runPhases } from '../reconcile/index.js';
+import { checkPreflight } from './check-preflight.js';
+import { deleteSet } from './delete-set.js';
+import type { MachineSetPass, MachineSetTools } from './machine-set-pass.js';
+import { countersRetryMs } from './machine-set-status.js';
+import { observeMachines } from './observe-machines.js';
+import { ownSet } from './own-set.js';
+import { remediateMachines } from './remediate-machines.js';
+import type { ObservedMachineSet } from './replica-plan.js';
+import { ownedConditions, reportStatus } from './report-status.js';
+import { syncMachines } from './sync-machines.js';
+import { syncReplicas } from './sync-replicas.js';
+
+/** Keeps as many machines of the set's template as are wanted. */
+export async function reconcileMachineSet(
+  key: ObjectKey,
+  context: ReconcileContext,
+  tools: MachineSetTools,
+): Promise<Outcome> {
+  const observed = context.sources.sourceFor(machineSets).get(key);
+  if (observed === undefined) return done();
+  const cluster = clusterOf(context.sources, observed);
+  const opened = await openReconcile(context, machineSets, observed, { finalizer: finalizers.machineSet, cluster });
+  if (!opened) return done();
+  const pass: MachineSetPass = {
+    context,
+    tools,
+    cluster,
+    deployment: deploymentOf(context, observed),
+    set: observed,
+    machines: [],
+    templates: { bootstrap: undefined, infrastructure: undefined },
+    preflightFailures: [],
+    creationFailure: undefined,
+  };
+  const outcome = await runPhases(isDeleting(observed) ? deletion(pass) : upkeep(pass));
+  const failed = outcome.type === 'retry' || outcome.type === 'terminal';
+  const { client, signal } = context;
+  await patchObject(client, machineSets, observed, reportStatus(pass, failed), { ownedConditions, signal });
+  return joinOutcomes([outcome, refresh(pass)]);
+}
+
+function upkeep(pass: MachineSetPass): Phase[] {
+  return [
+    step(() => ownSet(pass)),
+    step(() => useTemplates(pass)),
+    step(() => observeMachines(pass)),
+    step(() => checkPreflight(pass)),
+    () => remediateMachines(pass),
+    () => syncMachines(pass),
+    () => syncReplicas(pass),
+  ];
+}
+
+/** Nothing but the machines: deletion needs neither the Cluster nor the templates, which may be gone. */
+function deletion(pass: MachineSetPass): Phase[] {
+  return [step(() => observeMachines(pass)), () => deleteSet(pass)];
+}
+
+function step(run: () => void | Promise<void>): Phase {
+  return async () => {
+    await run();
+    return done();
+  };
+}
+
+async function useTemplates(pass: MachineSetPass): Promise<void> {
+  pass.templates = await observeTemplates(pass.context, machineSets, pass.set);
+  if (pass.cluster !== undefined) await ownTemplates(pass.context, pass.cluster, pass.templates);
+}
+
+function deploymentOf({ sources }: ReconcileContext, set: ObservedMachineSet): MachineSetPass['deployment'] {
+  const owner = controllerOf(set);
+  if (owner?.kind !== 'MachineDeployment') return undefined;
+  return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
+}
+
+/** Machines tell of their changes themselves; time alone makes them available. */
+function refresh({ set, machines }: MachineSetPass): Outcome {
+  const ms = isDeleting(set) ? undefined : countersRetryMs(set, machines);
+  return ms === undefined ? done() : wait({ ms, reason: 'NotAllAvailable', message: 'machines are not all available' });
+}

@@ -1,0 +1,82 @@
+import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
+import { done, edit, isDeleting, joinOutcomes, type Outcome, patchObject, FencedError, retry } from '@slipway/runtime';
+import { fieldManagers, machineSets, machines as machineResource } from '../api/index.js';
+import { followReference, type ObjectReference } from '../contract/index.js';
+import { applyIntent, fingerprintOf } from '../intents/index.js';
+import { nameOf, type ObservedMachine } from '../machines/index.js';
+import { deletionTimeoutsInPlace, inPlacePartOf, machineInPlace, metadataForMachines } from './desired-machine.js';
+import type { MachineSetPass } from './machine-set-pass.js';
+import type { ObservedMachineSet } from './replica-plan.js';
+
+/** Carries over to living machines what they can take from the set without being replaced. */
+export async function syncMachines(pass: MachineSetPass): Promise<Outcome> {
+  if (pass.machines.length === 0) return done();
+  const fingerprint = fingerprintOf(inPlacePartOf(pass.set));
+  const synced: ObservedMachine[] = [];
+  const failures: Outcome[] = [];
+  for (const machine of pass.machines) {
+    try {
+      synced.push(await syncMachine(pass, machine, fingerprint));
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      synced.push(machine);
+      failures.push(
+        retry(new Error(`failed to update Machine ${nameOf(machine)}: ${String(error)}`, { cause: error })),
+      );
+    }
+  }
+  pass.machines = synced;
+  return joinOutcomes(failures);
+}
+
+async function syncMachine(
+  pass: MachineSetPass,
+  machine: ObservedMachine,
+  fingerprint: string,
+): Promise<ObservedMachine> {
+  const { context, set, tools } = pass;
+  if (isDeleting(machine)) return syncTimeouts(pass, machine);
+  const synced = await applyIntent(context, tools.intents, {
+    resource: machineResource,
+    current: machine,
+    intent: machineInPlace(set, machine) as unknown as JsonObject,
+    fieldManager: fieldManagers.machineSet,
+    fingerprint,
+  });
+  const { bootstrap, infrastructureRef } = synced.spec;
+  await syncMetadata(pass, infrastructureRef, fingerprint);
+  if (bootstrap.configRef !== undefined) await syncMetadata(pass, bootstrap.configRef, fingerprint);
+  return synced;
+}
+
+/** A machine in deletion must not get back what its controller has already taken away, its finalizer above all. */
+async function syncTimeouts({ context, set }: MachineSetPass, machine: ObservedMachine): Promise<ObservedMachine> {
+  const timeouts = deletionTimeoutsInPlace(set, machine);
+  if (timeouts === undefined) return machine;
+  const after = edit(machine, (draft) => void (draft.spec.deletion = { ...timeouts }));
+  return patchObject(context.client, machineResource, machine, after, { signal: context.signal });
+}
+
+/** One that is not there is the machine's to report. */
+async function syncMetadata(pass: MachineSetPass, reference: ObjectReference, fingerprint: string): Promise<void> {
+  const { context, set, tools } = pass;
+  const namespace = set.metadata.namespace ?? '';
+  const { kind, object } = await followReference(context, reference, namespace, machineSets);
+  if (object === undefined || isDeleting(object)) return;
+  await applyIntent(context, tools.intents, {
+    resource: kind.resource,
+    current: object,
+    intent: metadataIntent(set, object),
+    fieldManager: fieldManagers.machineSetMetadata,
+    fingerprint,
+  });
+}
+
+export function metadataIntent(set: ObservedMachineSet, object: Frozen<KubeObject>): JsonObject {
+  const { name = '', namespace = '', uid = '' } = object.metadata;
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { name, namespace, uid, ...metadataForMachines(set) },
+  };
+}

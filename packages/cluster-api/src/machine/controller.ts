@@ -1,0 +1,135 @@
+import { type Frozen, deepEqual, type KubeObject } from '@slipway/kube';
+import {
+  allOf,
+  type Controller,
+  type ControllerContext,
+  type ControllerDescriptor,
+  controllerIndex,
+  createController,
+  isConditionTrue,
+  keyOf,
+  labelIndex,
+  type ObjectChange,
+  type ObjectKey,
+  resourceVersionChanged,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import {
+  type Cluster,
+  clusters,
+  labels,
+  type Machine,
+  machineDeployments,
+  machineDrainRules,
+  machines,
+  machineSets,
+  revisionAnnotations,
+} from '../api/index.js';
+import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
+import type { MachineSettings } from './machine-scope.js';
+import { reconcileMachine } from './reconcile.js';
+
+export const machineController: ControllerDescriptor = {
+  name: 'machine',
+  concurrencyDefault: 100,
+  create: (context) => createMachineController(context),
+};
+
+export interface MachineControllerOptions {
+  /** How long the last word on a Node counts after the connection to its cluster was lost; at least 2 minutes. */
+  readonly remoteConditionsGraceMs?: number;
+  readonly additionalLabels?: readonly RegExp[];
+  readonly additionalAnnotations?: readonly RegExp[];
+}
+
+const remoteConditionsGraceMsDefault = 300_000;
+
+const machineReferences = referenceIndex<Machine>(({ spec }) => [spec.infrastructureRef, spec.bootstrap.configRef]);
+
+export function createMachineController(
+  context: ControllerContext,
+  options: MachineControllerOptions = {},
+): Controller {
+  const { sources, workloads, featureGates, watchFilter, concurrency } = context;
+  const settings: MachineSettings = {
+    workloads,
+    featureGates,
+    remoteConditionsGraceMs: options.remoteConditionsGraceMs ?? remoteConditionsGraceMsDefault,
+    additionalLabels: options.additionalLabels ?? [],
+    additionalAnnotations: options.additionalAnnotations ?? [],
+    mapProviderObject: mapToReferrer(sources, machines, machineReferences),
+  };
+  return createController({
+    name: 'machine',
+    for: machines,
+    filter: allOf(resourceVersionChanged, watchFilter),
+    concurrency,
+    watches: [
+      definitionsWatch,
+      watch(machineDrainRules, { map: () => [] }),
+      watch(clusters, {
+        map: (cluster) => machinesOfCluster(sources, keyOf(cluster as Frozen<KubeObject>)),
+        filter: clusterMatters,
+      }),
+      watch(machineSets, {
+        map: (set) => keysOf(sources.sourceFor(machines).byIndex(controllerIndex, set.metadata.uid ?? '')),
+        filter: templateChanged,
+      }),
+      watch(machineDeployments, {
+        map: ({ metadata }) => machinesByLabel(sources, labels.deploymentName, metadata.namespace, metadata.name),
+        filter: templateChanged,
+      }),
+    ],
+    triggers: [
+      (enqueue) =>
+        workloads.onChange((cluster) => {
+          for (const key of machinesOfCluster(sources, cluster)) enqueue(key);
+        }),
+    ],
+    reconcile: (key, reconcileContext) => reconcileMachine(key, reconcileContext, settings),
+  });
+}
+
+function machinesOfCluster(sources: Sources, { namespace, name }: ObjectKey): ObjectKey[] {
+  return machinesByLabel(sources, labels.clusterName, namespace, name);
+}
+
+function machinesByLabel(sources: Sources, label: string, namespace = '', value = ''): ObjectKey[] {
+  return keysOf(sources.sourceFor(machines).byIndex(labelIndex(label), `${namespace}/${value}`));
+}
+
+function keysOf(found: readonly Frozen<Machine>[]): ObjectKey[] {
+  return found.map((machine) => keyOf(machine as Frozen<KubeObject>));
+}
+
+/** What machines look at of their cluster; it changes a few times in its life. */
+function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {
+  return previous === undefined || !deepEqual(essenceOf(object), essenceOf(previous));
+}
+
+function essenceOf(cluster: ObjectChange<Cluster>['object']): unknown {
+  const { spec, status, metadata } = cluster;
+  return [
+    metadata.deletionTimestamp,
+    spec.paused,
+    spec.controlPlaneRef,
+    status?.initialization,
+    isConditionTrue(cluster, 'ControlPlaneInitialized'),
+  ];
+}
+
+interface Templated {
+  readonly metadata: { readonly generation?: number; readonly annotations?: Readonly<Record<string, string>> };
+}
+
+/** Machines compare templates and revisions; counters do not concern them. */
+function templateChanged({ object, previous }: { readonly object: Templated; readonly previous?: Templated }): boolean {
+  const revision = ({ metadata }: Templated): string | undefined =>
+    metadata.annotations?.[revisionAnnotations.revision];
+  return (
+    previous === undefined ||
+    object.metadata.generation !== previous.metadata.generation ||
+    revision(object) !== revision(previous)
+  );
+}

@@ -1,0 +1,95 @@
+import { type Frozen, type KubeObject, parseTime } from '@slipway/kube';
+import { hasAnnotation } from '@slipway/runtime';
+import { annotations, deletionHookPrefixes } from '../api/index.js';
+import { isDeleting, type ObservedMachine } from '../machines/index.js';
+
+export type DeletionStep =
+  | 'waitForPreDrainHooks'
+  | 'drain'
+  | 'waitForVolumes'
+  | 'waitForPreTerminateHooks'
+  | 'deleteInfrastructure'
+  | 'deleteBootstrap'
+  | 'deleteNode';
+
+export interface DeletionInput {
+  readonly machine: ObservedMachine;
+  /** Undefined when it is gone. */
+  readonly infrastructure: Frozen<KubeObject> | undefined;
+  /** Why the Node is left alone; undefined when it is not. */
+  readonly nodeKept: string | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * What is to be done before a machine may go, in order. Each step is passed when it is done already; the first that is not
+ * holds up the rest.
+ */
+export function planDeletion(input: DeletionInput): DeletionStep[] {
+  const { machine, nodeKept } = input;
+  const withNode = nodeKept === undefined;
+  const steps: readonly (readonly [step: DeletionStep, isNeeded: boolean])[] = [
+    ['waitForPreDrainHooks', withNode && hooksOf(machine, 'preDrain').length > 0],
+    ['drain', withNode && isDrainNeeded(input)],
+    ['waitForVolumes', withNode && isVolumeWaitNeeded(input)],
+    ['waitForPreTerminateHooks', hooksOf(machine, 'preTerminate').length > 0],
+    ['deleteInfrastructure', true],
+    ['deleteBootstrap', machine.spec.bootstrap.configRef !== undefined],
+    ['deleteNode', withNode],
+  ];
+  return steps.filter(([, isNeeded]) => isNeeded).map(([step]) => step);
+}
+
+/** The annotations that hold up a deletion at a step, sorted. */
+export function hooksOf(machine: ObservedMachine, step: keyof typeof deletionHookPrefixes): string[] {
+  const prefix = deletionHookPrefixes[step];
+  return Object.keys(machine.metadata.annotations ?? {})
+    .filter((name) => name.startsWith(prefix))
+    .sort();
+}
+
+function isDrainNeeded(input: DeletionInput): boolean {
+  const { machine, nowMs } = input;
+  if (hasAnnotation(machine, annotations.excludeNodeDraining) || isPastTheNode(input)) return false;
+  const { nodeDrainTimeoutSeconds } = machine.spec.deletion ?? {};
+  return !isOver(machine.status?.deletion?.nodeDrainStartTime, nodeDrainTimeoutSeconds, nowMs);
+}
+
+function isVolumeWaitNeeded(input: DeletionInput): boolean {
+  const { machine, nowMs } = input;
+  if (hasAnnotation(machine, annotations.excludeWaitForNodeVolumeDetach) || isPastTheNode(input)) return false;
+  const { nodeVolumeDetachTimeoutSeconds } = machine.spec.deletion ?? {};
+  return !isOver(machine.status?.deletion?.waitForNodeVolumeDetachStartTime, nodeVolumeDetachTimeoutSeconds, nowMs);
+}
+
+/**
+ * Once pre-terminate hooks were waited for, or the infrastructure goes, the Node is not drained again: what runs there now
+ * either belongs to a hook or dies with the machine.
+ */
+function isPastTheNode({ machine, infrastructure }: DeletionInput): boolean {
+  if (machine.status?.deletion?.waitForPreTerminateHookStartTime !== undefined) return true;
+  return infrastructure === undefined || isDeleting(infrastructure);
+}
+
+/** No limit and a limit of 0 are the same: as long as it takes. */
+function isOver(startedAt: string | undefined, limitSeconds: number | undefined, nowMs: number): boolean {
+  if (startedAt === undefined || limitSeconds === undefined || limitSeconds <= 0) return false;
+  return nowMs - parseTime(startedAt) >= limitSeconds * 1000;
+}
+
+/** Whether the Node may be left behind because deleting it takes too long. Counts from when the deletion was asked for. */
+export function isNodeDeletionOver(machine: ObservedMachine, nowMs: number): boolean {
+  const { deletionTimestamp } = machine.metadata;
+  const { nodeDeletionTimeoutSeconds } = machine.spec.deletion ?? {};
+  return isOver(deletionTimestamp ?? undefined, nodeDeletionTimeoutSeconds, nowMs);
+}
+
+/** The time until a step is given up, if that has a limit. */
+export function stepLimitMs(
+  startedAt: string | undefined,
+  limitSeconds: number | undefined,
+  nowMs: number,
+): number | undefined {
+  if (startedAt === undefined || limitSeconds === undefined || limitSeconds <= 0) return undefined;
+  return Math.max(parseTime(startedAt) + limitSeconds * 1000 - nowMs, 0);
+}

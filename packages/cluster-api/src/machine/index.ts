@@ -1,0 +1,1 @@
+export { createMachineController, machineController, type MachineControllerOptions } from './controller.js';

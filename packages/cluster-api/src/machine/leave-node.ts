@@ -1,0 +1,185 @@
+import { type Frozen, formatTime, isReason, parseTime } from '@slipway/kube';
+import {
+  getV1beta1Condition,
+  type Index,
+  markFalse,
+  markTrue,
+  type Node,
+  nodes,
+  type Outcome,
+  patchObject,
+  persistentVolumes,
+  retry,
+  type V1beta1Conditioned,
+  volumeAttachments,
+  wait,
+  type WorkloadClient,
+} from '@slipway/runtime';
+import { type MachineDrainRule, machineDrainRules, machineReasons, machines } from '../api/index.js';
+import { isUnreachable } from '../workload/index.js';
+import { stepLimitMs } from './deletion-plan.js';
+import { drainMessage, drainNode, type DrainRule, drainRulesFor, isDrained, planNodeDrain } from './drain/index.js';
+import {
+  changeMachine,
+  changeV1beta1,
+  type MachineScope,
+  recordEvent,
+  statusOf,
+  tellDeleting,
+} from './machine-scope.js';
+import { ownedConditions } from './machine-status.js';
+import { attachedVolumes, isDetached, volumesMessage } from './volume-detach.js';
+
+const rulesByNamespace: Index<MachineDrainRule> = {
+  name: 'namespace',
+  valuesOf: ({ metadata }) => [metadata.namespace ?? ''],
+};
+
+const retryMsMin = 1_000;
+const retryMsMax = 20_000;
+
+/** Moves the pods off the Node. Undefined when that is done. */
+export async function drainMachine(scope: MachineScope): Promise<Outcome | undefined> {
+  const startedAt = await noteStart(scope, 'nodeDrainStartTime');
+  const started = `Drain not completed yet (started at ${startedAt}):`;
+  tellDeleting(scope, machineReasons.drainingNode, started);
+  const name = scope.machine.status?.nodeRef?.name ?? '';
+  try {
+    const message = await drainPass(scope, name, startedAt);
+    if (message !== undefined) return keepDraining(scope, message, startedAt);
+  } catch (error) {
+    return drainFailed(scope, name, error);
+  }
+  changeV1beta1(scope, (target) => markTrue(target, 'DrainingSucceeded', scope.nowMs));
+  const message = `success draining Machine's node "${name}"`;
+  recordEvent(scope, { type: 'Normal', reason: 'SuccessfulDrainNode', message });
+  return undefined;
+}
+
+/** What is left on the Node, as a message; undefined when nothing is. */
+async function drainPass(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
+  const { client, node } = await readNode(scope, name);
+  if (node === undefined) return undefined;
+  const { clock, logger, signal } = scope.context;
+  const result = await drainNode(node, { client, clock, logger, signal, rules: rulesFor(scope) });
+  return isDrained(result) ? undefined : drainMessage(result, startedAt);
+}
+
+function keepDraining(scope: MachineScope, message: string, startedAt: string): Outcome {
+  const cause = { reason: 'Draining', severity: 'Info', message } as const;
+  changeV1beta1(scope, (target) => markFalse(target, 'DrainingSucceeded', cause, scope.nowMs));
+  tellDeleting(scope, machineReasons.drainingNode, message);
+  const limitMs = stepLimitMs(startedAt, scope.machine.spec.deletion?.nodeDrainTimeoutSeconds, scope.nowMs);
+  return wait({ ms: retryMs(startedAt, scope.nowMs, limitMs), reason: machineReasons.drainingNode, message });
+}
+
+function drainFailed(scope: MachineScope, name: string, error: unknown): Outcome {
+  const failure = error instanceof Error ? error : new Error(String(error), { cause: error });
+  const cause = { reason: 'DrainingFailed', severity: 'Warning', message: failure.message } as const;
+  changeV1beta1(scope, (target) => markFalse(target, 'DrainingSucceeded', cause, scope.nowMs));
+  const told = `Error draining Node, please check controller logs for errors: ${failure.message}`;
+  tellDeleting(scope, machineReasons.drainingNode, told);
+  const message = `error draining Machine's node "${name}": ${failure.message}`;
+  recordEvent(scope, { type: 'Warning', reason: 'FailedDrainNode', message });
+  return retry(failure);
+}
+
+/**
+ * Pods are not watched: most clusters have far more of them than anybody waits for. What takes a second is noticed within
+ * one; what takes long is asked for less and less often.
+ */
+function retryMs(startedAt: string, nowMs: number, limitMs: number | undefined): number {
+  const patience = Math.min(Math.max((nowMs - parseTime(startedAt)) / 2, retryMsMin), retryMsMax);
+  return limitMs === undefined ? patience : Math.min(patience, limitMs);
+}
+
+/** The time is on the server before anything is done: a restart must not start the clock anew. */
+async function noteStart(
+  scope: MachineScope,
+  field: 'nodeDrainStartTime' | 'waitForNodeVolumeDetachStartTime',
+): Promise<string> {
+  const noted = scope.machine.status?.deletion?.[field];
+  if (noted !== undefined) return noted;
+  const startedAt = formatTime(scope.nowMs);
+  changeMachine(scope, (draft) => {
+    const status = statusOf(draft);
+    status.deletion = { ...status.deletion, [field]: startedAt };
+  });
+  const { client, signal } = scope.context;
+  const stored = await patchObject(client, machines, scope.stored, scope.machine, { signal, ownedConditions });
+  scope.stored = stored;
+  scope.machine = stored;
+  return startedAt;
+}
+
+async function readNode(
+  { settings, clusterKey, context }: MachineScope,
+  name: string,
+): Promise<{ readonly client: WorkloadClient; readonly node: Frozen<Node> | undefined }> {
+  const client = await settings.workloads.client(clusterKey);
+  try {
+    return { client, node: await client.get(nodes, { namespace: '', name }, { signal: context.signal }) };
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return { client, node: undefined };
+    throw error;
+  }
+}
+
+function rulesFor({ context, machine, cluster }: MachineScope): DrainRule[] {
+  const source = context.sources.sourceFor(machineDrainRules);
+  const all = source.byIndex(rulesByNamespace, machine.metadata.namespace ?? '');
+  return drainRulesFor(all, machine, cluster ?? { metadata: {} });
+}
+
+/** Waits until no volume is attached to the Node any more. Undefined when that is so. */
+export async function waitForVolumes(scope: MachineScope): Promise<Outcome | undefined> {
+  const startedAt = await noteStart(scope, 'waitForNodeVolumeDetachStartTime');
+  const reason = machineReasons.waitingForVolumeDetach;
+  const name = scope.machine.status?.nodeRef?.name ?? '';
+  changeV1beta1(scope, (target) => {
+    if (getV1beta1Condition(target as V1beta1Conditioned, 'VolumeDetachSucceeded') !== undefined) return;
+    const cause = { reason, severity: 'Info', message: 'Waiting for node volumes to be detached' } as const;
+    markFalse(target, 'VolumeDetachSucceeded', cause, scope.nowMs);
+  });
+  try {
+    const message = await volumesPass(scope, name, startedAt);
+    if (message !== undefined) {
+      tellDeleting(scope, reason, message);
+      const limit = scope.machine.spec.deletion?.nodeVolumeDetachTimeoutSeconds;
+      const limitMs = stepLimitMs(startedAt, limit, scope.nowMs);
+      return wait({ ms: retryMs(startedAt, scope.nowMs, limitMs), reason, message });
+    }
+  } catch (error) {
+    return volumesFailed(scope, name, error);
+  }
+  changeV1beta1(scope, (target) => markTrue(target, 'VolumeDetachSucceeded', scope.nowMs));
+  const message = `success waiting for node volumes detaching Machine's node "${name}"`;
+  recordEvent(scope, { type: 'Normal', reason: 'NodeVolumesDetached', message });
+  return undefined;
+}
+
+function volumesFailed(scope: MachineScope, name: string, error: unknown): Outcome {
+  const failure = error instanceof Error ? error : new Error(String(error), { cause: error });
+  const told = 'Error waiting for volumes to be detached from Node, please check controller logs for errors';
+  tellDeleting(scope, machineReasons.waitingForVolumeDetach, `${told}: ${failure.message}`);
+  const message = `error waiting for node volumes detaching, Machine's node "${name}": ${failure.message}`;
+  recordEvent(scope, { type: 'Warning', reason: 'FailedWaitForVolumeDetach', message });
+  return retry(failure);
+}
+
+/** What is still attached, as a message; undefined when nothing is that anybody waits for. */
+async function volumesPass(scope: MachineScope, name: string, startedAt: string): Promise<string | undefined> {
+  const { client, node } = await readNode(scope, name);
+  // Nobody detaches volumes from a Node that does not answer, until it is known to be off.
+  if (node === undefined || isUnreachable(node)) return undefined;
+  const { clock, logger, signal } = scope.context;
+  const attachments = scope.settings.featureGates.isOpen('MachineWaitForVolumeDetachConsiderVolumeAttachments')
+    ? (await client.list(volumeAttachments, { signal })).items.filter(({ spec }) => spec.nodeName === name)
+    : [];
+  const isAttached = attachments.some(({ status }) => status?.attached === true);
+  if (!isAttached && (node.status?.volumesAttached ?? []).length === 0) return undefined;
+  const plan = await planNodeDrain(node, { client, clock, logger, signal, rules: rulesFor(scope) });
+  const { items: volumes } = await client.list(persistentVolumes, { signal });
+  const attached = attachedVolumes({ node, attachments, volumes, skippedPods: plan.skipped });
+  return isDetached(attached) ? undefined : volumesMessage(attached, startedAt);
+}

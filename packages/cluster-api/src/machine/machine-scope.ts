@@ -1,0 +1,77 @@
+import type { Frozen, Thawed } from '@slipway/kube';
+import {
+  type ClusterCache,
+  edit,
+  type EventFact,
+  type FeatureGates,
+  type ObjectKey,
+  type ReconcileContext,
+  type V1beta1Target,
+  type Watch,
+} from '@slipway/runtime';
+import type { Machine, MachineDeployment, MachineSet } from '../api/index.js';
+import type { ProviderState } from '../contract/index.js';
+import type { ObservedMachine } from '../machines/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+import type { NodeObservation } from './node-conditions.js';
+
+/** What is the same for all machines. */
+export interface MachineSettings {
+  readonly workloads: ClusterCache;
+  readonly featureGates: FeatureGates;
+  /** How long the last word on a Node counts after the connection to its cluster was lost. */
+  readonly remoteConditionsGraceMs: number;
+  readonly additionalLabels: readonly RegExp[];
+  readonly additionalAnnotations: readonly RegExp[];
+  /** Whom a change of a provider's object concerns. */
+  readonly mapProviderObject: Watch['map'];
+}
+
+/** What one look at a machine has found and decided so far. Its phases read it and add to it, one after the other. */
+export interface MachineScope {
+  readonly context: ReconcileContext;
+  readonly settings: MachineSettings;
+  /** Undefined when it is gone: then only a deletion goes on. */
+  readonly cluster: ObservedCluster | undefined;
+  readonly clusterKey: ObjectKey;
+  readonly machineSet: Frozen<MachineSet> | undefined;
+  readonly machineDeployment: Frozen<MachineDeployment> | undefined;
+  readonly nowMs: number;
+  /** As the server has it. */
+  stored: ObservedMachine;
+  /** As it is to be. */
+  machine: ObservedMachine;
+  bootstrap: ProviderState;
+  infrastructure: ProviderState;
+  node: NodeObservation;
+  deleting: { readonly reason: string; readonly message: string };
+}
+
+type MachineDraft = Thawed<ObservedMachine>;
+
+export function changeMachine(scope: MachineScope, recipe: (draft: MachineDraft) => void): void {
+  scope.machine = edit(scope.machine, recipe);
+}
+
+/** The status of a draft, there from now on. */
+export function statusOf(draft: MachineDraft): NonNullable<MachineDraft['status']> {
+  draft.status ??= {};
+  return draft.status;
+}
+
+/** For the setters of deprecated conditions, whose types are narrower than the schema's. */
+export function changeV1beta1(scope: MachineScope, recipe: (target: V1beta1Target) => void): void {
+  changeMachine(scope, (draft) => recipe(draft as V1beta1Target));
+}
+
+export function tellDeleting(scope: MachineScope, reason: string, message: string): void {
+  scope.deleting = { reason, message };
+}
+
+export function recordEvent(scope: MachineScope, fact: EventFact): void {
+  scope.context.events.record(scope.stored, fact);
+}
+
+export function isControlPlane(machine: { readonly metadata: Pick<Machine['metadata'], 'labels'> }): boolean {
+  return Object.hasOwn(machine.metadata.labels ?? {}, 'cluster.x-k8s.io/control-plane');
+}

@@ -1,0 +1,186 @@
+import { type Frozen, formatTime } from '@slipway/kube';
+import {
+  type ClusterHealth,
+  type ConditionTarget,
+  edit,
+  getCondition,
+  isConditionTrue,
+  isPaused,
+  type NewCondition,
+  pausedCondition,
+  setCondition,
+  setV1beta1Summary,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import { type Machine, type MachineDeployment, machineReasons, type MachineSet, reasons } from '../api/index.js';
+import {
+  bootstrapConfig,
+  contractOf,
+  infrastructureMachine,
+  providerCondition,
+  type ProviderState,
+} from '../contract/index.js';
+import { isDeleting, isUpdatingInPlace, type ObservedMachine } from '../machines/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+import { nodeConditions, nodeConditionsDueMs, type NodeObservation } from './node-conditions.js';
+import { availableCondition, readyCondition } from './ready-condition.js';
+import { upToDateCondition } from './up-to-date.js';
+
+/** The conditions that are this controller's: others must not write them, and theirs it leaves alone. */
+export const ownedConditions: readonly string[] = [
+  'Paused',
+  'Available',
+  'Ready',
+  'UpToDate',
+  'BootstrapConfigReady',
+  'InfrastructureReady',
+  'NodeReady',
+  'NodeHealthy',
+  'Deleting',
+  'Updating',
+  'BootstrapReady',
+  'DrainingSucceeded',
+];
+
+export interface MachineStatusInput {
+  readonly machine: ObservedMachine;
+  readonly cluster: ObservedCluster | undefined;
+  readonly machineSet: Frozen<MachineSet> | undefined;
+  readonly machineDeployment: Frozen<MachineDeployment> | undefined;
+  readonly bootstrap: ProviderState;
+  readonly infrastructure: ProviderState;
+  readonly node: NodeObservation;
+  readonly health: ClusterHealth;
+  readonly remoteConditionsGraceMs: number;
+  readonly deleting: { readonly reason: string; readonly message: string };
+  readonly nowMs: number;
+}
+
+export interface MachineStatusResult {
+  readonly machine: ObservedMachine;
+  /** When something has to be said although nothing happens. */
+  readonly dueMs: number | undefined;
+}
+
+/** Says how the machine is: all conditions, the phase, and the deprecated summary. */
+export function machineStatus(input: MachineStatusInput): MachineStatusResult {
+  const { nowMs } = input;
+  let machine = withConditions(input.machine, baseConditions(input), nowMs);
+  const upToDate = upToDateCondition(machine, input.machineSet, input.machineDeployment, nowMs);
+  if (upToDate !== undefined) machine = withConditions(machine, [upToDate], nowMs);
+  machine = withConditions(machine, [readyCondition(machine, nowMs)], nowMs);
+  const available = availableCondition(machine, nowMs);
+  machine = withConditions(machine, [available.condition], nowMs);
+  machine = edit(machine, (draft) => {
+    draft.status ??= {};
+    const phase = machinePhase(machine);
+    if (phase !== draft.status.phase) {
+      draft.status.phase = phase;
+      draft.status.lastUpdated = formatTime(nowMs);
+    }
+    summarizeV1beta1(draft as V1beta1Target, machine, nowMs);
+  });
+  return { machine, dueMs: earliest(available.dueMs, nodeConditionsDueMs(nodeInput(input))) };
+}
+
+function withConditions(machine: ObservedMachine, conditions: readonly NewCondition[], nowMs: number): ObservedMachine {
+  return edit(machine, (draft) => {
+    for (const condition of conditions) setCondition(draft as ConditionTarget, condition, nowMs);
+  });
+}
+
+function baseConditions(input: MachineStatusInput): NewCondition[] {
+  const { machine, cluster } = input;
+  return [
+    bootstrapCondition(input),
+    infrastructureCondition(input),
+    ...nodeConditions(nodeInput(input)),
+    deletingCondition(input),
+    updatingCondition(machine),
+    ...(isPaused(machine, cluster) ? [] : [pausedCondition(machine, cluster)]),
+  ];
+}
+
+function nodeInput(input: MachineStatusInput): Parameters<typeof nodeConditions>[0] {
+  const { machine, cluster, node, health, remoteConditionsGraceMs, nowMs } = input;
+  const initialized = cluster && getCondition(cluster, 'ControlPlaneInitialized');
+  return {
+    machine,
+    node,
+    health,
+    remoteConditionsGraceMs,
+    nowMs,
+    infrastructureProvisioned: cluster?.status?.initialization?.infrastructureProvisioned === true,
+    controlPlaneInitializedAt: initialized?.status === 'True' ? initialized.lastTransitionTime : undefined,
+  };
+}
+
+function bootstrapCondition({ machine, bootstrap }: MachineStatusInput): NewCondition {
+  const type = 'BootstrapConfigReady';
+  const { configRef } = machine.spec.bootstrap;
+  if (configRef === undefined) return { type, status: 'True', reason: machineReasons.dataSecretProvided };
+  return providerCondition({
+    type,
+    source: 'Ready',
+    kind: configRef.kind,
+    state: bootstrap,
+    achieved: machine.status?.initialization?.bootstrapDataSecretCreated === true,
+    flagPath: bootstrapConfig.dataSecretCreatedPath(contractOf(bootstrap)),
+    isDeleting: isDeleting(machine),
+  });
+}
+
+function infrastructureCondition({ machine, infrastructure }: MachineStatusInput): NewCondition {
+  return providerCondition({
+    type: 'InfrastructureReady',
+    source: 'Ready',
+    kind: machine.spec.infrastructureRef.kind,
+    state: infrastructure,
+    achieved: machine.status?.initialization?.infrastructureProvisioned === true,
+    flagPath: infrastructureMachine.provisionedPath(contractOf(infrastructure)),
+    isDeleting: isDeleting(machine),
+    needsIt: 'Machine',
+  });
+}
+
+function deletingCondition({ machine, deleting }: MachineStatusInput): NewCondition {
+  if (!isDeleting(machine)) return { type: 'Deleting', status: 'False', reason: reasons.notDeleting };
+  return { type: 'Deleting', status: 'True', ...deleting };
+}
+
+function updatingCondition(machine: ObservedMachine): NewCondition {
+  const type = 'Updating';
+  if (!isUpdatingInPlace(machine)) return { type, status: 'False', reason: machineReasons.notUpdating };
+  return { type, status: 'True', reason: machineReasons.inPlaceUpdating, message: 'In-place update in progress' };
+}
+
+type Phase = NonNullable<NonNullable<Machine['status']>['phase']>;
+
+/** The furthest that the machine has come. To be asked with the conditions set. */
+export function machinePhase(machine: ObservedMachine): Phase {
+  const { initialization, nodeRef, phase } = machine.status ?? {};
+  if (isDeleting(machine)) return 'Deleting';
+  if (isConditionTrue(machine, 'Updating')) return 'Updating';
+  if (nodeRef !== undefined && initialization?.infrastructureProvisioned === true) return 'Running';
+  if (machine.spec.providerID !== undefined) return 'Provisioned';
+  if (initialization?.bootstrapDataSecretCreated === true && initialization.infrastructureProvisioned !== true)
+    return 'Provisioning';
+  return phase ?? 'Pending';
+}
+
+function summarizeV1beta1(target: V1beta1Target, machine: ObservedMachine, nowMs: number): void {
+  const isStarting = !isDeleting(machine) && machine.spec.providerID === undefined;
+  setV1beta1Summary(
+    target,
+    {
+      types: ['InfrastructureReady', 'BootstrapReady', 'HealthCheckSucceeded', 'OwnerRemediated', 'DrainingSucceeded'],
+      ...(isStarting && { steps: ['BootstrapReady', 'InfrastructureReady'] }),
+    },
+    nowMs,
+  );
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,116 @@
+import { type Frozen, formatTime, parseTime } from '@slipway/kube';
+import { type ClusterHealth, getCondition, hasCondition, type NewCondition, type Node } from '@slipway/runtime';
+import { internalErrorMessage, machineReasons, reasons } from '../api/index.js';
+import { isDeleting, type ObservedMachine } from '../machines/index.js';
+import { nodeSummary } from './node-summary.js';
+
+/** What is known of the Node of a machine. */
+export type NodeObservation =
+  | { readonly type: 'found'; readonly node: Frozen<Node> }
+  | { readonly type: 'missing' }
+  /** The workload cluster could not be asked. */
+  | { readonly type: 'disconnected' }
+  | { readonly type: 'failed' };
+
+export interface NodeConditionsInput {
+  readonly machine: ObservedMachine;
+  readonly infrastructureProvisioned: boolean;
+  /** The condition ControlPlaneInitialized of the Cluster: since when it is True. */
+  readonly controlPlaneInitializedAt: string | undefined;
+  readonly node: NodeObservation;
+  readonly health: ClusterHealth;
+  readonly remoteConditionsGraceMs: number;
+  readonly nowMs: number;
+}
+
+/** A lost connection is only believed after so many attempts. */
+const failuresMin = 5;
+
+/**
+ * The conditions NodeReady and NodeHealthy. None come back when the last ones are to be kept: a connection that is lost for
+ * a moment says nothing about the Node.
+ */
+export function nodeConditions(input: NodeConditionsInput): NewCondition[] {
+  const { health, nowMs, node, controlPlaneInitializedAt } = input;
+  if (!input.infrastructureProvisioned) return both('Unknown', reasons.inspectionFailed, waitingForInfrastructure);
+  if (controlPlaneInitializedAt === undefined)
+    return both('Unknown', reasons.inspectionFailed, 'Waiting for Cluster control plane to be initialized');
+  const probedMs = health.lastProbeSuccessAt ?? 0;
+  if (probedMs === 0 && health.consecutiveFailures < failuresMin)
+    return unlessKnown(input.machine, 'Remote connection not established yet');
+  if (nowMs - Math.max(probedMs, parseTime(controlPlaneInitializedAt)) > input.remoteConditionsGraceMs)
+    return both('Unknown', reasons.connectionDown, lastProbeText(probedMs));
+  if (node.type === 'disconnected') return unlessKnown(input.machine, lastProbeText(probedMs));
+  if (node.type === 'failed') return both('Unknown', reasons.internalError, internalErrorMessage);
+  return node.type === 'found' ? conditionsOf(node.node) : missingNode(input.machine);
+}
+
+const waitingForInfrastructure = 'Waiting for Cluster status.initialization.infrastructureProvisioned to be true';
+
+function both(status: NewCondition['status'], reason: string, message: string): NewCondition[] {
+  return ['NodeReady', 'NodeHealthy'].map((type) => ({ type, status, reason, message }));
+}
+
+function unlessKnown(machine: ObservedMachine, message: string): NewCondition[] {
+  if (hasCondition(machine, 'NodeReady') && hasCondition(machine, 'NodeHealthy')) return [];
+  return both('Unknown', reasons.connectionDown, message);
+}
+
+function lastProbeText(probedMs: number): string {
+  return probedMs === 0 ? '' : `Last successful probe at ${formatTime(probedMs)}`;
+}
+
+function conditionsOf(node: Frozen<Node>): NewCondition[] {
+  return [nodeReady(node), { type: 'NodeHealthy', ...nodeSummary(node) }];
+}
+
+function nodeReady(node: Frozen<Node>): NewCondition {
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  const type = 'NodeReady';
+  if (ready === undefined) {
+    const message = '* Node.Ready: Condition not yet reported';
+    return { type, status: 'Unknown', reason: machineReasons.nodeReadyUnknown, message };
+  }
+  const status = ready.status === 'True' || ready.status === 'False' ? ready.status : 'Unknown';
+  const message = status !== 'True' && (ready.message ?? '') !== '' ? `* Node.Ready: ${ready.message}` : '';
+  const { lastTransitionTime } = ready;
+  return {
+    type,
+    status,
+    reason: readyReasons[status],
+    message,
+    ...(typeof lastTransitionTime === 'string' && { lastTransitionTime }),
+  };
+}
+
+const readyReasons = {
+  True: machineReasons.nodeReady,
+  False: machineReasons.nodeNotReady,
+  Unknown: machineReasons.nodeReadyUnknown,
+} as const;
+
+function missingNode(machine: ObservedMachine): NewCondition[] {
+  const name = machine.status?.nodeRef?.name;
+  if (isDeleting(machine)) {
+    if (name === undefined) return both('Unknown', machineReasons.nodeDoesNotExist, 'Node does not exist');
+    return both('False', machineReasons.nodeDeleted, `Node ${name} has been deleted`);
+  }
+  if (name !== undefined)
+    return both('False', machineReasons.nodeDeleted, `Node ${name} has been deleted while the Machine still exists`);
+  const { providerID, infrastructureRef } = machine.spec;
+  const message =
+    providerID === undefined
+      ? `Waiting for ${infrastructureRef.kind} to report spec.providerID`
+      : `Waiting for a Node with spec.providerID ${providerID} to exist`;
+  return both('Unknown', reasons.inspectionFailed, message);
+}
+
+/** When a kept condition has to be looked at again although nothing happens. */
+export function nodeConditionsDueMs(input: NodeConditionsInput): number | undefined {
+  const { health, nowMs, controlPlaneInitializedAt } = input;
+  if (health.connected || controlPlaneInitializedAt === undefined) return undefined;
+  const since = Math.max(health.lastProbeSuccessAt ?? 0, parseTime(controlPlaneInitializedAt));
+  const due = since + input.remoteConditionsGraceMs - nowMs;
+  const isTold = getCondition(input.machine, 'NodeHealthy')?.reason === reasons.connectionDown;
+  return due >= 0 && !isTold ? due + 1 : undefined;
+}

@@ -1,0 +1,104 @@
+import { parseTime } from '@slipway/kube';
+import {
+  type Condition,
+  conditionReason,
+  defaultPriority,
+  getCondition,
+  type MergePriority,
+  type NewCondition,
+  reasonByWorst,
+  summaryCondition,
+} from '@slipway/runtime';
+import { machineReasons, reasons } from '../api/index.js';
+import { isDeleting, type ObservedMachine, slowDrainCauses } from '../machines/index.js';
+
+const ownTypes = [
+  'Deleting',
+  'Updating',
+  'BootstrapConfigReady',
+  'InfrastructureReady',
+  'NodeHealthy',
+  'HealthCheckSucceeded',
+] as const;
+
+/** Sums up the conditions that have been set before, and those that the user named as gates. */
+export function readyCondition(machine: ObservedMachine, nowMs: number): NewCondition {
+  const gates = machine.spec.readinessGates ?? [];
+  const negativeTypes = [
+    'Deleting',
+    'Updating',
+    ...gates.filter(({ polarity }) => polarity === 'Negative').map(({ conditionType }) => conditionType),
+  ];
+  return summaryCondition(machine, 'Ready', {
+    types: [...ownTypes, ...gates.map(({ conditionType }) => conditionType)],
+    negativeTypes,
+    ignoreIfMissing: ['HealthCheckSucceeded'],
+    overrides: isDeleting(machine) ? [deletingInShort(machine, nowMs)] : [],
+    strategy: {
+      priorityOf: priorityOf(machine, negativeTypes),
+      reasonOf: reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready),
+      transform: foldControlPlane,
+    },
+  });
+}
+
+/** While a machine is deleted, its parts are meant to be gone. */
+const goneReasons: Readonly<Record<string, readonly string[]>> = {
+  BootstrapConfigReady: [reasons.objectDeleted, reasons.objectDoesNotExist],
+  InfrastructureReady: [reasons.objectDeleted, reasons.objectDoesNotExist],
+  NodeHealthy: [machineReasons.nodeDeleted, machineReasons.nodeDoesNotExist],
+};
+
+function priorityOf(
+  machine: ObservedMachine,
+  negativeTypes: readonly string[],
+): (condition: Readonly<Condition>) => MergePriority {
+  const byStatus = defaultPriority(negativeTypes);
+  if (!isDeleting(machine)) return byStatus;
+  return (condition) =>
+    goneReasons[condition.type]?.includes(condition.reason) === true ? 'info' : byStatus(condition);
+}
+
+const slowDeletionMs = 15 * 60_000;
+
+/** Without details, so that many machines have few different messages and their owners can group them. */
+function deletingInShort(machine: ObservedMachine, nowMs: number): Condition {
+  const stage = conditionReason(machine, 'Deleting');
+  const since = parseTime(machine.metadata.deletionTimestamp ?? '');
+  const isSlow = nowMs - since > slowDeletionMs;
+  const causes = isSlow ? slowDrainCauses([machine], nowMs) : '';
+  const message = `Machine deletion in progress${isSlow ? ' since more than 15m' : ''}, stage: ${stage}${causes}`;
+  const lastTransitionTime = getCondition(machine, 'Deleting')?.lastTransitionTime ?? '';
+  return { type: 'Deleting', status: 'True', reason: reasons.deleting, message, lastTransitionTime };
+}
+
+const controlPlaneLine = /^\* (?:(?:APIServer|ControllerManager|Scheduler)[^:]*|EtcdPodHealthy):/;
+
+/** Components of a control plane that say the same say it once. */
+function foldControlPlane(lines: string[]): string[] {
+  const texts = lines.filter((line) => controlPlaneLine.test(line)).map((line) => line.slice(line.indexOf(':')));
+  if (texts.length < 2 || new Set(texts).size > 1) return lines;
+  let folded = false;
+  return lines.flatMap((line) => {
+    if (!controlPlaneLine.test(line)) return [line];
+    if (folded) return [];
+    folded = true;
+    return [`* Control plane components${line.slice(line.indexOf(':'))}`];
+  });
+}
+
+export interface Availability {
+  readonly condition: NewCondition;
+  /** When it becomes available by waiting. */
+  readonly dueMs?: number;
+}
+
+/** Ready for long enough; to be asked with the Ready condition set. */
+export function availableCondition(machine: ObservedMachine, nowMs: number): Availability {
+  const type = 'Available';
+  const ready = getCondition(machine, 'Ready');
+  if (ready?.status !== 'True') return { condition: { type, status: 'False', reason: reasons.notReady } };
+  const dueMs = parseTime(ready.lastTransitionTime) + (machine.spec.minReadySeconds ?? 0) * 1000 - nowMs;
+  if (dueMs <= 0) return { condition: { type, status: 'True', reason: reasons.available } };
+  return { condition: { type, status: 'False', reason: machineReasons.waitingForMinReadySeconds }, dueMs };
+}

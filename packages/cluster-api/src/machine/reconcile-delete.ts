@@ -1,0 +1,155 @@
+import { formatTime, isReason } from '@slipway/kube';
+import {
+  done,
+  getV1beta1Condition,
+  markFalse,
+  markTrue,
+  type Outcome,
+  removeFinalizer,
+  type V1beta1Conditioned,
+  wait,
+} from '@slipway/runtime';
+import { finalizers, internalErrorMessage, machineReasons, reasons } from '../api/index.js';
+import { failureMessage, foundObject, type ProviderState } from '../contract/index.js';
+import { deleteNode } from './delete-node.js';
+import { type DeletionStep, hooksOf, planDeletion } from './deletion-plan.js';
+import { drainMachine, waitForVolumes } from './leave-node.js';
+import { changeMachine, changeV1beta1, type MachineScope, statusOf, tellDeleting } from './machine-scope.js';
+import { whyNodeIsKept } from './node-kept.js';
+
+/** Takes a machine down step by step. Whatever holds it up is told in the Deleting condition. */
+export async function reconcileDelete(scope: MachineScope): Promise<Outcome> {
+  tellDeleting(scope, reasons.deleting, 'Deletion started');
+  const nodeKept = await askWhyNodeIsKept(scope);
+  const infrastructure = foundObject(scope.infrastructure);
+  const steps = planDeletion({ machine: scope.machine, infrastructure, nodeKept, nowMs: scope.nowMs });
+  if (nodeKept !== undefined) scope.context.logger.debug({ reason: nodeKept }, 'Leaving the Node alone');
+  markHooksPassed(scope, steps, nodeKept === undefined);
+  for (const step of steps) {
+    const outcome = await runStep[step](scope);
+    if (outcome !== undefined) return outcome;
+  }
+  tellDeleting(scope, reasons.deletionCompleted, 'Deletion completed');
+  changeMachine(scope, (draft) => removeFinalizer(draft.metadata, finalizers.machine));
+  return done();
+}
+
+async function askWhyNodeIsKept(scope: MachineScope): Promise<string | undefined> {
+  try {
+    return await whyNodeIsKept(scope);
+  } catch (error) {
+    tellDeleting(scope, reasons.internalError, failureMessage(error));
+    throw error;
+  }
+}
+
+/** Undefined when the step is done. */
+type Step = (scope: MachineScope) => Promise<Outcome | undefined>;
+
+const runStep: Readonly<Record<DeletionStep, Step>> = {
+  waitForPreDrainHooks: (scope) => waitForHooks(scope, 'preDrain'),
+  drain: drainMachine,
+  waitForVolumes,
+  waitForPreTerminateHooks: (scope) => waitForHooks(scope, 'preTerminate'),
+  deleteInfrastructure: (scope) =>
+    deletePart(scope, {
+      state: scope.infrastructure,
+      kind: scope.machine.spec.infrastructureRef.kind,
+      reason: machineReasons.waitingForInfrastructureDeletion,
+      v1beta1: 'InfrastructureReady',
+    }),
+  deleteBootstrap: (scope) =>
+    deletePart(scope, {
+      state: scope.bootstrap,
+      kind: scope.machine.spec.bootstrap.configRef?.kind ?? '',
+      reason: machineReasons.waitingForBootstrapDeletion,
+      v1beta1: 'BootstrapReady',
+    }),
+  deleteNode,
+};
+
+const hookSteps = {
+  preDrain: {
+    text: 'pre-drain',
+    reason: machineReasons.waitingForPreDrainHook,
+    time: 'waitForPreDrainHookStartTime',
+    v1beta1: 'PreDrainDeleteHookSucceeded',
+  },
+  preTerminate: {
+    text: 'pre-terminate',
+    reason: machineReasons.waitingForPreTerminateHook,
+    time: 'waitForPreTerminateHookStartTime',
+    v1beta1: 'PreTerminateDeleteHookSucceeded',
+  },
+} as const;
+
+/** Whoever put the annotation there takes it away, and that brings us back. */
+function waitForHooks(scope: MachineScope, step: keyof typeof hookSteps): Promise<Outcome> {
+  const { text, reason, time, v1beta1 } = hookSteps[step];
+  changeMachine(scope, (draft) => {
+    const status = statusOf(draft);
+    status.deletion = { [time]: formatTime(scope.nowMs), ...status.deletion };
+  });
+  const cause = { reason: 'WaitingExternalHook', severity: 'Info', message: '' } as const;
+  changeV1beta1(scope, (target) => markFalse(target, v1beta1, cause, scope.nowMs));
+  const message = `Waiting for ${text} hooks to succeed (hooks: ${hooksOf(scope.machine, step).join(',')})`;
+  tellDeleting(scope, reason, message);
+  return Promise.resolve(wait({ reason, message }));
+}
+
+/** A hook counts as passed when the deletion gets past its place. */
+function markHooksPassed(scope: MachineScope, steps: readonly DeletionStep[], withNode: boolean): void {
+  const isWaiting = (step: DeletionStep): boolean => steps.includes(step);
+  changeV1beta1(scope, (target) => {
+    if (withNode && !isWaiting('waitForPreDrainHooks')) markTrue(target, hookSteps.preDrain.v1beta1, scope.nowMs);
+    const told = getV1beta1Condition(target as V1beta1Conditioned, hookSteps.preTerminate.v1beta1);
+    const isReached = told !== undefined || steps[0] === 'deleteInfrastructure';
+    if (isReached && !isWaiting('waitForPreTerminateHooks'))
+      markTrue(target, hookSteps.preTerminate.v1beta1, scope.nowMs);
+  });
+}
+
+interface Part {
+  readonly state: ProviderState;
+  readonly kind: string;
+  readonly reason: string;
+  readonly v1beta1: 'InfrastructureReady' | 'BootstrapReady';
+}
+
+async function deletePart(scope: MachineScope, part: Part): Promise<Outcome | undefined> {
+  const { client, signal } = scope.context;
+  const { state, kind, reason } = part;
+  if (state.type === 'missing') return partGone(scope, part);
+  if (state.type === 'failed') {
+    // The phase that reads it has failed and will be tried again; gone it is not.
+    const told = failureMessage(state.error);
+    const message =
+      told === internalErrorMessage ? `Failed to delete ${kind}, please check controller logs for errors` : told;
+    tellDeleting(scope, reasons.internalError, message);
+    return wait({ reason: reasons.internalError, message });
+  }
+  const { namespace = '', name = '', deletionTimestamp } = state.object.metadata;
+  if (typeof deletionTimestamp !== 'string') {
+    tellDeleting(scope, reasons.internalError, `Failed to delete ${kind}, please check controller logs for errors`);
+    const left = await deleteIfPresent(client.delete(state.kind.resource, { namespace, name }, { signal }));
+    if (left === undefined) return partGone(scope, part);
+  }
+  const message = `Waiting for ${kind} to be deleted`;
+  tellDeleting(scope, reason, message);
+  return wait({ reason, message });
+}
+
+function partGone(scope: MachineScope, part: Part): undefined {
+  const cause = { reason: 'Deleted', severity: 'Info', message: '' } as const;
+  changeV1beta1(scope, (target) => markFalse(target, part.v1beta1, cause, scope.nowMs));
+  return undefined;
+}
+
+async function deleteIfPresent<T>(deletion: Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await deletion;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

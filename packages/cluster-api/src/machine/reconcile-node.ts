@@ -1,0 +1,182 @@
+import { type Frozen, isReason, type JsonObject } from '@slipway/kube';
+import {
+  ClusterDisconnected,
+  done,
+  isDeleting,
+  markFalse,
+  markTrue,
+  markUnknown,
+  type Node,
+  nodes,
+  type Outcome,
+  ReconcileError,
+  wait,
+} from '@slipway/runtime';
+import { labels } from '../api/index.js';
+import { infrastructureMachine } from '../contract/index.js';
+import { nodeByProviderId } from '../workload/index.js';
+import {
+  changeMachine,
+  changeV1beta1,
+  isControlPlane,
+  type MachineScope,
+  recordEvent,
+  statusOf,
+} from './machine-scope.js';
+import { nodeSummaryV1beta1 } from './node-summary.js';
+import { syncNode } from './node-sync.js';
+import { watchNodes } from './node-watch.js';
+import { isOutdated } from './up-to-date.js';
+
+/** Finds the Node of the machine by its provider ID, notes it, and keeps on it what belongs there. */
+export async function reconcileNode(scope: MachineScope): Promise<Outcome> {
+  const { providerID } = scope.machine.spec;
+  if (providerID === undefined) {
+    nodeNotHealthy(scope, { reason: 'WaitingForNodeRef', severity: 'Info', message: '' });
+    return done();
+  }
+  // Before its infrastructure stands there is no cluster to ask, and after it is gone none any more.
+  if (scope.cluster?.status?.initialization?.infrastructureProvisioned !== true) return done();
+  const found = await findNode(scope, providerID);
+  if (found.outcome !== undefined) return found.outcome;
+  if (found.node === undefined) return nodeMissing(scope, providerID);
+  noteNode(scope, found.node);
+  await patchNode(scope, found.node);
+  summarizeNode(scope, found.node);
+  return done();
+}
+
+async function findNode(
+  scope: MachineScope,
+  providerId: string,
+): Promise<{ readonly node?: Frozen<Node> | undefined; readonly outcome?: Outcome }> {
+  const { context, settings, clusterKey } = scope;
+  scope.node = { type: 'failed' };
+  try {
+    await watchNodes(settings.workloads, clusterKey, context);
+    const node = await nodeByProviderId(settings.workloads, clusterKey, providerId, context.signal);
+    scope.node = node === undefined ? { type: 'missing' } : { type: 'found', node };
+    return { node };
+  } catch (error) {
+    if (error instanceof ClusterDisconnected) {
+      scope.node = { type: 'disconnected' };
+      // A control plane machine that says something new may have brought the API server up.
+      if (isControlPlane(scope.machine)) settings.workloads.hurry(clusterKey);
+      return { outcome: wait({ reason: 'ClusterDisconnected', message: error.message }) };
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    recordEvent(scope, { type: 'Warning', reason: 'FailedToRetrieveNode', message });
+    const told = 'Failed to get the Node for this Machine by ProviderID';
+    changeV1beta1(scope, (target) =>
+      markUnknown(target, 'NodeHealthy', { reason: 'NodeInspectionFailed', message: told }, scope.nowMs),
+    );
+    throw error;
+  }
+}
+
+function nodeMissing(scope: MachineScope, providerId: string): Outcome {
+  const { machine } = scope;
+  if (isDeleting(machine)) return done();
+  const name = machine.status?.nodeRef?.name;
+  if (name !== undefined) {
+    nodeNotHealthy(scope, { reason: 'NodeNotFound', severity: 'Error', message: '' });
+    // A Node of that provider ID that comes back is told by the watch.
+    throw new ReconcileError('NodeDeleted', `Node ${name} of Machine ${machine.metadata.name ?? ''} is gone`, {
+      retry: 'onChange',
+      remedy: 'let a MachineHealthCheck replace the Machine, or delete it',
+    });
+  }
+  const message = 'Waiting for a node with matching ProviderID to exist';
+  nodeNotHealthy(scope, { reason: 'NodeProvisioning', severity: 'Warning', message });
+  return wait({ reason: 'NodeProvisioning', message: `no Node has spec.providerID ${providerId} yet` });
+}
+
+/** The reference is set once; what runs on the Node may change. */
+function noteNode(scope: MachineScope, node: Frozen<Node>): void {
+  const { name = '' } = node.metadata;
+  const isNew = scope.machine.status?.nodeRef === undefined;
+  const info = node.status?.nodeInfo;
+  changeMachine(scope, (draft) => {
+    const status = statusOf(draft);
+    status.nodeRef ??= { name };
+    if (info !== undefined) status.nodeInfo = { ...info, kubeProxyVersion: info.kubeProxyVersion ?? '' };
+  });
+  if (isNew) recordEvent(scope, { type: 'Normal', reason: 'SuccessfulSetNodeRef', message: name });
+}
+
+const patchAttemptsMax = 3;
+
+async function patchNode(scope: MachineScope, first: Frozen<Node>): Promise<void> {
+  const { context, settings, clusterKey, infrastructure } = scope;
+  const interruptible =
+    infrastructure.type === 'found' &&
+    infrastructureMachine.read(infrastructure.object, infrastructure.kind.contract).interruptible;
+  let node = first;
+  for (let attempt = 1; ; attempt += 1) {
+    const after = syncNode({
+      machine: scope.machine,
+      node,
+      interruptible,
+      outdated: isOutdated(scope.machineSet, scope.machineDeployment),
+      propagateTaints: settings.featureGates.isOpen('MachineTaintPropagation'),
+      additionalLabels: settings.additionalLabels,
+      additionalAnnotations: settings.additionalAnnotations,
+    });
+    if (after === node) return;
+    const client = await settings.workloads.client(clusterKey);
+    const key = { namespace: '', name: node.metadata.name ?? '' };
+    try {
+      await client.patch(nodes, key, { type: 'merge', patch: nodePatch(node, after) }, { signal: context.signal });
+      break;
+    } catch (error) {
+      if (!isReason(error, 'Conflict') || attempt >= patchAttemptsMax) throw error;
+      node = await client.get(nodes, key, { signal: context.signal });
+    }
+  }
+  if (interruptible && !Object.hasOwn(first.metadata.labels ?? {}, labels.interruptible)) {
+    const message = first.metadata.name ?? '';
+    recordEvent(scope, { type: 'Normal', reason: 'SuccessfulSetInterruptibleNodeLabel', message });
+  }
+}
+
+/** Taints are one list that others write too: the version that they were computed from goes along. */
+function nodePatch(before: Frozen<Node>, after: Frozen<Node>): JsonObject {
+  const removed = (
+    was: Readonly<Record<string, string>> | undefined,
+    is: Readonly<Record<string, string>> | undefined,
+  ): Record<string, string | null> => ({
+    ...Object.fromEntries(Object.keys(was ?? {}).map((key) => [key, null])),
+    ...is,
+  });
+  return {
+    metadata: {
+      resourceVersion: before.metadata.resourceVersion ?? '',
+      labels: removed(before.metadata.labels, after.metadata.labels),
+      annotations: removed(before.metadata.annotations, after.metadata.annotations),
+    },
+    ...(after.spec?.taints === before.spec?.taints ? {} : { spec: { taints: taintsOf(after) } }),
+  };
+}
+
+function taintsOf(node: Frozen<Node>): JsonObject[] {
+  return (node.spec?.taints ?? []).map((taint) => ({ ...taint }));
+}
+
+function summarizeNode(scope: MachineScope, node: Frozen<Node>): void {
+  if (scope.infrastructure.type !== 'found' || isDeleting(scope.infrastructure.object))
+    return nodeNotHealthy(scope, { reason: 'Deleting', severity: 'Info', message: '' });
+  const { status, message } = nodeSummaryV1beta1(node);
+  const reason = 'NodeConditionsFailed';
+  if (status === 'False') return nodeNotHealthy(scope, { reason, severity: 'Warning', message });
+  changeV1beta1(scope, (target) => {
+    if (status === 'True') markTrue(target, 'NodeHealthy', scope.nowMs);
+    else markUnknown(target, 'NodeHealthy', { reason, message }, scope.nowMs);
+  });
+}
+
+function nodeNotHealthy(
+  scope: MachineScope,
+  cause: { readonly reason: string; readonly severity: 'Error' | 'Warning' | 'Info'; readonly message: string },
+): void {
+  changeV1beta1(scope, (target) => markFalse(target, 'NodeHealthy', cause, scope.nowMs));
+}

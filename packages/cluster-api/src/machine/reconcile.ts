@@ -1,0 +1,178 @@
+import { type Frozen, formatTime, isTime, parseTime } from '@slipway/kube';
+import {
+  controllerOf,
+  done,
+  edit,
+  ensureOwnerReference,
+  isDeleting,
+  joinOutcomes,
+  type ObjectKey,
+  type Outcome,
+  ownerReference,
+  patchObject,
+  type ReconcileContext,
+  ReconcileError,
+  setCondition,
+  type ConditionTarget,
+  wait,
+} from '@slipway/runtime';
+import {
+  annotations,
+  finalizers,
+  labels,
+  type MachineDeployment,
+  machineDeployments,
+  machines,
+  type MachineSet,
+  machineSets,
+  reasons,
+} from '../api/index.js';
+import { foundObject } from '../contract/index.js';
+import type { ObservedMachine } from '../machines/index.js';
+import { clusterOf, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
+import {
+  changeMachine,
+  isControlPlane,
+  type MachineScope,
+  type MachineSettings,
+  recordEvent,
+  statusOf,
+} from './machine-scope.js';
+import { machineStatus, ownedConditions } from './machine-status.js';
+import { reconcileBootstrap } from './reconcile-bootstrap.js';
+import { reconcileDelete } from './reconcile-delete.js';
+import { reconcileInfrastructure } from './reconcile-infrastructure.js';
+import { reconcileNode } from './reconcile-node.js';
+
+/** One look at a machine: its bootstrap data, its infrastructure, its Node, and how it comes and goes. */
+export async function reconcileMachine(
+  key: ObjectKey,
+  context: ReconcileContext,
+  settings: MachineSettings,
+): Promise<Outcome> {
+  const machine = context.sources.sourceFor(machines).get(key);
+  if (machine === undefined) return done();
+  const cluster = clusterOf(context.sources, machine);
+  if (cluster === undefined && !isDeleting(machine)) return clusterMissing(context, machine);
+  if (!(await openReconcile(context, machines, machine, { finalizer: finalizers.machine, cluster }))) return done();
+  const scope = openScope(context, settings, machine, cluster);
+  const outcome = await runPhases([
+    () => reconcileOwnerAndLabels(scope),
+    () => reconcileBootstrap(scope),
+    () => reconcileInfrastructure(scope),
+    () => reconcileNode(scope),
+    () => reconcileCertificateExpiry(scope),
+    ...(isDeleting(machine) ? [() => reconcileDelete(scope)] : []),
+  ]);
+  return joinOutcomes([outcome, await writeStatus(scope, outcome)]);
+}
+
+function openScope(
+  context: ReconcileContext,
+  settings: MachineSettings,
+  machine: ObservedMachine,
+  cluster: ObservedCluster | undefined,
+): MachineScope {
+  const machineSet = owningSet(context, machine);
+  return {
+    context,
+    settings,
+    cluster,
+    clusterKey: { namespace: machine.metadata.namespace ?? '', name: machine.spec.clusterName },
+    machineSet,
+    machineDeployment: owningDeployment(context, machineSet),
+    nowMs: context.clock.now(),
+    stored: machine,
+    machine,
+    bootstrap: { type: 'failed' },
+    infrastructure: { type: 'failed' },
+    node: { type: 'missing' },
+    deleting: { reason: reasons.deleting, message: 'Deletion started' },
+  };
+}
+
+function owningSet({ sources }: ReconcileContext, machine: ObservedMachine): Frozen<MachineSet> | undefined {
+  const owner = controllerOf(machine);
+  if (owner?.kind !== machineSets.kind) return undefined;
+  return sources.sourceFor(machineSets).get({ namespace: machine.metadata.namespace ?? '', name: owner.name });
+}
+
+function owningDeployment(
+  { sources }: ReconcileContext,
+  set: Frozen<MachineSet> | undefined,
+): Frozen<MachineDeployment> | undefined {
+  const name = set?.metadata.labels?.[labels.deploymentName];
+  if (set === undefined || name === undefined) return undefined;
+  return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name });
+}
+
+/** Nothing can be said of a machine without a cluster, except that it has none. */
+async function clusterMissing(context: ReconcileContext, machine: ObservedMachine): Promise<Outcome> {
+  const message = `Cluster ${machine.spec.clusterName} does not exist; create it, or delete the Machine`;
+  const condition = { type: 'Ready', status: 'False', reason: reasons.objectDoesNotExist, message } as const;
+  const after = edit(machine, (draft) => setCondition(draft as ConditionTarget, condition, context.clock.now()));
+  const { client, signal } = context;
+  if (after !== machine) await patchObject(client, machines, machine, after, { signal, ownedConditions: ['Ready'] });
+  return wait({ reason: reasons.objectDoesNotExist, message });
+}
+
+/** A machine that nobody made on purpose of something else belongs to the Cluster itself, and goes with it. */
+function reconcileOwnerAndLabels(scope: MachineScope): Outcome {
+  const { cluster, machine } = scope;
+  const madeBy = [labels.setName, labels.poolName, labels.controlPlaneName];
+  const isAlone =
+    controllerOf(machine) === undefined && !madeBy.some((label) => Object.hasOwn(machine.metadata.labels ?? {}, label));
+  changeMachine(scope, ({ metadata, spec }) => {
+    if (isAlone && cluster !== undefined) ensureOwnerReference(metadata, ownerReference(cluster));
+    if (metadata.labels?.[labels.clusterName] !== spec.clusterName)
+      metadata.labels = { ...metadata.labels, [labels.clusterName]: spec.clusterName };
+  });
+  return done();
+}
+
+/** Told on the machine by those who renew certificates by hand, or else by the bootstrap provider. */
+function reconcileCertificateExpiry(scope: MachineScope): Outcome {
+  if (!isControlPlane(scope.machine)) return done();
+  const expiry =
+    scope.machine.metadata.annotations?.[annotations.certificatesExpiry] ??
+    foundObject(scope.bootstrap)?.metadata.annotations?.[annotations.certificatesExpiry];
+  if (expiry !== undefined && !isTime(expiry))
+    throw new ReconcileError(
+      'InvalidExpiry',
+      `the annotation ${annotations.certificatesExpiry} of Machine ${scope.machine.metadata.name ?? ''} or its bootstrap object is no time`,
+      { retry: 'onChange', remedy: 'set it to a time such as 2026-01-02T15:04:05Z' },
+    );
+  changeMachine(scope, (draft) => {
+    const status = statusOf(draft);
+    if (expiry === undefined) delete status.certificatesExpiryDate;
+    else status.certificatesExpiryDate = formatTime(parseTime(expiry));
+  });
+  return done();
+}
+
+/** One patch for all that was found. The generation is only told as observed when nothing went wrong. */
+async function writeStatus(scope: MachineScope, outcome: Outcome): Promise<Outcome> {
+  const { context, settings } = scope;
+  const { machine, dueMs } = machineStatus({
+    ...scope,
+    health: settings.workloads.health(scope.clusterKey),
+    remoteConditionsGraceMs: settings.remoteConditionsGraceMs,
+  });
+  const isFine = outcome.type === 'done' || outcome.type === 'wait';
+  const after = edit(machine, (draft) => {
+    if (isFine && machine.metadata.generation !== undefined)
+      statusOf(draft).observedGeneration = machine.metadata.generation;
+  });
+  const { client, signal } = context;
+  await patchObject(client, machines, scope.stored, after, { signal, ownedConditions });
+  tellPhase(scope, after);
+  if (dueMs === undefined) return done();
+  return wait({ ms: dueMs, reason: 'ConditionDue', message: 'a condition changes when time has passed' });
+}
+
+function tellPhase(scope: MachineScope, machine: ObservedMachine): void {
+  const { phase } = machine.status ?? {};
+  if (phase === undefined || phase === scope.stored.status?.phase) return;
+  const message = `Machine ${machine.metadata.name ?? ''} is ${phase}`;
+  recordEvent(scope, { type: 'Normal', reason: phase, message });
+}

@@ -1,0 +1,13 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type AnyIndex, controllerOf } from '@slipway/runtime';
+
+/** Objects that nobody controls, by namespace and the Cluster of their spec: `namespace/cluster`. */
+export const orphanIndex: AnyIndex = {
+  name: 'orphans by cluster',
+  valuesOf: (object) => {
+    const plain: Frozen<KubeObject> & { readonly spec?: { readonly clusterName?: string } } = object;
+    const cluster = plain.spec?.clusterName;
+    if (cluster === undefined || controllerOf(plain) !== undefined) return [];
+    return [`${plain.metadata.namespace ?? ''}/${cluster}`];
+  },
+};

@@ -1,0 +1,1 @@
+export { AmbiguousNodeError, isUnreachable, nodeByProviderId, nodeInformer } from './nodes.js';

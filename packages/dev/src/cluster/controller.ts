@@ -1,0 +1,32 @@
+import { clusters, type ObservedCluster } from '@slipway/cluster-api';
+import { type AnyPredicate, type Controller, createController, watch } from '@slipway/runtime';
+import { devClusters } from '../api/index.js';
+import type { WorkloadClusters } from '../workload/index.js';
+import { reconcileDevCluster } from './reconcile.js';
+
+export interface DevClusterControllerOptions {
+  readonly workloads: WorkloadClusters;
+  readonly concurrency: number;
+  readonly filter: AnyPredicate;
+}
+
+export function createDevClusterController({
+  workloads,
+  concurrency,
+  filter,
+}: DevClusterControllerOptions): Controller {
+  return createController({
+    name: 'devcluster',
+    for: devClusters,
+    concurrency,
+    filter,
+    watches: [watch(clusters, { map: mapToInfrastructure })],
+    reconcile: (key, context) => reconcileDevCluster(key, context, workloads),
+  });
+}
+
+function mapToInfrastructure(cluster: ObservedCluster): { namespace: string; name: string }[] {
+  const reference = cluster.spec.infrastructureRef;
+  if (reference?.kind !== devClusters.kind || reference.apiGroup !== devClusters.group) return [];
+  return [{ namespace: cluster.metadata.namespace ?? '', name: reference.name }];
+}

@@ -1,0 +1,122 @@
+import { clusters, type ObservedCluster, openReconcile } from '@slipway/cluster-api';
+import { type Frozen, parseApiVersion } from '@slipway/kube';
+import {
+  type ConditionTarget,
+  deleteCondition,
+  done,
+  edit,
+  isDeleting,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  releaseFinalizer,
+  setCondition,
+  type Sources,
+  wait,
+} from '@slipway/runtime';
+import { devAnnotations, type DevCluster, devClusters, devFinalizers, devReasons } from '../api/index.js';
+import { isTaken, type WorkloadCluster, type WorkloadClusters } from '../workload/index.js';
+
+type Observed = Frozen<DevCluster>;
+
+/** Gives the cluster a port; its machines make it answer. */
+export async function reconcileDevCluster(
+  key: ObjectKey,
+  context: ReconcileContext,
+  workloads: WorkloadClusters,
+): Promise<Outcome> {
+  const { sources, client } = context;
+  const devCluster = sources.sourceFor(devClusters).get(key);
+  if (devCluster === undefined) return done();
+  const cluster = ownerCluster(sources, devCluster);
+  if (cluster === undefined && !isDeleting(devCluster))
+    return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this DevCluster yet' });
+  if (!(await openReconcile(context, devClusters, devCluster, { finalizer: devFinalizers.devCluster, cluster })))
+    return done();
+  if (isDeleting(devCluster)) {
+    await workloads.remove(workloadKey(devCluster));
+    await releaseFinalizer(client, devClusters, devCluster, devFinalizers.devCluster, context);
+    return done();
+  }
+  if (devCluster.spec?.backend.inMemory === undefined) return refuseBackend(devCluster, context);
+  return provision(devCluster, context, workloads);
+}
+
+async function provision(
+  devCluster: Observed,
+  context: ReconcileContext,
+  workloads: WorkloadClusters,
+): Promise<Outcome> {
+  const key = workloadKey(devCluster);
+  const wanted = devCluster.spec?.controlPlaneEndpoint ?? {};
+  let workload: WorkloadCluster;
+  try {
+    workload = await workloads.ensure(key, wanted);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const { host = '', port = 0 } = wanted;
+    return report(devCluster, context, {
+      reason: devReasons.portTaken,
+      message: `port ${port} of ${host} is used by another program: stop it, and the cluster comes back by itself`,
+    });
+  }
+  const { host, port } = workload.listener;
+  const after = edit(devCluster, (draft) => {
+    draft.metadata.annotations ??= {};
+    draft.metadata.annotations[devAnnotations.listener] = `${key.namespace}/${key.name}`;
+    if (draft.spec !== undefined) draft.spec.controlPlaneEndpoint = { host, port };
+    draft.status ??= {};
+    draft.status.initialization = { provisioned: true };
+    deleteCondition(draft as ConditionTarget, 'Ready');
+  });
+  await patchObject(context.client, devClusters, devCluster, after, {
+    ownedConditions: ['Ready'],
+    signal: context.signal,
+  });
+  return done();
+}
+
+function refuseBackend(devCluster: Observed, context: ReconcileContext): Promise<Outcome> {
+  return report(devCluster, context, {
+    reason: devReasons.backendNotSupported,
+    message:
+      'the docker backend is not part of Slipway: set spec.backend.inMemory, or use another infrastructure provider',
+  });
+}
+
+const retryPortMs = 10_000;
+
+/** Tells what is wrong in the one condition that the Cluster shows. */
+async function report(
+  devCluster: Observed,
+  context: ReconcileContext,
+  problem: { readonly reason: string; readonly message: string },
+): Promise<Outcome> {
+  const after = edit(devCluster, (draft) =>
+    setCondition(draft as ConditionTarget, { type: 'Ready', status: 'False', ...problem }, context.clock.now()),
+  );
+  const { client, signal } = context;
+  await patchObject(client, devClusters, devCluster, after, { ownedConditions: ['Ready'], signal });
+  // Nothing tells when another program lets go of a port.
+  const timing = problem.reason === devReasons.portTaken ? { ms: retryPortMs } : {};
+  return wait({ ...timing, ...problem });
+}
+
+/** The Cluster that owns the object; its name is also that of the simulated cluster. */
+export function ownerCluster(sources: Sources, devCluster: Observed): ObservedCluster | undefined {
+  const name = ownerName(devCluster);
+  if (name === undefined) return undefined;
+  return sources.sourceFor(clusters).get({ namespace: devCluster.metadata.namespace ?? '', name });
+}
+
+function ownerName(devCluster: Observed): string | undefined {
+  return devCluster.metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === clusters.kind && parseApiVersion(apiVersion).group === clusters.group,
+  )?.name;
+}
+
+function workloadKey(devCluster: Observed): ObjectKey {
+  const { namespace = '', name = '' } = devCluster.metadata;
+  return { namespace, name: ownerName(devCluster) ?? name };
+}

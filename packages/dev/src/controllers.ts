@@ -1,0 +1,40 @@
+import type { Disposable } from '@slipway/base';
+import type { ControllerSet, ObjectKey, WorkloadClient } from '@slipway/runtime';
+import { createDevClusterController } from './cluster/controller.js';
+import { createDevMachineController } from './machine/controller.js';
+import { connectInProcess, WorkloadClusters, type WorkloadClustersOptions } from './workload/index.js';
+
+/** The in-memory infrastructure of one process: its controllers, and the clusters that they simulate. */
+export interface Dev extends Disposable {
+  readonly controllers: ControllerSet;
+  readonly workloads: WorkloadClusters;
+  /** For the cache of workload clusters: in process where that is possible, undefined where HTTPS has to do it. */
+  readonly connect: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient | undefined;
+}
+
+export function createDev(options: WorkloadClustersOptions): Dev {
+  const workloads = new WorkloadClusters(options);
+  const controllers: ControllerSet = {
+    name: 'dev',
+    controllers: [
+      {
+        name: 'devcluster',
+        concurrencyDefault: 50,
+        create: ({ concurrency, watchFilter }) =>
+          createDevClusterController({ workloads, concurrency, filter: watchFilter }),
+      },
+      {
+        name: 'devmachine',
+        concurrencyDefault: 50,
+        create: ({ concurrency, watchFilter, sources }) =>
+          createDevMachineController({ workloads, sources, concurrency, filter: watchFilter }),
+      },
+    ],
+  };
+  return {
+    controllers,
+    workloads,
+    connect: (kubeconfig, cluster) => connectInProcess(workloads, kubeconfig, cluster),
+    dispose: () => workloads.dispose(),
+  };
+}

@@ -1,0 +1,58 @@
+import { clusters, labels, type Machine, machines } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  type AnyPredicate,
+  type Controller,
+  createController,
+  keyOf,
+  labelIndex,
+  type ObjectChange,
+  type ObjectKey,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import type { Cluster } from '@slipway/cluster-api';
+import { devMachines } from '../api/index.js';
+import type { WorkloadClusters } from '../workload/index.js';
+import { reconcileDevMachine } from './reconcile.js';
+
+export interface DevMachineControllerOptions {
+  readonly workloads: WorkloadClusters;
+  readonly sources: Sources;
+  readonly concurrency: number;
+  readonly filter: AnyPredicate;
+}
+
+export function createDevMachineController(options: DevMachineControllerOptions): Controller {
+  const { workloads, sources, concurrency, filter } = options;
+  const machinesOf = ({ metadata: { namespace = '', name = '' } }: Pick<Frozen<Cluster>, 'metadata'>): ObjectKey[] =>
+    sources.sourceFor(devMachines).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`).map(keyOf);
+  return createController({
+    name: 'devmachine',
+    for: devMachines,
+    concurrency,
+    filter,
+    watches: [
+      watch(machines, { map: mapToInfrastructure }),
+      watch(clusters, { map: machinesOf, filter: mattersToMachines }),
+    ],
+    reconcile: (key, context) => reconcileDevMachine(key, context, workloads),
+  });
+}
+
+function mapToInfrastructure(machine: Frozen<Machine>): ObjectKey[] {
+  const { kind, apiGroup, name } = machine.spec.infrastructureRef;
+  if (kind !== devMachines.kind || apiGroup !== devMachines.group) return [];
+  return [{ namespace: machine.metadata.namespace ?? '', name }];
+}
+
+/** Clusters change often, and what machines wait for in them seldom. */
+function mattersToMachines({ object, previous }: ObjectChange<Cluster>): boolean {
+  if (previous === undefined) return true;
+  const [is, was] = [object.status?.initialization, previous.status?.initialization];
+  return (
+    is?.infrastructureProvisioned !== was?.infrastructureProvisioned ||
+    is?.controlPlaneInitialized !== was?.controlPlaneInitialized ||
+    object.spec.paused !== previous.spec.paused
+  );
+}

@@ -1,0 +1,100 @@
+import { type Frozen } from '@slipway/kube';
+import { runPhases } from '@slipway/cluster-api';
+import { edit, isDeleting, type Outcome, patchObject, type ReconcileContext, wait } from '@slipway/runtime';
+import { devAnnotations, devConditions, type DevMachine, devMachines, devReasons } from '../api/index.js';
+import type { WorkloadClusters } from '../workload/index.js';
+import { MachineReport } from './machine-report.js';
+import type { ObservedDevMachine } from './observe.js';
+import { isControlPlane, type Missing, whatIsMissing } from './prerequisites.js';
+import { runStep, type Stage } from './stage.js';
+import { addressOf } from './startup.js';
+import { controlPlaneSteps, machineSteps, providerIdOf } from './steps.js';
+
+/** For Machines that name none, which the control plane provider never makes. */
+const versionDefault = 'v1.34.0';
+
+/** Brings the machine as far as time allows, and writes down how far that is. */
+export async function provisionMachine(
+  observed: ObservedDevMachine,
+  context: ReconcileContext,
+  workloads: WorkloadClusters,
+): Promise<Outcome> {
+  const { devMachine, machine, cluster } = observed;
+  const report = new MachineReport(devMachine, isControlPlane(observed), context.clock.now());
+  const missing = backendMissing(devMachine) ?? whatIsMissing(observed);
+  if (missing !== undefined || machine === undefined || cluster === undefined) {
+    const { reason, message } = missing ?? {
+      reason: 'WaitingForOwner',
+      message: 'no Machine owns this DevMachine yet',
+    };
+    report.waits(devConditions.vmProvisioned, reason, message);
+    await write(context, devMachine, report.applyTo(devMachine));
+    return wait({ reason, message });
+  }
+  const { namespace = '', name = '', uid = '' } = devMachine.metadata;
+  const clusterKey = { namespace, name: cluster.metadata.name ?? '' };
+  const stage: Stage = {
+    context,
+    devMachine,
+    machine,
+    cluster,
+    clusterKey,
+    workload: await workloads.ensure(clusterKey, cluster.spec.controlPlaneEndpoint),
+    isControlPlane: isControlPlane(observed),
+    name,
+    uid,
+    version: machine.spec.version ?? versionDefault,
+    address: addressOf(uid),
+    report,
+  };
+  const steps = stage.isControlPlane ? [...machineSteps, ...controlPlaneSteps] : machineSteps;
+  const outcome = await runPhases(steps.map((step) => () => runStep(stage, step)));
+  const allDone = steps.every(({ condition }) => report.isProvisioned(condition));
+  await write(context, devMachine, report.applyTo(withFacts(stage, allDone)));
+  return outcome;
+}
+
+function backendMissing(devMachine: Frozen<DevMachine>): Missing | undefined {
+  if (devMachine.spec?.backend.inMemory !== undefined) return undefined;
+  return {
+    reason: devReasons.backendNotSupported,
+    message:
+      'the docker backend is not part of Slipway: set spec.backend.inMemory, or use another infrastructure provider',
+  };
+}
+
+/** What is known of the machine itself once it is switched on. */
+function withFacts({ devMachine, machine, name, address, report }: Stage, allDone: boolean): Frozen<DevMachine> {
+  if (!report.isProvisioned(devConditions.vmProvisioned)) return devMachine;
+  return edit(devMachine, (draft) => {
+    if (draft.spec !== undefined) draft.spec.providerID = providerIdOf(name);
+    if (allDone) {
+      draft.metadata.annotations ??= {};
+      draft.metadata.annotations[devAnnotations.bootstrapped] = 'true';
+    }
+    draft.status ??= {};
+    draft.status.initialization = { provisioned: true };
+    draft.status.addresses = [
+      { type: 'InternalIP', address },
+      { type: 'Hostname', address: name },
+    ];
+    if (machine.spec.failureDomain !== undefined) draft.status.failureDomain = machine.spec.failureDomain;
+  });
+}
+
+const ownedConditions = [
+  'Ready',
+  devConditions.vmProvisioned,
+  devConditions.nodeProvisioned,
+  devConditions.etcdProvisioned,
+  devConditions.apiServerProvisioned,
+];
+
+async function write(
+  { client, signal }: ReconcileContext,
+  before: Frozen<DevMachine>,
+  after: Frozen<DevMachine>,
+): Promise<void> {
+  if (isDeleting(before)) return;
+  await patchObject(client, devMachines, before, after, { ownedConditions, signal });
+}

@@ -1,0 +1,58 @@
+import type { Machine, ObservedCluster } from '@slipway/cluster-api';
+import { formatTime, type Frozen } from '@slipway/kube';
+import { done, type ObjectKey, type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
+import { type DevMachine, devReasons } from '../api/index.js';
+import type { WorkloadCluster } from '../workload/index.js';
+import type { MachineReport } from './machine-report.js';
+import { type StartupPhase, startupMs } from './startup.js';
+
+/** All that the phases of one pass share. */
+export interface Stage {
+  readonly context: ReconcileContext;
+  readonly devMachine: Frozen<DevMachine>;
+  readonly machine: Frozen<Machine>;
+  readonly cluster: ObservedCluster;
+  readonly clusterKey: ObjectKey;
+  readonly workload: WorkloadCluster;
+  readonly isControlPlane: boolean;
+  readonly name: string;
+  readonly uid: string;
+  /** Of Kubernetes. */
+  readonly version: string;
+  readonly address: string;
+  readonly report: MachineReport;
+}
+
+export interface StartupStep {
+  readonly phase: StartupPhase;
+  readonly condition: string;
+  /** The condition that has to be true first, and the reason while it is not. */
+  readonly after?: { readonly condition: string; readonly reason: string };
+  /** Since when the phase runs. */
+  readonly begin: (stage: Stage) => number;
+  readonly finish: (stage: Stage) => Promise<void>;
+}
+
+/** One step of the way from a machine that is switched on to one that does its work. */
+export async function runStep(stage: Stage, step: StartupStep): Promise<Outcome> {
+  const { report, context, devMachine, uid } = stage;
+  const { after, condition } = step;
+  if (after !== undefined && !report.isProvisioned(after.condition)) {
+    report.waits(condition, after.reason);
+    return done();
+  }
+  if (!report.isProvisioned(condition)) {
+    const durationMs = startupMs(devMachine.spec?.backend.inMemory ?? {}, step.phase, uid);
+    const dueAt = step.begin(stage) + durationMs;
+    const ms = dueAt - context.clock.now();
+    if (ms > 0) {
+      const message = `starts up until ${formatTime(Math.ceil(dueAt / 1000) * 1000)}`;
+      report.waits(condition, devReasons.waitingForStartupTimeout, message);
+      return wait({ ms, reason: devReasons.waitingForStartupTimeout, message });
+    }
+  }
+  // Also for what was provisioned long ago: after a restart it has to be built again.
+  await step.finish(stage);
+  report.provisioned(condition);
+  return done();
+}

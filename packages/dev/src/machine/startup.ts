@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { type Frozen, parseDuration } from '@slipway/kube';
+import type { DevMachine } from '../api/index.js';
+
+export type StartupPhase = 'vm' | 'node' | 'etcd' | 'apiServer';
+
+type InMemory = NonNullable<NonNullable<DevMachine['spec']>['backend']['inMemory']>;
+
+/**
+ * How long a phase takes on this machine. Chance is drawn from the machine's uid: a phase that was begun ends when it was
+ * to end, however often it is looked at.
+ */
+export function startupMs(backend: Frozen<InMemory>, phase: StartupPhase, uid: string): number {
+  const provisioning = backend[phase]?.provisioning;
+  if (provisioning === undefined) return 0;
+  const durationMs = Number(parseDuration(provisioning.startupDuration)) / 1e6;
+  const jitter = Number(provisioning.startupJitter ?? '') || 0;
+  return durationMs * (1 + jitter * chanceOf(`${uid}/${phase}`));
+}
+
+function chanceOf(seed: string): number {
+  return createHash('sha256').update(seed).digest().readUInt32BE() / 2 ** 32;
+}
+
+/** An address in 10.0.0.0/8 that stays with the machine. */
+export function addressOf(uid: string): string {
+  const [a = 0, b = 0, c = 0] = createHash('sha256').update(`address/${uid}`).digest();
+  return `10.${a}.${b}.${1 + (c % 254)}`;
+}

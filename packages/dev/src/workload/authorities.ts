@@ -1,0 +1,90 @@
+import { type CertificateAuthority, parseCertificates, type PrivateKey, privateKeyFromPem } from '@slipway/base';
+import { certificateSecretName, type CertificatePurpose } from '@slipway/kubeadm';
+import { isReason } from '@slipway/kube';
+import { type Client, type ObjectKey, ReconcileError, secrets } from '@slipway/runtime';
+
+/** The key material of a cluster that its control plane machines share. */
+export interface ClusterAuthorities {
+  readonly authority: CertificateAuthority;
+  readonly serviceAccountKey: PrivateKey;
+  /** Absent when etcd is not the cluster's own. */
+  readonly etcd?: CertificateAuthority;
+}
+
+export type AuthorityReason = 'CertificatesMissing' | 'CertificatesInvalid';
+
+/** Reads the Secrets that bootstrap data would have brought to the machine. */
+export async function readAuthorities(client: Client, cluster: ObjectKey): Promise<ClusterAuthorities> {
+  const [authority, account, etcd] = await Promise.all([
+    readPair(client, cluster, 'ca'),
+    readPair(client, cluster, 'sa'),
+    readPair(client, cluster, 'etcd'),
+  ]);
+  if (authority === undefined) throw missing(cluster, 'ca');
+  if (account === undefined) throw missing(cluster, 'sa');
+  return {
+    authority: authorityOf(cluster, 'ca', authority),
+    serviceAccountKey: keyOf(cluster, 'sa', account),
+    // The CA of an external etcd comes without its key: nothing is signed with it here.
+    ...(etcd === undefined || etcd.key === '' ? {} : { etcd: authorityOf(cluster, 'etcd', etcd) }),
+  };
+}
+
+interface Pair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+async function readPair(client: Client, cluster: ObjectKey, purpose: CertificatePurpose): Promise<Pair | undefined> {
+  const key = { namespace: cluster.namespace, name: certificateSecretName(cluster.name, purpose) };
+  try {
+    const { data = {} } = await client.get(secrets, key);
+    return { certificate: decode(data['tls.crt']), key: decode(data['tls.key']) };
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function decode(base64: string | undefined): string {
+  return Buffer.from(base64 ?? '', 'base64').toString('utf8');
+}
+
+function authorityOf(cluster: ObjectKey, purpose: CertificatePurpose, pair: Pair): CertificateAuthority {
+  const key = keyOf(cluster, purpose, pair);
+  let certificate;
+  try {
+    [certificate] = parseCertificates(pair.certificate);
+  } catch {
+    certificate = undefined;
+  }
+  if (certificate === undefined) throw invalid(cluster, purpose, 'tls.crt is not a PEM-encoded certificate');
+  return { certificate, key };
+}
+
+function keyOf(cluster: ObjectKey, purpose: CertificatePurpose, pair: Pair): PrivateKey {
+  if (pair.key === '') throw invalid(cluster, purpose, 'tls.key is missing: a simulated API server cannot be signed');
+  try {
+    return privateKeyFromPem(pair.key);
+  } catch {
+    throw invalid(cluster, purpose, 'tls.key is not a PEM-encoded EC or RSA private key');
+  }
+}
+
+function missing(cluster: ObjectKey, purpose: CertificatePurpose): ReconcileError<AuthorityReason> {
+  return new ReconcileError(
+    'CertificatesMissing',
+    `Secret ${certificateSecretName(cluster.name, purpose)} is missing`,
+    {
+      retry: 'later',
+      remedy: 'it is made by the control plane provider, or create it with your own certificate authority',
+    },
+  );
+}
+
+function invalid(cluster: ObjectKey, purpose: CertificatePurpose, what: string): ReconcileError<AuthorityReason> {
+  return new ReconcileError('CertificatesInvalid', `Secret ${certificateSecretName(cluster.name, purpose)}: ${what}`, {
+    retry: 'later',
+    remedy: 'put a PEM certificate and its private key there',
+  });
+}

@@ -1,0 +1,66 @@
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** The ports from which clusters get theirs: below those that systems give to outgoing connections. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export class PortsExhausted extends Error {
+  constructor(host: string, { first, last }: PortRange) {
+    super(`no port between ${first} and ${last} of ${host} is free`);
+    this.name = 'PortsExhausted';
+  }
+}
+
+/**
+ * Holds a port for a cluster from the beginning, so that nobody takes it before its first API server is up. Until then
+ * connections are cut, as by a load balancer with nothing behind it.
+ */
+export class Listener {
+  /** Takes over a connection; undefined cuts it. */
+  onConnection: ((socket: Socket) => void) | undefined;
+
+  private constructor(
+    private readonly server: Server | undefined,
+    readonly host: string,
+    readonly port: number,
+  ) {
+    server?.on('connection', (socket: Socket) => {
+      if (this.onConnection === undefined) socket.destroy();
+      else this.onConnection(socket);
+    });
+  }
+
+  static async open(host: string, port: number): Promise<Listener> {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, exclusive: true }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    const address = server.address();
+    return new Listener(server, host, typeof address === 'object' && address !== null ? address.port : port);
+  }
+
+  /** A port that nobody can connect to: for simulations that are all within one process. */
+  static imaginary(host: string, port: number): Listener {
+    return new Listener(undefined, host, port);
+  }
+
+  async close(): Promise<void> {
+    this.onConnection = undefined;
+    const { server } = this;
+    if (server?.listening !== true) return;
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+  }
+}
+
+const takenCodes = new Set(['EADDRINUSE', 'EACCES']);
+
+/** Whether a port could not be had because others have it. */
+export function isTaken(error: unknown): boolean {
+  return takenCodes.has((error as { readonly code?: string } | undefined)?.code ?? '');
+}

@@ -1,0 +1,55 @@
+import { type Certificate, certificateToPem } from '@slipway/base';
+import { type KubeObject, stringifyYaml } from '@slipway/kube';
+import type { Placed } from '../simulated-objects.js';
+
+/** Namespaces that every cluster has. They are made for each, because tools tell clusters apart by the uid of kube-system. */
+const namespaceNames = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
+
+export const namespaceResource = 'namespaces';
+export const configMapResource = 'configmaps';
+
+export function namespaceObjects(): readonly Placed[] {
+  return namespaceNames.map((name) => ({
+    resource: namespaceResource,
+    object: {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    },
+  }));
+}
+
+export const kubeadmConfigName = 'kubeadm-config';
+
+/** What `kubeadm init` uploads of its configuration. */
+export function kubeadmConfig(clusterConfiguration: string): Placed {
+  return configMap('kube-system', kubeadmConfigName, { ClusterConfiguration: clusterConfiguration });
+}
+
+/** Where to find the cluster and whom to trust, for machines that have nothing but a token. */
+export function clusterInfo(authority: Certificate, server: string): Placed {
+  const kubeconfig = stringifyYaml({
+    apiVersion: 'v1',
+    clusters: [
+      {
+        cluster: {
+          'certificate-authority-data': Buffer.from(certificateToPem(authority)).toString('base64'),
+          server,
+        },
+        name: '',
+      },
+    ],
+    contexts: null,
+    'current-context': '',
+    kind: 'Config',
+    users: null,
+  });
+  return configMap('kube-public', 'cluster-info', { kubeconfig });
+}
+
+function configMap(namespace: string, name: string, data: Record<string, string>): Placed {
+  const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
+  return { resource: configMapResource, object };
+}

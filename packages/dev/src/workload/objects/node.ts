@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { formatTime, type KubeObject } from '@slipway/kube';
+import type { Placed } from '../simulated-objects.js';
+
+export interface SimulatedNode {
+  readonly name: string;
+  readonly providerId: string;
+  readonly version: string;
+  readonly isControlPlane: boolean;
+  readonly address: string;
+  readonly failureDomain?: string;
+}
+
+export const nodeResource = 'nodes';
+const controlPlaneRole = 'node-role.kubernetes.io/control-plane';
+
+/** A Node as its kubelet would register it once everything is well. */
+export function nodeObject(node: SimulatedNode, nowMs: number): Placed {
+  const time = formatTime(nowMs);
+  const taints = node.isControlPlane ? [{ key: controlPlaneRole, effect: 'NoSchedule' }] : [];
+  const object: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: node.name,
+      labels: labelsOf(node),
+      annotations: {
+        'kubeadm.alpha.kubernetes.io/cri-socket': 'unix:///var/run/containerd/containerd.sock',
+        'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
+      },
+    },
+    spec: { providerID: node.providerId, ...(taints.length === 0 ? {} : { taints }) },
+    status: {
+      addresses: [
+        { type: 'InternalIP', address: node.address },
+        { type: 'Hostname', address: node.name },
+      ],
+      allocatable: { ...resources },
+      capacity: { ...resources },
+      conditions: conditionsAt(time),
+      daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
+      nodeInfo: nodeInfo(node),
+    },
+  };
+  return { resource: nodeResource, object };
+}
+
+const resources = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', pods: '110' };
+
+function labelsOf(node: SimulatedNode): Record<string, string> {
+  return {
+    'beta.kubernetes.io/arch': 'amd64',
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': node.name,
+    'kubernetes.io/os': 'linux',
+    ...(node.isControlPlane
+      ? { [controlPlaneRole]: '', 'node.kubernetes.io/exclude-from-external-load-balancers': '' }
+      : {}),
+    ...(node.failureDomain === undefined ? {} : { 'topology.kubernetes.io/zone': node.failureDomain }),
+  };
+}
+
+const healthy = [
+  ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+  ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
+] as const;
+
+function conditionsAt(time: string): object[] {
+  return healthy.map(([type, status, reason, message]) => ({
+    type,
+    status,
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+    reason,
+    message,
+  }));
+}
+
+function nodeInfo({ name, version, providerId }: SimulatedNode): object {
+  // The same every time, so that a machine that comes back after a restart is the machine that it was.
+  const id = createHash('sha256').update(providerId).update(name).digest('hex').slice(0, 32);
+  return {
+    architecture: 'amd64',
+    bootID: id,
+    containerRuntimeVersion: 'containerd://2.1.4',
+    kernelVersion: '6.12.0',
+    kubeProxyVersion: '',
+    kubeletVersion: version,
+    machineID: id,
+    operatingSystem: 'linux',
+    osImage: 'Slipway in memory',
+    systemUUID: id,
+  };
+}

@@ -1,0 +1,78 @@
+import type { HttpResponse, KubernetesServer, Registry, UserInfo } from '@slipway/apiserver';
+import { StatusError } from '@slipway/kube';
+import { InProcessClient } from '@slipway/plane';
+import { ConnectionError, type WorkloadClient } from '@slipway/runtime';
+import type { WorkloadCluster } from './workload-cluster.js';
+
+/** A client of a simulated cluster by function call. It fails as a connection would while no API server runs. */
+export class InProcessWorkloadClient extends InProcessClient implements WorkloadClient {
+  readonly #workload: WorkloadCluster;
+  readonly #server: KubernetesServer;
+  readonly #certificate: Uint8Array;
+  /** The answer to a probe, which is the same every time: a thousand clusters are probed every few seconds. */
+  #root: string | undefined;
+
+  constructor(workload: WorkloadCluster, server: KubernetesServer, user: UserInfo, certificate: Uint8Array) {
+    super({ registry: guarded(workload, server.registry), user });
+    this.#workload = workload;
+    this.#server = server;
+    this.#certificate = certificate;
+  }
+
+  async getRaw(path: string): Promise<string> {
+    checkUp(this.#workload);
+    if (path !== '/') return this.#ask(path);
+    // A certificate that has run out since is noticed as on a connection that is made anew.
+    if (this.#server.access.certificates.authenticate(this.#certificate) === 'refused') this.#root = undefined;
+    this.#root ??= await this.#ask(path);
+    return this.#root;
+  }
+
+  close(): void {
+    // There is no connection.
+  }
+
+  async #ask(path: string): Promise<string> {
+    const response = await this.#server.handler.handle({
+      method: 'GET',
+      url: path,
+      headers: { 'user-agent': 'slipway' },
+      remoteAddress: '127.0.0.1',
+      clientCertificate: this.#certificate,
+      readBody: () => Promise.resolve(Buffer.alloc(0)),
+      onClose: () => undefined,
+    });
+    const text = textOf(response);
+    if (response.status < 400) return text;
+    const reason = response.status === 401 ? 'Unauthorized' : 'InternalError';
+    throw new StatusError({ code: response.status, reason, message: text.trim() });
+  }
+}
+
+function textOf({ body }: HttpResponse): string {
+  if (body === undefined || typeof body === 'function') return '';
+  return (Buffer.isBuffer(body) ? body : Buffer.concat([...body])).toString('utf8');
+}
+
+function checkUp(workload: WorkloadCluster): void {
+  if (workload.isUp) return;
+  throw new ConnectionError('unreachable', `cannot reach ${workload.url}: no API server runs`, { unsent: true });
+}
+
+function guarded(workload: WorkloadCluster, registry: Registry): Registry {
+  return {
+    endpoint(group, version, plural) {
+      checkUp(workload);
+      return registry.endpoint(group, version, plural);
+    },
+    endpointForKind: (group, version, kind) => registry.endpointForKind(group, version, kind),
+    definitions() {
+      checkUp(workload);
+      return registry.definitions();
+    },
+    get generation() {
+      return registry.generation;
+    },
+    onChange: (listener) => registry.onChange(listener),
+  };
+}

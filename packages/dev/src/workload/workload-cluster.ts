@@ -1,0 +1,194 @@
+import type { Socket } from 'node:net';
+import { KubernetesServer, type ObjectStore, servingHosts, type ServingIdentity } from '@slipway/apiserver';
+import {
+  type CertificateAndKey,
+  type Clock,
+  issueCertificate,
+  type KeySource,
+  type Logger,
+  type PrivateKey,
+  publicKeyOf,
+  type Random,
+  servingTemplate,
+} from '@slipway/base';
+import { InProcessClient } from '@slipway/plane';
+import type { Client, ObjectKey } from '@slipway/runtime';
+import { EtcdCluster } from '../etcd/etcd-cluster.js';
+import type { ClusterAuthorities } from './authorities.js';
+import type { Listener } from './listener.js';
+import { clusterInfo, namespaceObjects } from './objects/cluster-objects.js';
+import { SimulatedObjects } from './simulated-objects.js';
+import type { WorkloadTemplates } from './workload-templates.js';
+
+export interface WorkloadWorld {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly keys: KeySource;
+  readonly templates: WorkloadTemplates;
+  /** One key for the serving certificates of all simulated API servers: making one takes longer than all else. */
+  servingKey(): Promise<PrivateKey>;
+}
+
+/** What there is once the first control plane machine has brought the cluster's keys. */
+interface Running {
+  readonly store: ObjectStore;
+  readonly server: KubernetesServer;
+  readonly objects: SimulatedObjects;
+  readonly authorities: ClusterAuthorities;
+  readonly client: Client;
+}
+
+/**
+ * A simulated cluster: a port from the beginning, an API server with its store once there are keys for it, and an answer on
+ * the port while at least one control plane machine runs an API server.
+ */
+export class WorkloadCluster {
+  readonly etcd: EtcdCluster;
+  readonly #apiServers = new Set<string>();
+  /** When each machine was switched on. */
+  readonly #switchedOn = new Map<string, number>();
+  #starting: Promise<Running> | undefined;
+  #running: Running | undefined;
+  #serving: Promise<CertificateAndKey> | undefined;
+
+  constructor(
+    readonly key: ObjectKey,
+    readonly listener: Listener,
+    private readonly world: WorkloadWorld,
+  ) {
+    this.etcd = new EtcdCluster(`${key.namespace}/${key.name}`);
+  }
+
+  get url(): string {
+    const { host, port } = this.listener;
+    return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  }
+
+  /** The API answers: some machine runs an API server. */
+  get isUp(): boolean {
+    return this.#running !== undefined && this.#apiServers.size > 0;
+  }
+
+  /** What stands in the cluster, past its API; undefined before `start`. */
+  get objects(): SimulatedObjects | undefined {
+    return this.#running?.objects;
+  }
+
+  get authorities(): ClusterAuthorities | undefined {
+    return this.#running?.authorities;
+  }
+
+  /** The API by function call, as an administrator. */
+  get client(): Client | undefined {
+    return this.#running?.client;
+  }
+
+  get server(): KubernetesServer | undefined {
+    return this.#running?.server;
+  }
+
+  /** Makes the cluster's API server; nobody reaches it before a machine runs it. Once, whoever asks again. */
+  async start(authorities: ClusterAuthorities, version: string): Promise<SimulatedObjects> {
+    this.#starting ??= this.#start(authorities, version);
+    try {
+      this.#running = await this.#starting;
+    } catch (error) {
+      this.#starting = undefined;
+      throw error;
+    }
+    return this.#running.objects;
+  }
+
+  /** Since when the machine is on; from now if it was not. */
+  switchOn(machine: string): number {
+    const since = this.#switchedOn.get(machine) ?? this.world.clock.now();
+    this.#switchedOn.set(machine, since);
+    return since;
+  }
+
+  switchOff(machine: string): void {
+    this.#switchedOn.delete(machine);
+  }
+
+  addApiServer(machine: string): void {
+    this.#apiServers.add(machine);
+    this.listener.onConnection = (socket) => void this.#accept(socket);
+  }
+
+  removeApiServer(machine: string): void {
+    this.#apiServers.delete(machine);
+    if (this.#apiServers.size === 0) this.listener.onConnection = undefined;
+  }
+
+  hasApiServer(machine: string): boolean {
+    return this.#apiServers.has(machine);
+  }
+
+  async dispose(): Promise<void> {
+    this.#apiServers.clear();
+    await this.listener.close();
+    const running = await this.#starting?.catch(() => undefined);
+    await running?.server.stop();
+    await running?.store.close();
+  }
+
+  async #start(authorities: ClusterAuthorities, version: string): Promise<Running> {
+    const { clock, random, logger, templates } = this.world;
+    const identity = this.#identity(authorities);
+    const store = await templates.fork(version, identity);
+    const objects = new SimulatedObjects(store, { clock, random });
+    for (const namespace of namespaceObjects()) await objects.ensure(namespace);
+    await objects.ensure(clusterInfo(authorities.authority.certificate, this.url));
+    const server = await KubernetesServer.start({
+      store,
+      clock,
+      random,
+      logger: logger.child({ Cluster: this.key }),
+      identity,
+      prepared: true,
+      loops: 'atFirstConnection',
+      advertisedUrl: this.url,
+    });
+    const client = new InProcessClient({ registry: server.registry, userAgent: 'slipway' });
+    return { store, server, objects, authorities, client };
+  }
+
+  /** The serving certificate is issued when the first visitor comes: most clusters never have one. */
+  #identity({ authority, serviceAccountKey }: ClusterAuthorities): ServingIdentity {
+    let serving: CertificateAndKey | undefined;
+    this.#issue = async () => {
+      const key = await this.world.servingKey();
+      const template = servingTemplate('kube-apiserver', servingHosts({ hosts: [this.listener.host] }));
+      const certificate = await issueCertificate(this.world, authority, template, publicKeyOf(key));
+      serving = { certificate, key };
+      return serving;
+    };
+    return {
+      authority,
+      serviceAccountKey,
+      get serving() {
+        if (serving === undefined) throw new Error('the serving certificate is not issued yet');
+        return serving;
+      },
+    };
+  }
+
+  #issue: () => Promise<CertificateAndKey> = () => Promise.reject(new Error('the cluster has not started'));
+
+  async #accept(socket: Socket): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    try {
+      this.#serving ??= this.#issue();
+      await this.#serving;
+    } catch (error) {
+      this.#serving = undefined;
+      this.world.logger.error({ Cluster: this.key, err: error }, 'No serving certificate for a simulated API server');
+      socket.destroy();
+      return;
+    }
+    const running = this.#running;
+    if (running === undefined || !this.isUp) socket.destroy();
+    else running.server.accept(socket);
+  }
+}

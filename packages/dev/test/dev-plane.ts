@@ -1,0 +1,248 @@
+import {
+  ensureServerIdentity,
+  type IdentityFiles,
+  KubernetesServer,
+  type ObjectStore,
+  openMemoryStore,
+} from '@slipway/apiserver';
+import { type Clock, type Disposable, KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { clusters, labels, machines } from '@slipway/cluster-api';
+import {
+  certificateOf,
+  certificateSecret,
+  controlPlaneCertificates,
+  createKubeconfig,
+  generateCertificates,
+  kubeconfigSecret,
+} from '@slipway/kubeadm';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
+import { type Client, ownerReference, type ObjectKey, type Resource, secrets } from '@slipway/runtime';
+import { createDev, type Dev, type DevCluster, devClusters, type DevMachine, devMachines } from '../src/index.js';
+import { allKinds } from './all-kinds.js';
+
+export interface DevPlaneOptions {
+  readonly clock?: Clock;
+  readonly network?: 'loopback' | 'none';
+}
+
+const namespace = 'default';
+
+/** A management plane in memory with the controllers of this package; its user plays all other controllers. */
+export class DevPlane {
+  readonly #scope = new Scope();
+  readonly keys = new KeyPool();
+  #dev: Dev | undefined;
+  #controllers: Disposable | undefined;
+
+  private constructor(
+    readonly clock: Clock,
+    readonly network: 'loopback' | 'none',
+    readonly store: ObjectStore,
+    readonly server: KubernetesServer,
+    readonly client: InProcessClient,
+  ) {}
+
+  static async start(options: DevPlaneOptions = {}): Promise<DevPlane> {
+    const { clock = systemClock, network = 'loopback' } = options;
+    const store = await openMemoryStore({ clock });
+    const world = { clock, random: systemRandom, keys: new KeyPool(), files: memoryFiles() };
+    const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+    const server = await KubernetesServer.start({ store, clock, random: systemRandom, logger: silentLogger, identity });
+    const client = new InProcessClient({ registry: server.registry });
+    const plane = new DevPlane(clock, network, store, server, client);
+    const kinds = allKinds((name) => findDefinition(store, name));
+    plane.#scope.add(await installKinds(server, client, kinds, { clock: systemClock, random: systemRandom }));
+    await plane.startControllers();
+    return plane;
+  }
+
+  get dev(): Dev {
+    if (this.#dev === undefined) throw new Error('the controllers do not run');
+    return this.#dev;
+  }
+
+  async startControllers(): Promise<void> {
+    const { clock, server, network } = this;
+    this.#dev = createDev({ clock, random: systemRandom, keys: this.keys, network });
+    const sets = [this.#dev.controllers];
+    this.#controllers = await startEmbeddedControllers({
+      server,
+      sets,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+      connect: this.#dev.connect,
+    });
+  }
+
+  /** As when the process ends: everything that was only in memory is gone. */
+  async stopControllers(): Promise<void> {
+    await this.#controllers?.dispose();
+    await this.#dev?.dispose();
+    this.#controllers = undefined;
+    this.#dev = undefined;
+  }
+
+  async stop(): Promise<void> {
+    await this.stopControllers();
+    await this.#scope.dispose();
+    await this.server.stop();
+    await this.store.close();
+  }
+
+  /** A Cluster and its DevCluster, with what the Cluster controller and the control plane provider do for them. */
+  async createCluster(name: string, spec: DevCluster['spec'] = { backend: { inMemory: {} } }): Promise<void> {
+    const group = devClusters.group;
+    const cluster = await this.client.create(clusters, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      metadata: { name, namespace },
+      spec: { infrastructureRef: { apiGroup: group, kind: 'DevCluster', name } },
+    });
+    await this.client.create(devClusters, {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'DevCluster',
+      metadata: {
+        name,
+        namespace,
+        labels: { [labels.clusterName]: name },
+        ownerReferences: [ownerReference(cluster)],
+      },
+      spec,
+    });
+  }
+
+  /** Waits for the DevCluster and tells the Cluster what it says. */
+  async provisionCluster(name: string): Promise<void> {
+    const key = { namespace, name };
+    const ready = await this.until(devClusters, key, (one) => one.status?.initialization?.provisioned === true);
+    const endpoint = ready.spec?.controlPlaneEndpoint ?? {};
+    await this.patch(clusters, key, { spec: { controlPlaneEndpoint: { ...endpoint } } });
+    await this.patch(clusters, key, { status: { initialization: { infrastructureProvisioned: true } } }, 'status');
+  }
+
+  /** The cluster's certificates and its kubeconfig, as Secrets. */
+  async createSecrets(name: string): Promise<string> {
+    const world = { clock: this.clock, random: systemRandom, keys: this.keys };
+    const cluster = await this.client.get(clusters, { namespace, name });
+    const owner = ownerReference(cluster);
+    const strong = controlPlaneCertificates().map((one) => ({ ...one, strength: 'ECDSA-P256' as const }));
+    const set = await generateCertificates(strong, world);
+    for (const one of set) await this.client.create(secrets, certificateSecret(one, { namespace, name }, owner));
+    const { host = '', port = 0 } = cluster.spec.controlPlaneEndpoint ?? {};
+    const authority = certificateOf(set, 'ca')?.keyPair;
+    if (authority === undefined) throw new Error('there is no authority');
+    const server = `https://${host}:${port}`;
+    const options = { clusterName: name, server, authority, strength: 'ECDSA-P256' as const };
+    const kubeconfig = await createKubeconfig(world, options);
+    await this.client.create(secrets, kubeconfigSecret({ namespace, name }, kubeconfig, owner));
+    return kubeconfig;
+  }
+
+  /** A Machine with its DevMachine and bootstrap data. */
+  async createMachine(
+    name: string,
+    options: {
+      readonly cluster: string;
+      readonly controlPlane?: boolean;
+      readonly version?: string;
+      readonly backend?: NonNullable<DevMachine['spec']>['backend'];
+      readonly dataSecretName?: string;
+      readonly failureDomain?: string;
+    },
+  ): Promise<void> {
+    const { cluster, controlPlane = false, version = 'v1.34.1', backend = { inMemory: {} } } = options;
+    const own = { [labels.clusterName]: cluster, ...(controlPlane ? { [labels.controlPlane]: '' } : {}) };
+    const group = devMachines.group;
+    const machine = await this.client.create(machines, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: { name, namespace, labels: own },
+      spec: {
+        clusterName: cluster,
+        version,
+        bootstrap: { dataSecretName: options.dataSecretName ?? 'none' },
+        infrastructureRef: { apiGroup: group, kind: 'DevMachine', name },
+        ...(options.failureDomain === undefined ? {} : { failureDomain: options.failureDomain }),
+      },
+    });
+    await this.client.create(devMachines, {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'DevMachine',
+      metadata: {
+        name,
+        namespace,
+        labels: { ...own },
+        ownerReferences: [ownerReference(machine, { controller: true })],
+      },
+      spec: { backend },
+    });
+  }
+
+  /** A cluster with one control plane machine that answers. */
+  async startCluster(name: string): Promise<{ readonly kubeconfig: string; readonly workload: Client }> {
+    await this.createCluster(name);
+    await this.provisionCluster(name);
+    const kubeconfig = await this.createSecrets(name);
+    await this.createMachine(`${name}-cp-1`, { cluster: name, controlPlane: true });
+    await this.untilReady(`${name}-cp-1`);
+    const workload = this.dev.connect(kubeconfig, { namespace, name });
+    if (workload === undefined) throw new Error('the cluster is not reached in process');
+    return { kubeconfig, workload };
+  }
+
+  untilReady(name: string): Promise<Frozen<DevMachine>> {
+    return this.until(devMachines, { namespace, name }, (one) => conditionOf(one, 'Ready')?.status === 'True');
+  }
+
+  async patch<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    patch: Record<string, unknown>,
+    subresource = '',
+  ): Promise<void> {
+    await this.client.patch(resource, key, { type: 'merge', patch: patch as never }, { subresource });
+  }
+
+  /** Waits for a state by watching; the deadline is in real time. */
+  async until<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    holds: (object: Frozen<T>) => boolean,
+    deadlineMs = 10_000,
+  ): Promise<Frozen<T>> {
+    const signal = AbortSignal.timeout(deadlineMs);
+    let last: Frozen<T> | undefined;
+    const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
+    for await (const batch of this.client.watch(resource, { ...selection, signal })) {
+      for (const event of batch) {
+        if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+        last = event.object;
+        if (holds(last)) return last;
+      }
+    }
+    throw new Error(`${resource.kind} ${key.name} did not get there: ${JSON.stringify(last, undefined, 2)}`);
+  }
+}
+
+export function conditionOf(
+  object: unknown,
+  type: string,
+): { status: string; reason: string; message: string } | undefined {
+  const { status } = object as {
+    status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
+  };
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+function memoryFiles(): IdentityFiles {
+  const files = new Map<string, string>();
+  return {
+    read: (name) => Promise.resolve(files.get(name)),
+    write: (name, text) => {
+      files.set(name, text);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { KeyPool, type KeySource } from '@slipway/base';
+import {
+  clusters,
+  featureGateDefaults,
+  labels,
+  type Machine,
+  type MachinePool,
+  machinePools,
+  machines,
+  type ObservedCluster,
+} from '@slipway/cluster-api';
+import { deepEqual, type Frozen } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  customResourceDefinitions,
+  getCondition,
+  keyOf,
+  labelIndex,
+  type ObjectKey,
+  type Predicate,
+  type Resource,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import type { Cluster } from '@slipway/cluster-api';
+import { type KubeadmConfig, kubeadmConfigs } from '../api/index.js';
+import { tokenTtlMsDefault } from '../tokens/index.js';
+import type { ConfigWorld } from './config-scope.js';
+import { reconcileKubeadmConfig } from './reconcile.js';
+import { TokenSchedule } from './token-schedule.js';
+
+export interface KubeadmConfigControllerOptions {
+  /** `--bootstrap-token-ttl`. */
+  readonly tokenTtlMs?: number;
+  readonly keys?: KeySource;
+}
+
+/** Turns the KubeadmConfig of each Machine and MachinePool into bootstrap data. */
+export function createKubeadmConfigController(
+  context: ControllerContext,
+  options: KubeadmConfigControllerOptions = {},
+): Controller {
+  const { sources, workloads, clock, concurrency, watchFilter } = context;
+  const pools = isPoolGateOpen(context);
+  const world: ConfigWorld = {
+    workloads,
+    keys: options.keys ?? new KeyPool(),
+    tokenTtlMs: options.tokenTtlMs ?? tokenTtlMsDefault,
+    tokenSchedule: new TokenSchedule(clock),
+    pools,
+  };
+  return createController<KubeadmConfig>({
+    name: 'kubeadmconfig',
+    for: kubeadmConfigs,
+    filter: watchFilter,
+    concurrency,
+    watches: [
+      watch(machines, { map: configOfMachine, filter: watchFilter }),
+      ...(pools ? [watch(machinePools, { map: configOfPool, filter: watchFilter })] : []),
+      watch(clusters, {
+        map: (cluster) => configsOfCluster(sources, keyOf(cluster), pools),
+        filter: (change) => watchFilter(change) && matters(change),
+      }),
+      // Only to know them: files that are templates name the control plane object, whose kind is a provider's.
+      { resource: customResourceDefinitions as Resource, map: () => [] },
+    ],
+    triggers: [
+      (enqueue) =>
+        workloads.onChange((cluster, connected) => {
+          if (connected) for (const key of configsOfCluster(sources, cluster, pools)) enqueue(key);
+        }),
+    ],
+    reconcile: (key, reconcileContext) => reconcileKubeadmConfig(key, reconcileContext, world),
+  });
+}
+
+/** Sets that run without the core controllers know none of their gates. */
+function isPoolGateOpen({ featureGates }: ControllerContext): boolean {
+  const found = featureGates.entries().find(([name]) => name === 'MachinePool');
+  return found?.[1] ?? featureGateDefaults.MachinePool;
+}
+
+const clusterIndex = labelIndex(labels.clusterName);
+
+function configsOfCluster(sources: Sources, cluster: ObjectKey, pools: boolean): ObjectKey[] {
+  const value = `${cluster.namespace}/${cluster.name}`;
+  return [
+    ...sources.sourceFor(machines).byIndex(clusterIndex, value).flatMap(configOfMachine),
+    ...(pools ? sources.sourceFor(machinePools).byIndex(clusterIndex, value).flatMap(configOfPool) : []),
+  ];
+}
+
+function configOfMachine(machine: Frozen<Machine>): ObjectKey[] {
+  return configOf(machine.metadata.namespace, machine.spec.bootstrap.configRef);
+}
+
+function configOfPool(pool: Frozen<MachinePool>): ObjectKey[] {
+  return configOf(pool.metadata.namespace, pool.spec.template.spec.bootstrap.configRef);
+}
+
+function configOf(
+  namespace: string | undefined,
+  reference: { readonly apiGroup: string; readonly kind: string; readonly name: string } | undefined,
+): ObjectKey[] {
+  if (reference?.kind !== kubeadmConfigs.kind || reference.apiGroup !== kubeadmConfigs.group) return [];
+  return [{ namespace: namespace ?? '', name: reference.name }];
+}
+
+/** What a config looks at of its Cluster. Its many other changes would look at every machine each time. */
+const matters: Predicate<Cluster> = ({ object, previous }) =>
+  previous === undefined || object === previous || !deepEqual(factsOf(object), factsOf(previous));
+
+function factsOf(cluster: ObservedCluster): unknown {
+  return [
+    cluster.spec?.paused,
+    cluster.spec?.controlPlaneEndpoint,
+    cluster.spec?.controlPlaneRef,
+    cluster.status?.initialization?.infrastructureProvisioned,
+    getCondition(cluster, 'ControlPlaneInitialized')?.status,
+  ];
+}

@@ -1,0 +1,61 @@
+import { isReason } from '@slipway/kube';
+import { ownerReference, secrets } from '@slipway/runtime';
+import type { BootstrapRole } from '../bootstrap-data/index.js';
+import {
+  CertificateError,
+  certificateSecret,
+  certificateSecretName,
+  certificateSecretNames,
+  type CertificateSet,
+  checkCertificates,
+  controlPlaneCertificates,
+  generateCertificates,
+  missingCertificates,
+  readCertificates,
+  workerCertificates,
+} from '../certificates/index.js';
+import { setCertificatesAvailable } from './config-conditions.js';
+import type { ConfigScope } from './config-scope.js';
+import { readSecrets } from './read-secrets.js';
+
+/**
+ * The certificates that a machine of this role needs, all of them usable. They are made here only for the first machine of a
+ * cluster without a control plane object, which would make them otherwise.
+ */
+export async function findCertificates(scope: ConfigScope, role: BootstrapRole): Promise<CertificateSet> {
+  const { name = '' } = scope.cluster.metadata;
+  const wanted =
+    role === 'worker-join'
+      ? workerCertificates(scope.spec.joinConfiguration?.caCertPath)
+      : controlPlaneCertificates(scope.spec.clusterConfiguration);
+  const secretsByName = await readSecrets(scope, certificateSecretNames(wanted, name));
+  let found = readCertificates(wanted, secretsByName, name);
+  if (role === 'init' && scope.cluster.spec?.controlPlaneRef === undefined) found = await complete(scope, found);
+  const [missing] = missingCertificates(found);
+  if (missing !== undefined)
+    throw new CertificateError(
+      'Missing',
+      missing,
+      `Secret ${certificateSecretName(name, missing)} does not exist; restore it, a new one would not be trusted`,
+    );
+  const [problem] = checkCertificates(found, name, scope.context.clock.now());
+  if (problem !== undefined) throw problem;
+  scope.change(setCertificatesAvailable);
+  return found;
+}
+
+async function complete(scope: ConfigScope, found: CertificateSet): Promise<CertificateSet> {
+  const { client, clock, random, signal } = scope.context;
+  const set = await generateCertificates(found, { clock, random, keys: scope.world.keys });
+  const owner = ownerReference(scope.config, { controller: true });
+  for (const certificate of set.filter(({ isGenerated }) => isGenerated === true)) {
+    try {
+      await client.create(secrets, certificateSecret(certificate, scope.clusterKey, owner), { signal });
+    } catch (error) {
+      // Somebody else's certificate of this purpose is the one that counts; it is found on the next look.
+      if (!isReason(error, 'AlreadyExists')) throw error;
+      throw new Error(`certificate ${certificate.purpose} was created by somebody else just now`, { cause: error });
+    }
+  }
+  return set;
+}

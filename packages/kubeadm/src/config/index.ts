@@ -1,0 +1,1 @@
+export { createKubeadmConfigController, type KubeadmConfigControllerOptions } from './controller.js';

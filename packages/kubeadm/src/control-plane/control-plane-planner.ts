@@ -1,0 +1,117 @@
+import { annotations, hasAnnotation, isDeleting, isUpdatingInPlace, nameOf } from '@slipway/cluster-api';
+import { isConditionFalse } from '@slipway/runtime';
+import {
+  componentConditions,
+  type ControlPlaneView,
+  desiredReplicas,
+  isEtcdManaged,
+  machinesToRollOut,
+  type MachineView,
+} from './control-plane.js';
+import type { ControlPlaneDecision, ControlPlanePlan, PreflightFindings } from './control-plane-plan.js';
+import { planDeletingMachines, planUnexpectedMembers } from './deletion-planner.js';
+import { domainForNewMachine, oldestInFullestDomain } from './failure-domains.js';
+import { planLeadership } from './leadership.js';
+import { checkPreflight, preflightRetryMs } from './preflight.js';
+import { planRemediation } from './remediation-planner.js';
+
+/**
+ * The next step of a control plane. One structural change at a time, and each only from a state in which etcd keeps its
+ * quorum and an API server keeps serving, whatever becomes of the machine that comes or goes.
+ */
+export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
+  const urgent = planUnexpectedMembers(view) ?? planDeletingMachines(view);
+  if (urgent !== undefined) return planOf(urgent, blockedByDeletion(view));
+  const remediation = planRemediation(view);
+  const { notes, dropRemediationInProgress } = remediation;
+  const next =
+    remediation.decision === undefined ? planReplicas(view) : { decision: remediation.decision, preflight: {} };
+  return { ...next, notes, dropRemediationInProgress };
+}
+
+type Step = Pick<ControlPlanePlan, 'decision' | 'preflight' | 'warning'>;
+
+function planOf(decision: ControlPlaneDecision, preflight: PreflightFindings): ControlPlanePlan {
+  return { decision, preflight, notes: [], dropRemediationInProgress: false };
+}
+
+/** Scaling has to wait as well, and its conditions say so. */
+function blockedByDeletion(view: ControlPlaneView): PreflightFindings {
+  return view.machines.some(({ machine }) => isDeleting(machine)) ? { deletingMachine: true } : {};
+}
+
+function planReplicas(view: ControlPlaneView): Step {
+  const updating = view.machines.find(({ machine }) => isUpdatingInPlace(machine));
+  if (updating !== undefined) {
+    const message = `Waiting for in-place update of Machine ${nameOf(updating.machine)} to complete`;
+    return { decision: { type: 'wait', reason: 'WaitingForInPlaceUpdate', message }, preflight: {} };
+  }
+  const outdated = machinesToRollOut(view);
+  const replicas = desiredReplicas(view.controlPlane);
+  const count = view.machines.length;
+  if (outdated.length > 0) {
+    const most = replicas + maxSurgeOf(view);
+    return count < most
+      ? planCreate(view, 'RollingOut', `up to ${most} machines may exist (replicas ${replicas})`)
+      : planDelete(view, outdated, 'RollingOut');
+  }
+  if (count === 0 && replicas > 0) return { decision: planFirst(view), preflight: {} };
+  if (count < replicas) return planCreate(view, 'ScalingUp', `${count} of ${replicas} machines exist`);
+  if (count > replicas) return planDelete(view, [], 'ScalingDown');
+  return { decision: { type: 'maintain' }, preflight: {} };
+}
+
+/** Admission lets nothing but 0 and 1 pass; as a text it is read like a number. */
+function maxSurgeOf({ controlPlane }: ControlPlaneView): number {
+  const surge = Number.parseInt(String(controlPlane.spec.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1), 10);
+  return Number.isNaN(surge) ? 1 : surge;
+}
+
+function planFirst(view: ControlPlaneView): ControlPlaneDecision {
+  const message = 'the first machine of the control plane';
+  return { type: 'createFirst', failureDomain: domainForNewMachine(view), reason: 'Initializing', message };
+}
+
+function planCreate(view: ControlPlaneView, reason: 'ScalingUp' | 'RollingOut', message: string): Step {
+  const { wait, findings, warning } = checkPreflight(view);
+  const decision = wait ?? { type: 'create', failureDomain: domainForNewMachine(view), reason, message };
+  return { decision, preflight: findings, ...(warning !== undefined && { warning }) };
+}
+
+function planDelete(
+  view: ControlPlaneView,
+  outdated: readonly MachineView[],
+  reason: 'ScalingDown' | 'RollingOut',
+): Step {
+  const [eligible, message] = chooseEligible(view, outdated);
+  const leaving = oldestInFullestDomain(view, eligible);
+  if (leaving === undefined) throw new TypeError('failed to pick control plane Machine to delete');
+  const { wait, findings, warning } = checkPreflight(view, leaving);
+  if (wait !== undefined) return { decision: wait, preflight: findings, ...(warning !== undefined && { warning }) };
+  const { move, problem } = planLeadership(view, leaving);
+  if (problem !== undefined) {
+    const decision = { type: 'wait', ms: preflightRetryMs, reason: 'EtcdLeaderUnknown', message: problem } as const;
+    return { decision, preflight: { etcdUnhealthy: true }, warning: problem };
+  }
+  const machine = nameOf(leaving.machine);
+  return { decision: { type: 'delete', machine, reason, message, leadership: move }, preflight: {} };
+}
+
+/** Whom the user named, then what is outdated and sick, then what is outdated, then anybody; with the reason in words. */
+function chooseEligible(
+  view: ControlPlaneView,
+  outdated: readonly MachineView[],
+): readonly [eligible: readonly MachineView[], message: string] {
+  const isMarked = ({ machine }: MachineView): boolean => hasAnnotation(machine, annotations.deleteMachine);
+  const types = componentConditions(isEtcdManaged(view.controlPlane));
+  const isSick = ({ machine }: MachineView): boolean => types.some((type) => isConditionFalse(machine, type));
+  const choices: readonly (readonly [readonly MachineView[], string])[] = [
+    [outdated.filter(isMarked), 'outdated, and marked for deletion'],
+    [view.machines.filter(isMarked), 'marked for deletion'],
+    [outdated.filter(isSick), 'outdated, and its components are not healthy'],
+    [outdated, 'outdated'],
+  ];
+  return (
+    choices.find(([machines]) => machines.length > 0) ?? [view.machines, 'the oldest in the fullest failure domain']
+  );
+}

@@ -1,0 +1,134 @@
+import { KeyPool, type KeySource } from '@slipway/base';
+import {
+  clusters,
+  definitionsWatch,
+  IntentCache,
+  labels,
+  type Machine,
+  machinePools,
+  machines,
+  type ObservedCluster,
+} from '@slipway/cluster-api';
+import { deepEqual, type Frozen, parseApiVersion } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  controllerOf,
+  createController,
+  getCondition,
+  type ObjectChange,
+  type ObjectKey,
+  type Resource,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import { type KubeadmControlPlane, kubeadmConfigs, kubeadmControlPlanes } from '../api/index.js';
+import type { ControlPlaneWorld } from './control-plane-pass.js';
+import { reconcileControlPlane } from './reconcile.js';
+
+export interface KubeadmControlPlaneOptions {
+  readonly openWorkload: ControlPlaneWorld['openWorkload'];
+  readonly keys?: KeySource;
+  /** `--remote-conditions-grace-period`. */
+  readonly remoteConditionsGraceMs?: number;
+}
+
+const remoteConditionsGraceMsDefault = 5 * 60_000;
+
+/** Keeps the machines of every KubeadmControlPlane as they should be. */
+export function createKubeadmControlPlaneController(
+  context: ControllerContext,
+  options: KubeadmControlPlaneOptions,
+): Controller {
+  const { sources, workloads, concurrency, watchFilter } = context;
+  const world: ControlPlaneWorld = {
+    workloads,
+    keys: options.keys ?? new KeyPool(),
+    intents: new IntentCache(),
+    openWorkload: options.openWorkload,
+    remoteConditionsGraceMs: options.remoteConditionsGraceMs ?? remoteConditionsGraceMsDefault,
+  };
+  return createController<KubeadmControlPlane>({
+    name: 'kubeadmcontrolplane',
+    for: kubeadmControlPlanes,
+    filter: (change) => watchFilter(change) && isWorthALook(change),
+    concurrency,
+    watches: [
+      watch(machines, { map: (machine) => controlPlanesOfMachine(sources, machine), filter: watchFilter }),
+      watch(clusters, {
+        map: (cluster) => controlPlaneOfCluster(cluster as ClusterReference),
+        filter: ({ object, previous }) =>
+          previous === undefined || concernOf(object as ClusterReference, previous as ClusterReference),
+      }),
+      // Only to know them: what they say shows on the Machines, and pools matter to deletion alone.
+      { resource: kubeadmConfigs as Resource, map: () => [] },
+      { resource: machinePools as Resource, map: () => [] },
+      definitionsWatch,
+    ],
+    triggers: [
+      (enqueue) =>
+        workloads.onChange((cluster) => {
+          for (const key of controlPlaneOfClusterKey(sources, cluster)) enqueue(key);
+        }),
+    ],
+    reconcile: (key, reconcileContext) => reconcileControlPlane(key, reconcileContext, world),
+  });
+}
+
+/** Of its own status a control plane needs to hear nothing, except that it may go on. */
+function isWorthALook({ object, previous, isInitial }: ObjectChange<KubeadmControlPlane>): boolean {
+  if (previous === undefined || isInitial) return true;
+  const { resourceVersion: _version, managedFields: _fields, ...next } = object.metadata;
+  const { resourceVersion: _before, managedFields: _old, ...last } = previous.metadata;
+  return !deepEqual(next, last) || getCondition(object, 'Paused')?.status !== getCondition(previous, 'Paused')?.status;
+}
+
+/** What is read of a Cluster here. */
+type ClusterReference = Pick<ObservedCluster, 'metadata'> & {
+  readonly spec?: {
+    readonly controlPlaneRef?: { readonly apiGroup: string; readonly kind: string; readonly name: string };
+    readonly [field: string]: unknown;
+  };
+  readonly status?: {
+    readonly initialization?: { readonly infrastructureProvisioned?: boolean };
+    readonly failureDomains?: unknown;
+  };
+};
+
+/** Most writes of a Cluster are its status, and most of that comes from us. */
+function concernOf(next: ClusterReference, previous: ClusterReference): boolean {
+  return (
+    next.metadata.generation !== previous.metadata.generation ||
+    next.status?.initialization?.infrastructureProvisioned !==
+      previous.status?.initialization?.infrastructureProvisioned ||
+    !deepEqual(next.status?.failureDomains, previous.status?.failureDomains) ||
+    !deepEqual(next.metadata.annotations, previous.metadata.annotations)
+  );
+}
+
+function controlPlaneOfCluster({ metadata, spec }: ClusterReference): ObjectKey[] {
+  const reference = spec?.controlPlaneRef;
+  if (reference?.kind !== kubeadmControlPlanes.kind || reference.apiGroup !== kubeadmControlPlanes.group) return [];
+  return [{ namespace: metadata.namespace ?? '', name: reference.name }];
+}
+
+function controlPlaneOfClusterKey(sources: Sources, cluster: ObjectKey): ObjectKey[] {
+  const found = sources.sourceFor(clusters).get(cluster);
+  return found === undefined ? [] : controlPlaneOfCluster(found as ClusterReference);
+}
+
+/** Its own machines, those that it could adopt, and while it is deleted also the workers that it waits for. */
+function controlPlanesOfMachine(sources: Sources, machine: Frozen<Machine>): ObjectKey[] {
+  const namespace = machine.metadata.namespace ?? '';
+  const controller = controllerOf(machine);
+  if (
+    controller?.kind === kubeadmControlPlanes.kind &&
+    parseApiVersion(controller.apiVersion).group === kubeadmControlPlanes.group
+  )
+    return [{ namespace, name: controller.name }];
+  const keys = controlPlaneOfClusterKey(sources, { namespace, name: machine.spec.clusterName });
+  if (Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane)) return keys;
+  return keys.filter(
+    (key) => sources.sourceFor(kubeadmControlPlanes).get(key)?.metadata.deletionTimestamp !== undefined,
+  );
+}

@@ -1,0 +1,114 @@
+import {
+  deletionHookPrefixes,
+  machineReasons,
+  nameOf,
+  type ObservedMachine,
+  parseKubernetesVersion,
+} from '@slipway/cluster-api';
+import { parseTime } from '@slipway/kube';
+import { getCondition } from '@slipway/runtime';
+import { controlPlaneAnnotations } from '../api/index.js';
+import { type ControlPlaneView, deletingMachines, isEtcdManaged, type MachineView, nodeOf } from './control-plane.js';
+import type { ControlPlaneDecision } from './control-plane-plan.js';
+import {
+  hasHealthyControlPlaneWithout,
+  isEtcdSafe,
+  isEtcdSafeWithout,
+  memberNameOf,
+  unmatchedMembers,
+} from './etcd-members.js';
+import { planLeadership } from './leadership.js';
+import { deletionRetryMs } from './preflight.js';
+
+/** Members that belong to no machine, one at a time. While a machine starts, such a member may be the one that it runs. */
+export function planUnexpectedMembers(view: ControlPlaneView): ControlPlaneDecision | undefined {
+  if (!isEtcdManaged(view.controlPlane) || view.machines.length === 0) return undefined;
+  const [member] = unmatchedMembers(view).sort((left, right) => (left.name < right.name ? -1 : 1));
+  if (member === undefined || view.machines.some(({ machine }) => nodeOf(machine) === undefined)) return undefined;
+  const name = member.name === '' ? '(Name not yet assigned)' : member.name;
+  // A member without a name never started, and nothing runs that could start it: it has no vote that could be missed.
+  if (member.name !== '' && !isEtcdSafe(view, { remove: member.name }))
+    return {
+      type: 'wait',
+      ms: deletionRetryMs,
+      reason: 'EtcdQuorumAtRisk',
+      message: `etcd member ${name} does not have a corresponding Machine, it must be removed from the cluster but this operation can lead to quorum loss. Please check the etcd status`,
+    };
+  const message = `etcd member ${name} does not have a corresponding Machine`;
+  return { type: 'removeMember', member, reason: 'UnexpectedMember', message };
+}
+
+/** Machines that are drained and wait for us: their members leave etcd before the machines do, one at a time. */
+export function planDeletingMachines(view: ControlPlaneView): ControlPlaneDecision | undefined {
+  const deleting = deletingMachines(view);
+  if (deleting.length === 0) return undefined;
+  const released = deleting.find(({ machine }) => !hasOurHook(machine));
+  if (released !== undefined)
+    return waitFor('WaitingForMachineDeletion', `Waiting for Machine ${nameOf(released.machine)} to be deleted`);
+  const [oldest] = [...deleting].sort((left, right) => deletedMs(left.machine) - deletedMs(right.machine));
+  return oldest === undefined ? undefined : (waitForHook(view, oldest) ?? planRelease(view, oldest));
+}
+
+type Wait = Extract<ControlPlaneDecision, { type: 'wait' }>;
+
+function waitFor(reason: Wait['reason'], message: string): Wait {
+  return { type: 'wait', ms: deletionRetryMs, reason, message };
+}
+
+function deletedMs(machine: ObservedMachine): number {
+  return parseTime(machine.metadata.deletionTimestamp ?? '');
+}
+
+function hasOurHook(machine: ObservedMachine): boolean {
+  return Object.hasOwn(machine.metadata.annotations ?? {}, controlPlaneAnnotations.preTerminateCleanup);
+}
+
+function hasOtherHooks(machine: ObservedMachine): boolean {
+  return Object.keys(machine.metadata.annotations ?? {}).some(
+    (key) => key.startsWith(deletionHookPrefixes.preTerminate) && key !== controlPlaneAnnotations.preTerminateCleanup,
+  );
+}
+
+function waitForHook({ controlPlane }: ControlPlaneView, { machine }: MachineView): Wait | undefined {
+  const version = parseKubernetesVersion(controlPlane.spec.version);
+  const isLocalMode = version !== undefined && (version.major > 1 || version.minor >= 31);
+  // From 1.31 on a kubelet talks to the API server beside it, which goes with its etcd: ours has to be the last hook.
+  if (isLocalMode && hasOtherHooks(machine))
+    return waitFor('WaitingForPreTerminateHook', `Waiting for other pre-terminate hooks of Machine ${nameOf(machine)}`);
+  const deleting = getCondition(machine, 'Deleting');
+  if (deleting?.status === 'True' && deleting.reason === machineReasons.waitingForPreTerminateHook) return undefined;
+  return waitFor('WaitingForPreTerminateHook', `Waiting for Machine ${nameOf(machine)} to be drained`);
+}
+
+function planRelease(view: ControlPlaneView, leaving: MachineView): ControlPlaneDecision {
+  const name = nameOf(leaving.machine);
+  const release = {
+    type: 'release',
+    machine: name,
+    reason: 'PreTerminate',
+    message: `Machine ${name} is drained`,
+    leadership: undefined,
+    member: undefined,
+  } as const;
+  if (view.machines.length <= 1) return release;
+  if (!hasHealthyControlPlaneWithout(view, leaving))
+    return waitFor(
+      'WaitingForControlPlaneHealth',
+      `Cannot delete control plane Machine ${name} when there are no control plane Machines with all Kubernetes control plane components in healthy state. Please check Kubernetes control plane component status`,
+    );
+  if (!isEtcdManaged(view.controlPlane)) return release;
+  if (view.etcd === undefined || view.etcd.members.length === 0)
+    return waitFor('EtcdUnknown', 'unable to remove pre-terminate hook, etcd member list is empty');
+  if (!isEtcdSafeWithout(view, leaving))
+    return waitFor(
+      'EtcdQuorumAtRisk',
+      `Cannot delete control plane Machine ${name}, the operation can lead to etcd quorum loss. Please check the etcd status`,
+    );
+  const memberName = memberNameOf(leaving);
+  // Its member is not known: whatever it left behind is removed later as a member without a machine.
+  if (memberName === undefined) return release;
+  const { move, problem } = planLeadership(view, leaving);
+  if (problem !== undefined) return waitFor('EtcdLeaderUnknown', problem);
+  const member = view.etcd.members.find((each) => each.name === memberName);
+  return { ...release, leadership: move, member };
+}

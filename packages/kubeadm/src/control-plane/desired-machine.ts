@@ -1,0 +1,135 @@
+import {
+  drawUniqueName,
+  finalizers,
+  kindOfTemplate,
+  type Machine,
+  type MachineIntent,
+  nameOf,
+  type ObservedMachine,
+  renderNameTemplate,
+} from '@slipway/cluster-api';
+import { cloneJson, type RandomSource } from '@slipway/kube';
+import { ownerReference } from '@slipway/runtime';
+import { controlPlaneAnnotations, controlPlaneMachineConditions } from '../api/index.js';
+import { type ClusterView, isEtcdManaged, type ObservedControlPlane } from './control-plane.js';
+import { machineAnnotations, machineLabels } from './desired-kubeadm-config.js';
+
+const nameTemplateDefault = '{{ .kubeadmControlPlane.name }}-{{ .random }}';
+const nameLengthMax = 63;
+
+/** The name of a new machine, which its configuration and infrastructure share. */
+export function drawControlPlaneMachineName(
+  controlPlane: ObservedControlPlane,
+  cluster: ClusterView,
+  taken: ReadonlySet<string>,
+  random: RandomSource,
+): string {
+  const template = controlPlane.spec.machineNaming?.template ?? nameTemplateDefault;
+  const values = {
+    cluster: { name: cluster.metadata.name ?? '' },
+    kubeadmControlPlane: { name: nameOf(controlPlane) },
+  };
+  const nameWith = (suffix: string): string => {
+    const name = renderNameTemplate(template, { ...values, random: suffix });
+    // A name that is cut must not lose what makes it unique.
+    return name.length <= nameLengthMax ? name : name.slice(0, nameLengthMax - suffix.length) + suffix;
+  };
+  return drawUniqueName(nameWith, (name) => taken.has(name), random).name;
+}
+
+type Spec = Machine['spec'];
+
+/** A new machine, with references to the two objects that are made for it under the same name. */
+export function newControlPlaneMachine(
+  controlPlane: ObservedControlPlane,
+  cluster: ClusterView,
+  name: string,
+  failureDomain: string | undefined,
+): MachineIntent {
+  const { infrastructureRef } = controlPlane.spec.machineTemplate.spec;
+  const remediation = controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
+  const spec: Spec = {
+    clusterName: cluster.metadata.name ?? '',
+    version: controlPlane.spec.version,
+    ...(failureDomain === undefined ? {} : { failureDomain }),
+    bootstrap: { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig', name } },
+    infrastructureRef: { apiGroup: infrastructureRef.apiGroup, kind: kindOfTemplate(infrastructureRef.kind), name },
+    ...fieldsInPlace(controlPlane),
+  };
+  const intent = machineIntent(controlPlane, cluster, remediation, spec);
+  // With the finalizer from the start nothing leaks when the machine is deleted before it was ever looked at.
+  return { ...intent, metadata: { ...intent.metadata, name, finalizers: [finalizers.machine] } };
+}
+
+/** A machine that exists, with all that it takes over from the control plane while it lives. */
+export function controlPlaneMachineInPlace(
+  controlPlane: ObservedControlPlane,
+  cluster: ClusterView,
+  machine: ObservedMachine,
+): MachineIntent {
+  const remediation = machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor];
+  const { clusterName, version, failureDomain, bootstrap, infrastructureRef } = machine.spec;
+  const spec = cloneJson({
+    clusterName,
+    version,
+    failureDomain,
+    bootstrap: { configRef: bootstrap.configRef },
+    infrastructureRef,
+    ...fieldsInPlace(controlPlane),
+  }) as Spec;
+  const intent = machineIntent(controlPlane, cluster, remediation, spec);
+  const { uid } = machine.metadata;
+  return { ...intent, metadata: { ...intent.metadata, name: nameOf(machine), ...(uid === undefined ? {} : { uid }) } };
+}
+
+/** What a machine takes over without being replaced; minReadySeconds is not among it: the gates say when it is ready. */
+function fieldsInPlace(controlPlane: ObservedControlPlane): Pick<Spec, 'deletion' | 'taints' | 'readinessGates'> {
+  const { deletion, taints } = controlPlane.spec.machineTemplate.spec;
+  return {
+    ...(deletion === undefined ? {} : { deletion: cloneJson(deletion) }),
+    ...(taints === undefined ? {} : { taints: cloneJson(taints) as NonNullable<Spec['taints']> }),
+    readinessGates: readinessGates(controlPlane),
+  };
+}
+
+function readinessGates(controlPlane: ObservedControlPlane): NonNullable<Spec['readinessGates']> {
+  const { etcdPodHealthy, etcdMemberHealthy, ...others } = controlPlaneMachineConditions;
+  const mandatory = [
+    others.nodeKubeadmLabelsAndTaintsSet,
+    others.apiServerPodHealthy,
+    others.controllerManagerPodHealthy,
+    others.schedulerPodHealthy,
+    ...(isEtcdManaged(controlPlane) ? [etcdPodHealthy, etcdMemberHealthy] : []),
+  ];
+  const own = cloneJson(controlPlane.spec.machineTemplate.spec.readinessGates ?? []) as NonNullable<
+    Spec['readinessGates']
+  >;
+  const gates = [...mandatory.map((conditionType) => ({ conditionType })), ...own];
+  const byType = new Map<string, (typeof gates)[number]>();
+  for (const gate of gates) if (!byType.has(gate.conditionType)) byType.set(gate.conditionType, gate);
+  return [...byType.values()];
+}
+
+function machineIntent(
+  controlPlane: ObservedControlPlane,
+  cluster: ClusterView,
+  remediation: string | undefined,
+  spec: Spec,
+): MachineIntent {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: {
+      namespace: controlPlane.metadata.namespace ?? '',
+      labels: machineLabels(controlPlane, cluster),
+      annotations: {
+        ...machineAnnotations(controlPlane),
+        ...(remediation === undefined ? {} : { [controlPlaneAnnotations.remediationFor]: remediation }),
+        // Holds the machine's deletion until its member has left etcd.
+        [controlPlaneAnnotations.preTerminateCleanup]: '',
+      },
+      ownerReferences: [ownerReference(controlPlane, { controller: true })],
+    },
+    spec,
+  };
+}

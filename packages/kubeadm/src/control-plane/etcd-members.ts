@@ -1,0 +1,70 @@
+import { createdMs, isDeleting } from '@slipway/cluster-api';
+import { isConditionTrue } from '@slipway/runtime';
+import { type EtcdChange, type EtcdMember, etcdTarget } from '../etcd/index.js';
+import {
+  type ControlPlaneView,
+  hasHealthyComponents,
+  hasHealthyMember,
+  isEtcdManaged,
+  type MachineView,
+  nodeOf,
+} from './control-plane.js';
+
+/** The name that the machine's member has, or would have once it joins; undefined while its Node is not known. */
+export function memberNameOf({ machine, nodeName }: MachineView): string | undefined {
+  return nodeOf(machine) ?? nodeName;
+}
+
+/** Members that no machine is known to run. One without a name has not told yet whose it is. */
+export function unmatchedMembers(view: ControlPlaneView): EtcdMember[] {
+  const expected = new Set(view.machines.map(memberNameOf));
+  return (view.etcd?.members ?? []).filter(({ name }) => name === '' || !expected.has(name));
+}
+
+/** Machines report of their members; of one without a machine nothing is known but its alarms. */
+function isMemberHealthy(view: ControlPlaneView, member: EtcdMember): boolean {
+  const found = view.machines.find(({ machine }) => nodeOf(machine) === member.name);
+  return found === undefined ? member.alarms.length === 0 : hasHealthyMember(found.machine);
+}
+
+export function isEtcdSafe(view: ControlPlaneView, change: EtcdChange): boolean {
+  if (view.etcd === undefined) return false;
+  return etcdTarget(view.etcd, change, (member) => isMemberHealthy(view, member)).isSafe;
+}
+
+/**
+ * Whether etcd keeps its quorum without the machine. While the machine's Node is unknown it may run any of the members that
+ * belong to nobody: each of them has to be dispensable then.
+ */
+export function isEtcdSafeWithout(view: ControlPlaneView, leaving: MachineView): boolean {
+  const name = memberNameOf(leaving);
+  if (name !== undefined) return isEtcdSafe(view, { remove: name });
+  const candidates = unmatchedMembers(view).filter((member) => member.name !== '');
+  return candidates.every((member) => isEtcdSafe(view, { remove: member.name }));
+}
+
+/** Whether one machine at least would go on serving the API without this one. */
+export function hasHealthyControlPlaneWithout(view: ControlPlaneView, leaving: MachineView | undefined): boolean {
+  const managed = isEtcdManaged(view.controlPlane);
+  return view.machines.some((each) => each !== leaving && hasHealthyComponents(each.machine, managed));
+}
+
+/** Who should lead instead of a machine that goes, most reliable first. */
+export function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
+  return view.machines
+    .filter((each) => each !== leaving && nodeOf(each.machine) !== undefined && !isDeleting(each.machine))
+    .sort(compareReliability)
+    .map(({ machine }) => nodeOf(machine) as string);
+}
+
+function compareReliability(left: MachineView, right: MachineView): number {
+  const rank = ({ machine, outdated }: MachineView): number[] => [
+    Number(hasHealthyMember(machine)),
+    Number(isConditionTrue(machine, 'HealthCheckSucceeded')),
+    Number(outdated.length === 0),
+    createdMs(machine),
+  ];
+  const [a, b] = [rank(left), rank(right)];
+  const place = a.findIndex((value, index) => value !== b[index]);
+  return place < 0 ? 0 : (b[place] ?? 0) - (a[place] ?? 0);
+}

@@ -1,0 +1,13 @@
+export { createKubeadmControlPlaneController, type KubeadmControlPlaneOptions } from './controller.js';
+export type { ControlPlaneView, MachineView, ObservedKubeadmConfig } from './control-plane.js';
+export type {
+  ControlPlaneDecision,
+  ControlPlanePlan,
+  LeadershipMove,
+  PreflightFindings,
+  RemediationNote,
+  WaitReason,
+} from './control-plane-plan.js';
+export type { ControlPlaneWorld, WorkloadTarget } from './control-plane-pass.js';
+export { planControlPlane } from './control-plane-planner.js';
+export { rolloutReasons } from './rollout-reasons.js';

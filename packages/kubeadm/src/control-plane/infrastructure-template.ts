@@ -1,0 +1,73 @@
+import { resolveKind } from '@slipway/cluster-api';
+import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
+import {
+  edit,
+  ensureOwnerReference,
+  type Index,
+  keyOf,
+  ownerReference,
+  patchObject,
+  ReconcileError,
+  type Resource,
+} from '@slipway/runtime';
+import { type KubeadmControlPlane, kubeadmControlPlanes } from '../api/index.js';
+import type { ControlPlanePass } from './control-plane-pass.js';
+
+export interface InfrastructureTemplate {
+  readonly resource: Resource;
+  readonly object: Frozen<KubeObject>;
+}
+
+function templateText(namespace: string, group: string, kind: string, name: string): string {
+  return `${namespace}/${group}/${kind}/${name}`;
+}
+
+/** Finds control planes by the template that their machines are made from. */
+const templateIndex: Index<KubeadmControlPlane> = {
+  name: 'infrastructure template',
+  valuesOf: ({ metadata, spec }) => {
+    const { apiGroup, kind, name } = spec.machineTemplate.spec.infrastructureRef;
+    return [templateText(metadata.namespace ?? '', apiGroup, kind, name)];
+  },
+};
+
+/** The template that machines are made from. A control plane is looked at again as soon as a missing one appears. */
+export async function findInfrastructureTemplate(pass: ControlPlanePass): Promise<InfrastructureTemplate | undefined> {
+  const { context, controlPlane } = pass;
+  const reference = controlPlane.spec.machineTemplate.spec.infrastructureRef;
+  const { resource } = resolveKind(context.sources, reference);
+  const users = context.sources.sourceFor(kubeadmControlPlanes);
+  const source = await context.follow({
+    resource,
+    map: (template) => {
+      const { namespace = '', name = '' } = template.metadata;
+      const { group } = parseApiVersion(template.apiVersion);
+      const found = users.byIndex(templateIndex, templateText(namespace, group, template.kind, name));
+      return found.map((user) => keyOf(user));
+    },
+  });
+  const object = source.get({ namespace: controlPlane.metadata.namespace ?? '', name: reference.name });
+  return object === undefined ? undefined : { resource, object };
+}
+
+/** Templates in use belong to the Cluster: they move with it and go with it. */
+export async function ownInfrastructureTemplate(pass: ControlPlanePass): Promise<void> {
+  const { context, cluster, controlPlane } = pass;
+  const template = await findInfrastructureTemplate(pass);
+  if (template === undefined) {
+    const { kind, name } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
+    pass.isTemplateMissing = true;
+    throw new ReconcileError('InfrastructureTemplateMissing', `${kind} ${name} does not exist`, {
+      retry: 'onChange',
+      remedy: 'create it, or correct spec.machineTemplate.spec.infrastructureRef',
+    });
+  }
+  const { object, resource } = template;
+  const owned = edit(object, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(ownerOf(cluster))));
+  await patchObject(context.client, resource, object, owned, { signal: context.signal });
+}
+
+function ownerOf({ apiVersion, kind, metadata }: ControlPlanePass['cluster']): Parameters<typeof ownerReference>[0] {
+  const { name, uid } = metadata;
+  return { apiVersion, kind, metadata: { ...(name && { name }), ...(uid && { uid }) } };
+}

@@ -1,0 +1,167 @@
+import { clusters, openReconcile } from '@slipway/cluster-api';
+import { isReason, parseApiVersion } from '@slipway/kube';
+import {
+  done,
+  FencedError,
+  isDeleting,
+  joinOutcomes,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  ReconcileError,
+  retry,
+  wait,
+} from '@slipway/runtime';
+import { kubeadmConditions, kubeadmControlPlanes, kubeadmFinalizers } from '../api/index.js';
+import { adoptableMachines, adoptMachines, ownedMachines } from './adopt-machines.js';
+import { applyControlPlanePlan } from './apply-decision.js';
+import { reconcileCertificates } from './cluster-certificates.js';
+import { reconcileKubeconfig } from './cluster-kubeconfig.js';
+import {
+  type ClusterView,
+  hasEndpoint,
+  isInitialized,
+  isProvisioned,
+  type ObservedControlPlane,
+} from './control-plane.js';
+import { ControlPlanePass, type ControlPlaneWorld } from './control-plane-pass.js';
+import { planControlPlane } from './control-plane-planner.js';
+import { updateStatus } from './control-plane-status.js';
+import { deleteControlPlane } from './delete-control-plane.js';
+import { ownInfrastructureTemplate } from './infrastructure-template.js';
+import { detectInitialized, inspectControlPlane } from './inspect-control-plane.js';
+import { controlPlaneMachines, observeMachines } from './observe-machines.js';
+import { syncMachines } from './sync-machines.js';
+
+/** Brings a control plane closer to what it should be: one structural step at most, and then its status. */
+export async function reconcileControlPlane(
+  key: ObjectKey,
+  context: ReconcileContext,
+  world: ControlPlaneWorld,
+): Promise<Outcome> {
+  const controlPlane = context.sources.sourceFor(kubeadmControlPlanes).get(key);
+  if (controlPlane === undefined) return done();
+  const cluster = ownerCluster(context, controlPlane);
+  if (cluster === undefined)
+    return wait({ reason: 'WaitingForClusterOwner', message: 'Cluster Controller has not yet set OwnerRef' });
+  const finalizer = kubeadmFinalizers.kubeadmControlPlane;
+  if (!(await openReconcile(context, kubeadmControlPlanes, controlPlane, { finalizer, cluster }))) return done();
+  const pass = new ControlPlanePass(context, world, controlPlane, cluster);
+  if (!(await findMachines(pass))) return done();
+  const outcome = await attempt(() => (isDeleting(controlPlane) ? deleteControlPlane(pass) : bringCloser(pass)));
+  return close(pass, outcome);
+}
+
+function ownerCluster(context: ReconcileContext, { metadata }: ObservedControlPlane): ClusterView | undefined {
+  const owner = metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === clusters.kind && parseApiVersion(apiVersion).group === clusters.group,
+  );
+  if (owner === undefined) return undefined;
+  const cluster = context.sources.sourceFor(clusters).get({ namespace: metadata.namespace ?? '', name: owner.name });
+  return cluster as ClusterView | undefined;
+}
+
+/** False when machines were found that nobody controlled: the events of taking them over bring us back. */
+async function findMachines(pass: ControlPlanePass): Promise<boolean> {
+  const { context, controlPlane, cluster } = pass;
+  if (!isProvisioned(cluster) || !hasEndpoint(cluster)) return true;
+  const all = controlPlaneMachines(context, cluster);
+  const adoptable = isDeleting(controlPlane) ? [] : adoptableMachines(all);
+  if (adoptable.length > 0) {
+    await adoptMachines(pass, adoptable);
+    return false;
+  }
+  const owned = ownedMachines(all, controlPlane);
+  if (owned.length !== all.length && !isDeleting(controlPlane))
+    throw new ReconcileError(
+      'MixedManagement',
+      'not all control plane machines are owned by this KubeadmControlPlane, refusing to operate in mixed management mode',
+      { retry: 'onChange', remedy: 'delete the other Machines, or take the control plane label off them' },
+    );
+  pass.machines = await observeMachines(context, controlPlane, owned);
+  return true;
+}
+
+async function attempt(run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    return retry(error instanceof Error ? error : new Error(String(error), { cause: error }));
+  }
+}
+
+/** The story of a control plane, in order; the first step that has to wait ends the pass. */
+async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
+  await ownInfrastructureTemplate(pass);
+  if (!isProvisioned(pass.cluster))
+    return waitForCluster(pass, 'Waiting for Cluster status.infrastructureReady to be true');
+  await reconcileCertificates(pass);
+  if (!hasEndpoint(pass.cluster))
+    return waitForCluster(pass, 'Waiting for Cluster spec.controlPlaneEndpoint to be set');
+  const kubeconfig = await reconcileKubeconfig(pass);
+  if (kubeconfig !== undefined) return kubeconfig;
+  await syncMachines(pass);
+  await detectInitialized(pass);
+  await inspectControlPlane(pass);
+  return applyControlPlanePlan(pass, planControlPlane(pass.view));
+}
+
+function waitForCluster(pass: ControlPlanePass, message: string): Outcome {
+  const unknown = { status: 'Unknown', reason: 'InspectionFailed', message } as const;
+  pass.setConditions(
+    { type: kubeadmConditions.etcdClusterHealthy, ...unknown },
+    { type: kubeadmConditions.controlPlaneComponentsHealthy, ...unknown },
+  );
+  return wait({ reason: 'WaitingForCluster', message });
+}
+
+/** The status is written whatever came before. */
+async function close(pass: ControlPlanePass, outcome: Outcome): Promise<Outcome> {
+  const told = await attempt(async () => {
+    updateStatus(pass);
+    return done();
+  });
+  const joined = told.type === 'retry' ? joinOutcomes([outcome, told]) : outcome;
+  const failed = joined.type === 'retry' || joined.type === 'terminal';
+  const generation = pass.original.metadata.generation;
+  if (!failed && generation !== undefined)
+    pass.update((draft) => {
+      draft.status ??= {};
+      draft.status.observedGeneration = generation;
+    });
+  const { client, signal } = pass.context;
+  try {
+    await patchObject(client, kubeadmControlPlanes, pass.original, pass.controlPlane, {
+      ownedConditions: 'all',
+      signal,
+    });
+  } catch (error) {
+    if (!isDeleting(pass.original) || !isReason(error, 'NotFound')) throw error;
+  }
+  return joined.type === 'done' || (joined.type === 'wait' && joined.ms === undefined)
+    ? lookAgain(pass, joined)
+    : joined;
+}
+
+/** Nobody tells of kubeadm-config, and of a component that recovers only its own cluster knows. */
+const notInitializedRetryMs = 20_000;
+const unhealthyRetryMs = 20_000;
+
+function lookAgain(pass: ControlPlanePass, outcome: Outcome): Outcome {
+  const { controlPlane } = pass;
+  if (isDeleting(controlPlane)) return outcome;
+  if (!isInitialized(controlPlane))
+    return wait({
+      ms: notInitializedRetryMs,
+      reason: 'WaitingForInitialization',
+      message: 'the first machine has not started the cluster yet',
+    });
+  if (pass.condition(kubeadmConditions.controlPlaneComponentsHealthy)?.status !== 'False') return outcome;
+  return wait({
+    ms: unhealthyRetryMs,
+    reason: 'WaitingForControlPlaneHealth',
+    message: 'components of the control plane are not healthy',
+  });
+}

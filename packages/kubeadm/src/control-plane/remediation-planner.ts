@@ -1,0 +1,163 @@
+import {
+  annotations,
+  compareAges,
+  hasAnnotation,
+  isDeleting,
+  isOwnerToRemediate,
+  isUnhealthy,
+  nameOf,
+  type ObservedMachine,
+  remediationReasons,
+} from '@slipway/cluster-api';
+import { hasCondition, isConditionFalse, isConditionTrue, type NewCondition } from '@slipway/runtime';
+import { controlPlaneAnnotations, controlPlaneMachineConditions } from '../api/index.js';
+import {
+  type ControlPlaneView,
+  deletingMachines,
+  isEtcdManaged,
+  isInitialized,
+  type MachineView,
+  nodeOf,
+} from './control-plane.js';
+import type { ControlPlaneDecision, RemediationNote } from './control-plane-plan.js';
+import { hasHealthyControlPlaneWithout, isEtcdSafeWithout } from './etcd-members.js';
+import { planLeadership } from './leadership.js';
+import { pendingTopologyVersion } from './preflight.js';
+import { checkRetries, isReplaced } from './remediation-retries.js';
+
+export interface RemediationPlan {
+  readonly notes: readonly RemediationNote[];
+  readonly dropRemediationInProgress: boolean;
+  /** Undefined lets the other work of the control plane go on. */
+  readonly decision?: ControlPlaneDecision;
+}
+
+/** Which unhealthy machine is replaced now; for the one that is due but cannot be, why not. */
+export function planRemediation(view: ControlPlaneView): RemediationPlan {
+  const healed = view.machines.filter(({ machine }) => isHealthyAgain(machine)).map(noteHealed);
+  const { inProgress, isStale } = remediationInProgress(view);
+  const base = { notes: healed, dropRemediationInProgress: isStale };
+  const [chosen] = view.machines.filter(({ machine }) => isOwnerToRemediate(machine)).sort(compareUrgency(view));
+  if (chosen === undefined || isDeleting(chosen.machine) || inProgress) return base;
+  const { decision, note } = judge(view, chosen);
+  return { ...base, notes: [...healed, ...(note === undefined ? [] : [note])], ...(decision && { decision }) };
+}
+
+function isHealthyAgain(machine: ObservedMachine): boolean {
+  return (
+    !isDeleting(machine) &&
+    isConditionTrue(machine, 'HealthCheckSucceeded') &&
+    hasCondition(machine, 'OwnerRemediated') &&
+    isConditionFalse(machine, 'OwnerRemediated')
+  );
+}
+
+function noteHealed({ machine }: MachineView): RemediationNote {
+  return { machine: nameOf(machine), condition: undefined };
+}
+
+/** The most broken first: what is left has the best chance to take up a replacement. */
+function compareUrgency(view: ControlPlaneView): (left: MachineView, right: MachineView) => number {
+  const { etcdMemberHealthy, etcdPodHealthy, ...others } = controlPlaneMachineConditions;
+  const etcd = isEtcdManaged(view.controlPlane) ? [etcdMemberHealthy, etcdPodHealthy] : [];
+  const conditions = [
+    ...etcd,
+    others.apiServerPodHealthy,
+    others.controllerManagerPodHealthy,
+    others.schedulerPodHealthy,
+    others.nodeKubeadmLabelsAndTaintsSet,
+  ];
+  const rank = (machine: ObservedMachine): boolean[] => [
+    hasAnnotation(machine, annotations.remediateMachine),
+    nodeOf(machine) === undefined,
+    ...conditions.map((type) => !isConditionTrue(machine, type)),
+  ];
+  return (left, right) => {
+    const [a, b] = [rank(left.machine), rank(right.machine)];
+    const place = a.findIndex((value, index) => value !== b[index]);
+    if (place >= 0) return a[place] === true ? -1 : 1;
+    return compareAges(left.machine, right.machine);
+  };
+}
+
+interface Verdict {
+  readonly decision?: ControlPlaneDecision;
+  readonly note?: RemediationNote;
+}
+
+function judge(view: ControlPlaneView, chosen: MachineView): Verdict {
+  const name = nameOf(chosen.machine);
+  const refuse = (refusal: Refusal): Verdict => ({
+    note: { machine: name, condition: ownerRemediated(refusal.reason, refusal.message) },
+  });
+  const topology = pendingTopologyVersion(view);
+  if (topology !== undefined)
+    return refuse({
+      reason: remediationReasons.remediationDeferred,
+      message: `KubeadmControlPlane can't remediate while waiting for a version upgrade to ${topology} to be propagated from Cluster.spec.topology`,
+    });
+  const retries = checkRetries(view, chosen.machine);
+  if (retries.refusal !== undefined) return refuse(retries.refusal);
+  const refusal = isInitialized(view.controlPlane) ? refusalOfInitialized(view, chosen) : undefined;
+  if (refusal !== undefined) return refuse(refusal);
+  const leadership = isInitialized(view.controlPlane) ? planLeadership(view, chosen) : { move: undefined };
+  if (leadership.problem !== undefined)
+    return refuse({ reason: remediationReasons.cannotBeRemediated, message: leadership.problem });
+  return {
+    note: { machine: name, condition: ownerRemediated(remediationReasons.machineDeleting, 'Machine is deleting') },
+    decision: {
+      type: 'remediate',
+      machine: name,
+      reason: 'Remediating',
+      message: 'the machine failed its health check',
+      leadership: leadership.move,
+      data: retries.data,
+    },
+  };
+}
+
+export interface Refusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function ownerRemediated(reason: string, message: string): NewCondition {
+  return { type: 'OwnerRemediated', status: 'False', reason, message };
+}
+
+/** A control plane that serves must go on to serve: what would be left is looked at before anything is taken away. */
+function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView): Refusal | undefined {
+  const { cannotBeRemediated, remediationDeferred } = remediationReasons;
+  const managed = isEtcdManaged(view.controlPlane);
+  const deferred = (message: string): Refusal => ({ reason: remediationDeferred, message });
+  if (view.machines.length <= 1)
+    return {
+      reason: cannotBeRemediated,
+      message: "KubeadmControlPlane can't remediate if current replicas are less or equal to 1",
+    };
+  if (view.machines.some(({ machine }) => !isUnhealthy(machine) && nodeOf(machine) === undefined))
+    return deferred(
+      'KubeadmControlPlane waiting for control plane Machine provisioning to complete before triggering remediation',
+    );
+  if (deletingMachines(view).length > 0)
+    return deferred(
+      'KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation',
+    );
+  // Upstream asks for the members of an external etcd too, never gets any and so never remediates: we do.
+  if (managed && (view.etcd === undefined || view.etcd.members.length === 0))
+    return deferred('Failed to check etcd cluster health before remediation');
+  const isSafe = hasHealthyControlPlaneWithout(view, chosen) && (!managed || isEtcdSafeWithout(view, chosen));
+  if (isSafe) return undefined;
+  return {
+    reason: cannotBeRemediated,
+    message:
+      "KubeadmControlPlane can't remediate this Machine because this could result in loosing Kubernetes control plane components or in etcd quorum loss",
+  };
+}
+
+function remediationInProgress(view: ControlPlaneView): { readonly inProgress: boolean; readonly isStale: boolean } {
+  const text = view.controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
+  if (text === undefined) return { inProgress: false, isStale: false };
+  const isStale = isReplaced(view, text);
+  return { inProgress: !isStale, isStale };
+}

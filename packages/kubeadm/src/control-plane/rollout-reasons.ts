@@ -1,0 +1,120 @@
+import { annotations, createdMs, type ObservedMachine } from '@slipway/cluster-api';
+import { deepEqual, type Frozen, type JsonObject, type JsonValue, type KubeObject, parseTime } from '@slipway/kube';
+import type { ObservedControlPlane, ObservedKubeadmConfig } from './control-plane.js';
+import { desiredKubeadmConfigSpec, isJoinConfig } from './desired-kubeadm-config.js';
+
+const dayMs = 86_400_000;
+
+export interface RolloutInput {
+  readonly controlPlane: ObservedControlPlane;
+  readonly machine: ObservedMachine;
+  readonly config: ObservedKubeadmConfig | undefined;
+  readonly infrastructure: Frozen<KubeObject> | undefined;
+  readonly nowMs: number;
+}
+
+/** Why a machine has to be replaced, one sentence each; what it can take over while it lives is no reason. */
+export function rolloutReasons(input: RolloutInput): string[] {
+  const { controlPlane, machine } = input;
+  const { version } = controlPlane.spec;
+  const reasons: string[] = [];
+  if (certificatesExpireSoon(input)) reasons.push('Certificates will expire soon');
+  if (isRolloutDue(input)) reasons.push('KubeadmControlPlane spec.rolloutAfter expired');
+  if (machine.spec.version !== version) reasons.push(`Version ${machine.spec.version ?? ''}, ${version} required`);
+  if (!matchesConfig(input)) reasons.push('KubeadmConfig is not up-to-date');
+  if (!matchesInfrastructure(input)) reasons.push(`${machine.spec.infrastructureRef.kind} is not up-to-date`);
+  return reasons;
+}
+
+function certificatesExpireSoon({ controlPlane, machine, nowMs }: RolloutInput): boolean {
+  const days = controlPlane.spec.rollout?.before?.certificatesExpiryDays ?? 0;
+  const expiry = machine.status?.certificatesExpiryDate;
+  return days > 0 && expiry !== undefined && nowMs + days * dayMs > parseTime(expiry);
+}
+
+/** A time in the future means nothing until it has passed. */
+function isRolloutDue({ controlPlane, machine, nowMs }: RolloutInput): boolean {
+  const after = controlPlane.spec.rollout?.after;
+  if (after === undefined) return false;
+  const afterMs = parseTime(after);
+  return createdMs(machine) < afterMs && afterMs < nowMs;
+}
+
+/** Machines that were not cloned from a template, such as adopted ones, cannot be outdated. */
+function matchesInfrastructure({ controlPlane, infrastructure }: RolloutInput): boolean {
+  const name = infrastructure?.metadata.annotations?.[annotations.clonedFromName];
+  const groupKind = infrastructure?.metadata.annotations?.[annotations.clonedFromGroupKind];
+  if (name === undefined || groupKind === undefined) return true;
+  const wanted = controlPlane.spec.machineTemplate.spec.infrastructureRef;
+  return name === wanted.name && groupKind === `${wanted.kind}.${wanted.apiGroup}`;
+}
+
+/** Whoever cannot be compared is left alone: replacing machines because a read failed would be the worse mistake. */
+function matchesConfig({ controlPlane, config }: RolloutInput): boolean {
+  if (config === undefined) return true;
+  const current = (config.spec ?? {}) as JsonObject;
+  const join = desiredKubeadmConfigSpec(controlPlane, 'join') as JsonObject;
+  if (isJoinConfig(config.spec)) return sameSpec(current, join);
+  // Both roles are usually configured alike, and the machine is then as if it had joined. Where they are not, the machine
+  // that started the cluster is compared with what it was given.
+  return (
+    sameSpec(asJoin(current, join), join) ||
+    sameSpec(current, desiredKubeadmConfigSpec(controlPlane, 'init') as JsonObject)
+  );
+}
+
+function memberOf(object: JsonObject | undefined, name: string): JsonObject {
+  const value = object?.[name];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function asJoin({ initConfiguration: _init, ...current }: JsonObject, desired: JsonObject): JsonObject {
+  const { timeouts, patches, skipPhases, nodeRegistration, localAPIEndpoint } = memberOf({ init: _init ?? {} }, 'init');
+  const { caCertPath } = memberOf(desired, 'joinConfiguration');
+  const join = { timeouts, patches, skipPhases, nodeRegistration, caCertPath, controlPlane: { localAPIEndpoint } };
+  return { ...current, joinConfiguration: join as unknown as JsonValue };
+}
+
+function sameSpec(left: JsonObject, right: JsonObject): boolean {
+  return deepEqual(comparable(left), comparable(right));
+}
+
+/**
+ * What says the same is written the same: nothing and empty, nothing and a former default. Left out is what the bootstrap
+ * provider writes, what only matters while joining, and what is kept up in the living cluster.
+ */
+function comparable(spec: JsonObject): JsonValue {
+  const { controlPlaneEndpoint: _endpoint, dns: _dns, ...cluster } = memberOf(spec, 'clusterConfiguration');
+  const { format, ...rest } = spec;
+  const { discovery: _discovery, ...join } = memberOf(spec, 'joinConfiguration');
+  return withoutEmpty({
+    ...rest,
+    ...(format === 'cloud-config' || format === undefined ? {} : { format }),
+    clusterConfiguration: cluster,
+    initConfiguration: comparableNode(memberOf(spec, 'initConfiguration')),
+    joinConfiguration: comparableNode(join),
+  });
+}
+
+function comparableNode(configuration: JsonObject): JsonObject {
+  const { controlPlaneComponentHealthCheckSeconds: _seconds, ...timeouts } = memberOf(configuration, 'timeouts');
+  const { imagePullPolicy, ...registration } = memberOf(configuration, 'nodeRegistration');
+  const policy = imagePullPolicy === undefined || imagePullPolicy === 'IfNotPresent' ? {} : { imagePullPolicy };
+  return { ...configuration, timeouts, nodeRegistration: { ...registration, ...policy } };
+}
+
+/** An empty list of taints is no empty thing: it asks for a Node without kubeadm's taint. */
+const meaningfulWhenEmpty = new Set(['taints']);
+
+function withoutEmpty(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value as JsonObject)
+    .map(([key, member]) => [key, member === undefined ? undefined : withoutEmpty(member)] as const)
+    .filter(([key, member]) => member !== undefined && (meaningfulWhenEmpty.has(key) || !isEmpty(member)));
+  return Object.fromEntries(kept) as JsonObject;
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

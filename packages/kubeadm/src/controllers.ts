@@ -1,0 +1,14 @@
+import type { ControllerSet } from '@slipway/runtime';
+import { createKubeadmConfigController } from './config/index.js';
+
+/** The kubeadm bootstrap and control plane providers. Their kinds, rules and conversions are installed with the kinds. */
+export const kubeadmControllers: ControllerSet = {
+  name: 'kubeadm',
+  controllers: [
+    {
+      name: 'kubeadmconfig',
+      concurrencyDefault: 100,
+      create: (context) => createKubeadmConfigController(context),
+    },
+  ],
+};

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import {
+  certificateToPem,
+  issueCertificate,
+  type KeyStrength,
+  parseCertificates,
+  privateKeyFromPem,
+  privateKeyToPem,
+} from '@slipway/base';
+import { CertificateError, type CertificateWorld, type KeyPair, newKey } from '../certificates/index.js';
+import type { EtcdCredentials } from './grpc-connection.js';
+
+/** The name under which a control plane speaks to etcd; etcd lets in whoever its authority has signed. */
+const clientName = 'cluster-api.x-k8s.io';
+const validityMs = 10 * 365 * 86_400_000;
+const cachedMax = 4096;
+
+/** Client certificates for the etcd of every cluster, signed by its own authority and made once. */
+export class EtcdClientCredentials {
+  readonly #world: CertificateWorld;
+  readonly #made = new Map<string, Promise<EtcdCredentials>>();
+
+  constructor(world: CertificateWorld) {
+    this.#world = world;
+  }
+
+  /** `authority` is the key pair of the cluster's `etcd` Secret. */
+  for(authority: KeyPair, strength?: KeyStrength): Promise<EtcdCredentials> {
+    // By the authority, not by the cluster: another authority under the same name needs another certificate.
+    const key = createHash('sha256')
+      .update(`${strength ?? ''}\n${authority.certificate}\n${authority.key}`)
+      .digest('base64');
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const [oldest] = this.#made.keys();
+    if (this.#made.size >= cachedMax && oldest !== undefined) this.#made.delete(oldest);
+    const made = this.#make(authority, strength);
+    this.#made.set(key, made);
+    made.catch(() => this.#made.delete(key));
+    return made;
+  }
+
+  async #make(authority: KeyPair, strength: KeyStrength | undefined): Promise<EtcdCredentials> {
+    const [certificate] = parseCertificates(authority.certificate);
+    if (certificate === undefined)
+      throw new CertificateError('NotPem', 'etcd', 'the etcd CA is not a PEM-encoded certificate');
+    if (authority.key === '')
+      throw new CertificateError('MissingKeyData', 'etcd', 'the etcd CA has no private key: tls.key is empty');
+    const key = await newKey(this.#world.keys, strength);
+    const template = {
+      subject: { commonName: clientName },
+      usages: ['digital signature', 'client auth'] as const,
+      validityMs,
+    };
+    const signer = { certificate, key: privateKeyFromPem(authority.key) };
+    const issued = await issueCertificate(this.#world, signer, template, key);
+    return { authority: authority.certificate, certificate: certificateToPem(issued), key: privateKeyToPem(key) };
+  }
+}

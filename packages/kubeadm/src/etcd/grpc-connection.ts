@@ -1,0 +1,194 @@
+import { type ClientHttp2Session, connect as connectHttp2, constants, type IncomingHttpHeaders } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { EtcdError, type EtcdReason, type EtcdStep } from './etcd-error.js';
+import { decodeFrame, encodeFrame, type Rpc } from './protocol/index.js';
+
+/** PEM texts: whom to trust, and who we are. */
+export interface EtcdCredentials {
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+const answerBytesMax = 4 * 1024 * 1024;
+
+/** gRPC with one etcd member over a stream that leads to its port. */
+export class GrpcConnection {
+  readonly #session: ClientHttp2Session;
+  readonly #socket: TLSSocket;
+  readonly #endpoint: string;
+  /** The first error is the cause; what follows are consequences. */
+  #failure: unknown;
+
+  private constructor(socket: TLSSocket, endpoint: string) {
+    this.#socket = socket;
+    this.#endpoint = endpoint;
+    const fail = (error: unknown): void => {
+      this.#failure ??= error;
+    };
+    socket.on('error', fail);
+    this.#session = connectHttp2(`https://${endpoint}`, { createConnection: () => socket });
+    this.#session.on('error', fail);
+  }
+
+  /**
+   * The chain of the server's certificate is verified and its names are not: members are reached by the name of their Pod,
+   * which no certificate has. It is told as the server name all the same, since some servers choose by it.
+   */
+  static open(
+    stream: Duplex,
+    endpoint: string,
+    { authority, certificate, key }: EtcdCredentials,
+    signal: AbortSignal,
+  ): Promise<GrpcConnection> {
+    return new Promise((resolve, reject) => {
+      const socket = connectTls({
+        socket: stream,
+        servername: endpoint,
+        ALPNProtocols: ['h2'],
+        minVersion: 'TLSv1.2',
+        ca: authority,
+        cert: certificate,
+        key,
+        checkServerIdentity: () => undefined,
+      });
+      const fail = (error: unknown): void => {
+        socket.destroy();
+        stream.destroy();
+        reject(signal.aborted ? (signal.reason as Error) : connectFailure(error, endpoint));
+      };
+      const abort = (): void => fail(signal.reason);
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort, { once: true });
+      // Listeners stay: an error between two owners of the socket would otherwise end the process.
+      stream.on('error', fail);
+      socket.on('error', fail);
+      socket.once('close', () => fail(new Error('the connection was closed during the TLS handshake')));
+      socket.once('secureConnect', () => {
+        signal.removeEventListener('abort', abort);
+        if (socket.alpnProtocol === 'h2') resolve(new GrpcConnection(socket, endpoint));
+        else fail(new Error('the server does not speak HTTP/2'));
+      });
+    });
+  }
+
+  /** One call. The caller's signal brings the deadline. */
+  call<Request, Response>(
+    rpc: Rpc<Request, Response>,
+    request: Partial<Request>,
+    { step, signal }: { readonly step: EtcdStep; readonly signal: AbortSignal },
+  ): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      if (this.#session.destroyed || this.#session.closed) {
+        reject(this.#lost(step, new Error('the connection is closed')));
+        return;
+      }
+      const stream = this.#session.request({
+        [constants.HTTP2_HEADER_METHOD]: 'POST',
+        [constants.HTTP2_HEADER_PATH]: rpc.path,
+        [constants.HTTP2_HEADER_CONTENT_TYPE]: 'application/grpc',
+        [constants.HTTP2_HEADER_TE]: 'trailers',
+        [constants.HTTP2_HEADER_USER_AGENT]: 'slipway',
+      });
+      const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort, { once: true });
+      let fields: IncomingHttpHeaders = {};
+      const chunks: Buffer[] = [];
+      let size = 0;
+      stream.on('response', (headers) => {
+        fields = { ...fields, ...headers };
+      });
+      stream.on('trailers', (trailers) => {
+        fields = { ...fields, ...trailers };
+      });
+      stream.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > answerBytesMax) stream.destroy(new Error(`the answer is longer than ${answerBytesMax} bytes`));
+        else chunks.push(chunk);
+      });
+      stream.on('error', (error) => {
+        this.#failure ??= error;
+      });
+      stream.once('close', () => {
+        signal.removeEventListener('abort', abort);
+        try {
+          if (signal.aborted) throw signal.reason;
+          resolve(this.#answer(rpc, fields, Buffer.concat(chunks), step));
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+      stream.end(encodeFrame(rpc.request.encode(request)));
+    });
+  }
+
+  close(): void {
+    this.#session.destroy();
+    this.#socket.destroy();
+  }
+
+  #answer<Request, Response>(
+    rpc: Rpc<Request, Response>,
+    fields: IncomingHttpHeaders,
+    body: Uint8Array,
+    step: EtcdStep,
+  ): Response {
+    const status = fields['grpc-status'];
+    if (status === undefined) throw this.#lost(step, this.#failure ?? statusError(fields));
+    if (status !== '0') throw refusal(String(status), decodeMessage(fields['grpc-message']), step);
+    try {
+      return rpc.response.decode(decodeFrame(body));
+    } catch (error) {
+      throw new EtcdError('Protocol', step, `${this.#endpoint} gave an answer that cannot be read`, { cause: error });
+    }
+  }
+
+  #lost(step: EtcdStep, error: unknown): EtcdError {
+    const { reason, message } = connectFailure(this.#failure ?? error, this.#endpoint);
+    return new EtcdError(reason, step, message, { cause: error });
+  }
+}
+
+function statusError(fields: IncomingHttpHeaders): Error {
+  const status: unknown = fields[':status'];
+  return new Error(
+    typeof status === 'number' ? `the server answered with HTTP status ${status}` : 'the connection was closed',
+  );
+}
+
+function connectFailure(error: unknown, endpoint: string): EtcdError {
+  if (error instanceof EtcdError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const { code } = error as { readonly code?: unknown };
+  // Both ways round: what OpenSSL says of the server's certificate, and alerts by which the server speaks of ours.
+  const isTrust = typeof code === 'string' && /CERT|SELF_SIGNED|UNABLE_TO_|ALERT|UNKNOWN_CA/.test(code);
+  const reason: EtcdReason = isTrust ? 'Untrusted' : 'Unreachable';
+  const what = isTrust ? `no trusted connection to ${endpoint}` : `no connection to ${endpoint}`;
+  return new EtcdError(reason, 'connect', `${what}: ${text}`, { cause: error });
+}
+
+/** gRPC's numbers for what went wrong. */
+const deadlineExceeded = '4';
+const unauthenticated = new Set(['7', '16']);
+
+function refusal(status: string, message: string, step: EtcdStep): EtcdError {
+  return new EtcdError(refusalReason(status, message), step, message === '' ? `gRPC status ${status}` : message);
+}
+
+function refusalReason(status: string, message: string): EtcdReason {
+  if (/no leader|unhealthy cluster|not enough started members/.test(message)) return 'NoLeader';
+  if (status === deadlineExceeded || /request timed out/.test(message)) return 'Timeout';
+  return unauthenticated.has(status) ? 'Untrusted' : 'Refused';
+}
+
+/** Percent-encoded, by the rules of gRPC. */
+function decodeMessage(text: string | readonly string[] | undefined): string {
+  const first = typeof text === 'string' ? text : (text?.[0] ?? '');
+  try {
+    return decodeURIComponent(first);
+  } catch {
+    return first;
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  boolean,
+  enumeration,
+  int64,
+  message,
+  type MessageType,
+  nested,
+  nestedList,
+  text,
+  texts,
+  uint64,
+} from './message.js';
+
+/** One call of etcd's gRPC API, without streams. */
+export interface Rpc<Request, Response> {
+  readonly path: string;
+  readonly request: MessageType<Request>;
+  readonly response: MessageType<Response>;
+}
+
+const header = message({ clusterId: uint64(1), memberId: uint64(2), revision: int64(3), raftTerm: uint64(4) });
+
+const member = message({
+  id: uint64(1),
+  name: text(2),
+  peerUrls: texts(3),
+  clientUrls: texts(4),
+  isLearner: boolean(5),
+});
+
+const alarm = message({ memberId: uint64(1), alarm: enumeration(2) });
+
+/** Zero asks for the alarms that are raised. */
+export const alarmActions = { get: 0, activate: 1, deactivate: 2 } as const;
+
+/** By their numbers. */
+export const alarmNames = ['NONE', 'NOSPACE', 'CORRUPT'] as const;
+
+function rpc<Request, Response>(
+  path: string,
+  request: MessageType<Request>,
+  response: MessageType<Response>,
+): Rpc<Request, Response> {
+  return { path: `/etcdserverpb.${path}`, request, response };
+}
+
+const members = message({ header: nested(1, header), members: nestedList(2, member) });
+
+/** The calls that looking after a control plane's etcd takes; a server can be made of them as well as a client. */
+export const etcdRpcs = {
+  /** Linearizable: answered by a quorum, not by what one member remembers. */
+  memberList: rpc('Cluster/MemberList', message({ linearizable: boolean(1) }), members),
+  memberAdd: rpc(
+    'Cluster/MemberAdd',
+    message({ peerUrls: texts(1), isLearner: boolean(2) }),
+    message({ header: nested(1, header), member: nested(2, member), members: nestedList(3, member) }),
+  ),
+  memberRemove: rpc('Cluster/MemberRemove', message({ id: uint64(1) }), members),
+  alarm: rpc(
+    'Maintenance/Alarm',
+    message({ action: enumeration(1), memberId: uint64(2), alarm: enumeration(3) }),
+    message({ header: nested(1, header), alarms: nestedList(2, alarm) }),
+  ),
+  status: rpc(
+    'Maintenance/Status',
+    message({}),
+    message({
+      header: nested(1, header),
+      version: text(2),
+      databaseBytes: int64(3),
+      leader: uint64(4),
+      raftIndex: uint64(5),
+      raftTerm: uint64(6),
+      errors: texts(8),
+      isLearner: boolean(10),
+    }),
+  ),
+  moveLeader: rpc('Maintenance/MoveLeader', message({ targetId: uint64(1) }), message({ header: nested(1, header) })),
+} as const;

@@ -1,0 +1,45 @@
+import { compareNames, nameOf, type ObservedMachine } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import type { KubeadmConfig } from '../api/index.js';
+import type { EtcdState } from '../etcd/index.js';
+import { noteComponents } from './component-findings.js';
+import type { ControlPlaneObservation } from './control-plane-observation.js';
+import { noteEtcd, noteExternalEtcd } from './etcd-findings.js';
+import { type ConditionsToSet, FindingBook } from './finding.js';
+
+export interface ControlPlaneHealthInput {
+  readonly machines: readonly ObservedMachine[];
+  /** By name of the Machine: whether its Node is to carry kubeadm's taint is said there. */
+  readonly kubeadmConfigs: ReadonlyMap<string, Frozen<KubeadmConfig>>;
+  readonly isEtcdManaged: boolean;
+  readonly observation: ControlPlaneObservation;
+  readonly nowMs: number;
+}
+
+/** What an observation means, for every Machine and for the control plane as a whole. */
+export interface ControlPlaneHealth {
+  /** By name of the Machine. */
+  readonly machines: ReadonlyMap<string, ConditionsToSet>;
+  readonly controlPlane: ConditionsToSet;
+  /** Absent when etcd is external, when nothing runs yet or when it did not answer. */
+  readonly etcd?: EtcdState;
+  /** False when members and Machines differ for longer than scaling explains; the control plane is not available then. */
+  readonly membersMatchMachines: boolean;
+}
+
+export function controlPlaneHealth(input: ControlPlaneHealthInput): ControlPlaneHealth {
+  const machines = [...input.machines].sort(compareNames);
+  const books = new Map(machines.map((machine) => [nameOf(machine), new FindingBook()]));
+  const controlPlane = new FindingBook();
+  noteComponents({ ...input, machines }, books, controlPlane);
+  let membersMatchMachines = true;
+  if (input.isEtcdManaged) membersMatchMachines = noteEtcd({ ...input, machines }, books, controlPlane);
+  else noteExternalEtcd(controlPlane);
+  const { etcd } = input.observation;
+  return {
+    machines: new Map([...books].map(([name, book]) => [name, book.toSet()])),
+    controlPlane: controlPlane.toSet(),
+    ...(etcd !== undefined && 'state' in etcd ? { etcd: etcd.state } : {}),
+    membersMatchMachines,
+  };
+}

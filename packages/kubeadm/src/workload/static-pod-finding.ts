@@ -1,0 +1,131 @@
+import { reasons } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import type { Node, Pod } from '@slipway/runtime';
+import { kubeadmReasons } from '../api/index.js';
+import type { PodObservation } from './control-plane-observation.js';
+import type { Finding } from './finding.js';
+
+/** Reasons of the old style. */
+const podReasons = {
+  provisioning: 'PodProvisioning',
+  missing: 'PodMissing',
+  failed: 'PodFailed',
+  inspectionFailed: 'PodInspectionFailed',
+} as const;
+
+export function podInspectionFailed(message: string, v1beta1Message = message): Finding {
+  return {
+    status: 'Unknown',
+    reason: reasons.inspectionFailed,
+    message,
+    v1beta1: { status: 'Unknown', reason: podReasons.inspectionFailed, message: v1beta1Message },
+  };
+}
+
+/** For machines that are still on their way the old style has nothing to say. */
+export function podNotYetExpected(message: string): Finding {
+  return { status: 'Unknown', reason: reasons.inspectionFailed, message };
+}
+
+export function podOnDeletingMachine(): Finding {
+  return {
+    status: 'False',
+    reason: reasons.deleting,
+    message: 'Machine is deleting',
+    v1beta1: { status: 'False', reason: reasons.deleting, severity: 'Info', message: '' },
+  };
+}
+
+/** The two styles disagree on what a vanished Node means. */
+export function podWithoutNode(nodeName: string): Finding {
+  return {
+    status: 'Unknown',
+    reason: reasons.inspectionFailed,
+    message: `Node ${nodeName} does not exist`,
+    v1beta1: { status: 'False', reason: podReasons.failed, severity: 'Error', message: 'Missing Node' },
+  };
+}
+
+/** How a static Pod is. Its Node is asked first: a kubelet that is not heard of does not update its Pods either. */
+export function staticPodFinding(name: string, node: Frozen<Node>, seen: PodObservation | undefined): Finding {
+  if (isReadyUnknown(node)) return podInspectionFailed('Node Ready condition is Unknown, Pod data might be stale');
+  if (seen === undefined || 'failure' in seen)
+    return podInspectionFailed('Please check controller logs for errors', 'Failed to get Pod status');
+  if ('absent' in seen)
+    return {
+      status: 'False',
+      reason: kubeadmReasons.doesNotExist,
+      message: 'Pod does not exist',
+      v1beta1: {
+        status: 'False',
+        reason: podReasons.missing,
+        severity: 'Error',
+        message: `Pod ${name} is missing`,
+      },
+    };
+  return podFinding(seen.pod);
+}
+
+function podFinding(pod: Frozen<Pod>): Finding {
+  switch (pod.status?.phase) {
+    case 'Running':
+      return runningFinding(pod);
+    case 'Succeeded':
+    case 'Failed':
+      return failed('All the containers have been terminated');
+    case 'Unknown':
+      return podInspectionFailed('Pod is reporting Unknown status');
+    default:
+      // A Pod of which no phase was reported yet was accepted a moment ago.
+      return pendingFinding(pod);
+  }
+}
+
+function pendingFinding(pod: Frozen<Pod>): Finding {
+  if (!isTrue(pod, 'PodScheduled')) return provisioning('Waiting to be scheduled');
+  if (!isTrue(pod, 'Initialized')) return provisioning('Running init containers');
+  return provisioning('');
+}
+
+function runningFinding(pod: Frozen<Pod>): Finding {
+  if (isTrue(pod, 'Ready'))
+    return { status: 'True', reason: kubeadmReasons.running, message: '', v1beta1: { status: 'True' } };
+  const containers = pod.status?.containerStatuses ?? [];
+  const waiting = containers.flatMap(({ state }) => (state?.waiting === undefined ? [] : [state.waiting.reason ?? '']));
+  if (waiting.length > 0) {
+    // A container that exited with an error waits to be restarted; only its last state tells it from a first start.
+    const exited = containers.some(({ lastState }) => (lastState?.terminated?.exitCode ?? 0) !== 0);
+    return exited ? failed(waiting.join(', ')) : provisioning(waiting.join(', '));
+  }
+  const ended = containers.flatMap(({ state }) =>
+    state?.terminated === undefined ? [] : [state.terminated.reason ?? ''],
+  );
+  if (ended.length > 0) return failed(ended.join(', '));
+  return provisioning('Waiting for startup or readiness probes');
+}
+
+function provisioning(message: string): Finding {
+  return {
+    status: 'False',
+    reason: kubeadmReasons.provisioning,
+    message,
+    v1beta1: { status: 'False', reason: podReasons.provisioning, severity: 'Info', message },
+  };
+}
+
+function failed(message: string): Finding {
+  return {
+    status: 'False',
+    reason: kubeadmReasons.failed,
+    message,
+    v1beta1: { status: 'False', reason: podReasons.failed, severity: 'Error', message },
+  };
+}
+
+function isTrue(pod: Frozen<Pod>, type: string): boolean {
+  return pod.status?.conditions?.find((condition) => condition.type === type)?.status === 'True';
+}
+
+function isReadyUnknown(node: Frozen<Node>): boolean {
+  return node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown';
+}

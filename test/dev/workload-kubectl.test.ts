@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DevPlane } from '../../packages/dev/test/dev-plane.js';
+import { peerBinary } from '../support/peer-process.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
+
+// What a person sees who takes the kubeconfig of a simulated cluster and looks around with stock kubectl.
+describe('kubectl on a simulated cluster', () => {
+  const folder = mkdtempSync(`${tmpdir()}/slipway-dev-`);
+  const kubeconfig = `${folder}/kubeconfig`;
+  let plane: DevPlane;
+
+  const kubectl = (...args: string[]): Promise<CommandResult> =>
+    runCommand(peerBinary('kubectl'), ['--kubeconfig', kubeconfig, ...args], {
+      env: { HOME: folder, PATH: process.env['PATH'] ?? '' },
+    });
+
+  beforeAll(async () => {
+    plane = await DevPlane.start();
+    const cluster = await plane.startCluster('seen');
+    await plane.createMachine('seen-worker-1', { cluster: 'seen' });
+    await plane.untilReady('seen-worker-1');
+    writeFileSync(kubeconfig, cluster.kubeconfig);
+  });
+  afterAll(async () => {
+    await plane.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const names = (output: string): string[] =>
+    output
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s+/)[0] ?? '');
+
+  it('lists its nodes as ready', async () => {
+    const { stdout, stderr } = await kubectl('get', 'nodes', '--no-headers');
+    expect(stderr).toBe('');
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s+/));
+    expect(rows.map(([name, status, role, , version]) => [name, status, role, version])).toEqual([
+      ['seen-cp-1', 'Ready', 'control-plane', 'v1.34.1'],
+      ['seen-worker-1', 'Ready', '<none>', 'v1.34.1'],
+    ]);
+  });
+
+  it('lists what kubeadm leaves in kube-system', async () => {
+    const listed = await kubectl('get', 'pods,daemonsets,deployments,configmaps', '-n', 'kube-system', '-o', 'name');
+    expect(names(listed.stdout)).toEqual([
+      'pod/etcd-seen-cp-1',
+      'pod/kube-apiserver-seen-cp-1',
+      'pod/kube-controller-manager-seen-cp-1',
+      'pod/kube-scheduler-seen-cp-1',
+      'daemonset.apps/kube-proxy',
+      'deployment.apps/coredns',
+      'configmap/coredns',
+      'configmap/kube-proxy',
+      'configmap/kube-root-ca.crt',
+      'configmap/kubeadm-config',
+      'configmap/kubelet-config',
+    ]);
+  });
+
+  it('describes nodes, writes objects and is told who it is', async () => {
+    expect((await kubectl('describe', 'node', 'seen-worker-1')).stdout).toContain('in-memory://seen-worker-1');
+    expect((await kubectl('create', 'namespace', 'mine')).stdout).toBe('namespace/mine created\n');
+    expect((await kubectl('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.groups}')).stdout).toContain(
+      'system:masters',
+    );
+    expect((await kubectl('get', 'clusterroles', 'kubeadm:get-nodes', '-o', 'name')).stdout).toContain(
+      'kubeadm:get-nodes',
+    );
+  });
+});

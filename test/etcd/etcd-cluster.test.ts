@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { Duplex } from 'node:stream';
+import { KeyPool, systemClock, systemRandom, VirtualClock } from '@slipway/base';
+import {
+  alarmActions,
+  createEtcdCluster,
+  EtcdClientCredentials,
+  type EtcdCluster,
+  type EtcdCredentials,
+  EtcdError,
+  etcdRpcs,
+  type EtcdState,
+} from '@slipway/kubeadm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GrpcConnection } from '../../packages/kubeadm/src/etcd/grpc-connection.js';
+import { OpensslAuthority } from '../support/openssl-certificates.js';
+import { RealEtcd } from '../support/real-etcd.js';
+
+const names = ['node-1', 'node-2', 'node-3'];
+const world = { clock: systemClock, random: systemRandom, keys: new KeyPool() };
+const never = new AbortController().signal;
+
+async function eventually<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    try {
+      const value = await ask();
+      if (isRight(value)) return value;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    if (performance.now() > deadline) throw new Error('it did not become true in time');
+    // Elections cannot be watched from here.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function isSettled({ members, leader }: EtcdState): boolean {
+  return leader !== undefined && members.every(({ name }) => name !== '');
+}
+
+function clusterOf(etcd: RealEtcd, credentials: EtcdCredentials): EtcdCluster {
+  return createEtcdCluster({ clock: systemClock, credentials, portForward: (pod) => etcd.connect(pod.name) });
+}
+
+/** Calls that a control plane never makes, to bring etcd into states that it has to see. */
+async function callMember<T>(
+  etcd: RealEtcd,
+  credentials: EtcdCredentials,
+  name: string,
+  use: (connection: GrpcConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await GrpcConnection.open(await etcd.connect(`etcd-${name}`), `etcd-${name}`, credentials, never);
+  try {
+    return await use(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+describe('a cluster of three real members', () => {
+  const etcd = new RealEtcd();
+  let credentials: EtcdCredentials;
+  let cluster: EtcdCluster;
+
+  beforeAll(async () => {
+    await etcd.start(names);
+    credentials = await new EtcdClientCredentials(world).for(etcd.authority);
+    cluster = clusterOf(etcd, credentials);
+    await eventually(() => cluster.state(names), isSettled);
+  });
+  afterAll(() => etcd.stop());
+
+  it('tells its members, who leads, and that there are no alarms', async () => {
+    const state = await cluster.state(names);
+    expect(
+      state.members
+        .map(({ name, isLearner, alarms }) => ({ name, isLearner, alarms }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ).toEqual(names.map((name) => ({ name, isLearner: false, alarms: [] })));
+    expect(names).toContain(state.leader);
+    expect(new Set(state.members.map(({ id }) => id)).size).toBe(3);
+    for (const { id } of state.members) expect(id).toMatch(/^\d+$/);
+  });
+
+  it('moves leadership, once, and only away from the leader', async () => {
+    const { leader = '' } = await cluster.state(names);
+    const [next = '', other = ''] = names.filter((name) => name !== leader);
+    await cluster.forwardLeadership(leader, next);
+    expect(
+      (
+        await eventually(
+          () => cluster.state(names),
+          (state) => state.leader === next,
+        )
+      ).leader,
+    ).toBe(next);
+    await cluster.forwardLeadership(leader, other);
+    expect((await cluster.state(names)).leader).toBe(next);
+    await expect(cluster.forwardLeadership(next, 'nobody')).rejects.toMatchObject({
+      reason: 'Refused',
+      step: 'move leader',
+      message: 'failed to get etcd member for leader candidate "nobody"',
+    });
+  });
+
+  it('shows alarms at the member they are raised for', async () => {
+    const { members } = await cluster.state(names);
+    const sick = members.find(({ name }) => name === 'node-2');
+    const raise = { action: alarmActions.activate, memberId: BigInt(sick?.id ?? 0), alarm: 1 };
+    const call = { step: 'alarms', signal: never } as const;
+    await callMember(etcd, credentials, 'node-1', (connection) => connection.call(etcdRpcs.alarm, raise, call));
+    const alarms = ({ members: seen }: EtcdState) =>
+      seen.flatMap(({ name, alarms: raised }) => raised.map((alarm) => `${name} ${alarm}`));
+    expect(alarms(await cluster.state(names))).toEqual(['node-2 NOSPACE']);
+    const drop = { ...raise, action: alarmActions.deactivate };
+    await callMember(etcd, credentials, 'node-1', (connection) => connection.call(etcdRpcs.alarm, drop, call));
+    expect(alarms(await cluster.state(names))).toEqual([]);
+  });
+
+  it('shows a member that was added and has not started: no name, and a learner when it was added as one', async () => {
+    const before = await cluster.state(names);
+    const request = { peerUrls: ['https://127.0.0.1:1'], isLearner: true };
+    // Members take in nobody before they have known each other for a few seconds.
+    await eventually(
+      () =>
+        callMember(etcd, credentials, before.leader ?? '', (connection) =>
+          connection.call(etcdRpcs.memberAdd, request, { step: 'members', signal: never }),
+        ),
+      () => true,
+    );
+    const added = (await cluster.state(names)).members.find(({ name }) => name === '');
+    expect(added).toMatchObject({ name: '', isLearner: true, alarms: [] });
+    await cluster.removeMember(added ?? { id: '0', name: '' }, names);
+    expect((await cluster.state(names)).members).toHaveLength(3);
+  });
+
+  it('takes no client with a certificate that another authority signed', async () => {
+    const strangers = new OpensslAuthority(etcd.folder, 'strangers');
+    const wrong = await new EtcdClientCredentials(world).for({
+      certificate: readFileSync(strangers.certificateFile, 'utf8'),
+      key: readFileSync(`${etcd.folder}/strangers.key`, 'utf8'),
+    });
+    // Trusting the server and not being trusted, then not even trusting the server.
+    await expect(
+      clusterOf(etcd, { ...wrong, authority: credentials.authority }).state(['node-1']),
+    ).rejects.toMatchObject({
+      name: 'EtcdError',
+      reason: 'Untrusted',
+      step: 'connect',
+    });
+    await expect(clusterOf(etcd, wrong).state(['node-1'])).rejects.toMatchObject({
+      name: 'EtcdError',
+      reason: 'Untrusted',
+      step: 'connect',
+    });
+  });
+
+  it('asks the next node when the first has no member', async () => {
+    const state = await cluster.state(['gone', 'node-3']);
+    expect(state.members).toHaveLength(3);
+    await expect(cluster.state(['gone', 'lost'])).rejects.toMatchObject({
+      reason: 'Unreachable',
+      message:
+        '[no connection to etcd-gone: pods "etcd-gone" not found, no connection to etcd-lost: pods "etcd-lost" not found]',
+    });
+    await expect(cluster.state([])).rejects.toMatchObject({ reason: 'Unreachable' });
+  });
+
+  it('goes on with one member down, removes it, and keeps the others', async () => {
+    const { leader = '' } = await cluster.state(names);
+    const [lost = '', kept = ''] = names.filter((name) => name !== leader);
+    const gone = (await cluster.state(names)).members.find(({ name }) => name === lost);
+    await etcd.stopMember(lost);
+    const state = await cluster.state([lost, kept]);
+    expect(state.members.map(({ name }) => name).sort()).toEqual(names);
+    await cluster.removeMember(gone ?? { id: '0', name: '' }, names);
+    expect((await cluster.state([kept])).members.map(({ name }) => name).sort()).toEqual([leader, kept].sort());
+    await cluster.removeMember(gone ?? { id: '0', name: '' }, names);
+  });
+
+  it('says that nobody answers in time when the quorum is lost, and never hangs', async () => {
+    const before = await eventually(() => cluster.state(names), isSettled);
+    const [alive = '', killed = ''] = before.members.map(({ name }) => name);
+    await etcd.stopMember(killed);
+    const impatient = createEtcdCluster({
+      clock: systemClock,
+      credentials,
+      portForward: (pod) => etcd.connect(pod.name),
+      callTimeoutMs: 2_000,
+    });
+    const failure: unknown = await impatient.state([alive]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(EtcdError);
+    expect(['Timeout', 'NoLeader']).toContain((failure as EtcdError).reason);
+    expect((failure as EtcdError).step).toBe('members');
+  });
+});
+
+describe('a cluster of one real member', () => {
+  const etcd = new RealEtcd();
+  let cluster: EtcdCluster;
+
+  beforeAll(async () => {
+    await etcd.start(['only']);
+    cluster = clusterOf(etcd, await new EtcdClientCredentials(world).for(etcd.authority));
+    await eventually(() => cluster.state(['only']), isSettled);
+  });
+  afterAll(() => etcd.stop());
+
+  it('is never robbed of its last member', async () => {
+    const [member = { id: '0', name: '' }] = (await cluster.state(['only'])).members;
+    await expect(cluster.removeMember({ ...member, name: 'other' }, ['only'])).rejects.toMatchObject({
+      reason: 'Refused',
+      message: 'cannot remove the last etcd member in the cluster',
+    });
+  });
+});
+
+describe('a connection that hangs', () => {
+  const silent = (): Duplex => new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+
+  it.each([
+    { name: 'in the TLS handshake', portForward: () => Promise.resolve(silent()) },
+    { name: 'before there is a stream', portForward: () => new Promise<Duplex>(() => undefined) },
+  ])('is given up after the dial timeout: $name', async ({ portForward }) => {
+    const clock = new VirtualClock();
+    const credentials = { authority: '', certificate: '', key: '' };
+    const cluster = createEtcdCluster({ clock, credentials, portForward });
+    const outcome = cluster.state(['node-1']).catch((error: unknown) => error);
+    await clock.advance(10_000);
+    expect(await outcome).toMatchObject({
+      reason: 'Timeout',
+      step: 'connect',
+      message: 'no connection to etcd-node-1 within 10 s',
+    });
+  });
+
+  it('ends with the reason of an abort', async () => {
+    const stop = new AbortController();
+    const credentials = { authority: '', certificate: '', key: '' };
+    const cluster = createEtcdCluster({
+      clock: new VirtualClock(),
+      credentials,
+      portForward: () => Promise.resolve(silent()),
+    });
+    const outcome = cluster.state(['node-1', 'node-2'], { signal: stop.signal }).catch((error: unknown) => error);
+    const reason = new Error('enough');
+    stop.abort(reason);
+    expect(await outcome).toBe(reason);
+  });
+});
