@@ -14,6 +14,8 @@ export * from './machine-templates/index.js';
 export * from './machines/index.js';
 export * from './naming/index.js';
 export * from './reconcile/index.js';
+export * from './text-template/index.js';
+export * from './topology/index.js';
 export * from './variables/index.js';
 export * from './version/index.js';
 export * from './workload/index.js';
