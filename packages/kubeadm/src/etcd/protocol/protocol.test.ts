@@ -63,14 +63,8 @@ describe('messages', () => {
     });
     fc.assert(
       fc.property(fc.record({ header, members: fc.array(member) }), (value) => {
-        const { encode, decode } = etcdRpcs.memberList.response;
-        // Lone surrogates have no bytes of their own.
-        fc.pre(
-          value.members.every(({ name, peerUrls, clientUrls }) =>
-            [name, ...peerUrls, ...clientUrls].every((text) => text.isWellFormed()),
-          ),
-        );
-        expect(decode(encode(value))).toEqual(value);
+        const { response } = etcdRpcs.memberList;
+        expect(response.decode(response.encode(value))).toEqual(value);
       }),
     );
   });
