@@ -86,13 +86,17 @@ describe('messages', () => {
   });
 
   it('never fail otherwise, whatever comes', () => {
+    const outcomeOf = (bytes: Uint8Array): string => {
+      try {
+        etcdRpcs.status.response.decode(bytes);
+        return 'read';
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-        try {
-          etcdRpcs.status.response.decode(bytes);
-        } catch (error) {
-          expect((error as Error).name).toBe('WireError');
-        }
+        expect(['read', 'WireError']).toContain(outcomeOf(bytes));
       }),
     );
   });
