@@ -33,7 +33,10 @@ async function noteCertificateExpiries(pass: ControlPlanePass, workload: Workloa
   }
   if (failures.length === 0) return done();
   const message = failures.join('; ');
-  pass.context.logger.warn({ reason: 'CertificateExpiryUnknown', failures }, 'Reading the expiry of certificates failed');
+  pass.context.logger.warn(
+    { reason: 'CertificateExpiryUnknown', failures },
+    'Reading the expiry of certificates failed',
+  );
   return wait({ ms: expiryRetryMs, reason: 'CertificateExpiryUnknown', message });
 }
 
