@@ -8,6 +8,7 @@ export * from './intents/index.js';
 export * from './machine-controllers.js';
 export * from './machine-deployment/index.js';
 export * from './machine-health-check/index.js';
+export * from './machine-pool/index.js';
 export * from './machine-set/index.js';
 export * from './machine-templates/index.js';
 export * from './machines/index.js';
