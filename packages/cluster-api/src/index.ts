@@ -17,6 +17,7 @@ export * from './naming/index.js';
 export * from './reconcile/index.js';
 export * from './text-template/index.js';
 export * from './topology/index.js';
+export * from './template-collection/index.js';
 export * from './variables/index.js';
 export * from './version/index.js';
 export * from './workload/index.js';
