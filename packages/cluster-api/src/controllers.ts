@@ -2,6 +2,7 @@ import type { ControllerSet } from '@slipway/runtime';
 import { clusterController } from './cluster/index.js';
 import { clusterResourceSetBindingController, clusterResourceSetController } from './cluster-resource-set/index.js';
 import { featureGateDefaults } from './feature-gates.js';
+import { ipamControllers } from './ipam/index.js';
 import { machineController } from './machine/index.js';
 import { machineControllers } from './machine-controllers.js';
 
@@ -21,6 +22,7 @@ export const clusterApiControllers: ControllerSet = {
     ...machineControllers,
     clusterResourceSetController,
     clusterResourceSetBindingController,
+    ...ipamControllers,
   ],
 };
 
