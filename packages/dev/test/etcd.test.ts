@@ -56,6 +56,6 @@ describe('the etcd of a simulated cluster', () => {
 
   it('refuses whom its authority has not signed', async () => {
     await plane.startCluster('other');
-    await expect((await connect('other')).state(nodes)).rejects.toThrow();
+    await expect((await connect('other')).state(nodes)).rejects.toMatchObject({ name: 'EtcdError' });
   });
 });
