@@ -50,12 +50,12 @@ export class Reservations {
   }
 
   /** Those that the cache does not show yet. */
-  *#current(pool: string, addresses: Source<IPAddress>): Iterable<Reservation> {
-    for (const reservation of [...(this.#pools.get(pool)?.values() ?? [])]) {
-      const seen = addresses.get(reservation.claim) !== undefined;
-      if (seen || this.#clock.monotonic() >= reservation.until) this.release(pool, reservation.claim);
-      else yield reservation;
-    }
+  #current(pool: string, addresses: Source<IPAddress>): Reservation[] {
+    const held = Array.from(this.#pools.get(pool)?.values() ?? []);
+    const isOver = ({ claim, until }: Reservation): boolean =>
+      addresses.get(claim) !== undefined || this.#clock.monotonic() >= until;
+    for (const reservation of held.filter(isOver)) this.release(pool, reservation.claim);
+    return held.filter((reservation) => !isOver(reservation));
   }
 }
 
