@@ -3,6 +3,7 @@ export * from './api/index.js';
 export * from './contract/index.js';
 export * from './controllers.js';
 export * from './conversion/index.js';
+export * from './crd-migration/index.js';
 export * from './feature-gates.js';
 export * from './intents/index.js';
 export * from './machine-controllers.js';
