@@ -6,13 +6,16 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, sleep } from '@slipway/base';
 import type { ApiHandler } from './api-handler.js';
 import { ConnectionInfo } from './connection-info.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import { http2Request, sendHttp2 } from './http2-transport.js';
+import { type PortForwarder, serveUpgrade } from './port-forward/index.js';
 import { SessionTracker } from './session-tracker.js';
 
 export interface ServingCertificate {
@@ -29,6 +32,8 @@ export interface ApiServerOptions {
   readonly host?: string;
   /** 0 chooses a free one. */
   readonly port: number;
+  /** Connects to ports of pods; without it there is nobody to forward to. */
+  readonly portForwarder?: PortForwarder;
   /** How long open requests may go on after `close`. */
   readonly drainMs?: number;
 }
@@ -51,6 +56,8 @@ export class ApiServer {
   readonly #tls: HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<TLSSocket>();
+  /** Connections that have left HTTP. Nobody waits for their end. */
+  readonly #upgraded = new Set<Duplex>();
   readonly #sessions: SessionTracker;
   readonly #connections = new WeakMap<object, ConnectionInfo>();
   #closing: Promise<void> | undefined;
@@ -104,6 +111,7 @@ export class ApiServer {
     this.options.handler.shutdown();
     this.#sessions.close();
     this.#tls.closeIdleConnections();
+    for (const socket of this.#upgraded) socket.destroy();
     const drained = new AbortController();
     const deadline = sleep(this.options.clock, this.options.drainMs ?? limits.drainMs, { signal: drained.signal });
     await Promise.race([closed, deadline.catch(() => undefined)]);
@@ -148,8 +156,21 @@ export class ApiServer {
         .then((answer) => sendHttp1(response, this.#withClose(answer), this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => response.destroy()));
     });
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     server.on('tlsClientError', (error) => this.options.logger.debug({ err: error }, 'TLS handshake failed'));
     return server;
+  }
+
+  #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const connection = this.#connectionOf(message.socket as TLSSocket);
+    this.#upgraded.add(socket);
+    socket.once('close', () => this.#upgraded.delete(socket));
+    const response = new ServerResponse(message);
+    const { handler, logger, portForwarder } = this.options;
+    const request = http1Request(message, response, connection);
+    serveUpgrade(message, socket, head, request, { handler, logger, forwarder: portForwarder }).catch(
+      (error: unknown) => this.#broken(error, () => socket.destroy()),
+    );
   }
 
   #createHttp2(): Http2Server {

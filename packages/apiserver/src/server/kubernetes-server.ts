@@ -31,6 +31,7 @@ import {
   ApiServer,
   type DocumentRoute,
   metricsDocument,
+  type PortForwarder,
   PrometheusRequestMetrics,
   type ServingCertificate,
 } from '../http/index.js';
@@ -73,6 +74,8 @@ export interface KubernetesServerOptions {
   readonly loops?: 'atStart' | 'atFirstConnection';
   /** Where others reach the server, when it does not listen itself. */
   readonly advertisedUrl?: string;
+  /** Connects to ports of pods, where there are any. */
+  readonly portForwarder?: PortForwarder;
 }
 
 export interface ListenOptions {
@@ -189,7 +192,7 @@ export class KubernetesServer {
   }
 
   #openTransport({ host = '127.0.0.1', port }: ListenOptions): ApiServer {
-    const { identity, clock, logger } = this.#options;
+    const { identity, clock, logger, portForwarder } = this.#options;
     this.#transport = new ApiServer({
       handler: this.handler,
       clock,
@@ -197,6 +200,7 @@ export class KubernetesServer {
       certificate: servingFiles(identity.serving),
       host,
       port,
+      ...(portForwarder === undefined ? {} : { portForwarder }),
     });
     return this.#transport;
   }

@@ -153,6 +153,7 @@ export class WorkloadCluster {
       prepared: true,
       loops: 'atFirstConnection',
       advertisedUrl: this.url,
+      portForwarder: (pod, port) => this.ports.connect(pod, port),
     });
     const client = new InProcessClient({ registry: server.registry, userAgent: 'slipway' });
     return { store, server, objects, authorities, client };
