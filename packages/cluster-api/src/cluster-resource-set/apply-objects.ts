@@ -45,7 +45,10 @@ async function patchExisting(
   object: KubeObject,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const key = { namespace: resource.namespaced ? (object.metadata.namespace ?? '') : '', name: object.metadata.name ?? '' };
+  const key = {
+    namespace: resource.namespaced ? (object.metadata.namespace ?? '') : '',
+    name: object.metadata.name ?? '',
+  };
   try {
     const current = await client.get(resource, key, { signal });
     const patch = planObjectPatch(current, object);

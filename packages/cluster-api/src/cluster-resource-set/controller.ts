@@ -84,7 +84,8 @@ function selects(set: Frozen<ClusterResourceSet>, labels: Readonly<Record<string
 /** Sets by what they bring: `namespace/kind/name`. */
 const resourceIndex: Index<ClusterResourceSet> = {
   name: 'resource',
-  valuesOf: ({ metadata, spec }) => spec.resources.map(({ kind, name }) => `${metadata.namespace ?? ''}/${kind}/${name}`),
+  valuesOf: ({ metadata, spec }) =>
+    spec.resources.map(({ kind, name }) => `${metadata.namespace ?? ''}/${kind}/${name}`),
 };
 
 /**

@@ -2,6 +2,6 @@ import type { AnyIndex } from '@slipway/runtime';
 
 /** Objects by their namespace. */
 export const namespaceIndex: AnyIndex = {
-  name: 'namespace',
+  name: 'sets and clusters by namespace',
   valuesOf: (object) => [object.metadata.namespace ?? ''],
 };

@@ -12,18 +12,15 @@ export function planObjectPatch(current: Frozen<KubeObject>, wanted: KubeObject)
 }
 
 const ownMetadata = ['labels', 'annotations'] as const;
+const othersMetadata = ['finalizers', 'ownerReferences'] as const;
 
 /** Labels and annotations are the payload's; finalizers and owners that it does not name are others' to decide. */
 function metadataOf(before: JsonObject, wanted: KubeObject): JsonObject {
   const now = asObject(before['metadata']);
   const given = wanted.metadata as unknown as JsonObject;
-  const result: Record<string, JsonValue> = { ...now };
-  for (const name of ownMetadata) {
-    if (given[name] === undefined) delete result[name];
-    else result[name] = given[name];
-  }
-  for (const name of ['finalizers', 'ownerReferences']) if (given[name] !== undefined) result[name] = given[name];
-  return result;
+  const { labels: _labels, annotations: _annotations, ...kept } = now;
+  const told = [...ownMetadata, ...othersMetadata].filter((name) => given[name] !== undefined);
+  return { ...kept, ...Object.fromEntries(told.map((name) => [name, given[name] as JsonValue])) };
 }
 
 /** By kind: fields that the cluster fills in. Taking the tokens of a ServiceAccount away would have new ones made each time. */
@@ -44,7 +41,7 @@ const tokenSecretType = 'kubernetes.io/service-account-token';
 
 function keepOwned(before: JsonObject, wanted: JsonObject): JsonObject {
   let after: JsonObject = { ...wanted, ...(before['status'] !== undefined && { status: before['status'] }) };
-  const kind = String(before['kind']);
+  const kind = typeof before['kind'] === 'string' ? before['kind'] : '';
   const paths = [...(filledIn[kind] ?? []), ...(isTokenSecret(before) ? [['data']] : [])];
   for (const path of paths) after = keepAt(before, after, path);
   return after;

@@ -48,7 +48,8 @@ function bytesOf(source: PayloadSource, key: string): Buffer {
 
 function readValue(bytes: Buffer, where: string): KubeObject[] {
   // Upstream looks at so many bytes to tell the format, and fails where there are not as many. No object is that short.
-  if (bytes.length < peekBytes) throw new PayloadError(`${where}: holds fewer than ${peekBytes} bytes, which is no object`);
+  if (bytes.length < peekBytes)
+    throw new PayloadError(`${where}: holds fewer than ${peekBytes} bytes, which is no object`);
   const text = bytes.toString('utf8');
   return parseValues(text, where)
     .flatMap(itemsOf)

@@ -42,7 +42,9 @@ async function readResource(
   try {
     if (reference.kind === 'ConfigMap') {
       const found = await client.get(configMaps, key, { signal });
-      const after: Frozen<ConfigMap> = edit(found, (draft) => ensureOwnerReference(draft.metadata, ownerReference(set)));
+      const after: Frozen<ConfigMap> = edit(found, (draft) =>
+        ensureOwnerReference(draft.metadata, ownerReference(set)),
+      );
       return decode(reference, await patchObject(client, configMaps, found, after, { signal }));
     }
     const found = await client.get(secrets, key, { signal });
@@ -52,7 +54,11 @@ async function readResource(
     return decode(reference, await patchObject(client, secrets, found, after, { signal }));
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
-    return { reference, state: 'missing', message: `${where} does not exist; create it, or take it out of spec.resources` };
+    return {
+      reference,
+      state: 'missing',
+      message: `${where} does not exist; create it, or take it out of spec.resources`,
+    };
   }
 }
 

@@ -46,7 +46,8 @@ export async function reconcileClusterResourceSet(key: ObjectKey, world: ApplyWo
     return done();
   if (isDeleting(set)) return removeSet(world, set);
   const selected = selectClusters(sources, set);
-  if ('problem' in selected) return finish(world, set, { clusters: [], problems: [selected.problem], error: undefined });
+  if ('problem' in selected)
+    return finish(world, set, { clusters: [], problems: [selected.problem], error: undefined });
   return finish(world, set, await applySet(world, set, selected.clusters));
 }
 
@@ -72,7 +73,8 @@ async function applySet(
       if (resource.state === 'missing') problems.push({ kind: 'resource-missing', message: resource.message });
     }
     // A Secret of another type stops the whole set: nobody should get half of what its author checks only here.
-    if (resources.some(({ state }) => state === 'wrong-type')) return { clusters: selected, problems, error: undefined };
+    if (resources.some(({ state }) => state === 'wrong-type'))
+      return { clusters: selected, problems, error: undefined };
     await inParallel(selected, clustersAtOnce, async (cluster) => {
       try {
         problems.push(...(await applyToCluster(world, set, cluster, resources)));
@@ -83,7 +85,8 @@ async function applySet(
   } catch (error) {
     errors.push(unexpected(error, problems));
   }
-  const [error] = errors.length > 1 ? [new AggregateError(errors, errors.map(({ message }) => message).join('; '))] : errors;
+  const [error] =
+    errors.length > 1 ? [new AggregateError(errors, errors.map(({ message }) => message).join('; '))] : errors;
   return { clusters: selected, problems, error };
 }
 

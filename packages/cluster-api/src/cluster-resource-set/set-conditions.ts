@@ -56,7 +56,9 @@ function reasonOf({ kind }: SetProblem): string {
 }
 
 function messageOf(problems: readonly SetProblem[]): string {
-  const messages = [...new Set(problems.map(({ kind, message }) => (kind === 'internal' ? internalErrorMessage : message)))];
+  const messages = [
+    ...new Set(problems.map(({ kind, message }) => (kind === 'internal' ? internalErrorMessage : message))),
+  ];
   const [first = ''] = messages;
   if (messages.length === 1) return first;
   const shown = messages.slice(0, messagesMax).map((message) => `* ${message}`);

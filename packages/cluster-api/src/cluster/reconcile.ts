@@ -16,6 +16,7 @@ import { type ClusterScope, type ClusterSettings, recordEvent, statusOf } from '
 import { clusterStatus, ownedConditions } from './cluster-status.js';
 import { descendantsOf } from './descendants.js';
 import { reconcileDelete } from './reconcile-delete.js';
+import { reconcileKubeconfig } from './reconcile-kubeconfig.js';
 import { reconcileControlPlane, reconcileInfrastructure, reconcileOwnControlPlane } from './reconcile-providers.js';
 
 /** One look at a cluster: its infrastructure, its control plane, what belongs to it, and how it comes and goes. */
@@ -36,7 +37,7 @@ export async function reconcileCluster(
     () => reconcileControlPlane(scope),
     ...(isDeleting(cluster)
       ? [() => reconcileDelete(scope)]
-      : [() => reconcileOwnControlPlane(scope), () => connect(scope)]),
+      : [() => reconcileKubeconfig(scope), () => reconcileOwnControlPlane(scope), () => connect(scope)]),
   ]);
   return joinOutcomes([outcome, await writeStatus(scope, outcome)]);
 }

@@ -140,7 +140,7 @@ export class ControlPlaneWorld {
     const { controlPlane, cluster, nowMs } = this;
     const isKnown = isEtcdManaged(controlPlane) && this.voters.length > 0 && this.hasQuorum;
     const machines = this.machines.map((machine) => ({
-      machine: structuredClone(machine),
+      machine,
       config: undefined,
       infrastructure: undefined,
       outdated: rolloutReasons({ controlPlane, machine, config: undefined, infrastructure: undefined, nowMs }),
@@ -304,6 +304,8 @@ export class ControlPlaneWorld {
       return;
     }
     this.hosts.delete(name);
+    // With the last machine the cluster is gone, and what it knew: whoever comes next starts anew.
+    if (this.hosts.size === 0) this.members.length = 0;
     this.lines.push(`Machine ${name}: gone`);
   }
 
