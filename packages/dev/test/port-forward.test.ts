@@ -38,7 +38,7 @@ describe('ports of the pods of a simulated cluster, over HTTPS', () => {
   });
 
   it('have nobody behind them but for etcd', async () => {
-    const stream = await client.portForward({ namespace: 'kube-system', name: 'kube-apiserver-far-cp-1' }, 6443);
+    const stream = await client.portForward({ namespace: 'kube-system', name: 'kube-scheduler-far-cp-1' }, 10_259);
     const failed = new Promise<Error>((resolve) => stream.once('error', resolve));
     stream.resume();
     const failure = await failed;

@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, sleep } from '@slipway/base';
@@ -32,6 +32,8 @@ export interface ApiServerOptions {
   readonly host?: string;
   /** 0 chooses a free one. */
   readonly port: number;
+  /** Told before the first request is handled: a handshake alone is no visit. */
+  readonly onFirstRequest?: () => void;
   /** Connects to ports of pods; without it there is nobody to forward to. */
   readonly portForwarder?: PortForwarder;
   /** How long open requests may go on after `close`. */
@@ -60,6 +62,7 @@ export class ApiServer {
   readonly #upgraded = new Set<Duplex>();
   readonly #sessions: SessionTracker;
   readonly #connections = new WeakMap<object, ConnectionInfo>();
+  #isVisited = false;
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
@@ -85,7 +88,7 @@ export class ApiServer {
   }
 
   /** Serves a connection that somebody else accepted. */
-  accept(socket: Socket): void {
+  accept(socket: Duplex): void {
     this.#tls.emit('connection', socket);
   }
 
@@ -151,6 +154,7 @@ export class ApiServer {
       // Errors of a connection whose client has gone; the request itself learns of it through 'close'.
       response.on('error', () => undefined);
       response.on('close', () => this.#closeIdle());
+      this.#visited();
       this.options.handler
         .handle(http1Request(request, response, connection))
         .then((answer) => sendHttp1(response, this.#withClose(answer), this.options.clock))
@@ -161,7 +165,14 @@ export class ApiServer {
     return server;
   }
 
+  #visited(): void {
+    if (this.#isVisited) return;
+    this.#isVisited = true;
+    this.options.onFirstRequest?.();
+  }
+
   #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#visited();
     const connection = this.#connectionOf(message.socket as TLSSocket);
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
@@ -191,6 +202,7 @@ export class ApiServer {
       stream.on('aborted', () => stream.destroy());
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#sessions.count(stream);
+      this.#visited();
       this.options.handler
         .handle(http2Request(stream, headers, raw, connection))
         .then((answer) => sendHttp2(stream, answer, this.options.clock))
