@@ -25,6 +25,7 @@ import {
 import { definitionsWatch } from '../contract/index.js';
 import { NoOpCache } from './apply/no-op-cache.js';
 import { noHooks } from './no-hooks.js';
+import { createPatchEngine } from './patches/apply-patches.js';
 import { reconcileTopology, type TopologyPorts } from './reconcile.js';
 
 /** Finds the Clusters of a class: `namespace/name` of it. */
@@ -43,7 +44,7 @@ export function createTopologyController(context: ControllerContext): Controller
   const ports: TopologyPorts = {
     cache: new NoOpCache(),
     hooks: noHooks,
-    applyPatches: () => Promise.resolve(),
+    applyPatches: createPatchEngine(undefined),
     map: toCluster,
     kubeletVersion: async (cluster, node) => {
       const client = await workloads.client(cluster);
