@@ -8,6 +8,5 @@ export type {
   RemediationNote,
   WaitReason,
 } from './control-plane-plan.js';
-export type { ControlPlaneWorld, WorkloadTarget } from './control-plane-pass.js';
 export { planControlPlane } from './control-plane-planner.js';
 export { rolloutReasons } from './rollout-reasons.js';

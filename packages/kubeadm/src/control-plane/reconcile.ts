@@ -33,6 +33,7 @@ import { ownInfrastructureTemplate } from './infrastructure-template.js';
 import { detectInitialized, inspectControlPlane } from './inspect-control-plane.js';
 import { controlPlaneMachines, observeMachines } from './observe-machines.js';
 import { syncMachines } from './sync-machines.js';
+import { watchWorkload } from './watch-workload.js';
 
 /** Brings a control plane closer to what it should be: one structural step at most, and then its status. */
 export async function reconcileControlPlane(
@@ -104,6 +105,7 @@ async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
   if (kubeconfig !== undefined) return kubeconfig;
   await syncMachines(pass);
   await detectInitialized(pass);
+  await watchWorkload(pass);
   await inspectControlPlane(pass);
   return applyControlPlanePlan(pass, planControlPlane(pass.view));
 }
@@ -145,19 +147,23 @@ async function close(pass: ControlPlanePass, outcome: Outcome): Promise<Outcome>
     : joined;
 }
 
-/** Nobody tells of kubeadm-config, and of a component that recovers only its own cluster knows. */
+/** The safety net: watches and the connection tell sooner. */
 const notInitializedRetryMs = 20_000;
 const unhealthyRetryMs = 20_000;
+/** Once the API answers kubeadm is about to write its configuration, and nobody tells when it has. */
+const kubeadmConfigRetryMs = 2_000;
 
 function lookAgain(pass: ControlPlanePass, outcome: Outcome): Outcome {
   const { controlPlane } = pass;
   if (isDeleting(controlPlane)) return outcome;
-  if (!isInitialized(controlPlane))
+  if (!isInitialized(controlPlane)) {
+    const isConnected = pass.world.workloads.connectedClient(pass.clusterKey) !== undefined;
     return wait({
-      ms: notInitializedRetryMs,
+      ms: isConnected ? kubeadmConfigRetryMs : notInitializedRetryMs,
       reason: 'WaitingForInitialization',
       message: 'the first machine has not started the cluster yet',
     });
+  }
   if (pass.condition(kubeadmConditions.controlPlaneComponentsHealthy)?.status !== 'False') return outcome;
   return wait({
     ms: unhealthyRetryMs,
