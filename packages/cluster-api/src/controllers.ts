@@ -4,6 +4,7 @@ import { clusterResourceSetBindingController, clusterResourceSetController } fro
 import { featureGateDefaults } from './feature-gates.js';
 import { machineController } from './machine/index.js';
 import { machineControllers } from './machine-controllers.js';
+import { topologyControllers } from './topology/index.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
 
@@ -21,6 +22,7 @@ export const clusterApiControllers: ControllerSet = {
     ...machineControllers,
     clusterResourceSetController,
     clusterResourceSetBindingController,
+    ...topologyControllers,
   ],
 };
 
