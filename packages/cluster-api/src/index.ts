@@ -14,6 +14,7 @@ export * from './machine-templates/index.js';
 export * from './machines/index.js';
 export * from './naming/index.js';
 export * from './reconcile/index.js';
+export * from './runtime-extensions/index.js';
 export * from './text-template/index.js';
 export * from './topology/index.js';
 export * from './variables/index.js';
