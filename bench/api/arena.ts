@@ -1,7 +1,7 @@
 import type { Contender } from './contender.js';
 import type { LoadGenerator } from './load/load-generator.js';
 import type { Burst, BurstResult } from './load/protocol.js';
-import { cpuMs } from './process-usage.js';
+import { cpuMs } from '../process-usage.js';
 import { median } from './load/statistics.js';
 
 /** What one contender made of one kind of request. */

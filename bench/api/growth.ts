@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Arena, Pair } from './arena.js';
 import type { Contender } from './contender.js';
-import { residentMegabytes } from './process-usage.js';
+import { residentMegabytes } from '../process-usage.js';
 import type { Results, ResultRow } from './result.js';
 import { fleetBody, fleets } from './workload.js';
 

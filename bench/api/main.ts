@@ -9,7 +9,7 @@ import { startKubeApiserver, startSlipway } from './contender.js';
 import { measureGrowth } from './growth.js';
 import { LoadGenerator } from './load/load-generator.js';
 import { median } from './load/statistics.js';
-import { residentMegabytes } from './process-usage.js';
+import { residentMegabytes } from '../process-usage.js';
 import { formatRow, reportText } from './report.js';
 import { type Effort, measureRequests, measureWatches, warmUp } from './requests.js';
 import { isMet, type Results, type ResultRow } from './result.js';

@@ -81,7 +81,9 @@ export async function startUpstreamClusterApi(
       scope.defer(() => process.stop());
       running.push({ manager, process, health });
     }
-    await Promise.all(running.map(({ manager, health, process }) => untilReady(manager.program, health, process.log)));
+    await Promise.all(
+      running.map(({ manager, health, process }) => untilReady(manager.program, health, () => process.log())),
+    );
     return {
       server,
       processIds: [...server.processIds, ...running.map(({ process }) => process.pid)],

@@ -2,3 +2,4 @@ export * from './clock/index.js';
 export * from './log/index.js';
 export * from './pki/index.js';
 export * from './scope/index.js';
+export * from './websocket/index.js';

@@ -1,16 +1,32 @@
-import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
+import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import { clusterApiControllers } from '@slipway/cluster-api';
+import { createDev } from '@slipway/dev';
+import { kubeadmControllers } from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
+import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
 /** What the program brings to a server: kinds, and the controllers that act on them. */
-export interface Cargo {
+export interface Cargo extends Partial<Disposable> {
   readonly sets: readonly ControllerSet[];
   readonly kinds?: (options: KindSetOptions) => KindSet;
   /** How workload clusters are reached, if not over HTTPS. */
   readonly connect?: ClusterCacheOptions['connect'];
 }
 
+export interface CargoWorld {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
-export function loadCargo(): Cargo {
-  return { sets: [], kinds: createKindSet };
+export function loadCargo(world: CargoWorld): Cargo {
+  const dev = createDev(world);
+  return {
+    sets: [clusterApiControllers, kubeadmControllers, dev.controllers],
+    kinds: createKindSet,
+    connect: dev.connect,
+    dispose: () => dev.dispose(),
+  };
 }

@@ -1,6 +1,9 @@
 import type { ControllerSet } from '@slipway/runtime';
+import { clusterController } from './cluster/index.js';
+import { clusterResourceSetBindingController, clusterResourceSetController } from './cluster-resource-set/index.js';
 import { featureGateDefaults } from './feature-gates.js';
 import { machineController } from './machine/index.js';
+import { machineControllers } from './machine-controllers.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
 
@@ -12,7 +15,13 @@ export const clusterApiControllers: ControllerSet = {
     default: open,
     stage: stageOf(name, open),
   })),
-  controllers: [machineController],
+  controllers: [
+    clusterController,
+    machineController,
+    ...machineControllers,
+    clusterResourceSetController,
+    clusterResourceSetBindingController,
+  ],
 };
 
 /** What is on by default is Beta, what is off is Alpha, as it is upstream. */

@@ -5,7 +5,16 @@ import {
   type ObjectStore,
   openMemoryStore,
 } from '@slipway/apiserver';
-import { type Clock, type Disposable, KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import {
+  type Clock,
+  type Disposable,
+  KeyPool,
+  type Logger,
+  Scope,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
 import { clusters, labels, machines } from '@slipway/cluster-api';
 import {
   certificateOf,
@@ -24,6 +33,7 @@ import { allKinds } from './all-kinds.js';
 export interface DevPlaneOptions {
   readonly clock?: Clock;
   readonly network?: 'loopback' | 'none';
+  readonly logger?: Logger;
 }
 
 const namespace = 'default';
@@ -38,19 +48,20 @@ export class DevPlane {
   private constructor(
     readonly clock: Clock,
     readonly network: 'loopback' | 'none',
+    readonly logger: Logger,
     readonly store: ObjectStore,
     readonly server: KubernetesServer,
     readonly client: InProcessClient,
   ) {}
 
   static async start(options: DevPlaneOptions = {}): Promise<DevPlane> {
-    const { clock = systemClock, network = 'loopback' } = options;
+    const { clock = systemClock, network = 'loopback', logger = silentLogger } = options;
     const store = await openMemoryStore({ clock });
     const world = { clock, random: systemRandom, keys: new KeyPool(), files: memoryFiles() };
     const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
     const server = await KubernetesServer.start({ store, clock, random: systemRandom, logger: silentLogger, identity });
     const client = new InProcessClient({ registry: server.registry });
-    const plane = new DevPlane(clock, network, store, server, client);
+    const plane = new DevPlane(clock, network, logger, store, server, client);
     const kinds = allKinds((name) => findDefinition(store, name));
     plane.#scope.add(await installKinds(server, client, kinds, { clock: systemClock, random: systemRandom }));
     await plane.startControllers();
@@ -71,7 +82,7 @@ export class DevPlane {
       sets,
       clock,
       random: systemRandom,
-      logger: silentLogger,
+      logger: this.logger,
       connect: this.#dev.connect,
     });
   }
@@ -162,7 +173,10 @@ export class DevPlane {
       spec: {
         clusterName: cluster,
         version,
-        bootstrap: { dataSecretName: options.dataSecretName ?? 'none' },
+        bootstrap:
+          options.dataSecretName === ''
+            ? { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig', name } }
+            : { dataSecretName: options.dataSecretName ?? 'none' },
         infrastructureRef: { apiGroup: group, kind: 'DevMachine', name },
         ...(options.failureDomain === undefined ? {} : { failureDomain: options.failureDomain }),
       },

@@ -1,5 +1,6 @@
 import type { ControllerSet } from '@slipway/runtime';
 import { createKubeadmConfigController } from './config/index.js';
+import { createKubeadmControlPlaneController } from './control-plane/index.js';
 
 /** The kubeadm bootstrap and control plane providers. Their kinds, rules and conversions are installed with the kinds. */
 export const kubeadmControllers: ControllerSet = {
@@ -9,6 +10,11 @@ export const kubeadmControllers: ControllerSet = {
       name: 'kubeadmconfig',
       concurrencyDefault: 100,
       create: (context) => createKubeadmConfigController(context),
+    },
+    {
+      name: 'kubeadmcontrolplane',
+      concurrencyDefault: 100,
+      create: (context) => createKubeadmControlPlaneController(context),
     },
   ],
 };

@@ -33,8 +33,8 @@ export interface TestPlane {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly store: ObjectStore;
-  /** Makes a workload cluster, and the Secret by which it is found. */
-  addWorkload(cluster: ObjectKey): Promise<Client>;
+  /** Makes a workload cluster, and the Secret by which it is found, unless that is to come from a controller. */
+  addWorkload(cluster: ObjectKey, options?: { readonly kubeconfig: boolean }): Promise<Client>;
   /** Its requests fail from now on, or no longer. */
   setReachable(cluster: ObjectKey, reachable: boolean): void;
   /** The object once `check` says so. Time passes meanwhile. */
@@ -84,10 +84,10 @@ export async function startTestPlane(options: TestPlaneOptions): Promise<TestPla
     client,
     clock,
     store,
-    async addWorkload(cluster) {
+    async addWorkload(cluster, { kubeconfig } = { kubeconfig: true }) {
       const workload = await startServer(clock);
       workloads.set(`${cluster.namespace}/${cluster.name}`, { ...workload, reachable: true });
-      await client.create(secrets, kubeconfigSecret(cluster));
+      if (kubeconfig) await client.create(secrets, kubeconfigSecret(cluster));
       return new InProcessClient({ registry: workload.server.registry });
     },
     setReachable(cluster, reachable) {

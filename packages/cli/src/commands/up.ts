@@ -6,6 +6,7 @@ export interface UpOptions {
   readonly bind: string;
   readonly dataDir: string;
   readonly apiOnly?: boolean;
+  readonly featureGates: string;
   readonly kubeconfig?: string;
   readonly logFormat?: 'text' | 'json';
   readonly verbose?: boolean;
@@ -24,6 +25,12 @@ export function upCommand(setExitCode: SetExitCode): Command {
     .addOption(dataDirectoryOption('where everything is kept; one process at a time uses it'))
     .option('--api-only', 'serve the Kubernetes API alone: no kinds and no controllers of Cluster API')
     .addOption(
+      new Option('--feature-gates <A=true,B=false>', 'switch features of the controllers on and off').default(
+        '',
+        'as they are',
+      ),
+    )
+    .addOption(
       new Option(
         '--kubeconfig <file>',
         'where to write the administrator’s kubeconfig; other clusters in the file are kept',
@@ -41,6 +48,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
 Examples:
   slipway up
   slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
+  slipway up --feature-gates ClusterTopology=true
   slipway up --bind 0.0.0.0 --log-format json 2>plane.log`,
     )
     .action(async (options: UpOptions) => {

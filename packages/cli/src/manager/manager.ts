@@ -29,16 +29,14 @@ const debugLevel = 4;
 const world = { clock: systemClock, random: systemRandom };
 
 /** Runs until a signal ends it, or until it may not lead any more. */
-export async function manager(
-  flags: ManagerFlags,
-  rest: readonly string[],
-  cargo: Cargo = loadCargo(),
-): Promise<ExitCode> {
+export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
+  const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
+  const cargo = given ?? loadCargo({ ...world, logger });
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();
-  const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
   const stopping = new AbortController();
   const scope = new Scope();
+  scope.defer(() => cargo.dispose?.());
   void asked.then((signal) => {
     logger.info({ signal }, 'Stopping; once more to stop at once');
     stopping.abort(new Error('the manager is stopping'));

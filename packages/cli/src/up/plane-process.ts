@@ -11,7 +11,14 @@ import {
 } from '@slipway/apiserver';
 import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
-import { CliError, onFile } from '../errors/index.js';
+import {
+  type ControllerChoices,
+  type ControllerSet,
+  FeatureGateError,
+  type FeatureGates,
+  selectControllers,
+} from '@slipway/runtime';
+import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
@@ -25,6 +32,8 @@ export interface PlaneOptions {
   readonly port: number;
   readonly kubeconfig: string;
   readonly apiOnly: boolean;
+  /** As `--feature-gates` has them. */
+  readonly featureGates: string;
   readonly logger: Logger;
 }
 
@@ -79,12 +88,25 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
 async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
-  const { sets, kinds, connect } = loadCargo();
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
+  const cargo = loadCargo(world);
+  scope.defer(() => cargo.dispose?.());
+  const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
-  const kindSet = kinds?.({ findDefinition: (name) => findDefinition(server.store, name) });
+  const choices = { featureGates: options.featureGates };
+  const gates = readGates(sets, choices);
+  const kindSet = kinds?.({ findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
-  scope.add(await startEmbeddedControllers({ server, sets, ...world, ...(connect && { connect }) }));
+  scope.add(await startEmbeddedControllers({ server, sets, choices, ...world, ...(connect && { connect }) }));
+}
+
+function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): FeatureGates {
+  try {
+    return selectControllers(sets, choices).featureGates;
+  } catch (error) {
+    if (!(error instanceof FeatureGateError)) throw error;
+    throw new CliError(`--feature-gates: ${error.message}`, { exitCode: exitCodes.usage, cause: error });
+  }
 }
 
 async function openData(directory: DataDirectory, log: Logger): Promise<ObjectStore> {

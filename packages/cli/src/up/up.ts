@@ -15,8 +15,8 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false });
-  const { bind, port, apiOnly = false } = options;
-  const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, logger });
+  const { bind, port, apiOnly = false, featureGates } = options;
+  const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, featureGates, logger });
   const { endpoint } = plane;
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
   // Whoever asks for JSON reads it from there; a person gets it in words.

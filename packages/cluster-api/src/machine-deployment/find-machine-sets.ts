@@ -1,5 +1,5 @@
 import { parseTime } from '@slipway/kube';
-import { compareAges, createdMs, isDeleting, rolloutDifferences } from '../machines/index.js';
+import { compareAges, createdMs, isDeleting, passedRolloutAfterMs, rolloutDifferences } from '../machines/index.js';
 import type { CreateReason, ObservedDeployment, ObservedMachineSet } from './rollout-plan.js';
 
 export interface MachineSetsOfDeployment {
@@ -49,28 +49,9 @@ function whyMissing(
   return { reason: 'TemplateChanged', message: `no MachineSet has the template of the MachineDeployment: ${list}` };
 }
 
-/** A time to come has no meaning yet. */
-function passedRolloutAfterMs(deployment: ObservedDeployment, nowMs: number): number | undefined {
-  const after = deployment.spec.rollout?.after;
-  if (after === undefined) return undefined;
-  const afterMs = parseTime(after);
-  return afterMs <= nowMs ? afterMs : undefined;
-}
-
 /** How long until `rollout.after` passes; undefined when there is nothing to wait for. */
 export function rolloutAfterInMs(deployment: ObservedDeployment, nowMs: number): number | undefined {
   const after = deployment.spec.rollout?.after;
   const leftMs = after === undefined ? 0 : parseTime(after) - nowMs;
   return leftMs > 0 ? leftMs : undefined;
-}
-
-/**
- * Why machines of the set are not up to date, as lines of a condition; empty when they are. A set that is older than a
- * `rollout.after` that has passed is not, whatever its template.
- */
-export function upToDateMessages(deployment: ObservedDeployment, set: ObservedMachineSet, nowMs: number): string[] {
-  const lines = rolloutDifferences(set.spec.template, deployment.spec.template);
-  const afterMs = passedRolloutAfterMs(deployment, nowMs);
-  if (afterMs !== undefined && createdMs(set) < afterMs) lines.push('* MachineDeployment spec.rollout.after expired');
-  return lines;
 }

@@ -10,7 +10,6 @@ export {
   findMachineSets,
   type MachineSetsOfDeployment,
   rolloutAfterInMs,
-  upToDateMessages,
 } from './find-machine-sets.js';
 export { type RolloutLimits, rolloutLimits, type RolloutStrategy, strategyOf } from './rollout-limits.js';
 export {

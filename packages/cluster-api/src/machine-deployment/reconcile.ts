@@ -1,6 +1,16 @@
-import { done, isDeleting, type ObjectKey, type Outcome, patchObject, type ReconcileContext } from '@slipway/runtime';
+import {
+  done,
+  isDeleting,
+  joinOutcomes,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  wait,
+} from '@slipway/runtime';
 import { finalizers, machineDeployments } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
+import { staleInMs } from '../machines/index.js';
 import { clusterOf, openReconcile, type Phase, runPhases } from '../reconcile/index.js';
 import { deleteDeployment } from './delete-deployment.js';
 import type { DeploymentPass, DeploymentTools } from './deployment-pass.js';
@@ -34,7 +44,9 @@ export async function reconcileMachineDeployment(
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
   const { client, signal } = context;
   await patchObject(client, machineDeployments, observed, reportStatus(pass, failed), { ownedConditions, signal });
-  return outcome;
+  const stale = staleInMs(pass.machines, context.clock.now());
+  if (stale === undefined) return outcome;
+  return joinOutcomes([outcome, wait({ ms: stale, reason: 'Deleting', message: 'machines are in deletion' })]);
 }
 
 function upkeep(pass: DeploymentPass): Phase[] {

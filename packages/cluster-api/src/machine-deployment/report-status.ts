@@ -7,11 +7,12 @@ import {
   pausedCondition,
   setCondition,
   setV1beta1Condition,
+  setV1beta1Summary,
   type V1beta1Conditioned,
   type V1beta1Target,
 } from '@slipway/runtime';
 import { missingTemplates } from '../machine-templates/index.js';
-import { nameOf, summarizeV1beta1 } from '../machines/index.js';
+import { nameOf } from '../machines/index.js';
 import { deploymentConditions } from './deployment-conditions.js';
 import type { DeploymentPass } from './deployment-pass.js';
 import { deploymentCounters } from './deployment-status.js';
@@ -79,6 +80,5 @@ function setDeprecatedConditions(
     const waiting = { status: 'False', reason: 'WaitingForMachineSetFallback', severity: 'Info' } as const;
     setV1beta1Condition(target, { ...(ready ?? waiting), type: 'MachineSetReady' }, nowMs);
   }
-  const summary = summarizeV1beta1(target as V1beta1Conditioned, ['Available', 'MachineSetReady']);
-  if (summary !== undefined) setV1beta1Condition(target, { type: 'Ready', ...summary }, nowMs);
+  setV1beta1Summary(target, { types: ['Available', 'MachineSetReady'] }, nowMs);
 }

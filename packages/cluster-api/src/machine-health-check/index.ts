@@ -1,3 +1,4 @@
+export { createMachineHealthCheckController } from './controller.js';
 export type { HealthCheckChange, HealthCheckEvent, HealthCheckPlan } from './health-check-plan.js';
 export { type HealthCheckInput, isTarget, planHealthCheck } from './health-check-planner.js';
 export { type HealthCounts, type RemediationLimit, remediationLimit } from './remediation-limit.js';

@@ -1,14 +1,15 @@
-import { formatTime, parseTime } from '@slipway/kube';
+import { parseTime } from '@slipway/kube';
 import {
   type ConditionSeverity,
   getCondition,
   markFalse,
   markTrue,
   setV1beta1Condition,
+  setV1beta1Summary,
   type V1beta1Target,
 } from '@slipway/runtime';
 import type { MachineSet } from '../api/index.js';
-import { aggregateV1beta1Ready, isDeleting, type ObservedMachine, summarizeV1beta1 } from '../machines/index.js';
+import { aggregateV1beta1Ready, isDeleting, type ObservedMachine } from '../machines/index.js';
 import type { CreationFailure } from './machine-set-pass.js';
 import type { ObservedMachineSet } from './replica-plan.js';
 
@@ -67,7 +68,5 @@ export function setDeprecatedConditions(draft: MachineSet, input: DeprecatedCond
   } else if (readyReplicas === actual) markTrue(target, 'Resized', nowMs);
   const ready = machines.length === 0 ? ({ status: 'True' } as const) : aggregateV1beta1Ready(machines);
   if (ready !== undefined) setV1beta1Condition(target, { type: 'MachinesReady', ...ready }, nowMs);
-  const summary = summarizeV1beta1(target, ['MachinesCreated', 'Resized', 'MachinesReady']);
-  if (summary !== undefined)
-    setV1beta1Condition(target, { type: 'Ready', ...summary, lastTransitionTime: formatTime(nowMs) }, nowMs);
+  setV1beta1Summary(target, { types: ['MachinesCreated', 'Resized', 'MachinesReady'] }, nowMs);
 }

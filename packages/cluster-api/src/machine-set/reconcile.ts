@@ -11,6 +11,7 @@ import {
 } from '@slipway/runtime';
 import { finalizers, machineDeployments, machineSets } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
+import { staleInMs } from '../machines/index.js';
 import { clusterOf, openReconcile, type Phase, runPhases } from '../reconcile/index.js';
 import { checkPreflight } from './check-preflight.js';
 import { deleteSet } from './delete-set.js';
@@ -88,8 +89,12 @@ function deploymentOf({ sources }: ReconcileContext, set: ObservedMachineSet): M
   return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
-/** Machines tell of their changes themselves; time alone makes them available. */
-function refresh({ set, machines }: MachineSetPass): Outcome {
-  const ms = isDeleting(set) ? undefined : countersRetryMs(set, machines);
-  return ms === undefined ? done() : wait({ ms, reason: 'NotAllAvailable', message: 'machines are not all available' });
+/** Machines tell of their changes themselves; time alone makes them available, or late. */
+function refresh({ set, machines, context }: MachineSetPass): Outcome {
+  const available = isDeleting(set) ? undefined : countersRetryMs(set, machines);
+  const stale = staleInMs(machines, context.clock.now());
+  return joinOutcomes([
+    available === undefined ? done() : wait({ ms: available, reason: 'NotReady', message: 'not all are available' }),
+    stale === undefined ? done() : wait({ ms: stale, reason: 'Deleting', message: 'machines are in deletion' }),
+  ]);
 }

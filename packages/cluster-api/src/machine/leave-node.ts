@@ -15,7 +15,7 @@ import {
   wait,
   type WorkloadClient,
 } from '@slipway/runtime';
-import { machineDrainRules, machineReasons, machines } from '../api/index.js';
+import { type MachineDrainRule, machineDrainRules, machineReasons, machines } from '../api/index.js';
 import { isUnreachable } from '../workload/index.js';
 import { stepLimitMs } from './deletion-plan.js';
 import { drainMessage, drainNode, type DrainRule, drainRulesFor, isDrained, planNodeDrain } from './drain/index.js';
@@ -30,7 +30,7 @@ import {
 import { ownedConditions } from './machine-status.js';
 import { attachedVolumes, isDetached, volumesMessage } from './volume-detach.js';
 
-const rulesByNamespace: Index = {
+const rulesByNamespace: Index<MachineDrainRule> = {
   name: 'namespace',
   valuesOf: ({ metadata }) => [metadata.namespace ?? ''],
 };

@@ -1,7 +1,7 @@
-import { type Frozen, parseTime } from '@slipway/kube';
+import type { Frozen } from '@slipway/kube';
 import { getCondition, type NewCondition } from '@slipway/runtime';
 import { type MachineDeployment, type MachineSet, machineReasons, reasons, revisionAnnotations } from '../api/index.js';
-import { createdMs, type ObservedMachine, rolloutDifferences } from '../machines/index.js';
+import { type ObservedMachine, upToDateMessages } from '../machines/index.js';
 
 type ObservedSet = Frozen<MachineSet>;
 type ObservedDeployment = Frozen<MachineDeployment>;
@@ -18,8 +18,7 @@ export function upToDateCondition(
 ): NewCondition | undefined {
   if (set === undefined || deployment === undefined) return undefined;
   const type = 'UpToDate';
-  const outdated = rolloutDifferences(set.spec.template, deployment.spec.template);
-  if (isRolloutDue(set, deployment, nowMs)) outdated.push('* MachineDeployment spec.rolloutAfter expired');
+  const outdated = upToDateMessages(deployment, set, nowMs);
   if (outdated.length > 0) return { type, status: 'False', reason: reasons.notUpToDate, message: outdated.join('\n') };
   const updating = getCondition(machine, 'Updating');
   if (updating?.status === 'True') {
@@ -32,13 +31,6 @@ export function upToDateCondition(
     return { type, status: 'False', reason: machineReasons.updating, message };
   }
   return { type, status: 'True', reason: reasons.upToDate };
-}
-
-function isRolloutDue(set: ObservedSet, deployment: ObservedDeployment, nowMs: number): boolean {
-  const after = deployment.spec.rollout?.after;
-  if (after === undefined) return false;
-  const afterMs = parseTime(after);
-  return afterMs < nowMs && createdMs(set) < afterMs;
 }
 
 /** The machine's set is of an older revision than the deployment has come to. */

@@ -27,6 +27,7 @@ export {
   type MissingTemplates,
   missingTemplatesMessage,
   slowDrainCauses,
+  staleInMs,
   staleMachinesMessage,
   unhealthyMachinesMessage,
 } from './machine-messages.js';
@@ -34,4 +35,5 @@ export { orphanIndex } from './orphan-index.js';
 export { type ObservedTemplate, rolloutDifferences, rolloutHash } from './rollout-fields.js';
 export { drawUniqueName } from './unique-name.js';
 export { aggregateV1beta1Ready, summarizeV1beta1 } from './v1beta1-merge.js';
+export { passedRolloutAfterMs, upToDateMessages } from './up-to-date-messages.js';
 export { sumVersions, type VersionCount } from './version-counts.js';

@@ -5,6 +5,8 @@ import { isDeleting, nameOf, type ObservedMachine } from './machine.js';
 
 const namesMax = 3;
 const staleAfterMs = 15 * 60_000;
+/** Times are cut to seconds. */
+const roundingMs = 1000;
 const drainIsSlowAfterMs = 5 * 60_000;
 
 /** What the drain reports, and how it is told in a few words; in the order in which they are listed. */
@@ -40,6 +42,15 @@ export function slowDrainCauses(machines: readonly ObservedMachine[], nowMs: num
   const reports = machines.map((machine) => slowDrainReport(machine, nowMs)).join('\n');
   const causes = delays.filter(({ reported }) => reports.includes(reported)).map(({ told }) => told);
   return causes.length > 0 ? `, delay likely due to ${causes.join(', ')}` : '';
+}
+
+/** How long until the next machine in deletion counts as late, and a message has to change by time alone. */
+export function staleInMs(machines: readonly ObservedMachine[], nowMs: number): number | undefined {
+  const left = machines
+    .filter(isDeleting)
+    .map(({ metadata }) => parseTime(metadata.deletionTimestamp ?? '') + staleAfterMs + roundingMs - nowMs)
+    .filter((ms) => ms > 0);
+  return left.length === 0 ? undefined : Math.min(...left);
 }
 
 function slowDrainReport(machine: ObservedMachine, nowMs: number): string {

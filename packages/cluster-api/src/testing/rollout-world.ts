@@ -2,8 +2,9 @@ import { formatTime, type RandomSource } from '@slipway/kube';
 import { type ConditionStatus, setCondition } from '@slipway/runtime';
 import type { Machine, MachineDeployment, MachineSet } from '../api/index.js';
 import { labels, revisionAnnotations } from '../api/index.js';
-import { planRollout, type RolloutChange, rolloutLimits, upToDateMessages } from '../machine-deployment/index.js';
+import { planRollout, type RolloutChange, rolloutLimits } from '../machine-deployment/index.js';
 import { machineSetCounters, newMachine, planRemediation, planReplicas } from '../machine-set/index.js';
+import { upToDateMessages } from '../machines/index.js';
 
 /** Suffixes in alphabetical order, so that a transcript can be read and compared. */
 export function countingRandom(): RandomSource {

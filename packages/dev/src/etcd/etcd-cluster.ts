@@ -16,7 +16,10 @@ export class EtcdCluster {
   readonly #members = new Map<string, EtcdMember>();
   /** Members whose machines run. */
   readonly #running = new Set<string>();
+  /** What was removed does not come back by itself, however long its machine still runs. */
+  readonly #removed = new Set<bigint>();
   #leader: string | undefined;
+  #term = 1n;
 
   constructor(seed: string) {
     this.id = idOf(`cluster ${seed}`);
@@ -30,8 +33,14 @@ export class EtcdCluster {
     return this.#leader === undefined ? undefined : this.#members.get(this.#leader);
   }
 
-  isRunning(name: string): boolean {
-    return this.#running.has(name);
+  /** Grows with every election. */
+  get term(): bigint {
+    return this.#term;
+  }
+
+  /** The member of a machine that runs and was not removed. */
+  running(name: string): EtcdMember | undefined {
+    return this.#running.has(name) ? this.#members.get(name) : undefined;
   }
 
   /** Enough members run to agree on anything. */
@@ -40,10 +49,14 @@ export class EtcdCluster {
     return running > this.#members.size / 2;
   }
 
-  /** A machine starts its member; the uid makes the id, so that it is the same after a restart. */
-  start(name: string, uid: string, address: string): EtcdMember {
-    const known = this.#members.get(name);
-    const member = known ?? { id: idOf(uid), name, address };
+  /**
+   * A machine starts its member; the uid makes the id, so that it is the same after a restart. Undefined for one that was
+   * removed.
+   */
+  start(name: string, uid: string, address: string): EtcdMember | undefined {
+    const id = idOf(uid);
+    if (this.#removed.has(id)) return undefined;
+    const member = this.#members.get(name) ?? { id, name, address };
     this.#members.set(name, member);
     this.#running.add(name);
     this.#leader ??= name;
@@ -61,6 +74,7 @@ export class EtcdCluster {
     const member = this.members.find((candidate) => candidate.id === id);
     if (member === undefined) return false;
     this.#members.delete(member.name);
+    this.#removed.add(id);
     if (this.#leader === member.name) this.#elect();
     return true;
   }
@@ -70,11 +84,13 @@ export class EtcdCluster {
     const member = this.members.find((candidate) => candidate.id === id);
     if (member === undefined || !this.#running.has(member.name)) return false;
     this.#leader = member.name;
+    this.#term += 1n;
     return true;
   }
 
   #elect(): void {
     this.#leader = this.members.find(({ name }) => this.#running.has(name))?.name;
+    this.#term += 1n;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   markFalse,
   markTrue,
   type NewCondition,
+  reasonByWorst,
   setCondition,
   summaryCondition,
   type V1beta1Target,
@@ -50,7 +51,7 @@ export class MachineReport {
         this.#mirror(draft as V1beta1Target, condition);
       }
       const types = this.#types();
-      const ready = summaryCondition(draft as Conditioned, 'Ready', { types });
+      const ready = summaryCondition(draft as Conditioned, 'Ready', { types, strategy: { reasonOf } });
       setCondition(draft as ConditionTarget, ready, this.nowMs);
       this.#mirrorReady(draft as V1beta1Target, types);
     });
@@ -78,6 +79,8 @@ export class MachineReport {
     return getCondition(this.machine as Conditioned, type);
   }
 }
+
+const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 
 /** Where the old style has another word. */
 const oldReasons: ReadonlyMap<string, string> = new Map([

@@ -77,6 +77,7 @@ async function startEtcd(stage: Stage): Promise<void> {
   if (workload.authorities?.etcd === undefined) return;
   const { etcd } = workload;
   const member = etcd.start(name, uid, address);
+  if (member === undefined) return;
   await ensurePod(stage, 'etcd', etcdImage, {
     [devAnnotations.etcdClusterId]: String(etcd.id),
     [devAnnotations.etcdMemberId]: String(member.id),

@@ -20,6 +20,7 @@ export class PortsExhausted extends Error {
 export class Listener {
   /** Takes over a connection; undefined cuts it. */
   onConnection: ((socket: Socket) => void) | undefined;
+  readonly #sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server | undefined,
@@ -27,8 +28,13 @@ export class Listener {
     readonly port: number,
   ) {
     server?.on('connection', (socket: Socket) => {
-      if (this.onConnection === undefined) socket.destroy();
-      else this.onConnection(socket);
+      if (this.onConnection === undefined) {
+        socket.destroy();
+        return;
+      }
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      this.onConnection(socket);
     });
   }
 
@@ -50,11 +56,14 @@ export class Listener {
     return new Listener(undefined, host, port);
   }
 
+  /** Cuts what is still connected: whoever keeps a connection open must not keep the cluster. */
   async close(): Promise<void> {
     this.onConnection = undefined;
     const { server } = this;
     if (server?.listening !== true) return;
-    await new Promise<void>((resolve) => void server.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
   }
 }
 

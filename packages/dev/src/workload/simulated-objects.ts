@@ -1,6 +1,7 @@
 import { type ObjectStore, RevisionMismatch, type StorageKey } from '@slipway/apiserver';
 import type { Clock, Random } from '@slipway/base';
-import { formatTime, type Frozen, generateUid, type KubeObject } from '@slipway/kube';
+import { formatTime, type Frozen, generateUid, type KubeObject, type Thawed } from '@slipway/kube';
+import { edit } from '@slipway/runtime';
 
 /** Where a kind is stored, and an object of it. */
 export interface Placed {
@@ -44,17 +45,15 @@ export class SimulatedObjects {
   }
 
   /** Changes what is there, again from what is there then if somebody comes between. */
-  async change(
-    place: { readonly resource: string; readonly namespace: string; readonly name: string },
-    changed: (object: Frozen<KubeObject>) => KubeObject | undefined,
-  ): Promise<void> {
+  async change(key: StorageKey, recipe: (draft: Thawed<Frozen<KubeObject>>) => void): Promise<void> {
     for (;;) {
-      const stored = this.store.get(place);
+      const stored = this.store.get(key);
       if (stored === undefined) return;
-      const object = changed(stored.object);
-      if (object === undefined) return;
+      const changed = edit(stored.object, recipe);
+      if (changed === stored.object) return;
       try {
-        await this.store.commit({ key: stored.key, expected: stored.revision, object });
+        // The store copies what is frozen and has to change.
+        await this.store.commit({ key: stored.key, expected: stored.revision, object: changed as KubeObject });
         return;
       } catch (error) {
         if (!(error instanceof RevisionMismatch)) throw error;

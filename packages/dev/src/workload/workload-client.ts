@@ -1,7 +1,8 @@
+import type { Duplex } from 'node:stream';
 import type { HttpResponse, KubernetesServer, Registry, UserInfo } from '@slipway/apiserver';
 import { StatusError } from '@slipway/kube';
 import { InProcessClient } from '@slipway/plane';
-import { ConnectionError, type WorkloadClient } from '@slipway/runtime';
+import { ConnectionError, type ObjectKey, type WorkloadClient } from '@slipway/runtime';
 import type { WorkloadCluster } from './workload-cluster.js';
 
 /** A client of a simulated cluster by function call. It fails as a connection would while no API server runs. */
@@ -26,6 +27,12 @@ export class InProcessWorkloadClient extends InProcessClient implements Workload
     if (this.#server.access.certificates.authenticate(this.#certificate) === 'refused') this.#root = undefined;
     this.#root ??= await this.#ask(path);
     return this.#root;
+  }
+
+  /** A stream to a port of a pod. */
+  async portForward(pod: ObjectKey, port: number): Promise<Duplex> {
+    checkUp(this.#workload);
+    return this.#workload.ports.connect(pod, port);
   }
 
   close(): void {

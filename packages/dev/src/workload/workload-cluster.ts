@@ -13,8 +13,9 @@ import {
 } from '@slipway/base';
 import { InProcessClient } from '@slipway/plane';
 import type { Client, ObjectKey } from '@slipway/runtime';
-import { EtcdCluster } from '../etcd/etcd-cluster.js';
+import { EtcdCluster } from '../etcd/index.js';
 import type { ClusterAuthorities } from './authorities.js';
+import { PortForwarding } from './forward-port.js';
 import type { Listener } from './listener.js';
 import { clusterInfo, namespaceObjects } from './objects/cluster-objects.js';
 import { SimulatedObjects } from './simulated-objects.js';
@@ -45,6 +46,7 @@ interface Running {
  */
 export class WorkloadCluster {
   readonly etcd: EtcdCluster;
+  readonly ports: PortForwarding;
   readonly #apiServers = new Set<string>();
   /** When each machine was switched on. */
   readonly #switchedOn = new Map<string, number>();
@@ -58,6 +60,7 @@ export class WorkloadCluster {
     private readonly world: WorkloadWorld,
   ) {
     this.etcd = new EtcdCluster(`${key.namespace}/${key.name}`);
+    this.ports = new PortForwarding(this, world);
   }
 
   get url(): string {
@@ -65,9 +68,10 @@ export class WorkloadCluster {
     return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
-  /** The API answers: some machine runs an API server. */
+  /** The API answers: some machine runs an API server, and an etcd of the cluster's own can agree on what it stores. */
   get isUp(): boolean {
-    return this.#running !== undefined && this.#apiServers.size > 0;
+    if (this.#running === undefined || this.#apiServers.size === 0) return false;
+    return this.#running.authorities.etcd === undefined || this.etcd.hasQuorum;
   }
 
   /** What stands in the cluster, past its API; undefined before `start`. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/value.js';
+import type { JsonObject, JsonValue } from '../json/value.js';
 
 export interface TypeMeta {
   apiVersion: string;
@@ -51,7 +51,9 @@ export interface KubeObject extends TypeMeta {
  * Stored and cached objects are deep-frozen and shared; this is how their type says so. JSON values are read-only by their
  * type: going into them would make the compiler chase a type that contains itself.
  */
-export type Frozen<T> = T extends (infer Item)[]
+export type Frozen<T> = [JsonValue] extends [T] ? T : FrozenParts<T>;
+
+type FrozenParts<T> = T extends (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object
     ? [string, JsonObject] extends [keyof T, T]

@@ -1,5 +1,6 @@
 export type { Schema, SchemaType, ValidationRule } from './schema.js';
 export { compilePattern } from './model/pattern.js';
+export { compileRegularExpression, type Match, type RegularExpression } from './model/regular-expression.js';
 export { applyDefaults } from './shape/apply-defaults.js';
 export { findUnknownFields, prune, type PruneOptions } from './shape/prune.js';
 export { correlateItems, correlateKey, isUnchanged, type ItemCorrelation } from './validation/correlate.js';

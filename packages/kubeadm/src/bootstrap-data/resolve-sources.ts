@@ -1,7 +1,7 @@
 import type { Frozen } from '@slipway/kube';
 import type { Secret } from '@slipway/runtime';
+import { renderTextTemplate } from '@slipway/cluster-api';
 import { BootstrapDataError } from './bootstrap-data-error.js';
-import { renderTextTemplate } from './text-template/index.js';
 import { parseKubernetesVersion } from './kubernetes-version.js';
 import type { BootFile, BootUser, KubeadmConfigSpecView, SpecFile, SpecUser } from './types.js';
 

@@ -21,4 +21,5 @@ export { checkCertificates, earliestExpiry } from './check-certificates.js';
 export type { CertificateWorld } from './generate-certificates.js';
 export { generateCertificates, newKey } from './generate-certificates.js';
 export type { KubeconfigOptions } from './kubeconfig.js';
-export { createKubeconfig, kubeconfigSecret, kubeconfigServer, needsKubeconfigRotation } from './kubeconfig.js';
+export { kubeconfigSecret } from '@slipway/cluster-api';
+export { createKubeconfig, kubeconfigServer, needsKubeconfigRotation } from './kubeconfig.js';

@@ -1,19 +1,9 @@
-import {
-  certificateToPem,
-  certificateValidityMsDefault,
-  clientTemplate,
-  issueCertificate,
-  type KeyStrength,
-  parseCertificates,
-  privateKeyFromPem,
-  privateKeyToPem,
-} from '@slipway/base';
-import { labels, secretTypes } from '@slipway/cluster-api';
-import { type Frozen, type OwnerReference, stringifyYaml } from '@slipway/kube';
+import { certificateValidityMsDefault, type KeyStrength, parseCertificates, privateKeyFromPem } from '@slipway/base';
+import { adminKubeconfig } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
 import { type Kubeconfig, parseKubeconfig, type Secret } from '@slipway/runtime';
 import { CertificateError } from './certificate-error.js';
 import type { KeyPair } from './certificate-set.js';
-import { certificateSecretName, type ClusterKey } from './certificate-secrets.js';
 import { type CertificateWorld, newKey } from './generate-certificates.js';
 
 export interface KubeconfigOptions {
@@ -32,35 +22,7 @@ export async function createKubeconfig(world: CertificateWorld, options: Kubecon
   const { clusterName, server } = options;
   const authority = authorityOf(options.authority);
   const key = await newKey(world.keys, options.strength);
-  const template = {
-    ...clientTemplate('kubernetes-admin', ['system:masters'], { validityMs: certificateValidityMsDefault }),
-    // Valid as long as its authority is, in the past as well: machines with slow clocks accept both or none.
-    backdateMs: world.clock.now() - authority.certificate.notBefore,
-  };
-  const certificate = await issueCertificate(world, authority, template, key);
-  const user = `${clusterName}-admin`;
-  const context = `${user}@${clusterName}`;
-  return stringifyYaml({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [
-      {
-        name: clusterName,
-        cluster: { server, 'certificate-authority-data': encode(certificateToPem(authority.certificate)) },
-      },
-    ],
-    contexts: [{ name: context, context: { cluster: clusterName, user } }],
-    'current-context': context,
-    users: [
-      {
-        name: user,
-        user: {
-          'client-certificate-data': encode(certificateToPem(certificate)),
-          'client-key-data': encode(privateKeyToPem(key, 'traditional')),
-        },
-      },
-    ],
-  });
+  return adminKubeconfig(world, { clusterName, server, authority, key });
 }
 
 function authorityOf(pair: KeyPair): {
@@ -72,21 +34,6 @@ function authorityOf(pair: KeyPair): {
     throw new CertificateError('NotPem', 'ca', 'failed to decode CA Cert: tls.crt is not a PEM-encoded certificate');
   if (pair.key === '') throw new CertificateError('MissingKeyData', 'ca', 'CA private key not found: tls.key is empty');
   return { certificate, key: privateKeyFromPem(pair.key) };
-}
-
-export function kubeconfigSecret(cluster: ClusterKey, kubeconfig: string, owner: OwnerReference): Secret {
-  return {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: certificateSecretName(cluster.name, 'kubeconfig'),
-      namespace: cluster.namespace,
-      labels: { [labels.clusterName]: cluster.name },
-      ownerReferences: [owner],
-    },
-    type: secretTypes.cluster,
-    data: { [valueKey]: encode(kubeconfig) },
-  };
 }
 
 /** True when a client certificate in the kubeconfig has less than half a year left. */
@@ -117,10 +64,6 @@ function kubeconfigOf(secret: Frozen<Secret>): Kubeconfig {
       `missing key "${valueKey}" in secret data of ${secret.metadata.name ?? ''}`,
     );
   return parseKubeconfig(decode(data), `Secret ${secret.metadata.name ?? ''}`);
-}
-
-function encode(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
 }
 
 function decode(base64: string): string {

@@ -55,7 +55,9 @@ function refusalOf(controlPlane: ObservedControlPlane, machine: ObservedMachine)
       `unable to adopt Machine ${name}: expected a ConfigRef of kind KubeadmConfig but instead found ${configRef?.kind ?? 'none'}`,
       { retry: 'onChange', remedy: 'remove the control plane label from the Machine, or delete it' },
     );
-  const [own, its] = [controlPlane.spec.version, machine.spec.version].map((text) => parseKubernetesVersion(text ?? ''));
+  const [own, its] = [controlPlane.spec.version, machine.spec.version].map((text) =>
+    parseKubernetesVersion(text ?? ''),
+  );
   // A machine that does not tell its version is the user's responsibility.
   if (own === undefined || its === undefined) return undefined;
   if (own.major === its.major && Math.abs(own.minor - its.minor) <= 1) return undefined;

@@ -71,8 +71,7 @@ function textOf(error: unknown): string {
 async function create(pass: ControlPlanePass, decision: Decision<'create' | 'createFirst'>): Promise<Outcome> {
   const isFirst = decision.type === 'createFirst';
   const cluster = `${pass.clusterKey.namespace}/${pass.clusterKey.name}`;
-  if (isFirst)
-    pass.mark({ type: 'Available', status: 'False', reason: 'WaitingForKubeadmInit', severity: 'Info' });
+  if (isFirst) pass.mark({ type: 'Available', status: 'False', reason: 'WaitingForKubeadmInit', severity: 'Info' });
   if (decision.reason === 'RollingOut') await prepareRollout(pass);
   try {
     const name = await createMachine(pass, isFirst ? 'init' : 'join', decision.failureDomain);
@@ -170,7 +169,10 @@ async function release(pass: ControlPlanePass, decision: Decision<'release'>): P
   }
   const view = pass.machineView(decision.machine);
   if (view !== undefined) await removeHook(pass, view.machine);
-  return wait({ reason: 'WaitingForMachineDeletion', message: `Waiting for Machine ${decision.machine} to be deleted` });
+  return wait({
+    reason: 'WaitingForMachineDeletion',
+    message: `Waiting for Machine ${decision.machine} to be deleted`,
+  });
 }
 
 /** From here on nothing of ours holds the machine's deletion. */
@@ -214,4 +216,3 @@ async function writeNote(pass: ControlPlanePass, { machine: name, condition }: R
   if (after === machine) return;
   pass.replaceMachine(await patchObject(client, machines, machine, after, { ...owned, signal }));
 }
-

@@ -3,7 +3,13 @@ import { parseTime } from '@slipway/kube';
 import { getCondition, isConditionTrue, type NewCondition } from '@slipway/runtime';
 import { controlPlaneMachineConditions, kubeadmConditions } from '../api/index.js';
 import { type EtcdMember, quorumOf } from '../etcd/index.js';
-import { componentConditions, isEtcdManaged, isInitialized, nodeOf, type ObservedControlPlane } from './control-plane.js';
+import {
+  componentConditions,
+  isEtcdManaged,
+  isInitialized,
+  nodeOf,
+  type ObservedControlPlane,
+} from './control-plane.js';
 import type { ObservedMachine } from '@slipway/cluster-api';
 
 export interface AvailableInput {

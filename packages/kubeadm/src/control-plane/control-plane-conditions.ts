@@ -53,7 +53,9 @@ const versionLine = '* Version';
 /** All causes for which any machine is replaced, a new version first. */
 export function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition {
   const type = 'RollingOut';
-  const outdated = machines.map((machine) => getCondition(machine, 'UpToDate')).filter((each) => each?.status === 'False');
+  const outdated = machines
+    .map((machine) => getCondition(machine, 'UpToDate'))
+    .filter((each) => each?.status === 'False');
   if (outdated.length === 0) return { type, status: 'False', reason: reasons.notRollingOut };
   const lines = new Set(outdated.flatMap((each) => (each?.message ?? '').split('\n')).filter((line) => line !== ''));
   const sorted = [...lines].sort((left, right) => {
@@ -97,8 +99,7 @@ function preflightMessages(findings: PreflightFindings): string[] {
     messages.push(`waiting for a version upgrade to ${findings.topologyVersion} to be propagated`);
   if (findings.deletingMachine === true) messages.push('waiting for a control plane Machine to complete deletion');
   if (findings.certificatesMissing === true) messages.push('cluster certificates are missing or unknown');
-  if (findings.componentsUnhealthy === true)
-    messages.push('waiting for control plane components to become healthy');
+  if (findings.componentsUnhealthy === true) messages.push('waiting for control plane components to become healthy');
   if (findings.etcdUnhealthy === true) messages.push('waiting for etcd cluster to become healthy');
   return messages;
 }
@@ -113,5 +114,10 @@ function remediating(machines: readonly ObservedMachine[]): NewCondition {
 
 function deleting({ controlPlane, deletion }: ConditionsInput): NewCondition {
   if (!isDeleting(controlPlane)) return { type: 'Deleting', status: 'False', reason: reasons.notDeleting };
-  return { type: 'Deleting', status: 'True', reason: deletion?.reason ?? reasons.deleting, message: deletion?.message ?? '' };
+  return {
+    type: 'Deleting',
+    status: 'True',
+    reason: deletion?.reason ?? reasons.deleting,
+    message: deletion?.message ?? '',
+  };
 }

@@ -14,9 +14,13 @@ import {
   setV1beta1Condition,
   type V1beta1Condition,
   type V1beta1Target,
-  type WorkloadClient,
 } from '@slipway/runtime';
-import type { ControlPlaneHealth, ControlPlaneObservation, WorkloadCluster } from '../workload/index.js';
+import type {
+  ControlPlaneHealth,
+  ControlPlaneObservation,
+  WorkloadCluster,
+  WorkloadOpener,
+} from '../workload/index.js';
 import type { ClusterView, ControlPlaneView, MachineView, ObservedControlPlane } from './control-plane.js';
 import type { PreflightFindings } from './control-plane-plan.js';
 
@@ -27,15 +31,9 @@ export interface ControlPlaneWorld {
   /** What was last applied to whom. */
   readonly intents: IntentCache;
   /** Opens what can be done in a workload cluster, on a connection to it. */
-  readonly openWorkload: (target: WorkloadTarget, context: ReconcileContext) => WorkloadCluster;
+  readonly openWorkload: WorkloadOpener;
   /** How long conditions that nobody could refresh keep their last value: `--remote-conditions-grace-period`. */
   readonly remoteConditionsGraceMs: number;
-}
-
-export interface WorkloadTarget {
-  readonly cluster: ObjectKey;
-  readonly controlPlane: ObservedControlPlane;
-  readonly client: WorkloadClient;
 }
 
 export type ControlPlaneDraft = Thawed<ObservedControlPlane>;
@@ -127,4 +125,3 @@ export class ControlPlanePass {
     return this.world.openWorkload({ cluster, controlPlane, client }, this.context);
   }
 }
-

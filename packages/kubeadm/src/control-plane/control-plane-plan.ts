@@ -22,7 +22,12 @@ export type WaitReason =
 
 /** The one structural change that is made now, or why none is. Each has its reason, and a sentence for people. */
 export type ControlPlaneDecision =
-  | { readonly type: 'createFirst'; readonly failureDomain: string | undefined; readonly reason: 'Initializing'; readonly message: string }
+  | {
+      readonly type: 'createFirst';
+      readonly failureDomain: string | undefined;
+      readonly reason: 'Initializing';
+      readonly message: string;
+    }
   | {
       readonly type: 'create';
       readonly failureDomain: string | undefined;
@@ -53,7 +58,12 @@ export type ControlPlaneDecision =
       readonly leadership: LeadershipMove | undefined;
       readonly member: EtcdMember | undefined;
     }
-  | { readonly type: 'removeMember'; readonly member: EtcdMember; readonly reason: 'UnexpectedMember'; readonly message: string }
+  | {
+      readonly type: 'removeMember';
+      readonly member: EtcdMember;
+      readonly reason: 'UnexpectedMember';
+      readonly message: string;
+    }
   | { readonly type: 'wait'; readonly ms?: number; readonly reason: WaitReason; readonly message: string }
   /** All machines are there and as wanted. */
   | { readonly type: 'maintain' };

@@ -8,7 +8,7 @@ import {
   machinesToRollOut,
   type MachineView,
 } from './control-plane.js';
-import type { ControlPlaneDecision, ControlPlanePlan, PreflightFindings } from './control-plane-plan.js';
+import type { ControlPlaneDecision, ControlPlanePlan, PreflightFindings, WaitReason } from './control-plane-plan.js';
 import { planDeletingMachines, planUnexpectedMembers } from './deletion-planner.js';
 import { domainForNewMachine, oldestInFullestDomain } from './failure-domains.js';
 import { planLeadership } from './leadership.js';
@@ -31,8 +31,18 @@ export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
 
 type Step = Pick<ControlPlanePlan, 'decision' | 'preflight' | 'warning'>;
 
+const toldReasons: ReadonlySet<string> = new Set<WaitReason>([
+  'WaitingForControlPlaneHealth',
+  'EtcdQuorumAtRisk',
+  'EtcdLeaderUnknown',
+  'EtcdUnknown',
+]);
+
+/** What holds a deletion up is told: nothing else would say so where the user looks. */
 function planOf(decision: ControlPlaneDecision, preflight: PreflightFindings): ControlPlanePlan {
-  return { decision, preflight, notes: [], dropRemediationInProgress: false };
+  const warning = decision.type === 'wait' && toldReasons.has(decision.reason) ? decision.message : undefined;
+  const plan = { decision, preflight, notes: [], dropRemediationInProgress: false };
+  return warning === undefined ? plan : { ...plan, warning };
 }
 
 /** Scaling has to wait as well, and its conditions say so. */
@@ -87,8 +97,7 @@ function planDelete(
   const leaving = oldestInFullestDomain(view, eligible);
   if (leaving === undefined) throw new TypeError('failed to pick control plane Machine to delete');
   const { wait, findings, warning } = checkPreflight(view, leaving);
-  if (wait !== undefined)
-    return { decision: wait, preflight: findings, ...(warning !== undefined && { warning }) };
+  if (wait !== undefined) return { decision: wait, preflight: findings, ...(warning !== undefined && { warning }) };
   const { move, problem } = planLeadership(view, leaving);
   if (problem !== undefined) {
     const decision = { type: 'wait', ms: preflightRetryMs, reason: 'EtcdLeaderUnknown', message: problem } as const;
@@ -112,5 +121,7 @@ function chooseEligible(
     [outdated.filter(isSick), 'outdated, and its components are not healthy'],
     [outdated, 'outdated'],
   ];
-  return choices.find(([machines]) => machines.length > 0) ?? [view.machines, 'the oldest in the fullest failure domain'];
+  return (
+    choices.find(([machines]) => machines.length > 0) ?? [view.machines, 'the oldest in the fullest failure domain']
+  );
 }

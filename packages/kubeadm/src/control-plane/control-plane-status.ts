@@ -30,7 +30,9 @@ export function updateStatus(pass: ControlPlanePass): void {
 function updateCounters(pass: ControlPlanePass, machines: readonly ObservedMachine[]): void {
   const count = (type: 'Ready' | 'Available' | 'UpToDate'): number =>
     machines.filter((machine) => countsAs(machine, type)).length;
-  const versions = sumVersions(machines.flatMap(({ spec: { version } }) => (version === undefined ? [] : [{ version }])));
+  const versions = sumVersions(
+    machines.flatMap(({ spec: { version } }) => (version === undefined ? [] : [{ version }])),
+  );
   const last = lastRemediation(pass.controlPlane, machines);
   pass.update((draft) => {
     draft.status ??= {};

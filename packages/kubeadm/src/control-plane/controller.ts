@@ -23,11 +23,12 @@ import {
   watch,
 } from '@slipway/runtime';
 import { type KubeadmControlPlane, kubeadmConfigs, kubeadmControlPlanes } from '../api/index.js';
+import { createWorkloadOpener, type WorkloadOpener } from '../workload/index.js';
 import type { ControlPlaneWorld } from './control-plane-pass.js';
 import { reconcileControlPlane } from './reconcile.js';
 
 export interface KubeadmControlPlaneOptions {
-  readonly openWorkload: ControlPlaneWorld['openWorkload'];
+  readonly openWorkload?: WorkloadOpener;
   readonly keys?: KeySource;
   /** `--remote-conditions-grace-period`. */
   readonly remoteConditionsGraceMs?: number;
@@ -38,14 +39,15 @@ const remoteConditionsGraceMsDefault = 5 * 60_000;
 /** Keeps the machines of every KubeadmControlPlane as they should be. */
 export function createKubeadmControlPlaneController(
   context: ControllerContext,
-  options: KubeadmControlPlaneOptions,
+  options: KubeadmControlPlaneOptions = {},
 ): Controller {
   const { sources, workloads, concurrency, watchFilter } = context;
+  const keys = options.keys ?? new KeyPool();
   const world: ControlPlaneWorld = {
     workloads,
-    keys: options.keys ?? new KeyPool(),
+    keys,
     intents: new IntentCache(),
-    openWorkload: options.openWorkload,
+    openWorkload: options.openWorkload ?? createWorkloadOpener({ keys }),
     remoteConditionsGraceMs: options.remoteConditionsGraceMs ?? remoteConditionsGraceMsDefault,
   };
   return createController<KubeadmControlPlane>({

@@ -139,7 +139,10 @@ async function cleanUp({ context }: ControlPlanePass, made: readonly Step[]): Pr
       await context.client.delete(resource, keyOfNew(object));
     } catch (error) {
       if (!isReason(error, 'NotFound'))
-        context.logger.error({ [object.kind]: keyOfNew(object), err: error }, 'Cleaning up after a failed machine failed');
+        context.logger.error(
+          { [object.kind]: keyOfNew(object), err: error },
+          'Cleaning up after a failed machine failed',
+        );
     }
   }
 }

@@ -112,4 +112,3 @@ function planRelease(view: ControlPlaneView, leaving: MachineView): ControlPlane
   const member = view.etcd.members.find((each) => each.name === memberName);
   return { ...release, leadership: move, member };
 }
-

@@ -36,7 +36,9 @@ function withConditions(controlPlane: ObservedControlPlane, own: readonly NewCon
 }
 
 function machinesReady(machines: readonly MachineView[]): NewCondition[] {
-  const ready = aggregateV1beta1Ready(machines.map(({ machine }) => machine as Parameters<typeof aggregateV1beta1Ready>[0][number]));
+  const ready = aggregateV1beta1Ready(
+    machines.map(({ machine }) => machine as Parameters<typeof aggregateV1beta1Ready>[0][number]),
+  );
   return ready === undefined ? [] : [{ type: 'MachinesReady', ...ready }];
 }
 
@@ -44,7 +46,8 @@ function sizeConditions(machines: readonly MachineView[], replicas: number): New
   const resized = { type: 'Resized', status: 'False', severity: 'Warning' } as const;
   const created: NewCondition = { type: 'MachinesCreated', status: 'True' };
   const count = machines.length;
-  const told = (direction: string): string => `Scaling ${direction} control plane to ${replicas} replicas (actual ${count})`;
+  const told = (direction: string): string =>
+    `Scaling ${direction} control plane to ${replicas} replicas (actual ${count})`;
   if (count < replicas) return [{ ...resized, reason: 'ScalingUp', message: told('up') }];
   if (count > replicas) return [{ ...resized, reason: 'ScalingDown', message: told('down') }, created];
   // Done when the machines run, not when they were made.

@@ -1,15 +1,14 @@
-import { labels, formatLabelValue, nameOf, parseKubernetesVersion } from '@slipway/cluster-api';
+import { formatLabelValue, labels, nameOf } from '@slipway/cluster-api';
 import { cloneJson, type OwnerReference } from '@slipway/kube';
 import { ownerReference } from '@slipway/runtime';
 import type { KubeadmConfig } from '../api/index.js';
+import { withDefaultFeatureGates } from '../workload/index.js';
 import type { ClusterView, ObservedControlPlane } from './control-plane.js';
 
 export type KubeadmConfigSpec = NonNullable<KubeadmConfig['spec']>;
 
 /** The first machine starts the cluster, every further one joins it. */
 export type KubeadmRole = 'init' | 'join';
-
-const kubeletLocalMode = 'ControlPlaneKubeletLocalMode';
 
 /** What kubeadm is told on a machine of the control plane: the other role's part is left out. */
 export function desiredKubeadmConfigSpec(controlPlane: ObservedControlPlane, role: KubeadmRole): KubeadmConfigSpec {
@@ -20,21 +19,10 @@ export function desiredKubeadmConfigSpec(controlPlane: ObservedControlPlane, rol
   if (role === 'init' && initConfiguration !== undefined) spec.initConfiguration = initConfiguration;
   // That it joins as a control plane is also what the configuration is known by later.
   if (role === 'join') spec.joinConfiguration = { controlPlane: {}, ...joinConfiguration };
-  if (hasLocalModeGate(controlPlane.spec.version)) {
-    const { clusterConfiguration } = spec;
-    const featureGates = { [kubeletLocalMode]: true, ...clusterConfiguration?.featureGates };
-    spec.clusterConfiguration = { ...clusterConfiguration, featureGates };
-  }
+  const clusterConfiguration = withDefaultFeatureGates(spec.clusterConfiguration ?? {}, controlPlane.spec.version);
+  if (Object.keys(clusterConfiguration).length > 0)
+    spec.clusterConfiguration = clusterConfiguration as NonNullable<KubeadmConfigSpec['clusterConfiguration']>;
   return spec;
-}
-
-/**
- * Between these versions a kubelet must be told to talk to the API server beside it: one that is newer than the API server
- * that it happens to reach would not come up.
- */
-function hasLocalModeGate(version: string): boolean {
-  const { major = 0, minor = 0 } = parseKubernetesVersion(version) ?? {};
-  return major === 1 && minor >= 31 && minor < 36;
 }
 
 export function isJoinConfig(spec: { readonly joinConfiguration?: { readonly controlPlane?: unknown } } = {}): boolean {

@@ -27,7 +27,10 @@ export function domainForNewMachine(view: ControlPlaneView): string | undefined 
 }
 
 /** Of the machines that may go, the oldest in the fullest domain. A domain that is no more is emptied first. */
-export function oldestInFullestDomain(view: ControlPlaneView, eligible: readonly MachineView[]): MachineView | undefined {
+export function oldestInFullestDomain(
+  view: ControlPlaneView,
+  eligible: readonly MachineView[],
+): MachineView | undefined {
   const byAge = [...eligible].sort((left, right) => compareAges(left.machine, right.machine));
   const domains = domainNames(view);
   const misplaced = byAge.find(({ machine }) => !domains.includes(machine.spec.failureDomain ?? ''));

@@ -1,5 +1,5 @@
 export { createKubeadmControlPlaneController, type KubeadmControlPlaneOptions } from './controller.js';
-export type { ClusterView, ControlPlaneView, MachineView, ObservedKubeadmConfig } from './control-plane.js';
+export type { ControlPlaneView, MachineView, ObservedKubeadmConfig } from './control-plane.js';
 export type {
   ControlPlaneDecision,
   ControlPlanePlan,
@@ -8,6 +8,5 @@ export type {
   RemediationNote,
   WaitReason,
 } from './control-plane-plan.js';
-export type { ControlPlaneWorld, WorkloadTarget } from './control-plane-pass.js';
 export { planControlPlane } from './control-plane-planner.js';
 export { rolloutReasons } from './rollout-reasons.js';

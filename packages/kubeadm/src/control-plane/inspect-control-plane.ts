@@ -44,7 +44,9 @@ export async function detectInitialized(pass: ControlPlanePass): Promise<void> {
   pass.setConditions({ type: kubeadmConditions.initialized, status: 'True', reason: 'Initialized' });
 }
 
-async function connected(pass: ControlPlanePass): Promise<Awaited<ReturnType<ControlPlanePass['workload']>> | undefined> {
+async function connected(
+  pass: ControlPlanePass,
+): Promise<Awaited<ReturnType<ControlPlanePass['workload']>> | undefined> {
   try {
     return await pass.workload();
   } catch (error) {
@@ -80,7 +82,13 @@ async function lookAtHealth(pass: ControlPlanePass): Promise<ReadonlyMap<string,
   const kubeadmConfigs = new Map(
     pass.machines.flatMap(({ machine, config }) => (config === undefined ? [] : [[nameOf(machine), config] as const])),
   );
-  const health = controlPlaneHealth({ machines: all, kubeadmConfigs, isEtcdManaged: managed, observation, nowMs: pass.nowMs });
+  const health = controlPlaneHealth({
+    machines: all,
+    kubeadmConfigs,
+    isEtcdManaged: managed,
+    observation,
+    nowMs: pass.nowMs,
+  });
   pass.health = health;
   pass.setConditions(...health.controlPlane.conditions);
   pass.mark(...health.controlPlane.v1beta1);

@@ -88,9 +88,7 @@ function joinFindings(parts: readonly HealthFindings[]): HealthFindings {
 
 function fullHealth(view: ControlPlaneView, leaving: MachineView | undefined): HealthFindings {
   const managed = isEtcdManaged(view.controlPlane);
-  return joinFindings(
-    view.machines.filter((each) => each !== leaving).map((each) => machineHealth(each, managed)),
-  );
+  return joinFindings(view.machines.filter((each) => each !== leaving).map((each) => machineHealth(each, managed)));
 }
 
 function machineHealth({ machine }: MachineView, managed: boolean): HealthFindings {
@@ -123,11 +121,16 @@ function etcdTargetHealth(view: ControlPlaneView, leaving: MachineView | undefin
   if (view.etcd === undefined || view.etcd.members.length === 0)
     return {
       findings: { etcdUnhealthy: true },
-      failures: [`cannot check etcd cluster health before scale ${leaving === undefined ? 'up' : 'down'}, etcd member list is empty`],
+      failures: [
+        `cannot check etcd cluster health before scale ${leaving === undefined ? 'up' : 'down'}, etcd member list is empty`,
+      ],
     };
   const isSafe = leaving === undefined ? isEtcdSafe(view, { add: true }) : isEtcdSafeWithout(view, leaving);
   if (isSafe) return { findings: {}, failures: [] };
-  const what = leaving === undefined ? 'adding a new control plane Machine' : `removing control plane Machine ${nameOf(leaving.machine)}`;
+  const what =
+    leaving === undefined
+      ? 'adding a new control plane Machine'
+      : `removing control plane Machine ${nameOf(leaving.machine)}`;
   return {
     findings: { etcdUnhealthy: true },
     failures: [`${what} can lead to etcd quorum loss. Please check the etcd status`],

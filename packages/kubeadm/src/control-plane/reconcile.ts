@@ -18,7 +18,13 @@ import { adoptableMachines, adoptMachines, ownedMachines } from './adopt-machine
 import { applyControlPlanePlan } from './apply-decision.js';
 import { reconcileCertificates } from './cluster-certificates.js';
 import { reconcileKubeconfig } from './cluster-kubeconfig.js';
-import { type ClusterView, hasEndpoint, isInitialized, isProvisioned, type ObservedControlPlane } from './control-plane.js';
+import {
+  type ClusterView,
+  hasEndpoint,
+  isInitialized,
+  isProvisioned,
+  type ObservedControlPlane,
+} from './control-plane.js';
 import { ControlPlanePass, type ControlPlaneWorld } from './control-plane-pass.js';
 import { planControlPlane } from './control-plane-planner.js';
 import { updateStatus } from './control-plane-status.js';
@@ -27,6 +33,7 @@ import { ownInfrastructureTemplate } from './infrastructure-template.js';
 import { detectInitialized, inspectControlPlane } from './inspect-control-plane.js';
 import { controlPlaneMachines, observeMachines } from './observe-machines.js';
 import { syncMachines } from './sync-machines.js';
+import { watchWorkload } from './watch-workload.js';
 
 /** Brings a control plane closer to what it should be: one structural step at most, and then its status. */
 export async function reconcileControlPlane(
@@ -89,7 +96,8 @@ async function attempt(run: () => Promise<Outcome>): Promise<Outcome> {
 /** The story of a control plane, in order; the first step that has to wait ends the pass. */
 async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
   await ownInfrastructureTemplate(pass);
-  if (!isProvisioned(pass.cluster)) return waitForCluster(pass, 'Waiting for Cluster status.infrastructureReady to be true');
+  if (!isProvisioned(pass.cluster))
+    return waitForCluster(pass, 'Waiting for Cluster status.infrastructureReady to be true');
   await reconcileCertificates(pass);
   if (!hasEndpoint(pass.cluster))
     return waitForCluster(pass, 'Waiting for Cluster spec.controlPlaneEndpoint to be set');
@@ -97,6 +105,7 @@ async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
   if (kubeconfig !== undefined) return kubeconfig;
   await syncMachines(pass);
   await detectInitialized(pass);
+  await watchWorkload(pass);
   await inspectControlPlane(pass);
   return applyControlPlanePlan(pass, planControlPlane(pass.view));
 }
@@ -126,26 +135,35 @@ async function close(pass: ControlPlanePass, outcome: Outcome): Promise<Outcome>
     });
   const { client, signal } = pass.context;
   try {
-    await patchObject(client, kubeadmControlPlanes, pass.original, pass.controlPlane, { ownedConditions: 'all', signal });
+    await patchObject(client, kubeadmControlPlanes, pass.original, pass.controlPlane, {
+      ownedConditions: 'all',
+      signal,
+    });
   } catch (error) {
     if (!isDeleting(pass.original) || !isReason(error, 'NotFound')) throw error;
   }
-  return joined.type === 'done' || (joined.type === 'wait' && joined.ms === undefined) ? lookAgain(pass, joined) : joined;
+  return joined.type === 'done' || (joined.type === 'wait' && joined.ms === undefined)
+    ? lookAgain(pass, joined)
+    : joined;
 }
 
-/** Nobody tells of kubeadm-config, and of a component that recovers only its own cluster knows. */
+/** The safety net: watches and the connection tell sooner. */
 const notInitializedRetryMs = 20_000;
 const unhealthyRetryMs = 20_000;
+/** Once the API answers kubeadm is about to write its configuration, and nobody tells when it has. */
+const kubeadmConfigRetryMs = 2_000;
 
 function lookAgain(pass: ControlPlanePass, outcome: Outcome): Outcome {
   const { controlPlane } = pass;
   if (isDeleting(controlPlane)) return outcome;
-  if (!isInitialized(controlPlane))
+  if (!isInitialized(controlPlane)) {
+    const isConnected = pass.world.workloads.connectedClient(pass.clusterKey) !== undefined;
     return wait({
-      ms: notInitializedRetryMs,
+      ms: isConnected ? kubeadmConfigRetryMs : notInitializedRetryMs,
       reason: 'WaitingForInitialization',
       message: 'the first machine has not started the cluster yet',
     });
+  }
   if (pass.condition(kubeadmConditions.controlPlaneComponentsHealthy)?.status !== 'False') return outcome;
   return wait({
     ms: unhealthyRetryMs,

@@ -11,7 +11,14 @@ import {
 } from '@slipway/cluster-api';
 import { hasCondition, isConditionFalse, isConditionTrue, type NewCondition } from '@slipway/runtime';
 import { controlPlaneAnnotations, controlPlaneMachineConditions } from '../api/index.js';
-import { type ControlPlaneView, deletingMachines, isEtcdManaged, isInitialized, type MachineView, nodeOf } from './control-plane.js';
+import {
+  type ControlPlaneView,
+  deletingMachines,
+  isEtcdManaged,
+  isInitialized,
+  type MachineView,
+  nodeOf,
+} from './control-plane.js';
 import type { ControlPlaneDecision, RemediationNote } from './control-plane-plan.js';
 import { hasHealthyControlPlaneWithout, isEtcdSafeWithout } from './etcd-members.js';
 import { planLeadership } from './leadership.js';

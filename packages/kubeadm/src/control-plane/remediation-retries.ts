@@ -21,7 +21,8 @@ export function checkRetries({ controlPlane, nowMs }: ControlPlaneView, machine:
   if (text === undefined) return { data: first };
   const last = parseRemediationData(text, `Machine ${nameOf(machine)}`);
   const { maxRetry, minHealthyPeriodSeconds, retryPeriodSeconds = 0 } = controlPlane.spec.remediation ?? {};
-  const minHealthyMs = minHealthyPeriodSeconds === undefined ? minHealthyPeriodMsDefault : minHealthyPeriodSeconds * 1000;
+  const minHealthyMs =
+    minHealthyPeriodSeconds === undefined ? minHealthyPeriodMsDefault : minHealthyPeriodSeconds * 1000;
   const sinceMs = last.atMs === undefined ? Number.POSITIVE_INFINITY : nowMs - last.atMs;
   if (sinceMs >= minHealthyMs) return { data: first };
   const again = { ...first, retryCount: last.retryCount };

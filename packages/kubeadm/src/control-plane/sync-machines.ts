@@ -35,7 +35,13 @@ async function syncMachine(pass: ControlPlanePass, { machine, config, infrastruc
   const fieldManager = kubeadmFieldManagers.controlPlane;
   const fingerprint = fingerprintOf(intent);
   pass.replaceMachine(
-    await applyIntent(context, world.intents, { resource: machines, current: machine, intent, fieldManager, fingerprint }),
+    await applyIntent(context, world.intents, {
+      resource: machines,
+      current: machine,
+      intent,
+      fieldManager,
+      fingerprint,
+    }),
   );
   if (config !== undefined) await syncMetadata(pass, kubeadmConfigs as Resource, config);
   if (infrastructure === undefined) return;

@@ -11,7 +11,8 @@ export function upToDateCondition({ machine, outdated }: MachineView): NewCondit
   }
   if (isUpdatingInPlace(machine)) {
     const updating = getCondition(machine, 'Updating');
-    const told = updating?.status === 'True' && updating.message !== '' ? updating.message : 'In-place update in progress';
+    const told =
+      updating?.status === 'True' && updating.message !== '' ? updating.message : 'In-place update in progress';
     return { type, status: 'False', reason: machineReasons.updating, message: `* ${told}` };
   }
   const kubelet = machine.status?.nodeInfo?.kubeletVersion ?? '';

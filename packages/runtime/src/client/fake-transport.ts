@@ -33,6 +33,10 @@ export class FakeTransport implements Transport {
     };
   }
 
+  upgrade(request: TransportRequest): Promise<TransportResponse> {
+    return this.send(request);
+  }
+
   close(): void {
     this.closed = true;
   }

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { type Clock, type Random, systemClock, systemRandom } from '@slipway/base';
 import {
   deepFreeze,
@@ -32,6 +33,7 @@ import {
   type QueryValue,
   withQuery,
 } from './object-path.js';
+import { openPortForward } from './port-forward.js';
 import { type RateLimit, RateLimiter } from './rate-limiter.js';
 import { type ApiRequest, Requester } from './requester.js';
 import type { Resource } from './resource.js';
@@ -61,6 +63,8 @@ export interface HttpClient extends Client {
   readonly server: string;
   /** The text behind a path that is no resource: /version, /livez. */
   getRaw(path: string, options?: RawOptions): Promise<string>;
+  /** A port of a Pod as a stream. The signal ends it, also when it is open. */
+  portForward(pod: ObjectKey, port: number, options?: RequestOptions): Promise<Duplex>;
   /** Ends connections and with them every request that still runs. */
   close(): void;
 }
@@ -68,6 +72,7 @@ export interface HttpClient extends Client {
 /** A little above what servers allow a request: their answer says more than our giving up. */
 const requestTimeoutMsDefault = 65_000;
 const watchSecondsMin = 300;
+const pods: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 export function createHttpClient(config: ConnectionConfig, options: HttpClientOptions = {}): HttpClient {
   return new ApiClient(config, options);
@@ -250,6 +255,12 @@ class ApiClient implements HttpClient {
   async getRaw(path: string, options: RawOptions = {}): Promise<string> {
     const request = { method: 'GET' as const, path: this.#basePath + path, accept: '*/*', ...options };
     return Buffer.from(await this.#requester.fetch(request)).toString('utf8');
+  }
+
+  portForward(pod: ObjectKey, port: number, options: RequestOptions = {}): Promise<Duplex> {
+    checkObjectTarget(pods, pod);
+    const target = this.#target(pods, { ...pod, subresource: 'portforward' }, { ports: port });
+    return openPortForward(this.#requester, this.#random, { ...target, ...options });
   }
 
   close(): void {

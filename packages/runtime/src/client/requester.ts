@@ -7,7 +7,7 @@ import type { Credentials } from './credentials/credentials.js';
 import { LinkedSignal } from './linked-signal.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { type FailedRequest, statusFromResponse } from './status-from-response.js';
-import type { Headers, Transport, TransportResponse } from './transport/transport.js';
+import type { Headers, Transport, TransportResponse, UpgradedConnection } from './transport/transport.js';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -83,6 +83,28 @@ export class Requester {
     }
   }
 
+  /** A connection for another protocol. Ends with the signal, at any time. */
+  async upgrade(
+    request: ApiRequest & { readonly upgradeHeaders: Readonly<Record<string, string>> },
+  ): Promise<UpgradedConnection> {
+    const { credentials, clock, requestTimeoutMs, transport } = this.#world;
+    const timeoutMs = request.timeoutMs ?? requestTimeoutMs;
+    const linked = new LinkedSignal(request.signal);
+    const timer = clock.setTimer(timeoutMs, () => linked.abort(timedOut(request, timeoutMs)));
+    try {
+      const headers = { ...(await credentials.headers()), ...this.#headers(request), ...request.upgradeHeaders };
+      const answer = await transport.upgrade({ ...request, headers, signal: linked.signal });
+      if ('status' in answer) throw await this.#refusal(request, answer);
+      answer.socket.once('close', () => linked.release());
+      return answer;
+    } catch (error) {
+      linked.release();
+      throw error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
   async #retrying<R>(
     request: ApiRequest,
     signal: AbortSignal,
@@ -111,18 +133,19 @@ export class Requester {
     const response = await transport.send({ ...request, headers, signal });
     this.#reportWarnings(response);
     if (response.status >= 200 && response.status < 300) return use(response);
-    if (response.status === 401) credentials.refused();
+    const status = await this.#refusal(request, response);
     const retryAfter = retryAfterSeconds(response);
-    const body = await readAll(response.body, errorBytesMax);
-    const status = statusFromResponse(
-      response.status,
-      body,
-      { method: request.method, ...request.subject },
-      retryAfter,
-    );
     if (retryAfter !== undefined && (response.status === 429 || response.status >= 500))
       throw new Retryable(status, retryAfter);
     throw status;
+  }
+
+  async #refusal(request: ApiRequest, response: TransportResponse): Promise<StatusError> {
+    if (response.status === 401) this.#world.credentials.refused();
+    if (response.status < 300) return new ConnectionError('protocol', 'the server did not change the protocol');
+    const body = await readAll(response.body, errorBytesMax);
+    const failed = { method: request.method, ...request.subject };
+    return statusFromResponse(response.status, body, failed, retryAfterSeconds(response));
   }
 
   #headers(request: ApiRequest): Headers {

@@ -10,7 +10,7 @@ import type { Gate } from './gate.js';
 import type { KubeconfigSource } from './kubeconfig-source.js';
 
 /** What the cache needs of a workload cluster's client. */
-export interface WorkloadClient extends Client, Pick<HttpClient, 'getRaw' | 'close'> {}
+export interface WorkloadClient extends Client, Pick<HttpClient, 'getRaw' | 'portForward' | 'close'> {}
 
 export interface ClusterCacheLimits {
   readonly probeIntervalMs: number;

@@ -5,8 +5,7 @@ export type { ControllerMetrics, ReconcileResult } from './controller-metrics.js
 export type { KeyError } from './error-log.js';
 export type { Gate } from './gate.js';
 export { gateOf, openGate } from './gate.js';
-export type { AnyIndex } from './indexes.js';
-export { controllerIndex, labelIndex } from './indexes.js';
+export { type AnyIndex, controllerIndex, labelIndex } from './indexes.js';
 export type { InformerSourcesOptions } from './informer-sources.js';
 export { informerSources } from './informer-sources.js';
 export type { AnyPredicate, Predicate } from './predicates.js';

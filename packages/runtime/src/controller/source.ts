@@ -26,7 +26,7 @@ export interface Source<T extends KubeObject = KubeObject> {
   get(key: ObjectKey): Frozen<T> | undefined;
   list(): Iterable<Frozen<T>>;
   /** Objects by a value of an index, which is kept from when it is first asked for. */
-  byIndex(index: Index<NoInfer<T>>, value: string): readonly Frozen<T>[];
+  byIndex(index: Index<NoInfer<T>> | Index, value: string): readonly Frozen<T>[];
 }
 
 /** Where controllers get their sources from: one for each resource, shared by all. */

@@ -7,6 +7,8 @@ import { ConnectionError, toConnectionError } from '../connection-error.js';
 export interface ConnectTarget {
   readonly server: URL;
   readonly proxy?: URL;
+  /** Absent for whatever the server prefers. */
+  readonly protocol?: 'http/1.1';
   /** Absent for plain HTTP. */
   readonly tls?: {
     readonly ca?: string;
@@ -40,7 +42,7 @@ export async function connect(target: ConnectTarget, clock: Clock): Promise<Conn
     raw.setNoDelay(true);
     return target.tls === undefined
       ? { socket: raw, protocol: 'http/1.1' }
-      : await startTls(raw, target.server, target.tls, pending);
+      : await startTls(raw, target, target.tls, pending);
   } catch (error) {
     pending.socket?.destroy();
     if (timedOut) {
@@ -103,7 +105,7 @@ function openTunnel(target: ConnectTarget, pending: { socket?: Socket }): Promis
 
 function startTls(
   raw: Socket,
-  server: URL,
+  { server, protocol }: ConnectTarget,
   tls: NonNullable<ConnectTarget['tls']>,
   pending: { socket?: Socket },
 ): Promise<Connection> {
@@ -114,7 +116,7 @@ function startTls(
     // A name of its own is checked instead of the address; an IP address is never sent as a server name.
     servername: tls.serverName ?? (isIP(host) === 0 ? host : ''),
     rejectUnauthorized: tls.insecureSkipVerify !== true,
-    ALPNProtocols: ['h2', 'http/1.1'],
+    ALPNProtocols: protocol === undefined ? ['h2', 'http/1.1'] : [protocol],
     minVersion: 'TLSv1.2',
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Clock } from '@slipway/base';
 import type { ConnectionConfig } from '../connection-config.js';
 import { ConnectionError } from '../connection-error.js';
@@ -6,7 +7,8 @@ import type { Credentials } from '../credentials/credentials.js';
 import { connect, type Connection, type ConnectTarget } from './connect.js';
 import { Http1Connections } from './http1-connections.js';
 import { Http2Connection } from './http2-connection.js';
-import type { Transport, TransportRequest, TransportResponse } from './transport.js';
+import type { Transport, TransportRequest, TransportResponse, UpgradedConnection } from './transport.js';
+import { requestUpgrade } from './upgrade.js';
 
 /** Connections to one server: one HTTP/2 connection while it has room, reopened when it is lost, else HTTP/1.1. */
 export class ServerTransport implements Transport {
@@ -17,6 +19,8 @@ export class ServerTransport implements Transport {
   #http2: Http2Connection[] = [];
   #http1: Http1Connections | undefined;
   #opening: Promise<void> | undefined;
+  /** Connections that left HTTP. */
+  readonly #upgraded = new Set<Socket>();
   #certificateVersion = 0;
   #closed = false;
 
@@ -29,8 +33,7 @@ export class ServerTransport implements Transport {
 
   async send(request: TransportRequest): Promise<TransportResponse> {
     for (;;) {
-      if (this.#closed)
-        throw new ConnectionError('closed', `the client of ${this.#server.origin} is closed`, { unsent: true });
+      this.#checkOpen();
       request.signal.throwIfAborted();
       this.#dropStale();
       if (this.#http1 !== undefined) return this.#http1.send(request);
@@ -40,11 +43,28 @@ export class ServerTransport implements Transport {
     }
   }
 
+  async upgrade(request: TransportRequest): Promise<UpgradedConnection | TransportResponse> {
+    this.#checkOpen();
+    request.signal.throwIfAborted();
+    // Protocols can be changed only where there is one request a connection.
+    const { socket } = await connect({ ...(await this.#target()), protocol: 'http/1.1' }, this.#clock);
+    this.#upgraded.add(socket);
+    socket.once('close', () => this.#upgraded.delete(socket));
+    if (this.#closed) socket.destroy();
+    return requestUpgrade(socket, this.#server, request);
+  }
+
   close(): void {
     this.#closed = true;
     this.#http1?.close();
+    for (const socket of this.#upgraded) socket.destroy();
     for (const one of this.#http2) one.destroy();
     this.#http2 = [];
+  }
+
+  #checkOpen(): void {
+    if (this.#closed)
+      throw new ConnectionError('closed', `the client of ${this.#server.origin} is closed`, { unsent: true });
   }
 
   /** A rotated client certificate counts only on new connections; requests that run finish on the old ones. */

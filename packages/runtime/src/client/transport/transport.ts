@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface TransportRequest {
@@ -17,9 +19,18 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** A connection that the server has agreed to use for something else, with what it sent already. */
+export interface UpgradedConnection {
+  readonly headers: ReadonlyMap<string, string>;
+  readonly socket: Socket;
+  readonly head: Uint8Array;
+}
+
 /** Carries requests to one server. Failures are ConnectionErrors, or the signal's reason. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
+  /** Asks for another protocol on a connection of its own; an answer when the server refuses. */
+  upgrade(request: TransportRequest): Promise<UpgradedConnection | TransportResponse>;
   close(): void;
 }
 

@@ -1,0 +1,84 @@
+// Launches fleets of simulated clusters on Slipway and on upstream's Cluster API. docs/benchmarks-clusters.md says how.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cpuMs, residentMegabytes } from '../process-usage.js';
+import { type Contender, startSlipway, startUpstream } from './contender.js';
+import { launchFleet } from './fleet.js';
+import { type Cost, type Growth, reportText } from './report.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    clusters: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    growth: { type: 'string', default: '100,200,1000' },
+    alone: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+const limitMs = 900_000;
+const idleMs = 20_000;
+const reportFile = fileURLToPath(new URL('../../docs/benchmarks-clusters.md', import.meta.url));
+
+async function measure(start: () => Promise<Contender>, count: number): Promise<Cost> {
+  const contender = await start();
+  try {
+    const before = cpuMs(contender.processIds);
+    const wallMs = await launchFleet(contender.client, 0, count, limitMs);
+    const spent = cpuMs(contender.processIds) - before;
+    return { wallMs, cpuMs: spent, megabytes: residentMegabytes(contender.processIds) };
+  } finally {
+    await contender.stop();
+  }
+}
+
+/** From the command to the first cluster that can be used. */
+async function measureFirst(): Promise<number> {
+  const startedAt = performance.now();
+  const slipway = await startSlipway();
+  try {
+    await launchFleet(slipway.client, 0, 1, limitMs);
+    return performance.now() - startedAt;
+  } finally {
+    await slipway.stop();
+  }
+}
+
+async function measureGrowth(count: number): Promise<Growth> {
+  const slipway = await startSlipway();
+  try {
+    const empty = residentMegabytes(slipway.processIds);
+    const wallMs = await launchFleet(slipway.client, 0, count, limitMs);
+    const megabytes = residentMegabytes(slipway.processIds);
+    // What is left over from the launch is not what it costs to be there.
+    await pause(idleMs);
+    const before = cpuMs(slipway.processIds);
+    await pause(idleMs);
+    const idleShare = (cpuMs(slipway.processIds) - before) / idleMs;
+    return { count, wallMs, megabytesEach: (megabytes - empty) / count, megabytes, idleShare };
+  } finally {
+    await slipway.stop();
+  }
+}
+
+const count = Number(flags.clusters);
+const ours: Cost[] = [];
+const theirs: Cost[] = [];
+for (let round = 0; round < Number(flags.rounds); round += 1) {
+  ours.push(await measure(startSlipway, count));
+  console.log('slipway', ours.at(-1));
+  if (flags.alone) continue;
+  theirs.push(await measure(startUpstream, count));
+  console.log('upstream', theirs.at(-1));
+}
+const firstMs = await measureFirst();
+console.log('first cluster after', Math.round(firstMs), 'ms');
+const growth: Growth[] = [];
+for (const size of flags.growth.split(',').filter((text) => text !== '')) {
+  growth.push(await measureGrowth(Number(size)));
+  console.log('growth', growth.at(-1));
+}
+const text = reportText({ count, ours, theirs, firstMs, growth });
+if (flags.write) writeFileSync(reportFile, text);
+else console.log(text);

@@ -1,0 +1,102 @@
+import { cpus, loadavg, totalmem } from 'node:os';
+
+export interface Cost {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly megabytes: number;
+}
+
+export interface Growth {
+  readonly count: number;
+  readonly wallMs: number;
+  readonly megabytes: number;
+  readonly megabytesEach: number;
+  /** Of one core. */
+  readonly idleShare: number;
+}
+
+export interface Results {
+  readonly count: number;
+  readonly ours: readonly Cost[];
+  readonly theirs: readonly Cost[];
+  readonly firstMs: number;
+  readonly growth: readonly Growth[];
+}
+
+export function reportText({ count, ours, theirs, firstMs, growth }: Results): string {
+  const machine = `${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GB, Node ${process.versions.node}`;
+  const load = loadavg().map((one) => one.toFixed(1));
+  return `# Benchmarks of whole clusters
+
+\`npm run bench:clusters\` launches ${count} clusters of one control-plane and two worker machines in memory, all start-up
+times 0, on \`slipway up\` and on upstream's Cluster API 1.14 (core, kubeadm bootstrap, kubeadm control plane and in-memory
+infrastructure, with kube-apiserver, kube-controller-manager and etcd), one after the other in turns, and takes the median of
+the rounds. A cluster counts when it is Available and no longer scaling. CPU is user and system time of all processes of a
+side; memory is their resident set at the end.
+
+\`\`\`
+npm ci && npm run peers -- etcd kube-apiserver kube-controller-manager kubectl \\
+  cluster-api-core cluster-api-bootstrap cluster-api-control-plane cluster-api-dev
+npm run bench:clusters                          # everything
+npm run bench:clusters -- --alone --growth ""   # ours alone, without the growth
+npm run bench:clusters -- --write               # writes this page
+\`\`\`
+
+On ${machine}; load average at the end ${load.join(', ')}.
+
+| ${count} clusters | slipway | upstream | ratio | target | |
+| --- | ---: | ---: | ---: | --- | --- |
+${compared('wall time, s', ours, theirs, (cost) => cost.wallMs / 1_000, 10)}
+${compared('CPU, s', ours, theirs, (cost) => cost.cpuMs / 1_000, 10)}
+${compared('resident memory, MB', ours, theirs, (cost) => cost.megabytes, 6)}
+
+| alone | value | target | |
+| --- | ---: | --- | --- |
+| \`slipway up\` to the first cluster Available | ${(firstMs / 1_000).toFixed(1)} s | at most 3 s | ${verdict(firstMs <= 3_000)} |
+${growth.map(growthRows).join('\n')}
+${slope(growth)}
+`;
+}
+
+function compared(
+  measure: string,
+  ours: readonly Cost[],
+  theirs: readonly Cost[],
+  of: (cost: Cost) => number,
+  times: number,
+): string {
+  const mine = median(ours.map(of));
+  if (theirs.length === 0) return `| ${measure} | ${mine.toFixed(1)} | | | at most 1/${times} | |`;
+  const other = median(theirs.map(of));
+  const ratio = `1/${(other / mine).toFixed(1)}`;
+  return `| ${measure} | ${mine.toFixed(1)} | ${other.toFixed(1)} | ${ratio} | at most 1/${times} | ${verdict(mine * times <= other)} |`;
+}
+
+function growthRows({ count, wallMs, megabytes, megabytesEach, idleShare }: Growth): string {
+  const rows = [
+    `| ${count} clusters: all Available after | ${(wallMs / 1_000).toFixed(1)} s, ${(wallMs / count).toFixed(0)} ms each | | |`,
+    `| ${count} clusters: resident memory | ${megabytes.toFixed(0)} MB, ${megabytesEach.toFixed(2)} MB each | at most 1.5 MB each | ${verdict(megabytesEach <= 1.5)} |`,
+  ];
+  if (count >= 1_000)
+    rows.push(
+      `| ${count} clusters: idle | ${(idleShare * 100).toFixed(1)} % of a core | under 2 % | ${verdict(idleShare < 0.02)} |`,
+    );
+  return rows.join('\n');
+}
+
+function slope(growth: readonly Growth[]): string {
+  const small = growth.find(({ count }) => count === 100);
+  const large = growth.find(({ count }) => count === 1_000);
+  if (small === undefined || large === undefined) return '';
+  const ratio = large.wallMs / large.count / (small.wallMs / small.count);
+  return `| time per cluster, 1,000 to 100 | ${ratio.toFixed(2)}x | at most 1.3x | ${verdict(ratio <= 1.3)} |`;
+}
+
+function verdict(met: boolean): string {
+  return met ? 'met' : '**missed**';
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

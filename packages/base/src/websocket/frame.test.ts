@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { encodeWebSocketFrame, webSocketAccept, WebSocketDecoder, type WebSocketMessage } from './frame.js';
+
+function decode(bytes: Uint8Array, pieceLength: number): WebSocketMessage[] {
+  const decoder = new WebSocketDecoder({ payloadBytesMax: 1024 * 1024 });
+  const messages: WebSocketMessage[] = [];
+  for (let start = 0; start < bytes.length; start += pieceLength)
+    messages.push(...decoder.push(bytes.subarray(start, start + pieceLength)));
+  return messages;
+}
+
+describe('frames', () => {
+  it('answers the key of the standard as the standard does', () => {
+    expect(webSocketAccept('dGhlIHNhbXBsZSBub25jZQ==')).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
+  });
+
+  it('come back as they went, masked or not, in pieces of any length', () => {
+    const message = fc.record({
+      opcode: fc.constantFrom(1, 2, 8, 9, 10),
+      payload: fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ minLength: 65_530, maxLength: 65_545 })),
+      mask: fc.option(fc.uint8Array({ minLength: 4, maxLength: 4 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 4 }), fc.integer({ min: 1, max: 70_000 }), (messages, pieceLength) => {
+        const bytes = Buffer.concat(
+          messages.map(({ opcode, payload, mask }) => encodeWebSocketFrame(opcode, payload, mask)),
+        );
+        expect(decode(bytes, pieceLength).map(({ opcode, payload }) => ({ opcode, payload: [...payload] }))).toEqual(
+          messages.map(({ opcode, payload }) => ({ opcode, payload: [...payload] })),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    { name: 'the example of the standard', bytes: '8105 48656c6c6f', then: [{ opcode: 1, text: 'Hello' }] },
+    { name: 'its masked twin', bytes: '8185 37fa213d 7f9f4d5158', then: [{ opcode: 1, text: 'Hello' }] },
+    {
+      name: 'a message in two frames with a ping between them',
+      bytes: '0103 48656c 8900 8002 6c6f',
+      then: [
+        { opcode: 9, text: '' },
+        { opcode: 1, text: 'Hello' },
+      ],
+    },
+  ])('are read: $name', ({ bytes, then }) => {
+    const messages = decode(Buffer.from(bytes.replaceAll(' ', ''), 'hex'), 1);
+    expect(messages.map(({ opcode, payload }) => ({ opcode, text: Buffer.from(payload).toString() }))).toEqual(then);
+  });
+
+  it.each([
+    { name: 'an extension that nobody agreed on', bytes: 'c105' },
+    { name: 'a continuation of nothing', bytes: '8001 00' },
+    { name: 'a new message within another', bytes: '0101 00 8101 00' },
+    { name: 'a frame longer than allowed', bytes: '827f 0000000000100001' },
+    { name: 'a length beyond what numbers hold', bytes: '827f ffffffffffffffff' },
+  ])('are refused: $name', ({ bytes }) => {
+    expect(() => decode(Buffer.from(bytes.replaceAll(' ', ''), 'hex'), 100)).toThrow(/./);
+  });
+});

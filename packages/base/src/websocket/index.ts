@@ -1,0 +1,2 @@
+export type { WebSocketMessage } from './frame.js';
+export { encodeWebSocketFrame, webSocketAccept, WebSocketDecoder, WebSocketError, webSocketOpcodes } from './frame.js';

@@ -1,0 +1,1 @@
+export { createClusterClassController } from './controller.js';

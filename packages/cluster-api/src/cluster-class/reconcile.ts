@@ -1,0 +1,150 @@
+import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
+import {
+  done,
+  edit,
+  ensureOwnerReference,
+  FencedError,
+  isDeleting,
+  joinOutcomes,
+  type ObjectKey,
+  type Outcome,
+  ownerReference,
+  patchObject,
+  ReconcileError,
+  type ReconcileContext,
+  retry,
+  terminal,
+} from '@slipway/runtime';
+import { clusterClasses } from '../api/index.js';
+import { resolveKind } from '../contract/index.js';
+import { openReconcile } from '../reconcile/index.js';
+import { writeClassStatus, type ClassOutcome, type OutdatedReference } from './class-status.js';
+import { type ClassVariable, conflictingVariables, mergeVariables, type VariableSource } from './class-variables.js';
+import type { ObservedClass } from './observed-class.js';
+import { templateIndex, templateKey, type TemplateReference, templatesOf } from './template-references.js';
+
+type Patch = NonNullable<ObservedClass['spec']['patches']>[number];
+
+/** Asks the extension of a patch for the variables that it takes; undefined while extensions are turned off. */
+export type DiscoverVariables = (
+  context: ReconcileContext,
+  clusterClass: ObservedClass,
+  patch: Patch,
+) => Promise<readonly ClassVariable[]>;
+
+/** Owns the templates of a class, gathers its variables, and says in conditions whether it can be used. */
+export async function reconcileClass(
+  key: ObjectKey,
+  context: ReconcileContext,
+  discover: DiscoverVariables | undefined,
+): Promise<Outcome> {
+  const clusterClass = context.sources.sourceFor(clusterClasses).get(key);
+  if (clusterClass === undefined) return done();
+  if (!(await openReconcile(context, clusterClasses, clusterClass, {}))) return done();
+  if (isDeleting(clusterClass as Frozen<KubeObject>)) return done();
+  const outcome = {
+    ...(await reconcileTemplates(context, clusterClass)),
+    ...(await reconcileVariables(context, clusterClass, discover)),
+  };
+  await writeClassStatus(context, clusterClass, outcome);
+  return joinOutcomes([outcomeOf(outcome.referencesError), outcomeOf(outcome.variablesError)]);
+}
+
+function outcomeOf(error: Error | undefined): Outcome {
+  if (error === undefined) return done();
+  const waits = error instanceof ReconcileError && (error.retry === 'onChange' || error.retry === 'never');
+  return waits ? terminal(error) : retry(error);
+}
+
+async function reconcileTemplates(context: ReconcileContext, clusterClass: ObservedClass): Promise<ClassOutcome> {
+  const outdated: OutdatedReference[] = [];
+  const errors: Error[] = [];
+  for (const reference of templatesOf(clusterClass)) {
+    try {
+      const latest = await ownTemplate(context, clusterClass, reference);
+      if (latest !== parseApiVersion(reference.apiVersion).version) outdated.push({ reference, latest });
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      errors.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  return { outdated, ...(errors.length === 0 ? {} : { referencesError: joined(errors) }) };
+}
+
+/** Makes the class an owner of a template. Gives back the version that the contract would have the class name. */
+async function ownTemplate(
+  context: ReconcileContext,
+  clusterClass: ObservedClass,
+  reference: TemplateReference,
+): Promise<string> {
+  const { group } = parseApiVersion(reference.apiVersion);
+  const { resource } = resolveKind(context.sources, { apiGroup: group, kind: reference.kind });
+  const source = await context.follow({
+    resource,
+    // Found by name: a template that has yet to be owned says nothing about its class.
+    map: (object) =>
+      context.sources
+        .sourceFor(clusterClasses)
+        .byIndex(
+          templateIndex,
+          templateKey({ ...object, name: object.metadata.name ?? '' }, object.metadata.namespace ?? ''),
+        )
+        .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })),
+  });
+  const namespace = clusterClass.metadata.namespace ?? '';
+  const template = source.get({ namespace, name: reference.name });
+  if (template === undefined) {
+    throw new ReconcileError(
+      'TemplateNotFound',
+      `Could not find external object for the ClusterClass. refGroupVersionKind: ${reference.apiVersion}, Kind=${reference.kind}, refName: ${reference.name}, refNamespace: ${namespace}`,
+      { retry: 'onChange', remedy: 'create the template, or correct the reference' },
+    );
+  }
+  const owner = ownerReference(clusterClass as Frozen<KubeObject>);
+  const after = edit(template, (draft) => ensureOwnerReference(draft.metadata, owner));
+  if (after !== template) await patchObject(context.client, resource, template, after, { signal: context.signal });
+  return resource.version;
+}
+
+async function reconcileVariables(
+  context: ReconcileContext,
+  clusterClass: ObservedClass,
+  discover: DiscoverVariables | undefined,
+): Promise<Pick<ClassOutcome, 'variables' | 'variablesError'>> {
+  const { spec, metadata } = clusterClass;
+  const sources: VariableSource[] = [{ from: 'inline', variables: spec.variables ?? [] }];
+  const errors: Error[] = [];
+  const asked = (spec.patches ?? []).filter(({ external }) => external?.discoverVariablesExtension !== undefined);
+  for (const patch of discover === undefined ? [] : asked) {
+    try {
+      const variables = (await discover?.(context, clusterClass, patch)) ?? [];
+      sources.push({ from: patch.name, variables: variables as VariableSource['variables'] });
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      errors.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  if (errors.length > 0) {
+    const { message } = joined(errors);
+    return { variablesError: new Error(`VariableDiscovery failed: ${message}`, { cause: errors[0] }) };
+  }
+  const variables = mergeVariables(sources);
+  const conflicts = conflictingVariables(variables);
+  if (conflicts.length === 0) return { variables };
+  const text = `VariableDiscovery failed: the following variables have conflicting schemas: ${conflicts.join(',')}`;
+  const variablesError = new ReconcileError('VariablesConflict', text, {
+    retry: 'onChange',
+    remedy: `make their definitions in ClusterClass ${metadata.name ?? ''} and in its extensions the same`,
+  });
+  return { variables, variablesError };
+}
+
+function joined(errors: readonly Error[]): Error {
+  const [first] = errors;
+  if (errors.length === 1 && first !== undefined) return first;
+  const message = `[${errors.map((error) => error.message).join(', ')}]`;
+  // As a whole it is foreseen when every part of it is.
+  if (!errors.every((error) => error instanceof ReconcileError)) return new AggregateError(errors, message);
+  const isLater = errors.some((error) => error instanceof ReconcileError && error.retry === 'later');
+  return new ReconcileError('ReferencesFailed', message, { retry: isLater ? 'later' : 'onChange' });
+}

@@ -1,0 +1,80 @@
+import { type Frozen, isReason, parseApiVersion } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  done,
+  edit,
+  isDeleting,
+  mapToSelf,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  type Resource,
+} from '@slipway/runtime';
+import {
+  annotations,
+  type ClusterResourceSetBinding,
+  clusterResourceSetBindings,
+  clusters,
+  runtimeAnnotations,
+} from '../api/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+
+/** Bindings go with their Cluster. */
+export function createClusterResourceSetBindingController(context: ControllerContext): Controller {
+  const { concurrency, watchFilter, featureGates } = context;
+  const open = new Map(featureGates.entries());
+  const waitsForHook = open.get('RuntimeSDK') === true && open.get('ClusterTopology') === true;
+  return createController<ClusterResourceSetBinding>({
+    name: 'clusterresourcesetbinding',
+    for: clusterResourceSetBindings,
+    filter: watchFilter,
+    concurrency,
+    // A binding has the name of its Cluster.
+    watches: [{ resource: clusters as unknown as Resource, map: mapToSelf, filter: watchFilter }],
+    reconcile: (key, reconcileContext) => reconcileBinding(key, reconcileContext, waitsForHook),
+  });
+}
+
+async function reconcileBinding(key: ObjectKey, context: ReconcileContext, waitsForHook: boolean): Promise<Outcome> {
+  const { client, sources, signal } = context;
+  const binding = sources.sourceFor(clusterResourceSetBindings).get(key);
+  if (binding === undefined || Object.hasOwn(binding.metadata.annotations ?? {}, annotations.paused)) return done();
+  const named = await nameCluster(context, binding);
+  const name = named.spec.clusterName;
+  const cluster = sources.sourceFor(clusters).get({ namespace: key.namespace, name });
+  if (cluster !== undefined && !isLeaving(cluster, waitsForHook)) return done();
+  try {
+    await client.delete(clusterResourceSetBindings, key, { signal });
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+  }
+  return done();
+}
+
+/** While an extension may still stop the deletion, the cluster keeps what it was given. */
+function isLeaving(cluster: ObservedCluster, waitsForHook: boolean): boolean {
+  if (!isDeleting(cluster)) return false;
+  const held = waitsForHook && cluster.spec?.topology !== undefined;
+  return !held || Object.hasOwn(cluster.metadata.annotations ?? {}, runtimeAnnotations.okToDelete);
+}
+
+type ObservedBinding = Frozen<ClusterResourceSetBinding>;
+
+/** Early releases named the Cluster as an owner instead. */
+function nameCluster(
+  { client, signal }: ReconcileContext,
+  binding: ObservedBinding,
+): Promise<ObservedBinding> | ObservedBinding {
+  const owner = binding.metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === 'Cluster' && parseApiVersion(apiVersion).group === clusters.group,
+  );
+  if (owner === undefined) return binding;
+  const after: ObservedBinding = edit(binding, (draft) => {
+    if ((draft.spec.clusterName as string | undefined) === undefined) draft.spec.clusterName = owner.name;
+    draft.metadata.ownerReferences = (draft.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.uid);
+  });
+  return patchObject(client, clusterResourceSetBindings, binding, after, { signal });
+}

@@ -1,0 +1,119 @@
+import { type Frozen, type KubeObject, labelSelectorFromObject, SelectorError } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  configMaps,
+  createController,
+  type Index,
+  InformerFactory,
+  isDeleting,
+  keyOf,
+  mapToOwner,
+  type ObjectKey,
+  type Predicate,
+  type Resource,
+  secrets,
+  type Sources,
+  type Trigger,
+  watch,
+} from '@slipway/runtime';
+import {
+  type Cluster,
+  type ClusterResourceSet,
+  clusterResourceSetBindings,
+  clusterResourceSets,
+  clusters,
+  secretTypes,
+} from '../api/index.js';
+import { namespaceIndex } from './namespace-index.js';
+import { reconcileClusterResourceSet } from './reconcile.js';
+
+/** Brings the content of ConfigMaps and Secrets to all clusters with certain labels. */
+export function createClusterResourceSetController(context: ControllerContext): Controller {
+  const { sources, workloads, concurrency, watchFilter } = context;
+  return createController<ClusterResourceSet>({
+    name: 'clusterresourceset',
+    for: clusterResourceSets,
+    filter: watchFilter,
+    concurrency,
+    watches: [
+      watch(clusters, {
+        map: (cluster) => setsFor(sources, cluster),
+        filter: (change) => watchFilter(change) && matters(change),
+      }),
+      { resource: clusterResourceSetBindings as Resource, map: () => [] },
+    ],
+    triggers: [
+      (enqueue) =>
+        workloads.onChange((key, connected) => {
+          const cluster = connected ? sources.sourceFor(clusters).get(key) : undefined;
+          if (cluster !== undefined) for (const set of setsFor(sources, cluster)) enqueue(set);
+        }),
+      followResources(context),
+    ],
+    reconcile: (key, reconcileContext) => reconcileClusterResourceSet(key, { context: reconcileContext, workloads }),
+  });
+}
+
+/** A cluster concerns the sets when it appears or its labels change; that it can be reached, the cache tells. */
+const matters: Predicate<Cluster> = ({ object, previous }) =>
+  previous === undefined ||
+  object === previous ||
+  JSON.stringify(object.metadata.labels) !== JSON.stringify(previous.metadata.labels) ||
+  isDeleting(object) !== isDeleting(previous);
+
+function setsFor(sources: Sources, cluster: Frozen<Pick<Cluster, 'metadata'>>): ObjectKey[] {
+  const { namespace = '', labels } = cluster.metadata;
+  return sources
+    .sourceFor(clusterResourceSets)
+    .byIndex(namespaceIndex, namespace)
+    .filter((set) => selects(set, labels))
+    .map((set) => keyOf(set as Frozen<KubeObject>));
+}
+
+function selects(set: Frozen<ClusterResourceSet>, labels: Readonly<Record<string, string>> | undefined): boolean {
+  try {
+    const selector = labelSelectorFromObject(set.spec.clusterSelector);
+    return !selector.empty && selector.matches(labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
+}
+
+/** Sets by what they bring: `namespace/kind/name`. */
+const resourceIndex: Index<ClusterResourceSet> = {
+  name: 'resource',
+  valuesOf: ({ metadata, spec }) =>
+    spec.resources.map(({ kind, name }) => `${metadata.namespace ?? ''}/${kind}/${name}`),
+};
+
+/**
+ * Looks again at the sets whose ConfigMaps and Secrets change. Only names and owners are followed, and only Secrets of the
+ * type that sets take: a copy of every Secret of the management cluster has no place in a controller.
+ */
+function followResources({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
+  return (enqueue) => {
+    const factory = new InformerFactory({ client, clock, random, logger });
+    const scope = namespace === '' ? {} : { namespace };
+    const follow = (kind: string, resource: Resource, options: { readonly fieldSelector?: string }): void => {
+      const tell = (object: Frozen<KubeObject>): void => {
+        for (const key of setsOf(sources, kind, object)) enqueue(key);
+      };
+      factory.metadataInformer(resource, { ...scope, ...options }).addHandler({ added: tell, updated: tell });
+    };
+    follow('ConfigMap', configMaps as Resource, {});
+    follow('Secret', secrets as Resource, { fieldSelector: `type=${secretTypes.resourceSet}` });
+    return factory;
+  };
+}
+
+const mapToSets = mapToOwner(clusterResourceSets as Resource);
+
+function setsOf(sources: Sources, kind: string, object: Frozen<KubeObject>): Iterable<ObjectKey> {
+  const owners = [...mapToSets(object)];
+  if (owners.length > 0) return owners;
+  const { namespace = '', name = '' } = object.metadata;
+  const named = sources.sourceFor(clusterResourceSets).byIndex(resourceIndex, `${namespace}/${kind}/${name}`);
+  return named.map((set) => keyOf(set as Frozen<KubeObject>));
+}

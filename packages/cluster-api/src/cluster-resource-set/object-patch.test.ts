@@ -1,0 +1,58 @@
+import type { KubeObject } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { planObjectPatch } from './object-patch.js';
+
+const object = (kind: string, rest: object, metadata: object = {}): KubeObject =>
+  ({ apiVersion: 'v1', kind, metadata: { name: 'o', namespace: 'n', ...metadata }, ...rest }) as KubeObject;
+const stored = (kind: string, rest: object, metadata: object = {}): KubeObject =>
+  object(kind, rest, { uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z', ...metadata });
+
+describe('planObjectPatch', () => {
+  const rows = [
+    {
+      name: 'says nothing when nothing differs',
+      current: stored('ConfigMap', { data: { a: '1' } }, { finalizers: ['f'], managedFields: [{ manager: 'm' }] }),
+      wanted: object('ConfigMap', { data: { a: '1' } }),
+      then: undefined,
+    },
+    {
+      name: 'takes away what the payload does not have any more',
+      current: stored('ConfigMap', { data: { a: '1', b: '2' } }, { labels: { old: 'x' } }),
+      wanted: object('ConfigMap', { data: { a: '3' } }),
+      then: { data: { a: '3', b: null }, metadata: { labels: null } },
+    },
+    {
+      name: 'sets labels and annotations',
+      current: stored('ConfigMap', {}, { labels: { old: 'x' } }),
+      wanted: object('ConfigMap', {}, { labels: { new: 'y' }, annotations: { a: 'b' } }),
+      then: { metadata: { labels: { old: null, new: 'y' }, annotations: { a: 'b' } } },
+    },
+    {
+      name: 'leaves the status to those who report it',
+      current: stored('Deployment', { spec: { replicas: 1 }, status: { replicas: 1 } }),
+      wanted: object('Deployment', { spec: { replicas: 2 } }),
+      then: { spec: { replicas: 2 } },
+    },
+    {
+      name: 'leaves a ServiceAccount its tokens: without them new ones would be made at every change',
+      current: stored('ServiceAccount', { secrets: [{ name: 'token-1' }], imagePullSecrets: [{ name: 'p' }] }),
+      wanted: object('ServiceAccount', {}, { labels: { a: 'b' } }),
+      then: { metadata: { labels: { a: 'b' } } },
+    },
+    {
+      name: 'leaves a token Secret what the cluster filled in',
+      current: stored('Secret', { type: 'kubernetes.io/service-account-token', data: { token: 'dA==' } }),
+      wanted: object('Secret', { type: 'kubernetes.io/service-account-token' }, { labels: { a: 'b' } }),
+      then: { metadata: { labels: { a: 'b' } } },
+    },
+    {
+      name: 'leaves a Service its addresses',
+      current: stored('Service', { spec: { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], type: 'ClusterIP' } }),
+      wanted: object('Service', { spec: { type: 'NodePort' } }),
+      then: { spec: { type: 'NodePort' } },
+    },
+  ];
+  it.each(rows)('$name', ({ current, wanted, then }) => {
+    expect(planObjectPatch(current, wanted)).toEqual(then);
+  });
+});

@@ -1,0 +1,64 @@
+import { createMergePatch, type Frozen, type JsonObject, type JsonValue, type KubeObject } from '@slipway/kube';
+
+/**
+ * What makes the object of a workload cluster what the payload says: also what is there and not wanted goes, except for
+ * what belongs to the server and its controllers. Undefined when nothing differs.
+ */
+export function planObjectPatch(current: Frozen<KubeObject>, wanted: KubeObject): JsonObject | undefined {
+  const before = current as unknown as JsonObject;
+  const after = { ...keepOwned(before, wanted as unknown as JsonObject), metadata: metadataOf(before, wanted) };
+  const patch = createMergePatch(before, after);
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+const ownMetadata = ['labels', 'annotations'] as const;
+const othersMetadata = ['finalizers', 'ownerReferences'] as const;
+
+/** Labels and annotations are the payload's; finalizers and owners that it does not name are others' to decide. */
+function metadataOf(before: JsonObject, wanted: KubeObject): JsonObject {
+  const now = asObject(before['metadata']);
+  const given = wanted.metadata as unknown as JsonObject;
+  const { labels: _labels, annotations: _annotations, ...kept } = now;
+  const told = [...ownMetadata, ...othersMetadata].filter((name) => given[name] !== undefined);
+  return { ...kept, ...Object.fromEntries(told.map((name) => [name, given[name] as JsonValue])) };
+}
+
+/** By kind: fields that the cluster fills in. Taking the tokens of a ServiceAccount away would have new ones made each time. */
+const filledIn: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  ServiceAccount: [['secrets'], ['imagePullSecrets']],
+  Namespace: [['spec']],
+  Service: [
+    ['spec', 'clusterIP'],
+    ['spec', 'clusterIPs'],
+    ['spec', 'ipFamilies'],
+    ['spec', 'ipFamilyPolicy'],
+    ['spec', 'healthCheckNodePort'],
+  ],
+  PersistentVolumeClaim: [['spec', 'volumeName']],
+  PersistentVolume: [['spec', 'claimRef']],
+};
+const tokenSecretType = 'kubernetes.io/service-account-token';
+
+function keepOwned(before: JsonObject, wanted: JsonObject): JsonObject {
+  let after: JsonObject = { ...wanted, ...(before['status'] !== undefined && { status: before['status'] }) };
+  const kind = typeof before['kind'] === 'string' ? before['kind'] : '';
+  const paths = [...(filledIn[kind] ?? []), ...(isTokenSecret(before) ? [['data']] : [])];
+  for (const path of paths) after = keepAt(before, after, path);
+  return after;
+}
+
+function isTokenSecret(object: JsonObject): boolean {
+  return object['kind'] === 'Secret' && object['type'] === tokenSecretType;
+}
+
+function keepAt(before: JsonObject, after: JsonObject, path: readonly string[]): JsonObject {
+  const [step = '', ...rest] = path;
+  const there = before[step];
+  if (there === undefined) return after;
+  if (rest.length === 0) return after[step] === undefined ? { ...after, [step]: there } : after;
+  return { ...after, [step]: keepAt(asObject(there), asObject(after[step]), rest) };
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

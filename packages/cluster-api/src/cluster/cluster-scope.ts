@@ -1,0 +1,63 @@
+import type { Frozen, Thawed } from '@slipway/kube';
+import {
+  type ClusterCache,
+  edit,
+  type EventFact,
+  type FeatureGates,
+  type ObjectKey,
+  type ReconcileContext,
+  type V1beta1Target,
+  type Watch,
+} from '@slipway/runtime';
+import type { ClusterClass } from '../api/index.js';
+import type { ProviderState } from '../contract/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+import type { Descendants } from './descendants.js';
+
+/** What is the same for all clusters. */
+export interface ClusterSettings {
+  readonly workloads: ClusterCache;
+  readonly featureGates: FeatureGates;
+  /** How long a connection may not answer before it counts as lost. */
+  readonly remoteConnectionGraceMs: number;
+  /** Whom a change of a provider's object concerns. */
+  readonly mapProviderObject: Watch['map'];
+}
+
+/** What one look at a cluster has found and decided so far. */
+export interface ClusterScope {
+  readonly context: ReconcileContext;
+  readonly settings: ClusterSettings;
+  readonly key: ObjectKey;
+  readonly clusterClass: Frozen<ClusterClass> | undefined;
+  readonly descendants: Descendants;
+  readonly nowMs: number;
+  /** As the server has it. */
+  readonly stored: ObservedCluster;
+  /** As it is to be. */
+  cluster: ObservedCluster;
+  infrastructure: ProviderState;
+  controlPlane: ProviderState;
+  deleting: { readonly reason: string; readonly message: string };
+}
+
+type ClusterDraft = Thawed<ObservedCluster>;
+
+export function changeCluster(scope: ClusterScope, recipe: (draft: ClusterDraft) => void): void {
+  scope.cluster = edit(scope.cluster, recipe);
+}
+
+/** The status of a draft, there from now on. */
+export function statusOf(draft: ClusterDraft): NonNullable<ClusterDraft['status']> {
+  draft.status ??= {};
+  return draft.status;
+}
+
+/** For the setters of deprecated conditions, whose types are narrower than the schema's. */
+export function changeV1beta1(scope: ClusterScope, recipe: (target: V1beta1Target) => void): void {
+  changeCluster(scope, (draft) => recipe(draft as V1beta1Target));
+}
+
+export function recordEvent(scope: ClusterScope, fact: EventFact): void {
+  scope.context.events.record(scope.stored, fact);
+}

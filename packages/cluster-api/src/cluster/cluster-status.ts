@@ -1,0 +1,72 @@
+import {
+  type ConditionTarget,
+  edit,
+  isDeleting,
+  isPaused,
+  type NewCondition,
+  pausedCondition,
+  setCondition,
+  setV1beta1Summary,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import type { Cluster } from '../api/index.js';
+import { isValidEndpoint } from '../contract/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+import { availableCondition } from './cluster-available.js';
+import { clusterConditions, type ClusterConditionsInput } from './cluster-conditions.js';
+import { controlPlaneCounters, workerCounters } from './cluster-counters.js';
+
+/** The conditions that are this controller's: others must not write them, and theirs it leaves alone. */
+export const ownedConditions: readonly string[] = [
+  'Paused',
+  'Ready',
+  'ControlPlaneReady',
+  'InfrastructureReady',
+  'ControlPlaneAvailable',
+  'ControlPlaneInitialized',
+  'ControlPlaneMachinesReady',
+  'ControlPlaneMachinesUpToDate',
+  'WorkersAvailable',
+  'WorkerMachinesReady',
+  'WorkerMachinesUpToDate',
+  'RemoteConnectionProbe',
+  'RollingOut',
+  'ScalingUp',
+  'ScalingDown',
+  'Remediating',
+  'Deleting',
+  'Available',
+];
+
+/** Says how the cluster is: counters, conditions, the phase, and the deprecated summary. */
+export function clusterStatus(input: ClusterConditionsInput): ObservedCluster {
+  const { nowMs, descendants } = input;
+  let cluster = withConditions(input.cluster, clusterConditions(input), nowMs);
+  if (!isPaused(cluster, cluster)) cluster = withConditions(cluster, [pausedCondition(cluster, cluster)], nowMs);
+  cluster = withConditions(cluster, [availableCondition(cluster, input.clusterClass)], nowMs);
+  return edit(cluster, (draft) => {
+    draft.status ??= {};
+    draft.status.phase = clusterPhase(cluster);
+    draft.status.controlPlane = controlPlaneCounters(cluster, input.controlPlane, descendants.controlPlaneMachines);
+    draft.status.workers = workerCounters(cluster, descendants);
+    setV1beta1Summary(draft as V1beta1Target, { types: ['ControlPlaneReady', 'InfrastructureReady'] }, nowMs);
+  });
+}
+
+function withConditions(cluster: ObservedCluster, conditions: readonly NewCondition[], nowMs: number): ObservedCluster {
+  return edit(cluster, (draft) => {
+    for (const condition of conditions) setCondition(draft as ConditionTarget, condition, nowMs);
+  });
+}
+
+type Phase = NonNullable<NonNullable<Cluster['status']>['phase']>;
+
+/** The furthest that the cluster has come. */
+export function clusterPhase(cluster: ObservedCluster): Phase {
+  const { infrastructureRef, controlPlaneRef, controlPlaneEndpoint } = cluster.spec;
+  const { initialization, phase } = cluster.status ?? {};
+  if (isDeleting(cluster)) return 'Deleting';
+  if (initialization?.infrastructureProvisioned === true && isValidEndpoint(controlPlaneEndpoint)) return 'Provisioned';
+  if (infrastructureRef !== undefined || controlPlaneRef !== undefined) return 'Provisioning';
+  return phase ?? 'Pending';
+}

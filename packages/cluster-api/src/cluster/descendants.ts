@@ -1,0 +1,97 @@
+import type { Frozen } from '@slipway/kube';
+import { isDeleting, isOwnedBy, labelIndex, type ObjectKey, type Resource, type Sources } from '@slipway/runtime';
+import {
+  labels,
+  type MachineDeployment,
+  machineDeployments,
+  type MachinePool,
+  machinePools,
+  machines,
+  type MachineSet,
+  machineSets,
+} from '../api/index.js';
+import { compareNames, nameOf, type ObservedMachine } from '../machines/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+
+export type ObservedDeployment = Frozen<MachineDeployment>;
+export type ObservedSet = Frozen<MachineSet>;
+export type ObservedPool = Frozen<MachinePool>;
+
+/** What belongs to a cluster, by its label. Each list by name. */
+export interface Descendants {
+  readonly deployments: readonly ObservedDeployment[];
+  readonly sets: readonly ObservedSet[];
+  readonly pools: readonly ObservedPool[];
+  readonly controlPlaneMachines: readonly ObservedMachine[];
+  readonly workerMachines: readonly ObservedMachine[];
+}
+
+export function descendantsOf(
+  sources: Sources,
+  { namespace, name }: ObjectKey,
+  options: { readonly withPools: boolean },
+): Descendants {
+  const index = labelIndex(labels.clusterName);
+  const value = `${namespace}/${name}`;
+  const all = [...sources.sourceFor(machines).byIndex(index, value)].sort(compareNames);
+  const isControlPlane = (machine: ObservedMachine): boolean =>
+    Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
+  return {
+    deployments: [...sources.sourceFor(machineDeployments).byIndex(index, value)].sort(compareNames),
+    sets: [...sources.sourceFor(machineSets).byIndex(index, value)].sort(compareNames),
+    pools: options.withPools ? [...sources.sourceFor(machinePools).byIndex(index, value)].sort(compareNames) : [],
+    controlPlaneMachines: all.filter(isControlPlane),
+    workerMachines: all.filter((machine) => !isControlPlane(machine)),
+  };
+}
+
+export interface Child {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+}
+
+type Named = ObservedDeployment | ObservedSet | ObservedPool | ObservedMachine;
+
+/** What the Cluster itself has to delete: its own children, as far as nobody has asked for that yet. */
+export function childrenToDelete(cluster: ObservedCluster, descendants: Descendants): Child[] {
+  const lists: readonly (readonly [resource: Resource, objects: readonly Named[]])[] = [
+    [machinePools as Resource, descendants.pools],
+    [machineDeployments as Resource, descendants.deployments],
+    [machineSets as Resource, descendants.sets],
+    [machines as Resource, descendants.workerMachines],
+    [machines as Resource, ownControlPlaneMachines(cluster, descendants)],
+  ];
+  return lists.flatMap(([resource, objects]) =>
+    objects
+      .filter((object) => isOwnedBy(object, cluster) && !isDeleting(object))
+      .map((object) => ({
+        resource,
+        key: { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' },
+      })),
+  );
+}
+
+/** With a control plane object, its machines are its own business. */
+function ownControlPlaneMachines(cluster: ObservedCluster, descendants: Descendants): readonly ObservedMachine[] {
+  return cluster.spec.controlPlaneRef === undefined ? descendants.controlPlaneMachines : [];
+}
+
+const namesMax = 5;
+
+/** What still has to go before the control plane may, one line for each kind; none when nothing is left. */
+export function pendingDeletion(cluster: ObservedCluster, descendants: Descendants): string[] {
+  const lists: readonly (readonly [text: string, objects: readonly Named[]])[] = [
+    ['Control plane Machines', ownControlPlaneMachines(cluster, descendants)],
+    ['MachineDeployments', descendants.deployments],
+    ['MachineSets', descendants.sets],
+    ['MachinePools', descendants.pools],
+    ['Worker Machines', descendants.workerMachines],
+  ];
+  return lists
+    .filter(([, objects]) => objects.length > 0)
+    .map(([text, objects]) => {
+      const more = objects.length - namesMax;
+      const names = objects.slice(0, namesMax).map((object) => nameOf(object));
+      return `* ${text}: ${[...names, ...(more > 0 ? [`... (${more} more)`] : [])].join(', ')}`;
+    });
+}

@@ -1,0 +1,1 @@
+export { clusterController, createClusterController, type ClusterControllerOptions } from './controller.js';

@@ -1,0 +1,112 @@
+import { isReason } from '@slipway/kube';
+import {
+  done,
+  hasAnnotation,
+  isDeleting,
+  markFalse,
+  type Outcome,
+  removeFinalizer,
+  retry,
+  wait,
+} from '@slipway/runtime';
+import { clusterReasons, finalizers, internalErrorMessage, reasons, runtimeAnnotations } from '../api/index.js';
+import { failureMessage, type ProviderState } from '../contract/index.js';
+import { changeCluster, changeV1beta1, type ClusterScope, recordEvent } from './cluster-scope.js';
+import { childrenToDelete, pendingDeletion } from './descendants.js';
+
+/** A safety net: every change that ends the wait is watched. */
+const descendantsRetryMs = 5_000;
+
+/** Workers go first, then the control plane, then the infrastructure: each needs the next one to go in good order. */
+export async function reconcileDelete(scope: ClusterScope): Promise<Outcome> {
+  for (const step of [waitForHook, deleteDescendants, deleteControlPlane, deleteInfrastructure]) {
+    const outcome = await step(scope);
+    if (outcome !== undefined) return outcome;
+  }
+  scope.deleting = { reason: reasons.deletionCompleted, message: 'Deletion completed' };
+  changeCluster(scope, (draft) => removeFinalizer(draft.metadata, finalizers.cluster));
+  const message = `Cluster ${scope.key.name} has been deleted`;
+  recordEvent(scope, { type: 'Normal', reason: 'Deleted', message });
+  return done();
+}
+
+function waiting(scope: ClusterScope, reason: string, message: string, ms?: number): Outcome {
+  scope.deleting = { reason, message };
+  return wait({ reason, message, ...(ms !== undefined && { ms }) });
+}
+
+/** Extensions may have something to do while everything still stands. */
+async function waitForHook(scope: ClusterScope): Promise<Outcome | undefined> {
+  const { featureGates } = scope.settings;
+  if (!featureGates.isOpen('RuntimeSDK') || !featureGates.isOpen('ClusterTopology')) return undefined;
+  if (scope.cluster.spec.topology === undefined || hasAnnotation(scope.cluster, runtimeAnnotations.okToDelete))
+    return undefined;
+  return waiting(scope, clusterReasons.waitingForBeforeDeleteHook, 'Waiting for BeforeClusterDelete hook');
+}
+
+async function deleteDescendants(scope: ClusterScope): Promise<Outcome | undefined> {
+  const { client, signal } = scope.context;
+  const errors: Error[] = [];
+  for (const { resource, key } of childrenToDelete(scope.cluster, scope.descendants)) {
+    try {
+      await client.delete(resource, key, { signal });
+    } catch (error) {
+      if (!isReason(error, 'NotFound'))
+        errors.push(new Error(`deleting ${resource.kind} ${key.name} failed: ${String(error)}`, { cause: error }));
+    }
+  }
+  if (errors.length > 0) {
+    scope.deleting = { reason: reasons.internalError, message: internalErrorMessage };
+    return retry(new AggregateError(errors, errors.map(({ message }) => message).join('; ')));
+  }
+  const pending = pendingDeletion(scope.cluster, scope.descendants);
+  if (pending.length === 0) return undefined;
+  return waiting(scope, clusterReasons.waitingForWorkersDeletion, pending.join('\n'), descendantsRetryMs);
+}
+
+function deleteControlPlane(scope: ClusterScope): Promise<Outcome | undefined> {
+  const kind = scope.cluster.spec.controlPlaneRef?.kind;
+  if (kind === undefined) return Promise.resolve(undefined);
+  const reason = clusterReasons.waitingForControlPlaneDeletion;
+  return deletePart(scope, { state: scope.controlPlane, kind, reason, v1beta1: 'ControlPlaneReady' });
+}
+
+function deleteInfrastructure(scope: ClusterScope): Promise<Outcome | undefined> {
+  const kind = scope.cluster.spec.infrastructureRef?.kind;
+  if (kind === undefined) return Promise.resolve(undefined);
+  const reason = clusterReasons.waitingForInfrastructureDeletion;
+  return deletePart(scope, { state: scope.infrastructure, kind, reason, v1beta1: 'InfrastructureReady' });
+}
+
+interface Part {
+  readonly state: ProviderState;
+  readonly kind: string;
+  readonly reason: string;
+  readonly v1beta1: 'ControlPlaneReady' | 'InfrastructureReady';
+}
+
+async function deletePart(scope: ClusterScope, part: Part): Promise<Outcome | undefined> {
+  const { state, kind } = part;
+  if (state.type === 'missing') return partGone(scope, part);
+  // The phase that reads it has failed and will be tried again; gone it is not.
+  if (state.type === 'failed') return waiting(scope, reasons.internalError, failureMessage(state.error));
+  if (!isDeleting(state.object)) {
+    const { client, signal } = scope.context;
+    const { namespace = '', name = '' } = state.object.metadata;
+    try {
+      const left = await client.delete(state.kind.resource, { namespace, name }, { signal });
+      if (left === undefined) return partGone(scope, part);
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return partGone(scope, part);
+      scope.deleting = { reason: reasons.internalError, message: internalErrorMessage };
+      throw error;
+    }
+  }
+  return waiting(scope, part.reason, `Waiting for ${kind} to be deleted`);
+}
+
+function partGone(scope: ClusterScope, part: Part): undefined {
+  const cause = { reason: 'Deleted', severity: 'Info', message: '' } as const;
+  changeV1beta1(scope, (target) => markFalse(target, part.v1beta1, cause, scope.nowMs));
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { type CertificateAuthority, generatePrivateKeyOf, parseCertificates, privateKeyFromPem } from '@slipway/base';
+import { type Frozen, isReason } from '@slipway/kube';
+import { done, type Outcome, ownerReference, ReconcileError, type Secret, secrets, wait } from '@slipway/runtime';
+import { isValidEndpoint } from '../contract/index.js';
+import { adminKubeconfig, kubeconfigSecret, kubeconfigSecretName } from '../kubeconfig/index.js';
+import type { ClusterScope } from './cluster-scope.js';
+
+/** Only Secrets that bear the label of a cluster are watched, and those that people make need not. */
+const authorityRetryMs = 30_000;
+
+/** A control plane object sees to its kubeconfig itself; without one, the Cluster does. */
+export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome> {
+  const { cluster, context, key } = scope;
+  const { controlPlaneEndpoint: endpoint, controlPlaneRef } = cluster.spec;
+  if (controlPlaneRef !== undefined || !isValidEndpoint(endpoint)) return done();
+  if ((await readSecret(scope, kubeconfigSecretName(key.name))) !== undefined) return done();
+  const name = `${key.name}-ca`;
+  const authority = await readSecret(scope, name);
+  if (authority === undefined) {
+    const message = `Secret ${name} does not exist; create it with the authority of the cluster`;
+    return wait({ ms: authorityRetryMs, reason: 'AuthorityMissing', message });
+  }
+  const kubeconfig = await adminKubeconfig(context, {
+    clusterName: key.name,
+    server: `https://${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`,
+    authority: authorityOf(authority),
+    key: await generatePrivateKeyOf('RSA-2048'),
+  });
+  const secret = kubeconfigSecret(key, kubeconfig, ownerReference(cluster));
+  await context.client.create(secrets, secret, { signal: context.signal });
+  return done();
+}
+
+async function readSecret({ context, key }: ClusterScope, name: string): Promise<Frozen<Secret> | undefined> {
+  try {
+    return await context.client.get(secrets, { namespace: key.namespace, name }, { signal: context.signal });
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function authorityOf(secret: Frozen<Secret>): CertificateAuthority {
+  const textOf = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
+  try {
+    const [certificate] = parseCertificates(textOf('tls.crt'));
+    if (certificate === undefined) throw new TypeError('tls.crt holds no certificate');
+    return { certificate, key: privateKeyFromPem(textOf('tls.key')) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ReconcileError('InvalidAuthority', `Secret ${secret.metadata.name ?? ''} cannot be used: ${why}`, {
+      retry: 'later',
+      remedy: 'put the certificate and the key of the authority, as PEM, under tls.crt and tls.key',
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  done,
+  getV1beta1Condition,
+  isDeleting,
+  markFalse,
+  markTrue,
+  type Outcome,
+  ReconcileError,
+  type V1beta1Conditioned,
+  wait,
+} from '@slipway/runtime';
+import {
+  controlPlane,
+  infrastructureCluster,
+  isValidEndpoint,
+  type Endpoint,
+  type ObjectReference,
+  type ProviderState,
+} from '../contract/index.js';
+import { changeCluster, changeV1beta1, type ClusterScope, recordEvent, statusOf } from './cluster-scope.js';
+import { mirrorReady, readProviderObject } from './provider-objects.js';
+
+/** No watch tells when a kind is installed, and a cache may miss an object for a moment. */
+const missingObjectRetryMs = 30_000;
+
+type Found = Extract<ProviderState, { type: 'found' }>;
+
+/** Waits for the infrastructure of the cluster, and copies where it is reached and how it is divided. */
+export async function reconcileInfrastructure(scope: ClusterScope): Promise<Outcome> {
+  const { infrastructureRef, topology } = scope.cluster.spec;
+  if (infrastructureRef === undefined) {
+    // Without a reference nothing is to be waited for; a topology will set one.
+    if (!isDeleting(scope.cluster) && topology === undefined) {
+      setInitialized(scope, 'infrastructureProvisioned');
+      changeV1beta1(scope, (target) => markTrue(target, 'InfrastructureReady', scope.nowMs));
+    }
+    return done();
+  }
+  try {
+    scope.infrastructure = await readProviderObject(scope, infrastructureRef);
+  } catch (error) {
+    scope.infrastructure = { type: 'failed', error };
+    throw error;
+  }
+  if (scope.infrastructure.type === 'found') return copyInfrastructure(scope, scope.infrastructure);
+  const was = scope.cluster.status?.initialization?.infrastructureProvisioned === true;
+  return reportMissing(scope, infrastructureRef, was ? 'provisioned' : undefined);
+}
+
+function reportMissing(
+  scope: ClusterScope,
+  reference: ObjectReference,
+  achieved: 'provisioned' | 'initialized' | undefined,
+): Outcome {
+  if (isDeleting(scope.cluster)) return done();
+  const { kind, name } = reference;
+  if (achieved === undefined)
+    return wait({ ms: missingObjectRetryMs, reason: 'ObjectDoesNotExist', message: `${kind} ${name} does not exist` });
+  throw new ReconcileError('ObjectDeleted', `${kind} has been deleted after being ${achieved}`, {
+    retry: 'onChange',
+    remedy: `restore ${kind} ${name}, or delete the Cluster`,
+  });
+}
+
+function copyInfrastructure(scope: ClusterScope, { kind, object }: Found): Outcome {
+  const read = infrastructureCluster.read(object, kind.contract);
+  mirrorReady(scope, 'InfrastructureReady', object, read.provisioned, 'WaitingForInfrastructure');
+  if (isDeleting(object)) return done();
+  const was = scope.cluster.status?.initialization?.infrastructureProvisioned === true;
+  if (!read.provisioned && !was) return done();
+  copyEndpoint(scope, read.endpoint);
+  changeCluster(scope, (draft) => {
+    const status = statusOf(draft);
+    if (read.failureDomains.length > 0) status.failureDomains = [...read.failureDomains];
+    else delete status.failureDomains;
+  });
+  if (!was) {
+    const message = `Cluster ${scope.key.name} InfrastructureProvisioned is now True`;
+    recordEvent(scope, { type: 'Normal', reason: 'InfrastructureReady', message });
+  }
+  setInitialized(scope, 'infrastructureProvisioned');
+  return done();
+}
+
+/** Waits for the control plane to answer for the first time. */
+export async function reconcileControlPlane(scope: ClusterScope): Promise<Outcome> {
+  const { controlPlaneRef } = scope.cluster.spec;
+  if (controlPlaneRef === undefined) return done();
+  try {
+    scope.controlPlane = await readProviderObject(scope, controlPlaneRef);
+  } catch (error) {
+    scope.controlPlane = { type: 'failed', error };
+    throw error;
+  }
+  if (scope.controlPlane.type === 'found') return copyControlPlane(scope, scope.controlPlane);
+  const was = scope.cluster.status?.initialization?.controlPlaneInitialized === true;
+  return reportMissing(scope, controlPlaneRef, was ? 'initialized' : undefined);
+}
+
+function copyControlPlane(scope: ClusterScope, { kind, object }: Found): Outcome {
+  const read = controlPlane.read(object, kind.contract);
+  mirrorReady(scope, 'ControlPlaneReady', object, read.initialized, 'WaitingForControlPlane');
+  if (isDeleting(object)) return done();
+  tellInitializedV1beta1(scope, read.initialized);
+  const was = scope.cluster.status?.initialization?.controlPlaneInitialized === true;
+  if (!read.initialized && !was) return done();
+  copyEndpoint(scope, read.endpoint);
+  if (!was) {
+    const message = `Cluster ${scope.key.name} ControlPlaneInitialized is now True`;
+    recordEvent(scope, { type: 'Normal', reason: 'ControlPlaneInitialized', message });
+  }
+  setInitialized(scope, 'controlPlaneInitialized');
+  return done();
+}
+
+function tellInitializedV1beta1(scope: ClusterScope, initialized: boolean): void {
+  const type = 'ControlPlaneInitialized';
+  const message = 'Waiting for control plane provider to indicate the control plane has been initialized';
+  const cause = { reason: 'WaitingForControlPlaneProviderInitialized', severity: 'Info', message } as const;
+  changeV1beta1(scope, (target) => {
+    if (getV1beta1Condition(target as V1beta1Conditioned, type)?.status === 'True') return;
+    if (initialized) markTrue(target, type, scope.nowMs);
+    else markFalse(target, type, cause, scope.nowMs);
+  });
+}
+
+/** Without a control plane object, the first Node of a control plane machine shows that the control plane works. */
+export function reconcileOwnControlPlane(scope: ClusterScope): Outcome {
+  if (scope.cluster.spec.controlPlaneRef !== undefined || scope.cluster.spec.topology !== undefined) return done();
+  const type = 'ControlPlaneInitialized';
+  const message = 'Waiting for the first control plane machine to have its status.nodeRef set';
+  const hasNode = scope.descendants.controlPlaneMachines.some((machine) => machine.status?.nodeRef !== undefined);
+  changeV1beta1(scope, (target) => {
+    if (getV1beta1Condition(target as V1beta1Conditioned, type)?.status === 'True') return;
+    if (hasNode) markTrue(target, type, scope.nowMs);
+    else markFalse(target, type, { reason: 'MissingNodeRef', severity: 'Info', message }, scope.nowMs);
+  });
+  if (hasNode) setInitialized(scope, 'controlPlaneInitialized');
+  return done();
+}
+
+/** Once it is set it stays: what a provider says later is told by conditions. */
+function setInitialized(scope: ClusterScope, flag: 'infrastructureProvisioned' | 'controlPlaneInitialized'): void {
+  changeCluster(scope, (draft) => {
+    const status = statusOf(draft);
+    status.initialization = { ...status.initialization, [flag]: true };
+  });
+}
+
+/** Whoever knows the endpoint first sets it; it never moves afterwards. */
+function copyEndpoint(scope: ClusterScope, endpoint: Endpoint | undefined): void {
+  if (endpoint === undefined || isValidEndpoint(scope.cluster.spec.controlPlaneEndpoint)) return;
+  changeCluster(scope, (draft) => void (draft.spec.controlPlaneEndpoint = { ...endpoint }));
+}

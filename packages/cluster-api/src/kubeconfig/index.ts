@@ -1,0 +1,6 @@
+export {
+  adminKubeconfig,
+  type AdminKubeconfigOptions,
+  kubeconfigSecret,
+  kubeconfigSecretName,
+} from './admin-kubeconfig.js';

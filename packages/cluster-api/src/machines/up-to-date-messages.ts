@@ -1,0 +1,27 @@
+import { type Frozen, parseTime } from '@slipway/kube';
+import type { MachineDeployment, MachineSet } from '../api/index.js';
+import { createdMs } from './machine.js';
+import { rolloutDifferences } from './rollout-fields.js';
+
+/** A time to come has no meaning yet. */
+export function passedRolloutAfterMs(deployment: Frozen<MachineDeployment>, nowMs: number): number | undefined {
+  const after = deployment.spec.rollout?.after;
+  if (after === undefined) return undefined;
+  const afterMs = parseTime(after);
+  return afterMs <= nowMs ? afterMs : undefined;
+}
+
+/**
+ * Why machines of the set are not up to date, as lines of a condition; empty when they are. A set that is older than a
+ * `rollout.after` that has passed is not, whatever its template.
+ */
+export function upToDateMessages(
+  deployment: Frozen<MachineDeployment>,
+  set: Frozen<MachineSet>,
+  nowMs: number,
+): string[] {
+  const lines = rolloutDifferences(set.spec.template, deployment.spec.template);
+  const afterMs = passedRolloutAfterMs(deployment, nowMs);
+  if (afterMs !== undefined && createdMs(set) < afterMs) lines.push('* MachineDeployment spec.rolloutAfter expired');
+  return lines;
+}

@@ -1,0 +1,190 @@
+import { asJson, type Frozen, type KubeObject, type RandomSource } from '@slipway/kube';
+import { isDeleting, type Resource } from '@slipway/runtime';
+import { labels, machineDeployments, machinePools } from '../../api/index.js';
+import { workerTemplatePrefix } from '../desired/object-names.js';
+import { setField } from '../json-fields.js';
+import type {
+  CurrentDeployment,
+  CurrentPool,
+  CurrentState,
+  DesiredDeployment,
+  DesiredPool,
+  DesiredState,
+} from '../topology-state.js';
+import type { WorkersUpgrade } from '../upgrade/upgrade-tracker.js';
+import { applyHealthCheck } from './apply-health-check.js';
+import { applyObject, applyTemplate, versionChange } from './referenced-objects.js';
+import { keyText, type TopologyWriter } from './topology-writer.js';
+
+/** Creates, updates and deletes MachineDeployments, in the order of the topology. */
+export async function applyDeployments(
+  writer: TopologyWriter,
+  current: CurrentState,
+  desired: DesiredState,
+  upgrade: WorkersUpgrade,
+  random: RandomSource,
+): Promise<void> {
+  const existing = current.machineDeployments;
+  const created = await creatable(
+    writer,
+    machineDeployments as Resource,
+    labels.topologyDeploymentName,
+    desired.machineDeployments,
+    existing,
+    upgrade,
+  );
+  for (const [name, worker] of created) await createDeployment(writer, name, worker, random);
+  for (const [name, worker] of desired.machineDeployments) {
+    const before = existing.get(name);
+    if (before !== undefined) await updateDeployment(writer, name, before, worker, upgrade, random);
+  }
+  for (const [name, worker] of existing) {
+    if (desired.machineDeployments.has(name)) continue;
+    await applyHealthCheck(writer, worker.healthCheck, undefined);
+    await deleteWorker(writer, worker.object as Frozen<KubeObject>);
+  }
+}
+
+/** The same for MachinePools. */
+export async function applyPools(
+  writer: TopologyWriter,
+  current: CurrentState,
+  desired: DesiredState,
+  upgrade: WorkersUpgrade,
+): Promise<void> {
+  const existing = current.machinePools;
+  const created = await creatable(
+    writer,
+    machinePools as Resource,
+    labels.topologyPoolName,
+    desired.machinePools,
+    existing,
+    upgrade,
+  );
+  for (const [, worker] of created) await createPool(writer, worker);
+  for (const [name, worker] of desired.machinePools) {
+    const before = existing.get(name);
+    if (before !== undefined) await updatePool(writer, before, worker, upgrade);
+  }
+  for (const [name, worker] of existing) {
+    if (!desired.machinePools.has(name)) await deleteWorker(writer, worker.object as Frozen<KubeObject>);
+  }
+}
+
+/**
+ * Workers that are not there and may be made now. The server is asked once more before anything is made: names are drawn,
+ * so a cache that is behind would have us make the same workers twice.
+ */
+async function creatable<T>(
+  writer: TopologyWriter,
+  resource: Resource,
+  label: string,
+  desired: ReadonlyMap<string, T>,
+  existing: ReadonlyMap<string, unknown>,
+  { pendingCreate }: WorkersUpgrade,
+): Promise<readonly (readonly [string, T])[]> {
+  const missing = [...desired].filter(([name]) => !existing.has(name) && !pendingCreate.has(name));
+  if (missing.length === 0) return [];
+  const { namespace = '', name: cluster = '' } = writer.cluster.metadata;
+  const labelSelector = `${labels.clusterName}=${cluster},${labels.topologyOwned}=`;
+  const { items } = await writer.client.list(resource, { namespace, labelSelector, metadataOnly: true });
+  const there = new Set(items.map(({ metadata }) => metadata.labels?.[label] ?? ''));
+  return missing.filter(([name]) => !there.has(name));
+}
+
+async function createDeployment(
+  writer: TopologyWriter,
+  name: string,
+  { object, bootstrap, infrastructure, healthCheck }: DesiredDeployment,
+  random: RandomSource,
+): Promise<void> {
+  const prefix = workerTemplatePrefix(writer.cluster.metadata.name ?? '', name);
+  const made: KubeObject[] = [];
+  await withCleanUp(writer, made, async () => {
+    for (const template of [infrastructure, bootstrap]) {
+      if (await applyTemplate(writer, undefined, template, { prefix }, random)) made.push(template);
+    }
+    await writer.create(object as KubeObject);
+  });
+  writer.tell('TopologyCreate', `Created MachineDeployment "${keyText(object)}"`);
+  await applyHealthCheck(writer, undefined, healthCheck);
+}
+
+async function updateDeployment(
+  writer: TopologyWriter,
+  name: string,
+  current: CurrentDeployment,
+  desired: DesiredDeployment,
+  upgrade: WorkersUpgrade,
+  random: RandomSource,
+): Promise<void> {
+  const before = current.object as Frozen<KubeObject>;
+  if (isDeleting(before)) return;
+  await applyHealthCheck(writer, current.healthCheck, desired.healthCheck);
+  // As for the control plane: one replacement of the machines, not two.
+  if (upgrade.pending.has(before.metadata.name ?? '')) return;
+  const object = desired.object as KubeObject;
+  const prefix = workerTemplatePrefix(writer.cluster.metadata.name ?? '', name);
+  const made: KubeObject[] = [];
+  await withCleanUp(writer, made, async () => {
+    const { infrastructure, bootstrap } = desired;
+    if (await applyTemplate(writer, current.infrastructure, infrastructure, { prefix }, random))
+      made.push(infrastructure);
+    const options = { prefix, kindMayChange: true };
+    if (await applyTemplate(writer, current.bootstrap, bootstrap, options, random)) made.push(bootstrap);
+    const spec = ['spec', 'template', 'spec'] as const;
+    setField(asJson(object), [...spec, 'infrastructureRef', 'name'], infrastructure.metadata.name ?? '');
+    setField(asJson(object), [...spec, 'bootstrap', 'configRef', 'name'], bootstrap.metadata.name ?? '');
+    if (!(await writer.compare(before, object)).isChanged) return;
+    await writer.patch(before, object);
+    const change = versionChange(current.object.spec.template.spec.version, desired.object.spec.template.spec.version);
+    writer.tell('TopologyUpdate', `Updated MachineDeployment "${keyText(object)}"${change}`);
+  });
+}
+
+async function createPool(writer: TopologyWriter, { object, bootstrap, infrastructure }: DesiredPool): Promise<void> {
+  const made: KubeObject[] = [];
+  await withCleanUp(writer, made, async () => {
+    for (const part of [infrastructure, bootstrap]) {
+      if (await applyObject(writer, undefined, part)) made.push(part);
+    }
+    await writer.create(object as KubeObject);
+  });
+  writer.tell('TopologyCreate', `Created MachinePool "${keyText(object)}"`);
+}
+
+async function updatePool(
+  writer: TopologyWriter,
+  current: CurrentPool,
+  desired: DesiredPool,
+  upgrade: WorkersUpgrade,
+): Promise<void> {
+  const before = current.object as Frozen<KubeObject>;
+  if (isDeleting(before) || upgrade.pending.has(before.metadata.name ?? '')) return;
+  await applyObject(writer, current.infrastructure, desired.infrastructure);
+  await applyObject(writer, current.bootstrap, desired.bootstrap);
+  const object = desired.object as KubeObject;
+  if (!(await writer.compare(before, object)).isChanged) return;
+  await writer.patch(before, object);
+  const change = versionChange(current.object.spec.template.spec.version, desired.object.spec.template.spec.version);
+  writer.tell('TopologyUpdate', `Updated MachinePool "${keyText(object)}"${change}`);
+}
+
+async function deleteWorker(writer: TopologyWriter, object: Frozen<KubeObject>): Promise<void> {
+  if (isDeleting(object)) return;
+  await writer.delete(object);
+  writer.tell('TopologyDelete', `Deleted ${object.kind} "${keyText(object)}"`);
+}
+
+async function withCleanUp(
+  writer: TopologyWriter,
+  made: readonly KubeObject[],
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    for (const object of made) await writer.discard(object);
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  type Index,
+  nodes,
+  type ObjectKey,
+  type ObjectChange,
+  type Resource,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import {
+  type Cluster,
+  clusterClasses,
+  clusters,
+  labels,
+  type Machine,
+  machineDeployments,
+  machineHealthChecks,
+  machinePools,
+  machines,
+} from '../api/index.js';
+import { definitionsWatch } from '../contract/index.js';
+import { NoOpCache } from './apply/no-op-cache.js';
+import { noHooks } from './no-hooks.js';
+import { reconcileTopology, type TopologyPorts } from './reconcile.js';
+
+/** Finds the Clusters of a class: `namespace/name` of it. */
+const classIndex: Index<Cluster> = {
+  name: 'cluster class',
+  valuesOf: ({ metadata, spec }) => {
+    const reference = spec.topology?.classRef;
+    if (reference === undefined) return [];
+    return [`${reference.namespace ?? metadata.namespace ?? ''}/${reference.name}`];
+  },
+};
+
+export function createTopologyController(context: ControllerContext): Controller {
+  const { sources, workloads, concurrency, watchFilter } = context;
+  const toCluster = topologyCluster(sources);
+  const ports: TopologyPorts = {
+    cache: new NoOpCache(),
+    hooks: noHooks,
+    applyPatches: () => Promise.resolve(),
+    map: toCluster,
+    kubeletVersion: async (cluster, node) => {
+      const client = await workloads.client(cluster);
+      return (await client.get(nodes, { namespace: '', name: node })).status?.nodeInfo?.kubeletVersion;
+    },
+  };
+  const owned = (resource: Resource): ReturnType<typeof watch> => watch(resource, { map: toCluster });
+  return createController({
+    name: 'topology/cluster',
+    for: clusters,
+    filter: (change) => change.object.spec.topology !== undefined && watchFilter(change),
+    watches: [
+      watch(clusterClasses, { map: (object) => clustersOfClass(sources, object as Frozen<KubeObject>) }),
+      owned(machineDeployments as Resource),
+      owned(machinePools as Resource),
+      owned(machineHealthChecks as Resource),
+      watch(machines, { map: (object) => toCluster(object as Frozen<KubeObject>), filter: isVersionChange }),
+      definitionsWatch,
+    ],
+    // Connections tell that nodes of pools can be asked again.
+    triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
+    concurrency,
+    reconcile: (key, run) => reconcileTopology(key, run, ports),
+  });
+}
+
+function clustersOfClass(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {
+  return sources
+    .sourceFor(clusters)
+    .byIndex(classIndex, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
+    .map((cluster) => ({ namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' }));
+}
+
+/** An object that a topology made concerns its Cluster; a template of a class concerns all Clusters of the class. */
+function topologyCluster(sources: Sources): (object: Frozen<KubeObject>) => ObjectKey[] {
+  return ({ metadata }) => {
+    const { namespace = '', labels: own = {}, ownerReferences = [] } = metadata;
+    const name = own[labels.clusterName];
+    if (name !== undefined) return Object.hasOwn(own, labels.topologyOwned) ? [{ namespace, name }] : [];
+    return ownerReferences
+      .filter(({ kind }) => kind === clusterClasses.kind)
+      .flatMap((owner) => clustersOfClass(sources, { metadata: { namespace, name: owner.name } }));
+  };
+}
+
+/** Machines tell a topology whether an upgrade is over, and nothing else. */
+function isVersionChange({ type, object, previous }: ObjectChange<Machine>): boolean {
+  if (type !== 'updated' || previous === undefined) return type === 'deleted';
+  return (
+    object.spec.version !== previous.spec.version ||
+    object.status?.nodeInfo?.kubeletVersion !== previous.status?.nodeInfo?.kubeletVersion
+  );
+}

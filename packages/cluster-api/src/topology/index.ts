@@ -1,0 +1,2 @@
+export { createTopologyController } from './controller.js';
+export { topologyControllers } from './descriptors.js';

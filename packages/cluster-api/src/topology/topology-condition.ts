@@ -1,0 +1,154 @@
+import type { ConditionSeverity, NewCondition } from '@slipway/runtime';
+import { isPaused, pausedCondition } from '@slipway/runtime';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { reasons, topologyReasons } from '../api/index.js';
+import { pendingHooksOf } from './pending-hooks.js';
+import { blockingMessage, retryAfterSeconds } from './hook-messages.js';
+import type { ObservedClass, ObservedCluster } from './topology-state.js';
+import type { HookAnswers } from './upgrade/lifecycle-hook.js';
+import { isAnyOnTheWay, type UpgradeState, type WorkersUpgrade } from './upgrade/upgrade-tracker.js';
+
+export const topologyReconciledCondition = 'TopologyReconciled';
+
+export interface TopologyOutcome {
+  readonly cluster: ObservedCluster;
+  readonly clusterClass?: ObservedClass;
+  readonly error?: Error;
+  readonly answers: HookAnswers;
+  /** As far as it was worked out. */
+  readonly upgrade?: UpgradeState;
+  /** The control plane that is wanted: its kind and version. */
+  readonly controlPlane?: { readonly kind: string; readonly version: string };
+}
+
+/** What the condition says, in the new style and, where it differs, in the old one. */
+export interface TopologyCondition extends NewCondition {
+  readonly message: string;
+  readonly oldReason?: string;
+  readonly severity: ConditionSeverity;
+}
+
+const classNotReconciled =
+  'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if' +
+  '.status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused';
+
+/** Whether all objects are as the topology wants them, and if not, what they wait for. */
+export function topologyCondition(outcome: TopologyOutcome): TopologyCondition {
+  const { cluster, clusterClass, error, answers } = outcome;
+  if (isPaused(cluster as Frozen<KubeObject>, cluster)) {
+    const { message = '' } = pausedCondition(cluster as Frozen<KubeObject>, cluster);
+    return notReconciled(reasons.paused, message);
+  }
+  if (error !== undefined) {
+    return {
+      ...notReconciled(topologyReasons.reconcileFailed, error.message),
+      oldReason: 'TopologyReconcileFailed',
+      severity: 'Error',
+    };
+  }
+  if (typeof cluster.metadata.deletionTimestamp === 'string') {
+    const blocked = blockingMessage(answers, 'delete');
+    return notReconciled(reasons.deleting, blocked === '' ? 'Cluster is deleting' : `Cluster is deleting. ${blocked}`);
+  }
+  if (clusterClass !== undefined && clusterClass.metadata.generation !== clusterClass.status?.observedGeneration) {
+    return notReconciled(topologyReasons.clusterClassNotReconciled, classNotReconciled);
+  }
+  const { infrastructureRef, controlPlaneRef } = cluster.spec;
+  const isNew = infrastructureRef === undefined && controlPlaneRef === undefined;
+  if (isNew && retryAfterSeconds(answers) !== 0) {
+    return notReconciled(topologyReasons.clusterCreating, blockingMessage(answers, 'Cluster topology creation'));
+  }
+  if (!isNew && isUpgrading(outcome)) return upgradingCondition(outcome);
+  return {
+    type: topologyReconciledCondition,
+    status: 'True',
+    reason: topologyReasons.reconcileSucceeded,
+    message: '',
+    severity: 'Info',
+  };
+}
+
+function notReconciled(reason: string, message: string): TopologyCondition {
+  return { type: topologyReconciledCondition, status: 'False', reason, message, severity: 'Info' };
+}
+
+function isUpgrading({ cluster, upgrade }: TopologyOutcome): boolean {
+  if (pendingHooksOf(cluster).has('AfterClusterUpgrade')) return true;
+  if (upgrade === undefined) return false;
+  const { isPendingUpgrade, isStartingUpgrade, isUpgrading: isUnderWay } = upgrade.controlPlane;
+  return (
+    isPendingUpgrade ||
+    isStartingUpgrade ||
+    isUnderWay ||
+    isAnyOnTheWay(upgrade.machineDeployments) ||
+    isAnyOnTheWay(upgrade.machinePools)
+  );
+}
+
+function upgradingCondition(outcome: TopologyOutcome): TopologyCondition {
+  const { cluster, answers, upgrade, controlPlane = { kind: 'ControlPlane', version: '' } } = outcome;
+  const lines = [`Cluster is upgrading to ${cluster.spec.topology?.version ?? ''}`];
+  const blocked = blockingMessage(answers, 'upgrade');
+  if (blocked !== '') lines.push(blocked);
+  if (upgrade === undefined) return notReconciled(topologyReasons.clusterUpgrading, lines.join('\n  * '));
+  const { version } = controlPlane;
+  const isControlPlaneMoving = upgrade.controlPlane.isStartingUpgrade || upgrade.controlPlane.isUpgrading;
+  if (isControlPlaneMoving) {
+    lines.push(
+      `${controlPlane.kind} upgrading to version ${version}${pendingVersions(upgrade.controlPlanePlan, version)}`,
+    );
+  } else if (upgrade.controlPlanePlan.length > 0) {
+    lines.push(`${controlPlane.kind} pending upgrade to version ${upgrade.controlPlanePlan.join(', ')}`);
+  }
+  const deployments = workerLines('MachineDeployment', upgrade.machineDeployments, version);
+  const pools = workerLines('MachinePool', upgrade.machinePools, version);
+  lines.push(...deployments.lines, ...pools.lines);
+  const isMoving = blocked !== '' || isControlPlaneMoving;
+  const reason = isMoving ? undefined : deployments.isHeldUp ? 'deployments' : pools.isHeldUp ? 'pools' : undefined;
+  const found = {
+    deployments: topologyReasons.machineDeploymentsUpgradeDeferred,
+    pools: topologyReasons.machinePoolsUpgradeDeferred,
+  } as const;
+  return notReconciled(reason === undefined ? topologyReasons.clusterUpgrading : found[reason], lines.join('\n  * '));
+}
+
+/** What workers of one kind are doing; held up when nothing but a person's wish keeps them. */
+function workerLines(
+  kind: 'MachineDeployment' | 'MachinePool',
+  { plan, upgrading, pending, deferred, pendingCreate }: WorkersUpgrade,
+  version: string,
+): { readonly lines: readonly string[]; readonly isHeldUp: boolean } {
+  const held = [...deferred].filter((name) => !upgrading.has(name));
+  const waiting = [...pending].filter((name) => !upgrading.has(name) && !deferred.has(name));
+  const lines: string[] = [];
+  if (upgrading.size > 0) {
+    lines.push(`${nameList(kind, [...upgrading])} upgrading to version ${version}${pendingVersions(plan, version)}`);
+  }
+  if (waiting.length > 0 && plan.length > 0) {
+    lines.push(`${nameList(kind, waiting)} pending upgrade to version ${plan.join(', ')}`);
+  }
+  if (held.length > 0) {
+    const defer = kind === 'MachinePool' ? 'topology.cluster.x-k8s.io/defer-upgrade' : 'defer-upgrade';
+    const how = `deferred using ${defer} or hold-upgrade-sequence annotations`;
+    lines.push(`${nameList(kind, held)} upgrade to version ${version} ${how}`);
+  }
+  if (pendingCreate.size > 0) {
+    lines.push(`${nameList(kind, [...pendingCreate])} creation deferred while control plane upgrade is in progress`);
+  }
+  return { lines, isHeldUp: held.length > 0 && upgrading.size === 0 && waiting.length === 0 };
+}
+
+function pendingVersions(plan: readonly string[], version: string): string {
+  const others = plan.filter((step) => step !== version);
+  return others.length === 0 ? '' : ` (${others.join(', ')} pending)`;
+}
+
+const namesShown = 3;
+
+function nameList(kind: string, names: readonly string[]): string {
+  const sorted = [...names].sort();
+  if (sorted.length === 1) return `${kind} ${sorted[0] ?? ''}`;
+  const shown = sorted.slice(0, namesShown).join(', ');
+  const more = sorted.length - namesShown;
+  return `${kind}s ${shown}${more > 0 ? `, ... (${more} more)` : ''}`;
+}

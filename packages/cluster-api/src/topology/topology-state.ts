@@ -1,0 +1,105 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { ClusterClass, MachineDeployment, MachineHealthCheck, MachinePool } from '../api/index.js';
+import type { Contract } from '../contract/index.js';
+import type { ObservedCluster } from '../reconcile/index.js';
+
+export type { ObservedCluster };
+export type ObservedClass = Frozen<ClusterClass>;
+export type ObservedObject = Frozen<KubeObject>;
+
+export type Topology = NonNullable<ObservedCluster['spec']['topology']>;
+export type ControlPlaneTopology = NonNullable<Topology['controlPlane']>;
+export type DeploymentTopology = NonNullable<NonNullable<Topology['workers']>['machineDeployments']>[number];
+export type PoolTopology = NonNullable<NonNullable<Topology['workers']>['machinePools']>[number];
+
+export type ControlPlaneClass = ObservedClass['spec']['controlPlane'];
+export type DeploymentClass = NonNullable<NonNullable<ObservedClass['spec']['workers']>['machineDeployments']>[number];
+export type PoolClass = NonNullable<NonNullable<ObservedClass['spec']['workers']>['machinePools']>[number];
+
+/** What a topology is made from: the class, and the templates that it names. */
+export interface Blueprint {
+  readonly topology: Topology;
+  readonly clusterClass: ObservedClass;
+  readonly infrastructureCluster: ObservedObject;
+  readonly controlPlane: {
+    readonly template: ObservedObject;
+    /** The contract that objects made from the template fulfil: it decides where their fields are. */
+    readonly contract: Contract;
+    readonly machineInfrastructure?: ObservedObject;
+  };
+  readonly machineDeployments: ReadonlyMap<string, WorkerBlueprint<DeploymentClass>>;
+  readonly machinePools: ReadonlyMap<string, WorkerBlueprint<PoolClass>>;
+}
+
+export interface WorkerBlueprint<Class> {
+  readonly workerClass: Class;
+  readonly bootstrap: ObservedObject;
+  readonly infrastructure: ObservedObject;
+}
+
+/** The objects of a topology as they are. Workers by their name in the topology. */
+export interface CurrentState {
+  readonly cluster: ObservedCluster;
+  readonly infrastructureCluster?: ObservedObject;
+  readonly controlPlane?: CurrentControlPlane;
+  readonly machineDeployments: ReadonlyMap<string, CurrentDeployment>;
+  readonly machinePools: ReadonlyMap<string, CurrentPool>;
+}
+
+export interface CurrentControlPlane {
+  readonly object: ObservedObject;
+  readonly machineInfrastructure?: ObservedObject;
+  readonly healthCheck?: Frozen<MachineHealthCheck>;
+}
+
+export interface CurrentDeployment {
+  readonly object: Frozen<MachineDeployment>;
+  /** Absent while the deployment is being deleted: nothing is asked of its templates any more. */
+  readonly bootstrap?: ObservedObject;
+  readonly infrastructure?: ObservedObject;
+  readonly healthCheck?: Frozen<MachineHealthCheck>;
+  /** Some of its machines do not run its version yet. */
+  readonly isUpgrading: boolean;
+}
+
+export interface CurrentPool {
+  readonly object: Frozen<MachinePool>;
+  readonly bootstrap?: ObservedObject;
+  readonly infrastructure?: ObservedObject;
+  readonly isUpgrading: boolean;
+}
+
+/** The objects of a topology as they should be. They are this reconcile's own: patches change them in place. */
+export interface DesiredState {
+  readonly cluster: DesiredCluster;
+  readonly infrastructureCluster: KubeObject;
+  readonly controlPlane: DesiredControlPlane;
+  readonly machineDeployments: ReadonlyMap<string, DesiredDeployment>;
+  readonly machinePools: ReadonlyMap<string, DesiredPool>;
+}
+
+/** What a topology sets on its Cluster, apart from the rest of it. */
+export interface DesiredCluster {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Absent: no upgrade is under way. */
+  readonly upgradeStep?: string;
+}
+
+export interface DesiredControlPlane {
+  readonly object: KubeObject;
+  readonly machineInfrastructure?: KubeObject;
+  readonly healthCheck?: MachineHealthCheck;
+}
+
+export interface DesiredDeployment {
+  readonly object: MachineDeployment;
+  readonly bootstrap: KubeObject;
+  readonly infrastructure: KubeObject;
+  readonly healthCheck?: MachineHealthCheck;
+}
+
+export interface DesiredPool {
+  readonly object: MachinePool;
+  readonly bootstrap: KubeObject;
+  readonly infrastructure: KubeObject;
+}

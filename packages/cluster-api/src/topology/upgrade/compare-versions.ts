@@ -1,0 +1,29 @@
+import { ReconcileError } from '@slipway/runtime';
+import type { SemVer } from 'semver';
+import { parseKubernetesVersion } from '../../version/index.js';
+
+export function versionOf(text: string, what: string): SemVer {
+  const version = parseKubernetesVersion(text);
+  if (version !== undefined) return version;
+  throw new ReconcileError('InvalidVersion', `failed to parse version ${text} of ${what}`, {
+    retry: 'onChange',
+    remedy: 'write it as v1.36.0',
+  });
+}
+
+export type VersionOrder = 'older' | 'equal' | 'newer' | 'unordered';
+
+/**
+ * How `left` stands to `right`. Build metadata has no order in semantic versions, but different builds are different
+ * releases of a distribution: those cannot be ordered.
+ */
+export function versionOrder(left: SemVer, right: SemVer): VersionOrder {
+  const order = left.compare(right);
+  if (order !== 0) return order < 0 ? 'older' : 'newer';
+  return left.build.join('.') === right.build.join('.') ? 'equal' : 'unordered';
+}
+
+/** The version in full, with its build. */
+export function versionText(version: SemVer): string {
+  return version.build.length === 0 ? `v${version.version}` : `v${version.version}+${version.build.join('.')}`;
+}

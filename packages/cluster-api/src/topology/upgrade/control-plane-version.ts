@@ -1,0 +1,153 @@
+import { ReconcileError } from '@slipway/runtime';
+import type { HookAnswers, HookCall, LifecycleHook } from './lifecycle-hook.js';
+import { isBlocking } from './lifecycle-hook.js';
+import { type ControlPlaneUpgrade, stableControlPlane } from './upgrade-tracker.js';
+
+export interface ControlPlaneFacts {
+  readonly topologyVersion: string;
+  /** Absent: it has yet to be created. */
+  readonly current?: {
+    readonly version: string;
+    readonly isProvisioning: boolean;
+    readonly isUpgrading: boolean;
+  };
+  readonly controlPlanePlan: readonly string[];
+  readonly deploymentsPlan: readonly string[];
+  readonly poolsPlan: readonly string[];
+  readonly minWorkersVersion: string;
+  readonly isAnyWorkerUpgrading: boolean;
+  /** Undefined when extensions are turned off: then nothing is asked and nothing is noted. */
+  readonly hooks?: { readonly pending: ReadonlySet<string> };
+}
+
+/** Either a question to extensions, whose answer is needed to go on, or the version. */
+export type ControlPlaneDecision =
+  | { readonly type: 'ask'; readonly call: HookCall }
+  | {
+      readonly type: 'decided';
+      readonly version: string;
+      readonly upgrade: ControlPlaneUpgrade;
+      /** The hooks that are yet to be called, as the Cluster is to note them. */
+      readonly pendingHooks: ReadonlySet<string>;
+    };
+
+/**
+ * Which version the control plane is to have now. Pure: whoever calls it asks the extensions that it wants asked, adds the
+ * answer and calls again. The order is that of an upgrade step read from its end, since the former step has to be over
+ * before the next one begins.
+ */
+export function decideControlPlaneVersion(facts: ControlPlaneFacts, answers: HookAnswers): ControlPlaneDecision {
+  const { current, topologyVersion } = facts;
+  const pendingHooks = new Set(facts.hooks?.pending);
+  if (current === undefined) {
+    return { type: 'decided', version: topologyVersion, upgrade: stableControlPlane, pendingHooks };
+  }
+  const isPendingUpgrade = current.version !== topologyVersion;
+  const stay = (state: Partial<ControlPlaneUpgrade> = {}): ControlPlaneDecision => ({
+    type: 'decided',
+    version: current.version,
+    upgrade: { ...stableControlPlane, isPendingUpgrade, ...state },
+    pendingHooks,
+  });
+  if (current.isProvisioning) return stay({ isProvisioning: true });
+  if (current.isUpgrading) return stay({ isUpgrading: true });
+
+  const gates = new Gates(facts, answers, pendingHooks);
+  const afterControlPlane = gates.afterControlPlane(current.version) ?? gates.beforeWorkers(current.version);
+  if (afterControlPlane !== undefined) return afterControlPlane === 'blocked' ? stay() : afterControlPlane;
+  if (facts.deploymentsPlan[0] === current.version || facts.poolsPlan[0] === current.version) {
+    return stay({ isWaitingForWorkersUpgrade: true });
+  }
+  if (facts.isAnyWorkerUpgrading) return stay();
+  const afterWorkers = gates.afterWorkers(current.version);
+  if (afterWorkers !== undefined) return afterWorkers === 'blocked' ? stay() : afterWorkers;
+  if (!isPendingUpgrade) return stay();
+
+  const [next] = facts.controlPlanePlan;
+  if (next === undefined) {
+    throw new ReconcileError(
+      'InvalidUpgradePlan',
+      'cannot compute the control plane version if the control plane is pending upgrade and the upgrade plan is not set',
+      { retry: 'onChange' },
+    );
+  }
+  const before = gates.beforeUpgrade(current.version, next);
+  if (before !== undefined) return before === 'blocked' ? stay() : before;
+  return {
+    type: 'decided',
+    version: next,
+    upgrade: { ...stableControlPlane, isStartingUpgrade: true },
+    pendingHooks: facts.hooks === undefined ? pendingHooks : withHooksOfStep(facts, pendingHooks, next),
+  };
+}
+
+/** Once a step begins, the hooks that follow it are noted: they are called even if we are restarted meanwhile. */
+function withHooksOfStep(facts: ControlPlaneFacts, pending: ReadonlySet<string>, next: string): ReadonlySet<string> {
+  const workersFollow = facts.deploymentsPlan[0] === next || facts.poolsPlan[0] === next;
+  const hooks: LifecycleHook[] = ['AfterClusterUpgrade', 'AfterControlPlaneUpgrade'];
+  if (workersFollow) hooks.push('BeforeWorkersUpgrade', 'AfterWorkersUpgrade');
+  return new Set([...pending, ...hooks]);
+}
+
+type Gate = 'blocked' | Extract<ControlPlaneDecision, { type: 'ask' }> | undefined;
+
+/** Hooks on the way of a decision: asked when they are due, passed once they let us. */
+class Gates {
+  constructor(
+    readonly facts: ControlPlaneFacts,
+    readonly answers: HookAnswers,
+    /** Loses those that were answered. */
+    readonly pending: Set<string>,
+  ) {}
+
+  afterControlPlane(version: string): Gate {
+    return this.#ifPending('AfterControlPlaneUpgrade', { kubernetesVersion: version });
+  }
+
+  beforeWorkers(version: string): Gate {
+    return this.#ifPending('BeforeWorkersUpgrade', {
+      fromKubernetesVersion: this.facts.minWorkersVersion,
+      toKubernetesVersion: version,
+    });
+  }
+
+  afterWorkers(version: string): Gate {
+    return this.#ifPending('AfterWorkersUpgrade', { kubernetesVersion: version });
+  }
+
+  /** The first step of an upgrade has a hook of its own; the steps in between do not call it again. */
+  beforeUpgrade(from: string, next: string): Gate {
+    const { hooks, topologyVersion } = this.facts;
+    if (hooks === undefined) return undefined;
+    const isFirstStep = !hooks.pending.has('AfterClusterUpgrade');
+    const wholly = { fromKubernetesVersion: from, toKubernetesVersion: topologyVersion };
+    const first = isFirstStep ? this.#ask('BeforeClusterUpgrade', wholly) : undefined;
+    const step = { fromKubernetesVersion: from, toKubernetesVersion: next };
+    return first ?? this.#ask('BeforeControlPlaneUpgrade', step);
+  }
+
+  #ifPending(hook: LifecycleHook, fields: HookCall['fields']): Gate {
+    if (!this.pending.has(hook)) return undefined;
+    const gate = this.#ask(hook, fields);
+    if (gate === undefined) this.pending.delete(hook);
+    return gate;
+  }
+
+  #ask(hook: LifecycleHook, fields: HookCall['fields']): Gate {
+    if (!this.answers.has(hook)) return { type: 'ask', call: { hook, fields: { ...fields, ...this.#steps() } } };
+    return isBlocking(this.answers, hook) ? 'blocked' : undefined;
+  }
+
+  #steps(): HookCall['fields'] {
+    const { controlPlanePlan, deploymentsPlan, poolsPlan } = this.facts;
+    const workers = deploymentsPlan.length > 0 ? deploymentsPlan : poolsPlan;
+    return {
+      ...(controlPlanePlan.length === 0 ? {} : { controlPlaneUpgrades: stepsOf(controlPlanePlan) }),
+      ...(workers.length === 0 ? {} : { workersUpgrades: stepsOf(workers) }),
+    };
+  }
+}
+
+function stepsOf(plan: readonly string[]): readonly { readonly version: string }[] {
+  return plan.map((version) => ({ version }));
+}

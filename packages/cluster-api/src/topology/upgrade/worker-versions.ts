@@ -1,0 +1,76 @@
+import { ReconcileError } from '@slipway/runtime';
+import { topologyAnnotations } from '../../api/index.js';
+import { type HookAnswers, isBlocking } from './lifecycle-hook.js';
+import { type ControlPlaneUpgrade, isStable, isStableForWorkers, type WorkersUpgrade } from './upgrade-tracker.js';
+
+/** Workers of one kind in the order of the topology. */
+export interface WorkerFacts {
+  readonly kind: 'MachineDeployment' | 'MachinePool';
+  readonly topologyVersion: string;
+  readonly workers: readonly {
+    readonly topologyName: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    /** Absent: it has yet to be created. */
+    readonly current?: { readonly name: string; readonly version: string };
+  }[];
+  /** Names of all objects of the kind whose machines are being replaced, those that left the topology included. */
+  readonly upgrading: readonly string[];
+  readonly plan: readonly string[];
+  readonly concurrency: number;
+  readonly controlPlane: ControlPlaneUpgrade;
+}
+
+export interface WorkerVersions {
+  /** By topology name. */
+  readonly versions: ReadonlyMap<string, string>;
+  readonly upgrade: WorkersUpgrade;
+}
+
+/** Which version each of the workers is to have now: in order, so many at a time, and never before the control plane. */
+export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): WorkerVersions {
+  const { topologyVersion, controlPlane } = facts;
+  const versions = new Map<string, string>();
+  const upgrading = new Set(facts.upgrading);
+  const pending = new Set<string>();
+  const deferred = new Set<string>();
+  const pendingCreate = new Set<string>();
+  const isHookBlocking = isBlocking(answers, 'AfterControlPlaneUpgrade') || isBlocking(answers, 'BeforeWorkersUpgrade');
+  let isHeld = false;
+  for (const { topologyName, annotations = {}, current } of facts.workers) {
+    isHeld ||= Object.hasOwn(annotations, topologyAnnotations.holdUpgradeSequence);
+    if (current === undefined) {
+      // Machines that join while the control plane is replaced may find nobody to talk to.
+      if (!isStable(controlPlane) || isHookBlocking) pendingCreate.add(topologyName);
+      versions.set(topologyName, topologyVersion);
+      continue;
+    }
+    if (current.version === topologyVersion) {
+      versions.set(topologyName, current.version);
+      continue;
+    }
+    const isDeferred = isHeld || Object.hasOwn(annotations, topologyAnnotations.deferUpgrade);
+    if (isDeferred) deferred.add(current.name);
+    const [next] = facts.plan;
+    const mayGo =
+      !isDeferred && !isHookBlocking && upgrading.size < facts.concurrency && isStableForWorkers(controlPlane);
+    if (mayGo && next === undefined) throw missingPlan(facts.kind);
+    // One that has the first version of the plan waits until the control plane has the one after.
+    if (!mayGo || next === undefined || next === current.version) {
+      pending.add(current.name);
+      versions.set(topologyName, current.version);
+    } else {
+      upgrading.add(current.name);
+      versions.set(topologyName, next);
+    }
+  }
+  return { versions, upgrade: { plan: facts.plan, upgrading, pending, deferred, pendingCreate } };
+}
+
+function missingPlan(kind: WorkerFacts['kind']): ReconcileError {
+  const name = kind === 'MachineDeployment' ? 'machine deployment' : 'machine pool';
+  return new ReconcileError(
+    'InvalidUpgradePlan',
+    `cannot compute the ${name} version if the ${name} is pending upgrade and the upgrade plan is not set`,
+    { retry: 'onChange' },
+  );
+}

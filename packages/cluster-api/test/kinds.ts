@@ -1,0 +1,29 @@
+import type { KindSet } from '@slipway/plane';
+import type { ControllerSet } from '@slipway/runtime';
+import {
+  bindAdmission,
+  clusterApiAdmission,
+  clusterApiControllers,
+  clusterApiConversions,
+  clusterApiKinds,
+  contractVersionsFrom,
+  createConverters,
+  featureGateDefaults,
+  type FindDefinition,
+} from '../src/index.js';
+
+/** The kinds of this package, with their rules and conversions. */
+export function testKinds(find: FindDefinition): KindSet {
+  return {
+    name: 'test',
+    kinds: clusterApiKinds,
+    converters: createConverters(clusterApiConversions, contractVersionsFrom(find)),
+    rules: bindAdmission(clusterApiAdmission, featureGateDefaults),
+  };
+}
+
+/** The core controllers of these names alone: what the others would do, the test does. */
+export function onlyControllers(...names: readonly string[]): ControllerSet {
+  const controllers = clusterApiControllers.controllers.filter(({ name }) => names.includes(name));
+  return { ...clusterApiControllers, controllers };
+}

@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Frozen } from '@slipway/kube';
+import {
+  type Client,
+  nodes,
+  type Pod,
+  podDisruptionBudgets,
+  pods,
+  type Resource,
+  type VolumeAttachment,
+  persistentVolumes,
+  volumeAttachments,
+} from '@slipway/runtime';
+import { labels, type Machine, machineDrainRules, machines } from '../src/index.js';
+import { ClusterWorld, clusterKey, conditionText, keyOfName } from './support/cluster-world.js';
+import { testConfigs, testControlPlanes, testMachines } from './support/provider-kinds.js';
+
+let world: ClusterWorld;
+let workload: Client;
+beforeEach(async () => {
+  world = await ClusterWorld.start();
+  await world.createAll();
+  workload = await world.bringUpCluster();
+});
+afterEach(() => world.plane.stop());
+
+const worker = keyOfName('w');
+const deleting = (object: Frozen<Machine>): string => conditionText(object, 'Deleting');
+
+async function createWorker(change: (machine: Machine) => void = () => undefined): Promise<void> {
+  await world.createMachine('w', {}, change);
+  await world.bringUpMachine('w', workload);
+}
+
+async function createPod(name: string, change: (pod: Pod) => void = () => undefined): Promise<void> {
+  const pod: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', labels: { app: 'a' } },
+    spec: { nodeName: 'w', containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 0 },
+  };
+  change(pod);
+  await workload.create(pods, pod);
+  const ready = { type: 'Ready', status: 'True' };
+  const status = { phase: 'Running', conditions: [ready] };
+  const key = { namespace: 'default', name };
+  await workload.patch(pods, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+}
+
+const podNames = async (): Promise<string[]> =>
+  (await workload.list(pods)).items.map(({ metadata }) => metadata.name ?? '').sort();
+
+describe('the deletion of a machine', () => {
+  it('moves the pods away, and takes infrastructure, bootstrap object and Node with it', async () => {
+    await createWorker();
+    await createPod('plain');
+    await createPod('static', ({ metadata }) => void (metadata.annotations = { 'kubernetes.io/config.mirror': 'x' }));
+    await createPod('kept', ({ metadata }) => void (metadata.labels = { [labels.drain]: 'skip' }));
+    await world.client.delete(machines, worker);
+    await world.plane.untilGone(machines as Resource, worker);
+    expect(await podNames()).toEqual(['kept', 'static']);
+    for (const resource of [testMachines, testConfigs])
+      expect((await world.client.list(resource)).items.map(({ metadata }) => metadata.name)).toEqual(['cp']);
+    expect((await workload.list(nodes)).items.map(({ metadata }) => metadata.name)).toEqual(['cp']);
+    expect(await world.eventsOf('w')).toEqual(
+      expect.arrayContaining([`SuccessfulDrainNode: success draining Machine's node "w"`, 'SuccessfulSetNodeRef: w']),
+    );
+  });
+
+  it('says which budget holds up the drain, and goes on when it does not any more', async () => {
+    await createWorker();
+    await createPod('guarded');
+    const selector = { matchLabels: { app: 'a' } };
+    const spec = { minAvailable: 1, selector };
+    const budget = { namespace: 'default', name: 'b' };
+    const kind = 'PodDisruptionBudget';
+    await workload.create(podDisruptionBudgets, { apiVersion: 'policy/v1', kind, metadata: budget, spec });
+    await world.plane.settle();
+    await world.client.delete(machines, worker);
+    const held = await world.machine('w', (object) => deleting(object).includes('disruption budget'));
+    const startedAt = held.status?.deletion?.nodeDrainStartTime ?? '';
+    expect(deleting(held)).toBe(
+      `True DrainingNode: Drain not completed yet (started at ${startedAt}):\n* Pod default/guarded: cannot evict pod as it would violate the pod's disruption budget. The disruption budget b needs 1 healthy pods and has 1 currently`,
+    );
+    expect(conditionText(held, 'Ready')).toBe(
+      'False NotReady: * Deleting: Machine deletion in progress, stage: DrainingNode',
+    );
+    await workload.delete(podDisruptionBudgets, budget);
+    await world.plane.untilGone(machines as Resource, worker);
+  });
+
+  it('10. drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
+    await createWorker(({ spec }) => void (spec.deletion = { nodeDrainTimeoutSeconds: 60 }));
+    await createPod('stays', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
+    await world.client.delete(machines, worker);
+    const held = await world.machine('w', (object) => deleting(object).includes('still not removed'));
+    expect(deleting(held)).toContain('* Pod default/stays: deletionTimestamp set, but still not removed from the Node');
+    await world.plane.clock.advance(50_000);
+    expect(deleting(await world.machine('w'))).toContain('DrainingNode');
+    await world.plane.clock.advance(30_000);
+    await world.plane.untilGone(machines as Resource, worker);
+  });
+
+  it('follows the order of MachineDrainRules, and waits for pods that are to complete', async () => {
+    await createWorker();
+    const rule = (name: string, behavior: 'Drain' | 'WaitCompleted', order: number): unknown =>
+      world.client.create(machineDrainRules, {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'MachineDrainRule',
+        metadata: { name, namespace: 'default' },
+        spec: { drain: { behavior, order }, pods: [{ selector: { matchLabels: { app: name } } }] },
+      });
+    await rule('last', 'Drain', 10);
+    await rule('job', 'WaitCompleted', 5);
+    await createPod('last', ({ metadata }) => void (metadata.labels = { app: 'last' }));
+    await createPod('job', ({ metadata }) => void (metadata.labels = { app: 'job' }));
+    await createPod('first', ({ metadata }) => {
+      metadata.labels = {};
+      metadata.finalizers = ['example.com/stays'];
+    });
+    await world.client.delete(machines, worker);
+    const held = await world.machine('w', (object) => deleting(object).includes('default/first'));
+    expect(deleting(held)).toContain(
+      '* Pod default/first: deletionTimestamp set, but still not removed from the Node\n' +
+        'After above Pods have been removed from the Node, the following Pods will be evicted: default/last\n' +
+        'After above Pods have been removed from the Node, waiting for the following Pods to complete without eviction: default/job',
+    );
+    const key = { namespace: 'default', name: 'first' };
+    await workload.patch(pods, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    await world.machine('w', (object) => deleting(object).includes('* Pod default/job: waiting for completion'));
+    expect(await podNames()).toEqual(['job', 'last']);
+    await workload.delete(pods, { namespace: 'default', name: 'job' });
+    await world.plane.untilGone(machines as Resource, worker);
+  });
+
+  it('waits for hooks, and 9. does not drain again while pre-terminate hooks wait', async () => {
+    const hooks = {
+      'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup': '',
+      'pre-terminate.delete.hook.machine.cluster.x-k8s.io/z': '',
+      'pre-terminate.delete.hook.machine.cluster.x-k8s.io/a': '',
+    };
+    await createWorker(({ metadata }) => void (metadata.annotations = { ...hooks }));
+    await createPod('before');
+    await world.client.delete(machines, worker);
+    const first = await world.machine('w', (object) => deleting(object).includes('WaitingForPreDrainHook'));
+    expect(deleting(first)).toBe(
+      'True WaitingForPreDrainHook: Waiting for pre-drain hooks to succeed (hooks: pre-drain.delete.hook.machine.cluster.x-k8s.io/backup)',
+    );
+    expect(first.status?.deletion?.waitForPreDrainHookStartTime).toBeDefined();
+    expect(await podNames()).toEqual(['before']);
+    const none = (name: string): object => ({ metadata: { annotations: { [name]: null } } });
+    await world.patch(machines as Resource, 'w', none('pre-drain.delete.hook.machine.cluster.x-k8s.io/backup'));
+    const second = await world.machine('w', (object) => deleting(object).includes('WaitingForPreTerminateHook'));
+    expect(deleting(second)).toBe(
+      'True WaitingForPreTerminateHook: Waiting for pre-terminate hooks to succeed (hooks: pre-terminate.delete.hook.machine.cluster.x-k8s.io/a,pre-terminate.delete.hook.machine.cluster.x-k8s.io/z)',
+    );
+    expect(await podNames()).toEqual([]);
+    await createPod('later');
+    await world.patch(machines as Resource, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/z'));
+    await world.machine('w', (object) => !deleting(object).includes('/z'));
+    await world.plane.clock.advance(60_000);
+    expect(await podNames(), 'nothing was drained again').toEqual(['later']);
+    await world.patch(machines as Resource, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/a'));
+    await world.plane.untilGone(machines as Resource, worker);
+  });
+
+  it('waits until volumes are detached, and names them', async () => {
+    await createWorker();
+    const volume = { driver: 'csi', volumeHandle: 'h' };
+    const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'claim' };
+    const attachment: VolumeAttachment = {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name: 'va' },
+      spec: { attacher: 'csi', nodeName: 'w', source: { persistentVolumeName: 'pv' } },
+    };
+    await workload.create(persistentVolumes, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: 'pv' },
+      spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], csi: volume, claimRef },
+    });
+    await workload.create(volumeAttachments, attachment);
+    const key = { namespace: '', name: 'va' };
+    const attached = { status: { attached: true } };
+    await workload.patch(volumeAttachments, key, { type: 'merge', patch: attached }, { subresource: 'status' });
+    await world.client.delete(machines, worker);
+    const held = await world.machine('w', (object) => deleting(object).includes('WaitingForVolumeDetach'));
+    expect(deleting(held)).toContain('\n* PersistentVolumeClaims: default/claim');
+    await workload.delete(volumeAttachments, key);
+    await world.plane.untilGone(machines as Resource, worker);
+  });
+
+  it('says that the cluster does not answer, and ends when the timeouts are over', async () => {
+    const limits = { nodeDrainTimeoutSeconds: 300, nodeVolumeDetachTimeoutSeconds: 300 };
+    await createWorker(({ spec }) => void (spec.deletion = limits));
+    world.plane.setReachable(clusterKey, false);
+    await world.client.delete(machines, worker);
+    const held = await world.machine('w', (object) => deleting(object).includes('Error draining Node'));
+    expect(deleting(held)).toContain('connection refused');
+    await world.plane.clock.advance(310_000);
+    await world.machine('w', (object) => deleting(object).includes('Error waiting for volumes'));
+    await world.plane.clock.advance(420_000);
+    await world.plane.untilGone(machines as Resource, worker);
+    expect(await world.eventsOf('w')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^FailedDrainNode: /),
+        expect.stringMatching(/^FailedDeleteNode: /),
+      ]),
+    );
+  });
+
+  it('11. skips drain and Node when the control plane is going', async () => {
+    await createWorker();
+    await createPod('stays');
+    await world.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
+    await world.client.delete(testControlPlanes, keyOfName('c'));
+    await world.client.delete(machines, worker);
+    await world.plane.untilGone(machines as Resource, worker);
+    expect(await podNames()).toEqual(['stays']);
+    expect((await workload.list(nodes)).items.map(({ metadata }) => metadata.name).sort()).toEqual(['cp', 'w']);
+  });
+
+  it('waits for the infrastructure, which may take its time, and never drains again meanwhile', async () => {
+    await createWorker();
+    await world.patch(testMachines, 'w', { metadata: { finalizers: ['example.com/busy'] } });
+    await world.client.delete(machines, worker);
+    const held = await world.machine('w', (object) => deleting(object).includes('WaitingForInfrastructureDeletion'));
+    expect(deleting(held)).toBe('True WaitingForInfrastructureDeletion: Waiting for TestMachine to be deleted');
+    await createPod('later');
+    await world.plane.clock.advance(60_000);
+    expect(await podNames()).toEqual(['later']);
+    await world.patch(testMachines, 'w', { metadata: { finalizers: null } });
+    await world.plane.untilGone(machines as Resource, worker);
+  });
+
+  it('31. ends when the infrastructure is gone already', async () => {
+    await createWorker();
+    await world.client.delete(testMachines, worker);
+    await world.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));
+    await world.client.delete(machines, worker);
+    await world.plane.untilGone(machines as Resource, worker);
+  });
+
+  it('ends while the machine is still being made', async () => {
+    await world.createMachine('w');
+    await world.machine('w', (object) => object.metadata.finalizers !== undefined);
+    await world.client.delete(machines, worker);
+    await world.plane.untilGone(machines as Resource, worker);
+    expect((await world.client.list(testMachines)).items).toHaveLength(1);
+  });
+});

@@ -1,0 +1,303 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Frozen } from '@slipway/kube';
+import { controllerOf, getCondition, isConditionTrue, isDeleting, type Resource } from '@slipway/runtime';
+import {
+  clusters,
+  type MachineDeployment,
+  machineDeployments,
+  machines,
+  type MachineSet,
+  machineSets,
+  nameOf,
+  revisionAnnotations,
+} from '../src/index.js';
+import { keyOfName, machineDeployment, MachineWorld } from './support/machine-world.js';
+import { testMachineTemplates } from './support/provider-kinds.js';
+
+let world: MachineWorld;
+const deployments = machineDeployments as Resource;
+const create = (replicas: number, change?: (deployment: MachineDeployment) => void): Promise<unknown> =>
+  world.plane.client.create(machineDeployments, machineDeployment(replicas, change));
+const setsOf = async (): Promise<readonly Frozen<MachineSet>[]> =>
+  (await world.plane.client.list(machineSets, { namespace: 'default' })).items;
+const upgrade = (version: string): Promise<unknown> =>
+  world.patch(deployments, 'md', { spec: { template: { spec: { version } } } });
+const messageOf = async (type: string): Promise<string | undefined> => {
+  const condition = getCondition(await world.deployment(), type);
+  return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
+};
+const versions = async (): Promise<(string | undefined)[]> => (await world.machines()).map(({ spec }) => spec.version);
+const revisionOf = ({ metadata }: Frozen<MachineSet> | Frozen<MachineDeployment>): string | undefined =>
+  metadata.annotations?.[revisionAnnotations.revision];
+
+/** Acts until all machines have the version, and checks on the way that the limits hold. */
+async function rolledOut(
+  version: string,
+  limits: { readonly most: number; readonly available: number },
+): Promise<void> {
+  for (let round = 0; round < 40; round += 1) {
+    const all = await world.machines();
+    expect(all.length, `round ${round}`).toBeLessThanOrEqual(limits.most);
+    const available = all.filter((machine) => isConditionTrue(machine, 'Available') && !isDeleting(machine));
+    expect(available.length, `round ${round}`).toBeGreaterThanOrEqual(limits.available);
+    if (all.every(({ spec }) => spec.version === version) && (await setsOf()).length === 1) return;
+    await world.actor.act();
+  }
+  throw new Error(`not rolled out: ${JSON.stringify(await versions())}`);
+}
+
+beforeEach(async () => {
+  world = await MachineWorld.start();
+});
+afterEach(() => world.plane.stop());
+
+describe('rolling update', () => {
+  it('makes a set, which makes machines', async () => {
+    await create(3);
+    await world.actor.act(2);
+    const [set] = await setsOf();
+    const deployment = await world.deployment();
+    expect(nameOf(set as never)).toMatch(/^md-[a-z0-9]{5}$/);
+    expect(controllerOf(set as never)).toMatchObject({ kind: 'MachineDeployment', name: 'md' });
+    expect(set?.metadata.finalizers).toEqual(['cluster.x-k8s.io/machineset']);
+    expect([revisionOf(set as never), revisionOf(deployment)]).toEqual(['1', '1']);
+    expect(set?.metadata.labels?.['machine-template-hash']).toMatch(/^[0-9]+-[a-z0-9]{5}$/);
+    expect(deployment.status).toMatchObject({
+      replicas: 3,
+      availableReplicas: 3,
+      upToDateReplicas: 3,
+      phase: 'Running',
+    });
+    expect(await messageOf('Available')).toBe('True Available: ');
+    const events = await world.eventsOf('md');
+    expect(events).toContain(`SuccessfulCreate: Created MachineSet ${nameOf(set as never)}`);
+    expect(events).toContain(`SuccessfulScale: Scaled up MachineSet ${nameOf(set as never)}: 0 -> 3`);
+  });
+
+  const rows = [
+    { name: 'surge 1, unavailable 0', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }, most: 4, available: 3 },
+    { name: 'surge 0, unavailable 1', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }, most: 3, available: 2 },
+    {
+      name: 'surge 100%, unavailable 0',
+      rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 },
+      most: 6,
+      available: 3,
+    },
+  ] as const;
+  it.each(rows)('17. keeps within $name; 18. old MachineSets are removed when the rollout is complete', async (row) => {
+    const { rollingUpdate, most, available } = row;
+    await create(3, ({ spec }) => {
+      spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate } };
+    });
+    await world.actor.act(3);
+    const [first] = await setsOf();
+    await upgrade('v1.36.0');
+    await rolledOut('v1.36.0', { most, available });
+    await world.actor.act();
+    const [set] = await setsOf();
+    expect(nameOf(set as never)).not.toBe(nameOf(first as never));
+    expect([revisionOf(set as never), revisionOf(await world.deployment())]).toEqual(['2', '2']);
+    expect(await messageOf('RollingOut')).toBe('False NotRollingOut: ');
+    expect((await world.triples()).infrastructure).toHaveLength(3);
+  });
+
+  it('47. comes to the same end when controllers restart at every step', async () => {
+    await create(3);
+    await world.actor.act(3);
+    await upgrade('v1.36.0');
+    for (let step = 0; step < 30; step += 1) {
+      await world.plane.clock.advance(step % 4);
+      await world.plane.restartControllers();
+      if (step % 3 === 0) await world.actor.act();
+      expect((await world.machines()).length).toBeLessThanOrEqual(4);
+      expect((await setsOf()).length).toBeLessThanOrEqual(2);
+    }
+    await rolledOut('v1.36.0', { most: 4, available: 3 });
+  });
+
+  it('a change in the middle of a rollout starts another', async () => {
+    await create(3);
+    await world.actor.act(3);
+    await upgrade('v1.36.0');
+    await world.actor.act(2);
+    await upgrade('v1.36.1');
+    await rolledOut('v1.36.1', { most: 4, available: 3 });
+    expect(revisionOf(await world.deployment())).toBe('3');
+  });
+
+  it('20. rollout.after: a time in the future does nothing until it passes', async () => {
+    await create(1);
+    await world.actor.act(3);
+    const [before] = await world.machines();
+    const after = new Date(world.plane.clock.now() + 3_600_000).toISOString().replace(/\.\d+Z/, 'Z');
+    await world.patch(deployments, 'md', { spec: { rollout: { after } } });
+    await world.actor.act(3);
+    expect((await world.machines()).map(nameOf)).toEqual([nameOf(before as never)]);
+    await world.plane.clock.advance(3_601_000);
+    await world.actor.act(6);
+    const names = (await world.machines()).map(nameOf);
+    expect(names).toHaveLength(1);
+    expect(names).not.toContain(nameOf(before as never));
+  });
+});
+
+it('19. OnDelete: the user deletes Machines; old ones are not made again', async () => {
+  await create(2, ({ spec }) => {
+    spec.rollout = { strategy: { type: 'OnDelete' } };
+  });
+  await world.actor.act(3);
+  await upgrade('v1.36.0');
+  await world.actor.act(3);
+  expect(await versions()).toEqual(['v1.35.0', 'v1.35.0']);
+  const [oldest] = await world.machines();
+  await world.plane.client.delete(machines, keyOfName(nameOf(oldest as never)));
+  await world.actor.act(4);
+  expect(new Set(await versions())).toEqual(new Set(['v1.35.0', 'v1.36.0']));
+  const old = (await setsOf()).find(({ spec }) => spec.template.spec.version === 'v1.35.0');
+  expect(old?.metadata.annotations?.['cluster.x-k8s.io/disable-machine-create']).toBe('true');
+});
+
+describe('in place', () => {
+  it('16. labels, annotations and timeouts reach Machines without a rollout, and go again', async () => {
+    await create(2);
+    await world.actor.act(3);
+    const before = (await world.machines()).map(({ metadata }) => metadata.uid);
+    const template = { metadata: { labels: { team: 'a' } }, spec: { deletion: { nodeDrainTimeoutSeconds: 5 } } };
+    await world.patch(deployments, 'md', { metadata: { annotations: { note: 'x' } }, spec: { template } });
+    await world.actor.act(2);
+    const changed = await world.machines();
+    expect(changed.map(({ metadata }) => metadata.uid)).toEqual(before);
+    expect(changed[0]).toMatchObject({
+      metadata: { labels: { team: 'a' } },
+      spec: { deletion: { nodeDrainTimeoutSeconds: 5 } },
+    });
+    expect((await setsOf())[0]?.metadata.annotations).toMatchObject({ note: 'x' });
+    await world.plane.restartControllers();
+    const gone = { metadata: { labels: { team: null } } };
+    await world.patch(deployments, 'md', { metadata: { annotations: { note: null } }, spec: { template: gone } });
+    await world.actor.act(2);
+    const [set] = await setsOf();
+    expect(set?.metadata.annotations).not.toHaveProperty('note');
+    expect((await world.machines())[0]?.metadata.labels).not.toHaveProperty('team');
+    expect((await world.machines()).map(({ metadata }) => metadata.uid)).toEqual(before);
+  });
+
+  it('writes nothing when there is nothing to write', async () => {
+    await create(2);
+    await world.actor.act(3);
+    await world.plane.restartControllers();
+    await world.plane.clock.advance(60_000);
+    const seen = async (): Promise<unknown> =>
+      [await world.deployment(), ...(await setsOf())].map(({ metadata }) => metadata.resourceVersion);
+    const before = await seen();
+    await world.plane.clock.advance(1_300_000);
+    expect(await seen()).toEqual(before);
+  });
+});
+
+it('says which template is missing, and goes on as soon as it is there', async () => {
+  await create(1, ({ spec }) => {
+    spec.template.spec.infrastructureRef.name = 'later';
+  });
+  await world.plane.settle();
+  expect(await setsOf()).toHaveLength(0);
+  expect(await messageOf('ScalingUp')).toBe(
+    'True ScalingUp: Scaling up from 0 to 1 replicas is blocked because TestMachineTemplate does not exist',
+  );
+  await world.createTemplate(testMachineTemplates, 'later');
+  await world.actor.act(2);
+  expect(await world.machines()).toHaveLength(1);
+});
+
+it('with spec.paused scales but does not roll out', async () => {
+  await create(1);
+  await world.actor.act(3);
+  const template = { spec: { version: 'v1.36.0' } };
+  await world.patch(deployments, 'md', { spec: { paused: true, replicas: 2, template } });
+  await world.actor.act(3);
+  expect(await versions()).toEqual(['v1.35.0', 'v1.35.0']);
+  await world.patch(deployments, 'md', { spec: { paused: false } });
+  await rolledOut('v1.36.0', { most: 3, available: 2 });
+});
+
+it('does nothing while its Cluster is paused', async () => {
+  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await create(1);
+  await world.actor.act(2);
+  expect(await setsOf()).toHaveLength(0);
+  expect(await messageOf('Paused')).toBe('True Paused: Cluster spec.paused is set to true');
+});
+
+it('adopts a set that nobody controls and that it selects', async () => {
+  await create(1);
+  await world.actor.act(3);
+  const [set] = await setsOf();
+  await world.patch(machineSets as Resource, nameOf(set as never), { metadata: { ownerReferences: null } });
+  await world.actor.act(2);
+  const after = await setsOf();
+  expect(after.map(nameOf)).toEqual([nameOf(set as never)]);
+  expect(controllerOf(after[0] as never)).toMatchObject({ name: 'md', controller: true });
+});
+
+describe('deletion', () => {
+  it('deletes sets and machines first, and says what it waits for', async () => {
+    await create(2);
+    await world.actor.act(3);
+    world.actor.holdsDeleted = true;
+    await world.plane.client.delete(machineDeployments, keyOfName('md'));
+    await world.actor.act(2);
+    expect(await messageOf('Deleting')).toBe('True Deleting: Deleting 2 Machines');
+    expect((await world.deployment()).status?.phase).toBe('ScalingDown');
+    world.actor.holdsDeleted = false;
+    await world.actor.act(3);
+    await world.plane.untilGone(deployments, keyOfName('md'));
+    expect(await setsOf()).toHaveLength(0);
+    expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
+  });
+});
+
+describe('remediation', () => {
+  const fail = async (name: string): Promise<void> => {
+    const time = new Date(world.plane.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
+    const machine = (await world.machines()).find((each) => nameOf(each) === name);
+    const failed = (type: string, reason: string): object => ({
+      type,
+      status: 'False',
+      reason,
+      message: 'x',
+      lastTransitionTime: time,
+    });
+    const conditions = [
+      ...(machine?.status?.conditions ?? []),
+      failed('HealthCheckSucceeded', 'UnhealthyNode'),
+      failed('OwnerRemediated', 'WaitingForRemediation'),
+    ];
+    await world.patchStatus(machines as Resource, name, { conditions });
+  };
+
+  it('replaces unhealthy machines, no more at a time than maxInFlight', async () => {
+    await create(3, ({ spec }) => {
+      spec.remediation = { maxInFlight: 1 };
+    });
+    await world.actor.act(3);
+    world.actor.holdsDeleted = true;
+    const names = (await world.machines()).map(nameOf);
+    await Promise.all(names.map(fail));
+    await world.plane.settle();
+    const all = await world.machines();
+    const going = all.filter(isDeleting);
+    expect(going).toHaveLength(1);
+    expect(getCondition(going[0] as never, 'OwnerRemediated')).toMatchObject({ reason: 'MachineDeleting' });
+    const others = all.filter((machine) => !isDeleting(machine));
+    expect(others.map((machine) => getCondition(machine, 'OwnerRemediated')?.reason)).toEqual([
+      'RemediationDeferred',
+      'RemediationDeferred',
+    ]);
+    expect(await messageOf('Remediating')).toMatch(/^True Remediating: /);
+    world.actor.holdsDeleted = false;
+    await world.actor.act(8);
+    const replaced = await world.machines();
+    expect(replaced).toHaveLength(3);
+    expect(replaced.map(nameOf).filter((name) => names.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatTime } from '@slipway/kube';
+import { type Client, getCondition, type Node, nodes, type Resource } from '@slipway/runtime';
+import {
+  clusters,
+  labels,
+  type MachineHealthCheck,
+  machineHealthChecks,
+  machines,
+  machineSets,
+  nameOf,
+  type ObservedMachine,
+} from '../src/index.js';
+import { keyOfName, machineSet, MachineWorld, namespace } from './support/machine-world.js';
+import { providerObject, testRemediations, testRemediationTemplates } from './support/provider-kinds.js';
+
+let world: MachineWorld;
+let workload: Client;
+const checks = machineHealthChecks as Resource;
+const minute = 60_000;
+
+function healthCheck(change: (check: MachineHealthCheck) => void = () => undefined): MachineHealthCheck {
+  const check: MachineHealthCheck = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineHealthCheck',
+    metadata: { name: 'mhc', namespace },
+    spec: {
+      clusterName: 'c',
+      selector: { matchLabels: { [labels.setName]: 'ms' } },
+      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 300 }] },
+    },
+  };
+  change(check);
+  return check;
+}
+
+const create = (change?: (check: MachineHealthCheck) => void): Promise<unknown> =>
+  world.plane.client.create(machineHealthChecks, healthCheck(change));
+const check = () => world.plane.client.get(machineHealthChecks, keyOfName('mhc'));
+const machineNamed = (name: string): Promise<ObservedMachine> => world.plane.client.get(machines, keyOfName(name));
+const verdictOf = async (name: string, type = 'HealthCheckSucceeded'): Promise<string | undefined> => {
+  const condition = getCondition(await machineNamed(name), type);
+  return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
+};
+const allowed = async (): Promise<string | undefined> => {
+  const condition = getCondition(await check(), 'RemediationAllowed');
+  return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
+};
+
+async function setNode(name: string, status: 'True' | 'Unknown'): Promise<void> {
+  const time = formatTime(world.plane.clock.now());
+  const conditions = [{ type: 'Ready', status, reason: 'Kubelet', lastTransitionTime: time }];
+  await workload.patch(
+    nodes,
+    { namespace: '', name },
+    { type: 'merge', patch: { status: { conditions } } as never },
+    {
+      subresource: 'status',
+    },
+  );
+}
+
+async function addNode(name: string): Promise<void> {
+  const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+  await workload.create(nodes, node);
+  await setNode(name, 'True');
+}
+
+async function clusterIsUp(): Promise<void> {
+  const time = formatTime(world.plane.clock.now());
+  const conditions = ['ControlPlaneInitialized', 'InfrastructureReady'].map((type) => ({
+    type,
+    status: 'True',
+    reason: type,
+    message: '',
+    lastTransitionTime: time,
+  }));
+  await world.patchStatus(clusters as Resource, 'c', { conditions });
+}
+
+/** Machines of a set, all with Nodes. */
+async function machinesUp(count: number): Promise<string[]> {
+  await world.plane.client.create(machineSets, machineSet(count));
+  await world.actor.act(2);
+  const names = (await world.machines()).map(nameOf);
+  for (const name of names) await addNode(name);
+  return names;
+}
+
+beforeEach(async () => {
+  world = await MachineWorld.start();
+  workload = await world.plane.addWorkload(keyOfName('c'));
+});
+afterEach(() => world.plane.stop());
+
+describe('a cluster that is up', () => {
+  beforeEach(clusterIsUp);
+
+  it('says that machines are healthy', async () => {
+    const names = await machinesUp(2);
+    await create();
+    await world.plane.settle();
+    expect(await verdictOf(names[0] as string)).toBe('True HealthCheckSucceeded: ');
+    expect((await check()).status).toMatchObject({
+      expectedMachines: 2,
+      currentHealthy: 2,
+      remediationsAllowed: 2,
+      targets: names,
+      observedGeneration: 1,
+    });
+    expect(await allowed()).toBe('True RemediationAllowed: ');
+    expect((await check()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
+  });
+
+  it('waits as long as a condition of a Node may last, then has the machine replaced', async () => {
+    const [bad = '', good = ''] = await machinesUp(2);
+    await create();
+    await world.plane.settle();
+    await setNode(bad, 'Unknown');
+    await world.plane.clock.advance(4 * minute);
+    expect(await verdictOf(bad)).toBe('True HealthCheckSucceeded: ');
+    expect((await check()).status, '21. a pending timeout is not healthy').toMatchObject({ currentHealthy: 1 });
+    world.actor.holdsDeleted = true;
+    await world.plane.clock.advance(minute + 2_000);
+    expect(await verdictOf(bad)).toBe(
+      'False UnhealthyNode: Health check failed:\n  * Condition Ready on Node is reporting status Unknown with reason Kubelet for more than 5m0s',
+    );
+    expect(await verdictOf(bad, 'OwnerRemediated')).toBe('False MachineDeleting: Machine is deleting');
+    expect(await verdictOf(good)).toBe('True HealthCheckSucceeded: ');
+    expect(await world.eventsOf(bad)).toContainEqual(expect.stringMatching(/^MachineMarkedUnhealthy: /));
+    world.actor.holdsDeleted = false;
+    await world.actor.act(2);
+    const names = (await world.machines()).map(nameOf);
+    expect(names).toHaveLength(2);
+    expect(names).not.toContain(bad);
+  });
+
+  it('a Node that recovers in time costs nothing', async () => {
+    const [name = ''] = await machinesUp(1);
+    await create();
+    await world.plane.settle();
+    await setNode(name, 'Unknown');
+    await world.plane.clock.advance(4 * minute);
+    await setNode(name, 'True');
+    await world.plane.clock.advance(10 * minute);
+    expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
+    expect((await world.machines()).map(nameOf)).toEqual([name]);
+  });
+
+  it('a Node that is deleted fails its machine at once', async () => {
+    const [name = ''] = await machinesUp(1);
+    await create();
+    await world.plane.settle();
+    world.actor.holdsDeleted = true;
+    await workload.delete(nodes, { namespace: '', name });
+    await world.plane.settle();
+    expect(await verdictOf(name)).toBe(`False NodeDeleted: Health check failed:\n  * Node ${name} has been deleted`);
+  });
+
+  it('21. machines that are not healthy eat into the budget; percent rounds down; 53. no requeue while not allowed', async () => {
+    const [bad = ''] = await machinesUp(2);
+    await create(({ spec }) => {
+      spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: '40%' } };
+    });
+    await world.plane.settle();
+    await setNode(bad, 'Unknown');
+    await world.plane.clock.advance(11 * minute);
+    expect(await allowed()).toMatch(/^False TooManyUnhealthy: Remediation is not allowed/);
+    expect(await verdictOf(bad)).toMatch(/^False UnhealthyNode/);
+    expect(await verdictOf(bad, 'OwnerRemediated')).toBeUndefined();
+    expect((await check()).status).toMatchObject({ remediationsAllowed: 0, currentHealthy: 1 });
+    expect(await world.eventsOf('mhc')).toContainEqual(expect.stringMatching(/^RemediationRestricted: /));
+  });
+
+  it('23. OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again', async () => {
+    const [name = ''] = await machinesUp(1);
+    // Not one of ours: nobody remediates it.
+    await world.patch(machineSets as Resource, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+    await create();
+    await setNode(name, 'Unknown');
+    await world.plane.clock.advance(6 * minute);
+    expect(await verdictOf(name, 'OwnerRemediated')).toBe('False WaitingForRemediation: Waiting for remediation');
+    const conditions = ((await machineNamed(name)).status?.conditions ?? []).map((condition) =>
+      condition.type === 'OwnerRemediated' ? { ...condition, reason: 'RemediationDeferred' } : condition,
+    );
+    await world.patchStatus(machines as Resource, name, { conditions });
+    await world.plane.clock.advance(minute);
+    expect(await verdictOf(name, 'OwnerRemediated')).toMatch(/^False RemediationDeferred/);
+    await setNode(name, 'True');
+    await world.plane.settle();
+    expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
+    await world.patch(machineSets as Resource, 'ms', {
+      metadata: { annotations: { 'cluster.x-k8s.io/paused': null } },
+    });
+    await world.plane.settle();
+    expect(await verdictOf(name, 'OwnerRemediated')).toBeUndefined();
+  });
+
+  it('22. the start-up timeout restarts from the latest of four timestamps', async () => {
+    world.actor.holdsDeleted = true;
+    await world.plane.client.create(machineSets, machineSet(1));
+    await world.plane.settle();
+    const [machine] = await world.machines();
+    const name = nameOf(machine as never);
+    await create();
+    await world.plane.clock.advance(9 * minute);
+    const time = formatTime(world.plane.clock.now());
+    const ready = {
+      type: 'InfrastructureReady',
+      status: 'True',
+      reason: 'Ready',
+      message: '',
+      lastTransitionTime: time,
+    };
+    await world.patchStatus(machines as Resource, name, { conditions: [ready] });
+    await world.plane.clock.advance(9 * minute);
+    expect(await verdictOf(name)).toBeUndefined();
+    await world.plane.clock.advance(minute + 2_000);
+    expect(await verdictOf(name)).toBe(
+      'False NodeStartupTimeout: Health check failed:\n  * Node failed to report startup in 10m0s',
+    );
+  });
+
+  it('41. a lost connection decides nothing', async () => {
+    const [name = ''] = await machinesUp(1);
+    await create();
+    await world.plane.settle();
+    world.plane.setReachable(keyOfName('c'), false);
+    await world.plane.clock.advance(2 * minute);
+    expect(await allowed()).toMatch(/^Unknown ConnectionDown: cluster default\/c is not connected/);
+    expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
+    world.plane.setReachable(keyOfName('c'), true);
+    await world.plane.clock.advance(10 * minute);
+    expect(await allowed()).toBe('True RemediationAllowed: ');
+  });
+
+  it('asks others for remediation by a template, and takes it back when the machine is healthy again', async () => {
+    const [name = ''] = await machinesUp(1);
+    const templateRef = {
+      apiVersion: `${testRemediationTemplates.group}/v1`,
+      kind: testRemediationTemplates.kind,
+      name: 'reboot',
+    };
+    await create(({ spec }) => {
+      spec.remediation = { templateRef };
+    });
+    await setNode(name, 'Unknown');
+    await world.plane.clock.advance(6 * minute);
+    expect(await verdictOf(name, 'ExternallyRemediated')).toMatch(
+      /^False RemediationTemplateNotFound: TestRemediationTemplate default\/reboot, .* does not exist; create it/,
+    );
+    const template = providerObject(testRemediationTemplates, 'reboot', { template: { spec: { strategy: 'reboot' } } });
+    await world.plane.client.create(testRemediationTemplates, template);
+    await world.plane.clock.advance(2 * minute);
+    const request = await world.plane.client.get(testRemediations, keyOfName(name));
+    expect(request).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'Machine', name }] },
+      spec: { strategy: 'reboot' },
+    });
+    expect(await verdictOf(name, 'ExternallyRemediated')).toBe('False WaitingForRemediation: Waiting for remediation');
+    expect(await verdictOf(name, 'OwnerRemediated')).toBeUndefined();
+    await setNode(name, 'True');
+    await world.plane.untilGone(testRemediations, keyOfName(name));
+    await world.plane.settle();
+    expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
+  });
+
+  it('leaves alone machines that are taken out, and fails those that are marked', async () => {
+    const [out = '', marked = ''] = await machinesUp(2);
+    await create();
+    world.actor.holdsDeleted = true;
+    const annotate = (name: string, key: string): Promise<unknown> =>
+      world.patch(machines as Resource, name, { metadata: { annotations: { [key]: '' } } });
+    await annotate(out, 'cluster.x-k8s.io/skip-remediation');
+    await annotate(marked, 'cluster.x-k8s.io/remediate-machine');
+    await world.plane.settle();
+    expect((await check()).status).toMatchObject({ expectedMachines: 1, targets: [marked] });
+    expect(await verdictOf(marked)).toMatch(/^False HasRemediateAnnotation/);
+  });
+});
+
+it('does not judge machines of a cluster that is not up', async () => {
+  await world.plane.client.create(machineSets, machineSet(1));
+  await create();
+  await world.plane.clock.advance(60 * minute);
+  const [machine] = await world.machines();
+  expect(await verdictOf(nameOf(machine as never))).toBeUndefined();
+  expect((await check()).status).toMatchObject({ expectedMachines: 1, currentHealthy: 0 });
+});
+
+it('does nothing while its Cluster is paused, and waits for one that is missing', async () => {
+  await clusterIsUp();
+  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await create();
+  await world.plane.settle();
+  expect((await check()).status?.expectedMachines).toBeUndefined();
+  await world.plane.client.delete(clusters, keyOfName('c'));
+  await world.plane.settle();
+  expect(await allowed()).toBe('Unknown ObjectDoesNotExist: Cluster c does not exist');
+  expect(checks.kind).toBe('MachineHealthCheck');
+});

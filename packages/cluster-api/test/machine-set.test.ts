@@ -1,0 +1,310 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { controllerOf, getCondition, isDeleting, type Resource } from '@slipway/runtime';
+import { clusters, labels, type MachineSet, machines, machineSets, nameOf } from '../src/index.js';
+import { cluster, keyOfName, machineSet, MachineWorld } from './support/machine-world.js';
+import {
+  providerObject,
+  testConfigs,
+  testConfigTemplates,
+  testControlPlanes,
+  testMachines,
+  testMachineTemplates,
+} from './support/provider-kinds.js';
+
+let world: MachineWorld;
+const sets = machineSets as Resource;
+const create = (replicas: number, change?: (set: MachineSet) => void): Promise<unknown> =>
+  world.plane.client.create(machineSets, machineSet(replicas, change));
+const messageOf = async (type: string): Promise<string | undefined> => {
+  const condition = getCondition(await world.set(), type);
+  return condition && `${condition.status} ${condition.reason}: ${condition.message}`;
+};
+
+beforeEach(async () => {
+  world = await MachineWorld.start();
+});
+afterEach(() => world.plane.stop());
+
+describe('replicas', () => {
+  it('scales 0 to 5 to 2', async () => {
+    await create(0);
+    await world.actor.act();
+    expect(await world.machines()).toHaveLength(0);
+    await world.scale(sets, 'ms', 5);
+    await world.actor.act(2);
+    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    expect(names).toHaveLength(5);
+    expect(infrastructure, '13. Machine, InfraMachine and BootstrapConfig share one name').toEqual(names);
+    expect(bootstrap).toEqual(names);
+    const full = await world.set();
+    expect(full.status).toMatchObject({ replicas: 5, readyReplicas: 5, availableReplicas: 5, upToDateReplicas: 5 });
+    expect(full.status?.versions).toEqual([{ version: 'v1.35.0', replicas: 5 }]);
+    await world.scale(sets, 'ms', 2);
+    await world.actor.act(3);
+    const left = await world.triples();
+    expect(left.machines, '12. "Random" deletion order is deterministic by name').toEqual(names.slice(3));
+    expect(left.infrastructure).toEqual(left.machines);
+    expect((await world.set()).status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 3 });
+    const events = await world.eventsOf('ms');
+    expect(events.filter((text) => text.startsWith('SuccessfulCreate: Created Machine "ms-'))).toHaveLength(5);
+    expect(events.filter((text) => text.startsWith('SuccessfulDelete: Deleted Machine "ms-'))).toHaveLength(3);
+  });
+
+  it('13. MachineSet-created Machines get the finalizer at creation; what is made for them says where it came from', async () => {
+    await create(1);
+    await world.plane.settle();
+    const [machine] = await world.machines();
+    expect(machine?.metadata.finalizers).toContain('machine.cluster.x-k8s.io');
+    expect(machine === undefined ? undefined : controllerOf(machine)).toMatchObject({ kind: 'MachineSet', name: 'ms' });
+    const infrastructure = await world.plane.client.get(testMachines, keyOfName(nameOf(machine as never)));
+    expect(infrastructure).toMatchObject({
+      metadata: {
+        labels: { size: 'l', [labels.clusterName]: 'c', [labels.setName]: 'ms' },
+        annotations: {
+          'cluster.x-k8s.io/cloned-from-name': 'machine',
+          'cluster.x-k8s.io/cloned-from-groupkind': 'TestMachineTemplate.infrastructure.cluster.x-k8s.io',
+        },
+        ownerReferences: [{ kind: 'MachineSet', name: 'ms' }],
+      },
+      spec: { from: 'machine' },
+    });
+    const template = await world.plane.client.get(testMachineTemplates, keyOfName('machine'));
+    expect(template.metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
+    expect((await world.set()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
+  });
+
+  it('50. Deleting machines are included in status.replicas and block MS scale-up computations until gone', async () => {
+    await create(2);
+    await world.actor.act();
+    world.actor.holdsDeleted = true;
+    const [first] = await world.machines();
+    await world.plane.client.delete(machines, keyOfName(nameOf(first as never)));
+    await world.actor.act(2);
+    expect(await world.machines()).toHaveLength(2);
+    expect((await world.set()).status).toMatchObject({ replicas: 2 });
+    world.actor.holdsDeleted = false;
+    await world.actor.act(2);
+    const names = (await world.machines()).map(nameOf);
+    expect(names).toHaveLength(2);
+    expect(names).not.toContain(nameOf(first as never));
+  });
+
+  it('makes nothing while creation is disabled', async () => {
+    await create(2, ({ metadata }) => {
+      metadata.annotations = { 'cluster.x-k8s.io/disable-machine-create': 'true' };
+    });
+    await world.actor.act(2);
+    expect(await world.machines()).toHaveLength(0);
+  });
+});
+
+describe('what is missing', () => {
+  it('says which template does not exist, and goes on as soon as it does', async () => {
+    await create(1, ({ spec }) => {
+      spec.template.spec.infrastructureRef.name = 'later';
+    });
+    await world.plane.settle();
+    const blocked = 'True ScalingUp: Scaling up from 0 to 1 replicas is blocked because:';
+    expect(await messageOf('ScalingUp')).toBe(`${blocked}\n* TestMachineTemplate does not exist`);
+    await world.createTemplate(testMachineTemplates, 'later');
+    await world.actor.act(2);
+    expect(await world.machines()).toHaveLength(1);
+    expect(await messageOf('ScalingUp')).toBe('False NotScalingUp: ');
+  });
+
+  it('says that a kind is not installed', async () => {
+    await create(1, ({ spec }) => {
+      spec.template.spec.infrastructureRef.kind = 'UnknownTemplate';
+    });
+    await world.plane.settle();
+    expect(await messageOf('ScalingUp')).toMatch(/\* UnknownTemplate does not exist$/);
+    expect((await world.set()).status?.observedGeneration).toBeUndefined();
+  });
+
+  it('waits for its Cluster', async () => {
+    await create(1, ({ spec }) => {
+      spec.clusterName = 'other';
+      spec.template.spec.clusterName = 'other';
+    });
+    await world.plane.settle();
+    expect(await messageOf('ScalingUp')).toMatch(/is blocked because:\n\* Cluster other does not exist$/);
+    await world.plane.client.create(clusters, cluster('other'));
+    await world.plane.settle();
+    expect(await world.machines()).toHaveLength(1);
+  });
+
+  it('preflight: waits until the control plane is stable, and not a moment longer', async () => {
+    const controlPlane = providerObject(testControlPlanes, 'cp', { version: 'v1.35.0' });
+    controlPlane.metadata.labels = { [labels.clusterName]: 'c' };
+    await world.plane.client.create(testControlPlanes, controlPlane);
+    const controlPlaneRef = { apiGroup: testControlPlanes.group, kind: testControlPlanes.kind, name: 'cp' };
+    await world.patch(clusters as Resource, 'c', { spec: { controlPlaneRef } });
+    await create(1);
+    await world.plane.settle();
+    expect(await messageOf('ScalingUp')).toContain(
+      'TestControlPlane default/cp is provisioning ("ControlPlaneIsStable" preflight check failed)',
+    );
+    expect(await world.machines()).toHaveLength(0);
+    await world.patchStatus(testControlPlanes, 'cp', { version: 'v1.35.0' });
+    await world.plane.settle();
+    expect(await world.machines()).toHaveLength(1);
+  });
+});
+
+describe('creation that fails half way', () => {
+  it('takes back what was made before, and says why', async () => {
+    const template = { spec: { refuse: 'now' } };
+    await world.plane.client.create(testMachineTemplates, providerObject(testMachineTemplates, 'empty', { template }));
+    await create(2, ({ spec }) => {
+      spec.template.spec.infrastructureRef.name = 'empty';
+    });
+    await world.plane.settle();
+    expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
+    const deprecated = (await world.set()).status?.deprecated?.v1beta1?.conditions ?? [];
+    expect(deprecated.find(({ type }) => type === 'MachinesCreated')).toMatchObject({
+      status: 'False',
+      severity: 'Error',
+      reason: 'InfrastructureTemplateCloningFailed',
+      message: expect.stringContaining('the provider is out of machines') as string,
+    });
+    expect((await world.eventsOf('ms'))[0]).toMatch(/^FailedCreate: Failed to create Machine "ms-.*out of machines/);
+    await world.patch(testMachineTemplates, 'empty', { spec: { template: { spec: { refuse: null } } } });
+    await world.plane.clock.advance(60_000);
+    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    expect(names).toHaveLength(2);
+    expect([infrastructure, bootstrap]).toEqual([names, names]);
+  });
+
+  it('28. Orphaned infrastructure: what a killed process left behind is removed', async () => {
+    await create(1);
+    await world.actor.act();
+    const owner = await world.set();
+    for (const resource of [testConfigs, testMachines]) {
+      const leftover = providerObject(resource, 'ms-left', {});
+      const { apiVersion, kind } = owner;
+      leftover.metadata.ownerReferences = [{ apiVersion, kind, name: 'ms', uid: owner.metadata.uid ?? '' }];
+      await world.plane.client.create(resource, leftover);
+    }
+    await world.plane.restartControllers();
+    await world.actor.act();
+    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    expect(names).toHaveLength(1);
+    expect([infrastructure, bootstrap]).toEqual([names, names]);
+  });
+
+  it('47. a controller that restarts between any two steps creates no duplicate Machines', async () => {
+    await create(3);
+    for (let step = 0; step < 12; step += 1) {
+      await world.plane.clock.advance(step % 3);
+      await world.plane.restartControllers();
+    }
+    await world.actor.act(2);
+    const { machines: names, infrastructure, bootstrap } = await world.triples();
+    expect(names).toHaveLength(3);
+    expect([infrastructure, bootstrap]).toEqual([names, names]);
+  });
+});
+
+describe('in place', () => {
+  const labelsOf = async (resource: Resource, name: string): Promise<Readonly<Record<string, string>>> =>
+    (await world.plane.client.get(resource, keyOfName(name))).metadata.labels ?? {};
+
+  /** On the machine, its infrastructure and its bootstrap configuration. */
+  const teamsOf = (name: string): Promise<(string | undefined)[]> =>
+    Promise.all(
+      [machines as Resource, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']),
+    );
+
+  it('16. changing labels, drain timeouts and minReadySeconds must not roll Machines; 42. label removal works', async () => {
+    await create(1);
+    await world.actor.act();
+    const [machine] = await world.machines();
+    const name = nameOf(machine as never);
+    const template = { metadata: { labels: { team: 'a' } }, spec: { deletion: { nodeDrainTimeoutSeconds: 60 } } };
+    await world.patch(sets, 'ms', { spec: { template } });
+    await world.actor.act();
+    expect(await teamsOf(name)).toEqual(['a', 'a', 'a']);
+    const [changed] = await world.machines();
+    expect(changed?.metadata.uid).toBe(machine?.metadata.uid);
+    expect(changed?.metadata.finalizers).toEqual(machine?.metadata.finalizers);
+    expect(changed?.spec.deletion).toMatchObject({ nodeDrainTimeoutSeconds: 60 });
+    // Also by a process that has not seen what was applied before.
+    await world.plane.restartControllers();
+    const gone = { metadata: { labels: { team: null } }, spec: { deletion: null } };
+    await world.patch(sets, 'ms', { spec: { template: gone } });
+    await world.actor.act();
+    expect(await teamsOf(name)).toEqual([undefined, undefined, undefined]);
+    expect(await labelsOf(testMachines, name)).toMatchObject({ size: 'l' });
+    const [last] = await world.machines();
+    expect(last?.spec.deletion?.nodeDrainTimeoutSeconds).toBeUndefined();
+  });
+
+  it('writes nothing when there is nothing to write', async () => {
+    await create(3);
+    await world.actor.act(2);
+    await world.plane.restartControllers();
+    await world.plane.clock.advance(60_000);
+    const versions = async (): Promise<unknown> => [
+      (await world.set()).metadata.resourceVersion,
+      ...(await world.machines()).map(({ metadata }) => metadata.resourceVersion),
+    ];
+    const before = await versions();
+    await world.plane.clock.advance(1_300_000);
+    expect(await versions()).toEqual(before);
+  });
+});
+
+it('adopts machines that nobody controls and that it selects', async () => {
+  await create(2);
+  await world.actor.act(2);
+  const [first] = await world.machines();
+  const name = nameOf(first as never);
+  await world.patch(machines as Resource, name, { metadata: { ownerReferences: null } });
+  await world.actor.act(2);
+  const all = await world.machines();
+  expect(all).toHaveLength(2);
+  expect(controllerOf(all.find((machine) => nameOf(machine) === name) as never)).toMatchObject({ name: 'ms' });
+  expect(await world.eventsOf('ms')).toContain(`SuccessfulAdopt: Adopted Machine "${name}"`);
+});
+
+it('does nothing while its Cluster is paused, and says so', async () => {
+  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await create(2);
+  await world.actor.act(2);
+  expect(await world.machines()).toHaveLength(0);
+  expect(await messageOf('Paused')).toBe('True Paused: Cluster spec.paused is set to true');
+  await world.patch(clusters as Resource, 'c', { spec: { paused: false } });
+  await world.actor.act(2);
+  expect(await world.machines()).toHaveLength(2);
+  expect(await messageOf('Paused')).toBe('False NotPaused: ');
+});
+
+describe('deletion', () => {
+  it('deletes all machines first, and says what it waits for', async () => {
+    await create(3);
+    await world.actor.act(2);
+    world.actor.holdsDeleted = true;
+    await world.plane.client.delete(machineSets, keyOfName('ms'));
+    await world.actor.act();
+    expect((await world.machines()).every(isDeleting)).toBe(true);
+    expect(await messageOf('Deleting')).toBe('True Deleting: Deleting 3 Machines');
+    await world.plane.clock.advance(16 * 60_000);
+    expect(await messageOf('Deleting')).toMatch(
+      /^True Deleting: Deleting 3 Machines\n\* Machines .* are in deletion since/,
+    );
+    world.actor.holdsDeleted = false;
+    await world.actor.act(2);
+    await world.plane.untilGone(sets, keyOfName('ms'));
+    expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
+  });
+
+  it('29. needs neither the Cluster nor the templates', async () => {
+    await create(1);
+    await world.actor.act(2);
+    await world.plane.client.delete(clusters, keyOfName('c'));
+    await world.plane.untilGone(testConfigTemplates, keyOfName('config'));
+    await world.actor.act(3);
+    await world.plane.untilGone(sets, keyOfName('ms'));
+    expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
+  });
+});

@@ -1,0 +1,110 @@
+import type { Duplex } from 'node:stream';
+import {
+  certificateToPem,
+  issueCertificate,
+  type KeySource,
+  type Logger,
+  type PkiWorld,
+  type PrivateKey,
+  privateKeyToPem,
+  publicKeyOf,
+  servingTemplate,
+} from '@slipway/base';
+import { badRequest, formatTime, notFound } from '@slipway/kube';
+import type { ObjectKey } from '@slipway/runtime';
+import { devAnnotations } from '../api/names.js';
+import { duplexPair, type EtcdMember, type EtcdServing, serveEtcd } from '../etcd/index.js';
+import { podResource, staticPodName, systemNamespace } from './objects/static-pods.js';
+import type { WorkloadCluster } from './workload-cluster.js';
+
+export interface ForwardWorld extends PkiWorld {
+  readonly keys: KeySource;
+  readonly logger: Logger;
+  servingKey(): Promise<PrivateKey>;
+}
+
+const etcdPort = 2379;
+const etcdPrefix = 'etcd-';
+
+/** Connects to ports of simulated pods. Behind all but those of etcd there is nobody. */
+export class PortForwarding {
+  readonly #serving = new Map<string, Promise<EtcdServing>>();
+
+  constructor(
+    private readonly workload: WorkloadCluster,
+    private readonly world: ForwardWorld,
+  ) {}
+
+  /** A stream to the port. Throws StatusError, in the words of an API server whose kubelet could not connect. */
+  async connect(pod: ObjectKey, port: number): Promise<Duplex> {
+    const found = this.workload.objects?.get(podResource, pod.namespace, pod.name);
+    if (found === undefined) throw notFound({ group: '', resource: 'pods' }, pod.name);
+    const member = this.#memberOf(pod);
+    if (port !== etcdPort || member === undefined)
+      throw badRequest(
+        `failed to connect to localhost:${port} inside ${pod.namespace}/${pod.name}: connection refused`,
+      );
+    const serving = await this.#servingOf(member);
+    const [near, far] = duplexPair();
+    const context = { etcd: this.workload.etcd, member, changed: () => this.#annotatePods() };
+    serveEtcd(far, serving, context, this.world.logger);
+    return near;
+  }
+
+  #memberOf({ namespace, name }: ObjectKey): EtcdMember | undefined {
+    if (namespace !== systemNamespace || !name.startsWith(etcdPrefix)) return undefined;
+    return this.workload.etcd.running(name.slice(etcdPrefix.length));
+  }
+
+  #servingOf(member: EtcdMember): Promise<EtcdServing> {
+    const id = String(member.id);
+    let serving = this.#serving.get(id);
+    if (serving === undefined) {
+      serving = this.#issue(member);
+      this.#serving.set(id, serving);
+      serving.catch(() => this.#serving.delete(id));
+    }
+    return serving;
+  }
+
+  async #issue({ name, address }: EtcdMember): Promise<EtcdServing> {
+    const authority = this.workload.authorities?.etcd;
+    if (authority === undefined) throw badRequest('the etcd of this cluster is not its own');
+    const key = await this.world.servingKey();
+    const template = servingTemplate(name, [name, 'localhost', '127.0.0.1', '::1', address]);
+    const certificate = await issueCertificate(this.world, authority, template, publicKeyOf(key));
+    return {
+      certificate: certificateToPem(certificate),
+      key: privateKeyToPem(key),
+      authority: certificateToPem(authority.certificate),
+    };
+  }
+
+  /** Writes who leads and who was removed where upstream's simulation keeps it: on the pods. */
+  async #annotatePods(): Promise<void> {
+    const { objects, etcd } = this.workload;
+    const now = formatTime(this.world.clock.now());
+    for (const pod of objects?.list(podResource, systemNamespace) ?? []) {
+      const { name = '', annotations = {} } = pod.metadata;
+      const id = annotations[devAnnotations.etcdMemberId];
+      if (id === undefined) continue;
+      const member = etcd.members.find((candidate) => String(candidate.id) === id);
+      const mark = markOf(member === undefined, etcd.leader !== undefined && etcd.leader === member);
+      if (mark === undefined || (mark === devAnnotations.etcdMemberRemoved && annotations[mark] !== undefined))
+        continue;
+      await objects?.change({ resource: podResource, namespace: systemNamespace, name }, ({ metadata }) => {
+        metadata.annotations = { ...metadata.annotations, [mark]: now };
+      });
+    }
+  }
+}
+
+function markOf(isRemoved: boolean, isLeader: boolean): string | undefined {
+  if (isRemoved) return devAnnotations.etcdMemberRemoved;
+  return isLeader ? devAnnotations.etcdLeaderFrom : undefined;
+}
+
+/** The pod of the member that a machine runs. */
+export function etcdPodOf(machine: string): ObjectKey {
+  return { namespace: systemNamespace, name: staticPodName('etcd', machine) };
+}

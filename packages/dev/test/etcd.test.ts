@@ -1,0 +1,61 @@
+import { systemClock, systemRandom } from '@slipway/base';
+import { createEtcdCluster, EtcdClientCredentials, type EtcdCluster } from '@slipway/kubeadm';
+import { pods, secrets } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InProcessWorkloadClient } from '../src/workload/workload-client.js';
+import { DevPlane } from './dev-plane.js';
+
+const namespace = 'default';
+
+describe('the etcd of a simulated cluster', () => {
+  let plane: DevPlane;
+  let workload: InProcessWorkloadClient;
+  let etcd: EtcdCluster;
+  const nodes = ['data-cp-1', 'data-cp-2', 'data-cp-3'];
+
+  beforeAll(async () => {
+    plane = await DevPlane.start();
+    const started = await plane.startCluster('data');
+    workload = started.workload as InProcessWorkloadClient;
+    for (const name of nodes.slice(1)) {
+      await plane.createMachine(name, { cluster: 'data', controlPlane: true });
+      await plane.untilReady(name);
+    }
+    etcd = await connect();
+  });
+  afterAll(() => plane.stop());
+
+  async function connect(authorityOf = 'data'): Promise<EtcdCluster> {
+    const { data = {} } = await plane.client.get(secrets, { namespace, name: `${authorityOf}-etcd` });
+    const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
+    const world = { clock: systemClock, random: systemRandom, keys: plane.keys };
+    const credentials = await new EtcdClientCredentials(world).for(
+      { certificate: text('tls.crt'), key: text('tls.key') },
+      'ECDSA-P256',
+    );
+    return createEtcdCluster({
+      portForward: (pod, port) => workload.portForward(pod, port),
+      credentials,
+      clock: systemClock,
+    });
+  }
+
+  it('has one member for each control plane machine, named like its Node', async () => {
+    const { members } = await etcd.state(nodes);
+    expect(members.map(({ name }) => name)).toEqual(nodes);
+  });
+
+  it('lets leadership be handed on', async () => {
+    await etcd.forwardLeadership('data-cp-1', 'data-cp-2');
+    const { items } = await workload.list(pods, { namespace: 'kube-system', labelSelector: 'component=etcd' });
+    const leaders = items.filter(({ metadata }) =>
+      Object.keys(metadata.annotations ?? {}).some((key) => key.endsWith('leader-from')),
+    );
+    expect(leaders.map(({ metadata }) => metadata.name)).toEqual(['etcd-data-cp-1', 'etcd-data-cp-2']);
+  });
+
+  it('refuses whom its authority has not signed', async () => {
+    await plane.startCluster('other');
+    await expect((await connect('other')).state(nodes)).rejects.toMatchObject({ name: 'EtcdError' });
+  });
+});

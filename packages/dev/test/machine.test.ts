@@ -1,0 +1,150 @@
+import { VirtualClock } from '@slipway/base';
+import { clusters } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import { nodes, pods } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DevMachine, devMachines } from '../src/index.js';
+import { conditionOf, DevPlane } from './dev-plane.js';
+
+const namespace = 'default';
+const types = ['VMProvisioned', 'NodeProvisioned', 'EtcdProvisioned', 'APIServerProvisioned', 'Ready'];
+
+function reasonsOf(machine: Frozen<DevMachine>): Record<string, string> {
+  const entries = types.map((type) => [type, conditionOf(machine, type)?.reason ?? ''] as const);
+  return Object.fromEntries(entries.filter(([, reason]) => reason !== ''));
+}
+
+function startup(vm: string, node: string, etcd = '0s', apiServer = '0s'): NonNullable<DevMachine['spec']>['backend'] {
+  const after = (startupDuration: string): object => ({ provisioning: { startupDuration } });
+  return { inMemory: { vm: after(vm), node: after(node), etcd: after(etcd), apiServer: after(apiServer) } };
+}
+
+describe('a simulated machine', () => {
+  const clock = new VirtualClock();
+  let plane: DevPlane;
+  beforeAll(async () => {
+    plane = await DevPlane.start({ clock, network: 'none' });
+    await plane.createCluster('timed');
+  });
+  afterAll(() => plane.stop());
+
+  const machine = (name: string): Promise<Frozen<DevMachine>> => plane.client.get(devMachines, { namespace, name });
+  /** Lets time pass and what it brings about happen. */
+  const after = async (ms: number): Promise<void> => {
+    await clock.advance(ms);
+    await clock.advance(0);
+  };
+
+  it('waits for the infrastructure of its cluster, then for the control plane, then for its data', async () => {
+    await plane.createMachine('early', { cluster: 'timed', dataSecretName: '' });
+    const until = (reason: string): Promise<unknown> =>
+      plane.until(
+        devMachines,
+        { namespace, name: 'early' },
+        (one) => conditionOf(one, 'VMProvisioned')?.reason === reason,
+      );
+    await until('WaitingForClusterInfrastructureReady');
+    await plane.provisionCluster('timed');
+    await until('WaitingForControlPlaneInitialized');
+    await plane.createSecrets('timed');
+    const initialized = { status: { initialization: { controlPlaneInitialized: true } } };
+    await plane.patch(clusters, { namespace, name: 'timed' }, initialized, 'status');
+    await until('WaitingForBootstrapData');
+  });
+
+  it('takes its time for each step, one after the other', async () => {
+    await plane.createMachine('slow', {
+      cluster: 'timed',
+      controlPlane: true,
+      backend: startup('100s', '20s', '30s', '40s'),
+      failureDomain: 'east',
+    });
+    await after(2_000);
+    expect(reasonsOf(await machine('slow'))).toEqual({
+      VMProvisioned: 'WaitingForStartupTimeout',
+      NodeProvisioned: 'WaitingForVMProvisioned',
+      EtcdProvisioned: 'WaitingForNodeProvisioned',
+      APIServerProvisioned: 'WaitingForNodeProvisioned',
+      Ready: 'NotReady',
+    });
+    await after(96_000);
+    expect((await machine('slow')).spec?.providerID).toBeUndefined();
+    await after(4_000);
+    const on = await machine('slow');
+    expect(on).toMatchObject({
+      spec: { providerID: 'in-memory://slow' },
+      status: { initialization: { provisioned: true }, failureDomain: 'east' },
+    });
+    expect(reasonsOf(on)).toMatchObject({ VMProvisioned: 'Provisioned', NodeProvisioned: 'WaitingForStartupTimeout' });
+    await after(20_000);
+    expect(reasonsOf(await machine('slow'))).toMatchObject({
+      NodeProvisioned: 'Provisioned',
+      EtcdProvisioned: 'WaitingForStartupTimeout',
+      APIServerProvisioned: 'WaitingForStartupTimeout',
+    });
+    await after(30_000);
+    expect(reasonsOf(await machine('slow'))).toMatchObject({
+      EtcdProvisioned: 'Provisioned',
+      APIServerProvisioned: 'WaitingForStartupTimeout',
+      Ready: 'NotReady',
+    });
+    expect(plane.dev.workloads.get({ namespace, name: 'timed' })?.isUp).toBe(false);
+    await after(10_000);
+    const ready = await machine('slow');
+    expect(reasonsOf(ready)).toMatchObject({ APIServerProvisioned: 'Provisioned', Ready: 'Ready' });
+    expect(ready.metadata.annotations).toHaveProperty([
+      'machine.inmemory.infrastructure.cluster.x-k8s.io/bootstrapped',
+    ]);
+    expect(plane.dev.workloads.get({ namespace, name: 'timed' })?.isUp).toBe(true);
+  });
+
+  it('never gets a Node when that takes for ever', async () => {
+    await plane.createMachine('stuck', { cluster: 'timed', backend: startup('0s', '10000h') });
+    await after(1_000);
+    await after(86_400_000);
+    expect(reasonsOf(await machine('stuck'))).toMatchObject({
+      VMProvisioned: 'Provisioned',
+      NodeProvisioned: 'WaitingForStartupTimeout',
+    });
+  });
+
+  it('leaves a Node alone that somebody made unhealthy', async () => {
+    const client = plane.dev.workloads.get({ namespace, name: 'timed' })?.client;
+    const unhealthy = { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Tried' }] } };
+    await client?.patch(
+      nodes,
+      { namespace: '', name: 'slow' },
+      { type: 'merge', patch: unhealthy },
+      { subresource: 'status' },
+    );
+    await plane.patch(devMachines, { namespace, name: 'slow' }, { metadata: { labels: { looked: 'at' } } });
+    await after(1_200_000);
+    const node = await client?.get(nodes, { namespace: '', name: 'slow' });
+    expect(conditionOf(node, 'Ready')).toMatchObject({ status: 'Unknown' });
+  });
+
+  it('takes its Node and its pods along, and leaves its etcd member to the control plane provider', async () => {
+    const workload = plane.dev.workloads.get({ namespace, name: 'timed' });
+    await plane.createMachine('second', { cluster: 'timed', controlPlane: true });
+    await after(1_000);
+    await plane.client.delete(devMachines, { namespace, name: 'second' });
+    await after(1_000);
+    await expect(machine('second')).rejects.toMatchObject({ reason: 'NotFound' });
+    await expect(workload?.client?.get(nodes, { namespace: '', name: 'second' })).rejects.toMatchObject({
+      reason: 'NotFound',
+    });
+    const left = await workload?.client?.list(pods, { namespace: 'kube-system' });
+    expect(left?.items.filter(({ spec }) => spec?.nodeName === 'second')).toEqual([]);
+    expect(workload?.etcd.members.map(({ name }) => name)).toEqual(['slow', 'second']);
+    expect(workload?.isUp).toBe(false);
+  });
+
+  it('says that the docker backend is not here', async () => {
+    await plane.createMachine('docked', { cluster: 'timed', backend: { docker: {} } });
+    await after(1_000);
+    expect(conditionOf(await machine('docked'), 'VMProvisioned')).toMatchObject({
+      reason: 'BackendNotSupported',
+      message: expect.stringContaining('spec.backend.inMemory') as string,
+    });
+  });
+});

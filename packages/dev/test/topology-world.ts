@@ -1,0 +1,119 @@
+import { type Disposable, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import {
+  bindAdmission,
+  clusterApiAdmission,
+  clusterClasses,
+  clusters,
+  type FeatureGates as Gates,
+  featureGateDefaults,
+  machineDeployments,
+  machineHealthChecks,
+  machinePools,
+  topologyControllers,
+} from '@slipway/cluster-api';
+import { kubeadmAdmission } from '@slipway/kubeadm';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
+import { type Client, namespaces, type ObjectKey, type Resource, secrets } from '@slipway/runtime';
+import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { devAdmission } from '../src/index.js';
+import { allKinds } from './all-kinds.js';
+
+export const namespace = 'topologies';
+const patienceMs = 15_000;
+
+const provider = (group: string, kind: string, plural: string): Resource => ({
+  group: `${group}.cluster.x-k8s.io`,
+  version: 'v1beta2',
+  kind,
+  plural,
+  namespaced: true,
+});
+
+/** What a topology makes and what it is made from. */
+export const resources = {
+  devClusters: provider('infrastructure', 'DevCluster', 'devclusters'),
+  devClusterTemplates: provider('infrastructure', 'DevClusterTemplate', 'devclustertemplates'),
+  devMachineTemplates: provider('infrastructure', 'DevMachineTemplate', 'devmachinetemplates'),
+  kubeadmControlPlanes: provider('controlplane', 'KubeadmControlPlane', 'kubeadmcontrolplanes'),
+  kubeadmControlPlaneTemplates: provider('controlplane', 'KubeadmControlPlaneTemplate', 'kubeadmcontrolplanetemplates'),
+  kubeadmConfigTemplates: provider('bootstrap', 'KubeadmConfigTemplate', 'kubeadmconfigtemplates'),
+  clusters: clusters as Resource,
+  clusterClasses: clusterClasses as Resource,
+  machineDeployments: machineDeployments as Resource,
+  machinePools: machinePools as Resource,
+  machineHealthChecks: machineHealthChecks as Resource,
+  secrets: secrets as Resource,
+} as const;
+
+export interface TopologyWorld {
+  readonly client: Client;
+  create(resource: Resource, object: object): Promise<Frozen<KubeObject>>;
+  get(resource: Resource, name: string): Promise<Frozen<KubeObject>>;
+  list(resource: Resource): Promise<readonly Frozen<KubeObject>[]>;
+  /** Waits until what is there fits. */
+  until<T>(resource: Resource, find: (objects: readonly Frozen<KubeObject>[]) => T | undefined): Promise<T>;
+  merge(resource: Resource, name: string, patch: object, subresource?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A server with all kinds, on which only the controllers of classes and topologies run: everybody else is played by hand. */
+export async function startTopologyWorld(gates: Partial<Gates> = {}): Promise<TopologyWorld> {
+  const features = { ...featureGateDefaults, ClusterTopology: true, ...gates };
+  const embedded = await startEmbeddedServer();
+  const { server, store } = embedded;
+  const client = new InProcessClient({ registry: server.registry });
+  const kinds = {
+    ...allKinds((name) => findDefinition(store, name)),
+    rules: bindAdmission([...clusterApiAdmission, ...kubeadmAdmission, ...devAdmission], features),
+  };
+  await installKinds(server, client, kinds, { clock: systemClock, random: systemRandom });
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const featureGates = (['ClusterTopology', 'RuntimeSDK'] as const).map((name) => {
+    return { name, default: features[name], stage: 'Alpha' as const };
+  });
+  const controllers: Disposable = await startEmbeddedControllers({
+    server,
+    sets: [{ name: 'topology', controllers: topologyControllers, featureGates }],
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+  });
+  const key = (name: string): ObjectKey => ({ namespace, name });
+  const list = async (resource: Resource): Promise<readonly Frozen<KubeObject>[]> =>
+    (await client.list(resource, { namespace })).items;
+  return {
+    client,
+    list,
+    create: (resource, object) => client.create(resource, object as KubeObject),
+    get: (resource, name) => client.get(resource, key(name)),
+    until: (resource, find) => until(client, resource, find),
+    async merge(resource, name, patch, subresource) {
+      const body = { type: 'merge', patch: patch as Record<string, never> } as const;
+      await client.patch(resource, key(name), body, subresource === undefined ? {} : { subresource });
+    },
+    async stop() {
+      await controllers.dispose();
+      await embedded.stop();
+    },
+  };
+}
+
+async function until<T>(
+  client: Client,
+  resource: Resource,
+  find: (objects: readonly Frozen<KubeObject>[]) => T | undefined,
+): Promise<T> {
+  const signal = AbortSignal.timeout(patienceMs);
+  for (;;) {
+    const { items, resourceVersion } = await client.list(resource, { namespace });
+    const found = find(items);
+    if (found !== undefined) return found;
+    try {
+      for await (const _events of client.watch(resource, { namespace, resourceVersion, signal })) break;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (signal.aborted) throw new Error(`no fitting ${resource.kind}: ${JSON.stringify(items, undefined, 1)}`);
+  }
+}

@@ -1,1 +1,0 @@
-export { renderTextTemplate } from './render-text-template.js';

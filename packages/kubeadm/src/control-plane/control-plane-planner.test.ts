@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { controlPlaneAnnotations, type KubeadmControlPlane } from '../api/index.js';
+import {
+  clusterFixture,
+  controlPlaneFixture,
+  controlPlaneMachineFixture as machine,
+} from '../testing/control-plane-objects.js';
+import { memberFixture, viewOf } from '../testing/control-plane-view.js';
+import type { ControlPlaneView } from './control-plane.js';
+import type { ControlPlaneDecision, PreflightFindings } from './control-plane-plan.js';
+import { planControlPlane } from './control-plane-planner.js';
+
+const wants = (
+  replicas: number,
+  change: (controlPlane: KubeadmControlPlane) => void = () => {},
+): KubeadmControlPlane => {
+  const controlPlane = controlPlaneFixture({ replicas });
+  change(controlPlane);
+  return controlPlane;
+};
+
+interface Row {
+  readonly name: string;
+  readonly view: ControlPlaneView;
+  readonly decision: Partial<ControlPlaneDecision>;
+  readonly preflight?: PreflightFindings;
+}
+
+const [a, b, c] = ['a', 'b', 'c'].map((name, index) => machine(name, { created: `2026-01-0${index + 1}T00:00:00Z` }));
+const three = [a, b, c] as NonNullable<typeof a>[];
+const sick = (name: string, type = 'APIServerPodHealthy') =>
+  machine(name, { conditions: { [type]: ['False', 'Failed', 'it crashed'] } });
+
+const rows: readonly Row[] = [
+  {
+    name: 'makes the first machine',
+    view: viewOf([], { controlPlane: wants(3) }),
+    decision: { type: 'createFirst' },
+  },
+  {
+    name: 'grows by one machine at a time',
+    view: viewOf(three.slice(0, 1), { controlPlane: wants(5) }),
+    decision: { type: 'create', reason: 'ScalingUp' },
+  },
+  {
+    name: 'is content when all is there',
+    view: viewOf(three),
+    decision: { type: 'maintain' },
+  },
+  {
+    name: 'waits while a machine has no Node, and says so in the words of upstream',
+    view: viewOf([machine('a'), machine('b', { node: null })], { controlPlane: wants(3) }),
+    decision: {
+      type: 'wait',
+      ms: 15_000,
+      reason: 'WaitingForControlPlaneHealth',
+      message:
+        'Waiting for control plane to pass preflight checks to continue reconciliation: Machine b does not have a corresponding Node yet (Machine.status.nodeRef not set)',
+    },
+    preflight: { componentsUnhealthy: true, etcdUnhealthy: true },
+  },
+  {
+    name: 'waits while a component is not healthy',
+    view: viewOf([machine('a'), sick('b')], { controlPlane: wants(3) }),
+    decision: {
+      type: 'wait',
+      message:
+        'Waiting for control plane to pass preflight checks to continue reconciliation: Machine b reports APIServerPodHealthy condition is false (it crashed)',
+    },
+    preflight: { componentsUnhealthy: true },
+  },
+  {
+    name: 'waits for certificates before it grows',
+    view: viewOf(three.slice(0, 1), { controlPlane: wants(3, ({ status }) => void (status!.conditions = [])) }),
+    decision: { type: 'wait', reason: 'WaitingForCertificates', ms: 15_000 },
+    preflight: { certificatesMissing: true },
+  },
+  {
+    name: 'needs no certificates to shrink',
+    view: viewOf(three, { controlPlane: wants(1, ({ status }) => void (status!.conditions = [])) }),
+    decision: { type: 'delete', machine: 'a', reason: 'ScalingDown' },
+  },
+  {
+    name: 'waits for the version of a topology to arrive',
+    view: viewOf(three.slice(0, 1), {
+      controlPlane: wants(3),
+      cluster: clusterFixture({ spec: { topology: { version: 'v1.36.0' } } }),
+    }),
+    decision: { type: 'wait', reason: 'WaitingForTopologyVersion' },
+    preflight: { topologyVersion: 'v1.36.0' },
+  },
+  {
+    name: 'subtle behaviour 34: any machine in deletion blocks scaling',
+    view: viewOf([machine('a'), machine('b', { deleted: '2026-05-01T00:00:00Z' })], { controlPlane: wants(3) }),
+    decision: { type: 'wait', reason: 'WaitingForPreTerminateHook', ms: 30_000 },
+    preflight: { deletingMachine: true },
+  },
+  {
+    name: 'does not grow while a member learns',
+    view: viewOf(three.slice(0, 2), {
+      controlPlane: wants(3),
+      etcd: { members: [memberFixture('a'), memberFixture('b', { isLearner: true })], leader: 'a' },
+    }),
+    decision: {
+      type: 'wait',
+      message:
+        'Waiting for control plane to pass preflight checks to continue reconciliation: adding a new control plane Machine can lead to etcd quorum loss. Please check the etcd status',
+    },
+    preflight: { etcdUnhealthy: true },
+  },
+  {
+    name: 'changes nothing while etcd does not answer',
+    view: viewOf(three, { controlPlane: wants(1), etcd: undefined }),
+    decision: { type: 'wait', reason: 'WaitingForControlPlaneHealth' },
+    preflight: { etcdUnhealthy: true },
+  },
+  {
+    name: 'hands over leadership before the leader goes, to the newest',
+    view: viewOf(three, { controlPlane: wants(1), leader: 'a' }),
+    decision: { type: 'delete', machine: 'a', leadership: { from: 'a', candidates: ['c', 'b'] } },
+  },
+  {
+    name: 'leaves leadership alone when another machine goes',
+    view: viewOf(three, { controlPlane: wants(1), leader: 'b' }),
+    decision: { type: 'delete', machine: 'a', leadership: undefined },
+  },
+  {
+    name: 'waits when nobody knows who leads',
+    view: viewOf(three, {
+      controlPlane: wants(1),
+      etcd: { members: ['a', 'b', 'c'].map((name) => memberFixture(name)), leader: undefined },
+    }),
+    decision: { type: 'wait', reason: 'EtcdLeaderUnknown' },
+    preflight: { etcdUnhealthy: true },
+  },
+  {
+    name: 'rolls out by one more machine when it may surge',
+    view: viewOf(three, { outdated: ['a', 'b', 'c'] }),
+    decision: { type: 'create', reason: 'RollingOut' },
+  },
+  {
+    name: 'rolls out by one machine less when it may not',
+    view: viewOf(three, { controlPlane: controlPlaneFixture({ replicas: 3, maxSurge: 0 }), outdated: ['b', 'c'] }),
+    decision: { type: 'delete', machine: 'b', reason: 'RollingOut' },
+  },
+  {
+    name: 'takes what is outdated and sick first',
+    view: viewOf([machine('a'), machine('b'), sick('c')], {
+      controlPlane: controlPlaneFixture({ replicas: 3, maxSurge: 0 }),
+      outdated: ['a', 'b', 'c'],
+    }),
+    decision: { type: 'delete', machine: 'c', message: 'outdated, and its components are not healthy' },
+  },
+  {
+    name: 'takes whom the user marked before what is outdated',
+    view: viewOf(
+      [machine('a'), machine('b'), machine('c', { annotations: { 'cluster.x-k8s.io/delete-machine': '' } })],
+      { controlPlane: controlPlaneFixture({ replicas: 3, maxSurge: 0 }), outdated: ['a'] },
+    ),
+    decision: { type: 'delete', machine: 'c', message: 'marked for deletion' },
+  },
+  {
+    name: 'waits for an in-place update to end',
+    view: viewOf(
+      [machine('a', { annotations: { 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': '' } })],
+      { controlPlane: wants(3) },
+    ),
+    decision: { type: 'wait', reason: 'WaitingForInPlaceUpdate' },
+  },
+  {
+    name: 'makes a replacement while another machine is sick, if etcd can bear it',
+    view: viewOf([machine('a'), machine('b'), machine('c'), sick('d', 'EtcdMemberHealthy')], {
+      controlPlane: wants(5, ({ metadata }) => {
+        const data = { machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 };
+        metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: JSON.stringify(data) };
+      }),
+    }),
+    decision: { type: 'create', reason: 'ScalingUp' },
+  },
+  {
+    name: 'makes no replacement that etcd could not bear',
+    view: viewOf([machine('a'), machine('b'), sick('c', 'EtcdMemberHealthy'), sick('d', 'EtcdMemberHealthy')], {
+      controlPlane: wants(5, ({ metadata }) => {
+        const data = { machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 };
+        metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: JSON.stringify(data) };
+      }),
+    }),
+    decision: { type: 'wait', reason: 'WaitingForControlPlaneHealth' },
+    preflight: { etcdUnhealthy: true },
+  },
+  {
+    name: 'takes out a member that belongs to no machine',
+    view: viewOf(three, {
+      etcd: { members: ['a', 'b', 'c', 'ghost'].map((name) => memberFixture(name)), leader: 'a' },
+    }),
+    decision: { type: 'removeMember', message: 'etcd member ghost does not have a corresponding Machine' },
+  },
+  {
+    name: 'leaves such a member alone while a machine starts: it may be its own',
+    view: viewOf([machine('a'), machine('b', { node: null })], {
+      etcd: { members: ['a', 'b'].map((name) => memberFixture(name)), leader: 'a' },
+    }),
+    decision: { type: 'maintain' },
+  },
+  {
+    name: 'leaves such a member in when its vote is needed',
+    view: viewOf([machine('a'), sick('b', 'EtcdMemberHealthy')], {
+      etcd: { members: ['a', 'b', 'ghost'].map((name) => memberFixture(name)), leader: 'a' },
+    }),
+    decision: { type: 'wait', reason: 'EtcdQuorumAtRisk' },
+  },
+];
+
+describe('the next step of a control plane', () => {
+  it.each(rows)('$name', ({ view, decision, preflight = {} }) => {
+    const plan = planControlPlane(view);
+    expect(plan.decision).toMatchObject(decision);
+    expect(plan.preflight).toEqual(preflight);
+  });
+});

@@ -1,0 +1,135 @@
+import { seededRandom } from '@slipway/base';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { quorumOf } from '../etcd/index.js';
+import { controlPlaneFixture } from '../testing/control-plane-objects.js';
+import { ControlPlaneWorld } from '../testing/control-plane-world.js';
+import type { ControlPlaneDecision } from './control-plane-plan.js';
+
+const stepsMax = 1500;
+
+const action = fc.record({
+  afterSteps: fc.integer({ min: 1, max: 60 }),
+  what: fc.constantFrom('scale', 'upgrade', 'etcd', 'components', 'stuck', 'health', 'delete', 'recover'),
+  number: fc.nat({ max: 9 }),
+});
+
+const history = fc.record({
+  seed: fc.integer(),
+  replicas: fc.constantFrom(1, 3, 5),
+  maxSurge: fc.constantFrom(0, 1),
+  actions: fc.array(action, { maxLength: 12 }),
+});
+
+type Action = { readonly what: string; readonly number: number };
+
+function act(world: ControlPlaneWorld, { what, number }: Action): void {
+  const hosts = [...world.hosts.values()];
+  const host = hosts[number % Math.max(hosts.length, 1)];
+  if (what === 'scale') world.change(`scale`, ({ spec }) => void (spec.replicas = [1, 3, 5][number % 3] ?? 1));
+  if (what === 'upgrade') world.change('upgrade', ({ spec }) => void (spec.version = `v1.36.${number}`));
+  if (what === 'stuck') world.breakNext = 1;
+  if (host === undefined) return;
+  if (what === 'etcd') host.etcdAlive = false;
+  if (what === 'components') host.componentsAlive = false;
+  if (what === 'health') world.failHealthCheck(host);
+  if (what === 'delete') world.deleteMachine(host);
+  if (what === 'recover')
+    for (const each of hosts)
+      if (each.machine.status?.nodeRef !== undefined) [each.etcdAlive, each.componentsAlive] = [true, true];
+  world.say(`${what} ${host.machine.metadata.name}`);
+}
+
+/** How many voters are left, and how many of them answer, after the machine that goes took its member with it. */
+function afterwards(world: ControlPlaneWorld, decision: ControlPlaneDecision): { voters: number; alive: number } {
+  const isGoing = (host: string): boolean =>
+    (decision.type === 'release' && decision.machine === host) ||
+    (decision.type === 'removeMember' && decision.member.name === host);
+  const isRemoved = (id: string): boolean =>
+    (decision.type === 'release' || decision.type === 'removeMember') && decision.member?.id === id;
+  const voters = world.voters.filter(({ id }) => !isRemoved(id));
+  return { voters: voters.length, alive: voters.filter((each) => world.isAlive(each) && !isGoing(each.host)).length };
+}
+
+/** Judges each decision at the moment it is taken, by what really is, not by what the planner was told. */
+function judge(world: ControlPlaneWorld, violations: string[]): void {
+  world.onDecision = (decision) => {
+    if (world.voters.length === 0 || !world.hasQuorum || world.hosts.size <= 1) return;
+    const { voters, alive } = afterwards(world, decision);
+    if (alive < quorumOf(voters)) violations.push(`${decision.type}: ${alive} of ${voters} voters would be left`);
+    // The machine that is made may join and then fail: with more than one member that has to be borne.
+    if (decision.type === 'create' && voters > 1 && alive < quorumOf(voters + 1))
+      violations.push(`create: ${alive} of ${voters + 1} voters would be left`);
+    if (decision.type === 'delete' || decision.type === 'remediate') {
+      const going = [...world.hosts.values()].filter(({ machine }) => machine.metadata.deletionTimestamp !== undefined);
+      if (going.length > 0) violations.push(`${decision.type} while another machine is going`);
+    }
+  };
+}
+
+it('never takes a step after which etcd could have no quorum', () => {
+  fc.assert(
+    fc.property(history, ({ seed, replicas, maxSurge, actions }) => {
+      const world = new ControlPlaneWorld(controlPlaneFixture({ replicas, maxSurge, initialized: false }));
+      const violations: string[] = [];
+      judge(world, violations);
+      const random = seededRandom(seed);
+      const pending = [...actions];
+      let wait = 40;
+      for (let step = 0; step < stepsMax && (pending.length > 0 || step < 200); step += 1) {
+        const actors = world.actors();
+        const actor = actors[Math.floor(random.next() * actors.length)];
+        if (actor !== undefined) world.step(actor);
+        wait -= 1;
+        if (wait > 0) continue;
+        const next = pending.shift();
+        if (next === undefined) continue;
+        act(world, next);
+        wait = next.afterSteps;
+      }
+      expect(violations.length === 0 ? '' : [...violations, ...world.lines].join('\n')).toBe('');
+    }),
+    { numRuns: 200 },
+  );
+}, 60_000);
+
+it('gets there, however it is scaled and upgraded', () => {
+  const calm = fc.record({
+    afterSteps: fc.integer({ min: 1, max: 80 }),
+    what: fc.constantFrom('scale', 'upgrade', 'delete'),
+    number: fc.nat({ max: 9 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.record({
+        seed: fc.integer(),
+        replicas: fc.constantFrom(1, 3, 5),
+        maxSurge: fc.constantFrom(0, 1),
+        actions: fc.array(calm, { maxLength: 5 }),
+      }),
+      ({ seed, replicas, maxSurge, actions }) => {
+        const surge =
+          replicas < 3 || actions.some(({ what, number }) => what === 'scale' && number % 3 === 0) ? 1 : maxSurge;
+        const world = new ControlPlaneWorld(controlPlaneFixture({ replicas, maxSurge: surge, initialized: false }));
+        const random = seededRandom(seed);
+        const pending = [...actions];
+        let wait = 40;
+        for (let step = 0; step < 4000 && (pending.length > 0 || !world.isDone); step += 1) {
+          const actors = world.actors();
+          const actor = actors[Math.floor(random.next() * actors.length)];
+          if (actor !== undefined) world.step(actor);
+          wait -= 1;
+          const next = pending[0];
+          // One machine at a time: who deletes a majority at once is refused, and waits.
+          const isBusy = next?.what === 'delete' && !world.isDone;
+          if (wait > 0 || next === undefined || isBusy) continue;
+          pending.shift();
+          act(world, next);
+          wait = next.afterSteps;
+        }
+        expect(world.isDone ? 'done' : world.lines.join('\n')).toBe('done');
+      },
+    ),
+    { numRuns: 100 },
+  );
+}, 60_000);

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { controlPlaneAnnotations } from '../api/index.js';
+import { controlPlaneFixture, controlPlaneMachineFixture as machine } from '../testing/control-plane-objects.js';
+import { memberFixture, viewOf } from '../testing/control-plane-view.js';
+import { planDeletingMachines } from './deletion-planner.js';
+
+const going = { deleted: '2026-05-01T00:00:00Z' };
+const waiting = { Deleting: ['True', 'WaitingForPreTerminateHook', ''] } as const;
+const dead = { EtcdMemberHealthy: 'False' } as const;
+
+describe('machines of a control plane that are being deleted', () => {
+  it('subtle behaviour 33: the member to remove is the one named like the Node', () => {
+    const view = viewOf([
+      machine('m1', { ...going, node: 'node-1', conditions: waiting }),
+      machine('m2'),
+      machine('m3'),
+    ]);
+    const decision = planDeletingMachines(view);
+    expect(decision).toMatchObject({ type: 'release', machine: 'm1', member: { name: 'node-1' } });
+    expect(decision).toMatchObject({ leadership: { from: 'node-1', candidates: ['m2', 'm3'] } });
+  });
+
+  it('subtle behaviour 34: from 1.31 on our hook is the last to go', () => {
+    const others = { annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } };
+    const machines = [machine('a', { ...going, ...others, conditions: waiting }), machine('b'), machine('c')];
+    const planFor = (version: string) =>
+      planDeletingMachines(viewOf(machines, { controlPlane: controlPlaneFixture({ replicas: 3, version }) }));
+    expect(planFor('v1.31.0')).toMatchObject({ type: 'wait', reason: 'WaitingForPreTerminateHook' });
+    expect(planFor('v1.30.9')).toMatchObject({ type: 'release', machine: 'a' });
+  });
+
+  it('waits until the machine is drained', () => {
+    const view = viewOf([machine('a', going), machine('b'), machine('c')]);
+    expect(planDeletingMachines(view)).toMatchObject({
+      type: 'wait',
+      reason: 'WaitingForPreTerminateHook',
+      ms: 30_000,
+    });
+  });
+
+  it('lets one machine go at a time, the first that was deleted', () => {
+    const [older, newer] = ['2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'];
+    const machines = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+      machine(
+        name,
+        name === 'a'
+          ? { deleted: newer, conditions: waiting }
+          : name === 'b'
+            ? { deleted: older, conditions: waiting }
+            : {},
+      ),
+    );
+    expect(planDeletingMachines(viewOf(machines))).toMatchObject({ type: 'release', machine: 'b' });
+  });
+
+  it('waits for a machine that was let go before it looks at the next', () => {
+    const released = machine('a', going);
+    delete released.metadata.annotations?.[controlPlaneAnnotations.preTerminateCleanup];
+    const view = viewOf([released, machine('b', { ...going, conditions: waiting }), machine('c')]);
+    expect(planDeletingMachines(view)).toMatchObject({ type: 'wait', reason: 'WaitingForMachineDeletion' });
+  });
+
+  it('lets the last machine go at once', () => {
+    const view = viewOf([machine('a', { ...going, conditions: waiting })], { etcd: undefined });
+    expect(planDeletingMachines(view)).toMatchObject({ type: 'release', machine: 'a', member: undefined });
+  });
+
+  it.each([
+    {
+      name: 'nobody else would serve the API',
+      machines: [
+        machine('a', { ...going, conditions: waiting }),
+        machine('b', { conditions: { APIServerPodHealthy: 'False' } }),
+      ],
+      reason: 'WaitingForControlPlaneHealth',
+    },
+    {
+      name: 'etcd would lose its quorum',
+      machines: [machine('a', { ...going, conditions: waiting }), machine('b'), machine('c', { conditions: dead })],
+      reason: 'EtcdQuorumAtRisk',
+    },
+  ])('holds a machine when $name', ({ machines, reason }) => {
+    expect(planDeletingMachines(viewOf(machines))).toMatchObject({ type: 'wait', reason });
+  });
+
+  it('holds a machine while etcd does not answer', () => {
+    const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
+    expect(planDeletingMachines(viewOf(machines, { etcd: undefined }))).toMatchObject({ reason: 'EtcdUnknown' });
+  });
+
+  it('asks nothing of an external etcd', () => {
+    const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
+    const controlPlane = controlPlaneFixture({ replicas: 2, external: true });
+    expect(planDeletingMachines(viewOf(machines, { controlPlane, etcd: undefined }))).toMatchObject({
+      type: 'release',
+      member: undefined,
+    });
+  });
+
+  it('holds a machine of unknown Node while a member that may be its own is needed', () => {
+    const machines = [
+      machine('a', { ...going, node: null, conditions: waiting }),
+      machine('b'),
+      machine('c', { conditions: dead }),
+    ];
+    const members = ['b', 'c', 'stranger'].map((name) => memberFixture(name));
+    const view = viewOf(machines, { etcd: { members, leader: 'b' } });
+    expect(planDeletingMachines(view)).toMatchObject({ type: 'wait', reason: 'EtcdQuorumAtRisk' });
+  });
+});

@@ -1,0 +1,71 @@
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import type { Clock } from '@slipway/base';
+import type { WorkloadClient } from '@slipway/runtime';
+import { withDeadline } from '../etcd/index.js';
+import { staticPodName, systemNamespace } from './static-pods.js';
+import type { CallOptions } from './workload-cluster.js';
+import { WorkloadError } from './workload-error.js';
+
+const timeoutMs = 15_000;
+/** By this name kubeadm's certificate is told from one that the user put in front of it. */
+const commonName = 'kube-apiserver';
+
+/** When the certificate of the API server on a Node runs out. It is asked which one it shows, not whether it can be trusted. */
+export function apiServerCertificateExpiry(
+  { client, clock }: { readonly client: Pick<WorkloadClient, 'portForward'>; readonly clock: Clock },
+  nodeName: string,
+  port: number,
+  { signal }: CallOptions,
+): Promise<number> {
+  const failed = (why: string, cause?: unknown): WorkloadError =>
+    new WorkloadError(
+      'CertificateUnreadable',
+      `unable to get certificate expiry for kube-apiserver on Node/${nodeName}: ${why}`,
+      { cause },
+    );
+  const timedOut = (): WorkloadError => failed(`no answer within ${timeoutMs / 1000} s`);
+  return withDeadline(clock, timeoutMs, timedOut, signal, async (linked) => {
+    const pod = { namespace: systemNamespace, name: staticPodName('kube-apiserver', nodeName) };
+    let socket: TLSSocket | undefined;
+    try {
+      socket = await handshake(await client.portForward(pod, port, { signal: linked }), linked);
+      const certificate = chainOf(socket).find(({ subject }) => subject.CN === commonName);
+      if (certificate === undefined) throw failed(`couldn't get peer certificate with cn="${commonName}"`);
+      return Date.parse(certificate.valid_to);
+    } catch (error) {
+      if (linked.aborted || error instanceof WorkloadError) throw error;
+      throw failed(error instanceof Error ? error.message : String(error), error);
+    } finally {
+      socket?.destroy();
+    }
+  });
+}
+
+function handshake(stream: Duplex, signal: AbortSignal): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ socket: stream, rejectUnauthorized: false });
+    const fail = (error: Error): void => {
+      socket.destroy();
+      stream.destroy();
+      reject(error);
+    };
+    if (signal.aborted) fail(signal.reason as Error);
+    signal.addEventListener('abort', () => fail(signal.reason as Error), { once: true });
+    stream.on('error', fail);
+    socket.on('error', fail);
+    socket.once('close', () => fail(new Error('the connection was closed during the TLS handshake')));
+    socket.once('secureConnect', () => resolve(socket));
+  });
+}
+
+/** The certificate that was shown, and those that came with it. */
+function chainOf(socket: TLSSocket): DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (next?.subject !== undefined && !chain.includes(next)) {
+    chain.push(next);
+    next = next.issuerCertificate;
+  }
+  return chain;
+}

@@ -1,0 +1,144 @@
+import { isDeleting, labels, nameOf, type ObservedMachine } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import { isReason } from '@slipway/kube';
+import { type Client, isConditionTrue, type Node, nodes, pods } from '@slipway/runtime';
+import { controlPlaneMachineConditions } from '../api/index.js';
+import { type EtcdCluster, EtcdError } from '../etcd/index.js';
+import type { ControlPlaneObservation, EtcdObservation, PodObservation } from './control-plane-observation.js';
+import { isUnreachable } from './node-finding.js';
+import { staticPodComponents, staticPodName, systemNamespace } from './static-pods.js';
+
+export interface ObserveOptions {
+  readonly client: Client;
+  /** Absent where etcd is not ours. */
+  readonly etcd?: () => Promise<EtcdCluster>;
+  readonly signal?: AbortSignal;
+}
+
+type NodesByName = Map<string, Frozen<Node>>;
+
+/** Looks at Nodes, static Pods and etcd. What cannot be seen is part of what was seen; only an abort throws. */
+export async function observeControlPlane(
+  machines: readonly ObservedMachine[],
+  options: ObserveOptions,
+): Promise<ControlPlaneObservation> {
+  const { signal } = options;
+  let found: { readonly all: NodesByName; readonly labelled: readonly string[] };
+  try {
+    found = await observeNodes(machines, options);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { nodesFailure: textOf(error), nodes: new Map(), labelledNodes: [], pods: new Map() };
+  }
+  const running = machines.filter((machine) => !isDeleting(machine) && nodeOf(machine, found.all) !== undefined);
+  const seenPods = await observePods(running, found.all, options);
+  const etcd = await observeEtcd(running, found.all, seenPods, options);
+  signal?.throwIfAborted();
+  return {
+    nodes: found.all,
+    labelledNodes: found.labelled,
+    pods: seenPods,
+    ...(etcd === undefined ? {} : { etcd }),
+  };
+}
+
+function nodeOf(machine: ObservedMachine, all: NodesByName): Frozen<Node> | undefined {
+  return all.get(machine.status?.nodeRef?.name ?? '');
+}
+
+/** By their label, so that Nodes without a Machine show; Nodes of Machines without the label are asked for by name. */
+async function observeNodes(
+  machines: readonly ObservedMachine[],
+  { client, signal }: ObserveOptions,
+): Promise<{ readonly all: NodesByName; readonly labelled: readonly string[] }> {
+  const labelSelector = `${labels.nodeRoleControlPlane}=`;
+  const { items } = await client.list(nodes, { labelSelector, signal });
+  const all: NodesByName = new Map(items.map((node) => [nameOf(node), node]));
+  const labelled = [...all.keys()];
+  const others = machines.flatMap(({ status }) => status?.nodeRef?.name ?? []).filter((name) => !all.has(name));
+  await Promise.all(
+    others.map(async (name) => {
+      try {
+        all.set(name, await client.get(nodes, { namespace: '', name }, { signal }));
+      } catch (error) {
+        if (!isReason(error, 'NotFound')) throw error;
+      }
+    }),
+  );
+  return { all, labelled };
+}
+
+async function observePods(
+  machines: readonly ObservedMachine[],
+  all: NodesByName,
+  { client, etcd, signal }: ObserveOptions,
+): Promise<Map<string, PodObservation>> {
+  const components = staticPodComponents(etcd !== undefined);
+  const names = machines.flatMap((machine) => {
+    const node = nodeOf(machine, all);
+    if (node === undefined || isUnreachable(node)) return [];
+    return components.map((component) => staticPodName(component.name, nameOf(node)));
+  });
+  const seen = await Promise.all(
+    names.map(async (name): Promise<[string, PodObservation]> => {
+      try {
+        return [name, { pod: await client.get(pods, { namespace: systemNamespace, name }, { signal }) }];
+      } catch (error) {
+        return [name, isReason(error, 'NotFound') ? { absent: true } : { failure: textOf(error) }];
+      }
+    }),
+  );
+  return new Map(seen);
+}
+
+async function observeEtcd(
+  machines: readonly ObservedMachine[],
+  all: NodesByName,
+  seenPods: ReadonlyMap<string, PodObservation>,
+  { etcd, signal }: ObserveOptions,
+): Promise<EtcdObservation | undefined> {
+  const nodeNames = nodesByReliability(machines, all, seenPods);
+  if (etcd === undefined || nodeNames.length === 0) return undefined;
+  try {
+    return { state: await (await etcd()).state(nodeNames, { signal }) };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const failed = error instanceof EtcdError && isStep(error.step) ? error.step : 'connect';
+    return { failed, message: textOf(error) };
+  }
+}
+
+function isStep(step: EtcdError['step']): step is 'connect' | 'members' | 'alarms' {
+  return step === 'connect' || step === 'members' || step === 'alarms';
+}
+
+/**
+ * Where etcd most likely answers first: a member that was healthy when last seen, then a Node that is heard of, then a Pod
+ * that is ready. A member that does not answer costs the whole time that there is to connect.
+ */
+function nodesByReliability(
+  machines: readonly ObservedMachine[],
+  all: NodesByName,
+  seenPods: ReadonlyMap<string, PodObservation>,
+): string[] {
+  const ranked = machines.flatMap((machine) => {
+    const node = nodeOf(machine, all);
+    if (node === undefined) return [];
+    const wasHealthy = isConditionTrue(machine, controlPlaneMachineConditions.etcdMemberHealthy);
+    const isHeardOf = !isUnreachable(node) && isTrue(node.status?.conditions);
+    const seen = seenPods.get(staticPodName('etcd', nameOf(node)));
+    const isReady = seen !== undefined && 'pod' in seen && isTrue(seen.pod.status?.conditions);
+    return [{ name: nameOf(node), rank: Number(wasHealthy) * 4 + Number(isHeardOf) * 2 + Number(isReady) }];
+  });
+  return ranked
+    .sort((left, right) => right.rank - left.rank || (left.name < right.name ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+function isTrue(conditions: readonly { readonly type: string; readonly status: string }[] | undefined): boolean {
+  return conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,134 @@
+import { annotations, labels, machines, nameOf } from '@slipway/cluster-api';
+import { getCondition, type Resource, secrets } from '@slipway/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { controlPlaneAnnotations, kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
+import { ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
+
+describe('the controller of control planes', () => {
+  let fixture: ControlPlaneFixture;
+
+  beforeEach(async () => {
+    fixture = await ControlPlaneFixture.start();
+  });
+  afterEach(() => fixture.plane.stop());
+
+  const available = (replicas: number) => (controlPlane: { readonly status?: object }) =>
+    getCondition(controlPlane as never, 'Available')?.status === 'True' &&
+    (controlPlane as { status: { upToDateReplicas?: number; replicas?: number } }).status.upToDateReplicas ===
+      replicas &&
+    (controlPlane as { status: { replicas?: number } }).status.replicas === replicas;
+
+  it('brings up the first machine, and is available', async () => {
+    await fixture.createTemplate();
+    await fixture.createControlPlane();
+    await fixture.until('available', available(1));
+    const [machine] = await fixture.machines();
+    const name = nameOf(machine as never);
+    expect(machine?.metadata.labels).toEqual({
+      [labels.clusterName]: 'c',
+      [labels.controlPlane]: '',
+      [labels.controlPlaneName]: 'cp',
+    });
+    const config = await fixture.client.get(kubeadmConfigs, key(name));
+    expect(config.spec?.joinConfiguration).toBeUndefined();
+    expect(config.metadata.annotations?.[annotations.certificatesExpiry]).toBe('2030-01-01T00:00:00Z');
+    const infrastructure = await fixture.client.get(testMachines, key(name));
+    expect(infrastructure.metadata.annotations).toEqual({
+      [annotations.clonedFromName]: 't',
+      [annotations.clonedFromGroupKind]: 'TestMachineTemplate.infrastructure.cluster.x-k8s.io',
+    });
+    const names = (await fixture.client.list(secrets, { namespace })).items.map((secret) => secret.metadata.name);
+    expect(new Set(names)).toEqual(new Set(['c-ca', 'c-etcd', 'c-kubeconfig', 'c-proxy', 'c-sa']));
+  });
+
+  it('scales 1 -> 3 -> 1, moves leadership and takes members out of etcd', async () => {
+    await fixture.createTemplate();
+    await fixture.createControlPlane();
+    await fixture.until('available', available(1));
+    await fixture.change(({ spec }) => void (spec.replicas = 3));
+    await fixture.until('available with 3', available(3));
+    await fixture.change(({ spec }) => void (spec.replicas = 1));
+    await fixture.until('available with 1', available(1));
+    const etcdCalls = fixture.workload.calls.map((call) => call.split(' ')[0]).filter((call) => call?.includes('Etcd'));
+    expect(etcdCalls).toEqual(['forwardEtcdLeadership', 'removeEtcdMember', 'removeEtcdMember']);
+    expect(fixture.workload.nodes.size).toBe(1);
+  });
+
+  it('upgrades, one machine at a time', async () => {
+    await fixture.createTemplate();
+    await fixture.createControlPlane({ replicas: 3 });
+    await fixture.until('available', available(3));
+    const before = (await fixture.machines()).map((machine) => nameOf(machine as never));
+    await fixture.change(({ spec }) => void (spec.version = 'v1.36.0'));
+    await fixture.until('upgraded', async (controlPlane) => {
+      const count = (await fixture.machines()).length;
+      expect(count).toBeLessThanOrEqual(4);
+      return available(3)(controlPlane) && controlPlane.status?.version === 'v1.36.0';
+    });
+    const after = (await fixture.machines()).map((machine) => nameOf(machine as never));
+    expect(after.filter((name) => before.includes(name))).toEqual([]);
+    expect(fixture.workload.calls).toContain('updateKubeadmConfig v1.36.0');
+  });
+
+  it('deletes its machines, then itself', async () => {
+    await fixture.createTemplate();
+    await fixture.createControlPlane({ replicas: 3 });
+    await fixture.until('available', available(3));
+    await fixture.client.delete(kubeadmControlPlanes, key('cp'));
+    await fixture.rounds(3);
+    await fixture.plane.untilGone(kubeadmControlPlanes as Resource, key('cp'));
+    expect(await fixture.machines()).toEqual([]);
+    expect(fixture.workload.calls.filter((call) => call.includes('Etcd'))).toEqual([]);
+  });
+
+  it('replaces an unhealthy machine and notes for whom', async () => {
+    await fixture.createTemplate();
+    await fixture.createControlPlane({ replicas: 3 });
+    await fixture.until('available', available(3));
+    const [sick] = await fixture.machines();
+    const name = nameOf(sick as never);
+    (fixture.workload.nodes.get(name) as { isHealthy: boolean }).isHealthy = false;
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    await fixture.changeMachine(name, (draft) => {
+      draft.status = {
+        ...draft.status,
+        conditions: [
+          ...(draft.status?.conditions ?? []),
+          { type: 'HealthCheckSucceeded', status: 'False', reason: 'UnhealthyNode', message: '', lastTransitionTime },
+          {
+            type: 'OwnerRemediated',
+            status: 'False',
+            reason: 'WaitingForRemediation',
+            message: '',
+            lastTransitionTime,
+          },
+        ],
+      };
+    });
+    await fixture.until('remediated', async (controlPlane) => {
+      const left = await fixture.machines();
+      return available(3)(controlPlane) && left.every((machine) => nameOf(machine as never) !== name);
+    });
+    const replacement = (await fixture.machines()).find(
+      (machine) => machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor] !== undefined,
+    );
+    expect(
+      JSON.parse(replacement?.metadata.annotations?.[controlPlaneAnnotations.remediationFor] ?? '{}'),
+    ).toMatchObject({ machine: name, retryCount: 0 });
+    const controlPlane = await fixture.controlPlane();
+    expect(controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress]).toBeUndefined();
+    expect(controlPlane.status?.lastRemediation).toMatchObject({ machine: name, retryCount: 0 });
+  });
+
+  it('says that the template is missing, and goes on when it appears', async () => {
+    await fixture.createControlPlane();
+    await fixture.rounds(2);
+    const scalingUp = getCondition((await fixture.controlPlane()) as never, 'ScalingUp');
+    expect(scalingUp?.message).toBe(
+      'Scaling up from 0 to 1 replicas is blocked because:\n* TestMachineTemplate does not exist',
+    );
+    await fixture.createTemplate();
+    await fixture.until('available', available(1));
+    expect(await fixture.client.list(machines, { namespace })).toMatchObject({ items: [{}] });
+  });
+});

@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Scope } from '@slipway/base';
+import { createHttpClient, type HttpClient } from '../src/index.js';
+import { servePortForward } from '../src/testing/port-forward-server.js';
+import { createTestPki, type TestPki } from './test-servers.js';
+
+const pod = { namespace: 'kube-system', name: 'etcd-node-1' };
+const etcdPort = 2379;
+
+let pki: TestPki;
+let scope = new Scope();
+let api: HttpsServer;
+let client: HttpClient;
+/** What the port of the Pod does with a connection. */
+let onConnection: (socket: Socket) => void;
+let targetPort = 0;
+let onUpgrade: (request: IncomingMessage, socket: Duplex) => void;
+const upgrades: IncomingMessage[] = [];
+
+beforeAll(async () => {
+  pki = await createTestPki();
+});
+
+beforeEach(async () => {
+  upgrades.length = 0;
+  onConnection = (socket) => void socket.pipe(socket);
+  const target = createServer({ allowHalfOpen: false }, (socket) => {
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  targetPort = await listen(target);
+  onUpgrade = (request, socket) => servePortForward(request, socket, { portOf: () => targetPort });
+  api = createHttpsServer({ ...(await pki.serving(['127.0.0.1'])) });
+  api.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+    upgrades.push(request);
+    socket.on('error', () => undefined);
+    onUpgrade(request, socket);
+  });
+  const port = await listen(api);
+  client = createHttpClient({
+    server: `https://127.0.0.1:${port}/clusters/one`,
+    certificateAuthority: { data: pki.ca },
+    token: { data: 'secret-token' },
+  });
+  scope.defer(() => client.close());
+});
+
+afterEach(async () => {
+  await scope.dispose();
+  scope = new Scope();
+});
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.defer(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function read(stream: Duplex, length: number): Promise<string> {
+  let text = '';
+  for (;;) {
+    const chunk: unknown = stream.read();
+    if (Buffer.isBuffer(chunk)) text += chunk.toString('utf8');
+    if (text.length >= length) return text;
+    if (chunk === null) await once(stream, 'readable');
+  }
+}
+
+function answerWith(status: string, body = ''): void {
+  onUpgrade = (_request, socket) =>
+    void socket.end(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+}
+
+describe('port forwarding', () => {
+  it('carries bytes both ways, with our credentials, below the base path', async () => {
+    const stream = await client.portForward(pod, etcdPort);
+    stream.write('hello');
+    expect(await read(stream, 5)).toBe('hello');
+    stream.write('again');
+    expect(await read(stream, 5)).toBe('again');
+    stream.destroy();
+    const [request] = upgrades;
+    expect(request?.url).toBe('/clusters/one/api/v1/namespaces/kube-system/pods/etcd-node-1/portforward?ports=2379');
+    expect(request?.headers['authorization']).toBe('Bearer secret-token');
+    expect(request?.headers['sec-websocket-protocol']).toBe('v4.channel.k8s.io');
+  });
+
+  it('carries much in both directions at once, whole and in order', async () => {
+    const stream = await client.portForward(pod, etcdPort);
+    const sent = Buffer.alloc(3 * 1024 * 1024);
+    for (let index = 0; index < sent.length; index += 4) sent.writeUInt32BE(index, index);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const all = new Promise<void>((resolve) => {
+      stream.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size === sent.length) resolve();
+      });
+    });
+    stream.write(sent);
+    await all;
+    expect(Buffer.concat(chunks).equals(sent)).toBe(true);
+    stream.destroy();
+  });
+
+  it('slows the sender down while nobody reads', async () => {
+    const total = 64 * 1024 * 1024;
+    let written = 0;
+    let stalled: (() => void) | undefined;
+    const waiting = new Promise<void>((resolve) => {
+      stalled = resolve;
+    });
+    onConnection = (socket) => {
+      const send = (): void => {
+        while (written < total) {
+          written += 65_536;
+          if (!socket.write(Buffer.alloc(65_536))) {
+            const timer = setTimeout(() => stalled?.(), 300);
+            socket.once('drain', () => {
+              clearTimeout(timer);
+              send();
+            });
+            return;
+          }
+        }
+        socket.end();
+      };
+      send();
+    };
+    const stream = await client.portForward(pod, etcdPort);
+    await waiting;
+    expect(written).toBeLessThan(total / 2);
+    expect((await buffer(stream)).length).toBe(total);
+  });
+
+  it('ends when the Pod ends, after everything it sent', async () => {
+    onConnection = (socket) => void socket.end('goodbye');
+    const stream = await client.portForward(pod, etcdPort);
+    expect((await buffer(stream)).toString()).toBe('goodbye');
+  });
+
+  it('tells the Pod when we end', async () => {
+    const seen = new Promise<string>((resolve) => {
+      onConnection = (socket) => void buffer(socket).then((bytes) => resolve(bytes.toString()));
+    });
+    const stream = await client.portForward(pod, etcdPort);
+    stream.end('last words');
+    expect(await seen).toBe('last words');
+    if (!stream.closed) await once(stream.resume(), 'close');
+  });
+
+  it('fails with what the kubelet says on the channel for errors', async () => {
+    onUpgrade = (request, socket) => servePortForward(request, socket, { portOf: () => 1 });
+    const stream = await client.portForward(pod, etcdPort);
+    await expect(buffer(stream)).rejects.toMatchObject({
+      name: 'ConnectionError',
+      failure: 'reset',
+      message: expect.stringContaining('error forwarding port 2379: connect ECONNREFUSED') as string,
+    });
+  });
+
+  it('fails when the connection breaks', async () => {
+    onUpgrade = (request, socket) => {
+      servePortForward(request, socket, { portOf: () => targetPort });
+      setImmediate(() => socket.destroy());
+    };
+    const stream = await client.portForward(pod, etcdPort);
+    await expect(buffer(stream)).rejects.toMatchObject({ name: 'ConnectionError', failure: 'reset' });
+  });
+
+  it.each([
+    { status: '403 Forbidden', reason: 'Forbidden' },
+    { status: '404 Not Found', reason: 'NotFound' },
+    { status: '401 Unauthorized', reason: 'Unauthorized' },
+    { status: '500 Internal Server Error', reason: 'InternalError' },
+  ])('is refused with the reason of the server: $status', async ({ status, reason }) => {
+    answerWith(
+      status,
+      JSON.stringify({ kind: 'Status', code: Number(status.slice(0, 3)), reason, message: 'because' }),
+    );
+    await expect(client.portForward(pod, etcdPort)).rejects.toMatchObject({ reason, message: 'because' });
+  });
+
+  it.each([
+    { name: 'answers as if nothing was asked', arrange: () => answerWith('200 OK', '{}') },
+    {
+      name: 'chooses another protocol',
+      arrange: () => {
+        onUpgrade = (request, socket) =>
+          servePortForward(request, socket, { portOf: () => targetPort, protocol: 'v9.channel.k8s.io' });
+      },
+    },
+  ])('takes no server that $name', async ({ arrange }) => {
+    arrange();
+    await expect(client.portForward(pod, etcdPort)).rejects.toMatchObject({
+      name: 'ConnectionError',
+      failure: 'protocol',
+    });
+  });
+
+  it('is aborted while the server thinks', async () => {
+    const stop = new AbortController();
+    onUpgrade = () => stop.abort(new Error('enough'));
+    await expect(client.portForward(pod, etcdPort, { signal: stop.signal })).rejects.toThrow('enough');
+  });
+
+  it('is aborted while it is open', async () => {
+    const stop = new AbortController();
+    const stream = await client.portForward(pod, etcdPort, { signal: stop.signal });
+    const outcome = buffer(stream).catch((error: unknown) => error);
+    const reason = new Error('enough');
+    stop.abort(reason);
+    expect(await outcome).toBe(reason);
+  });
+
+  it('ends with its client', async () => {
+    const stream = await client.portForward(pod, etcdPort);
+    const outcome = buffer(stream).catch((error: unknown) => error);
+    client.close();
+    expect(await outcome).toMatchObject({ name: 'ConnectionError', failure: 'reset' });
+    await expect(client.portForward(pod, etcdPort)).rejects.toMatchObject({ failure: 'closed' });
+  });
+
+  it('asks for no Pod without a name or with a path in it', async () => {
+    await expect(async () => client.portForward({ namespace: 'a', name: '../b' }, 1)).rejects.toThrow(
+      /invalid resource name/,
+    );
+    expect(upgrades).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Scope, systemClock, systemRandom } from '@slipway/base';
+import type { KubeObject } from '@slipway/kube';
+import {
+  connectionOf,
+  createHttpClient,
+  type HttpClient,
+  InformerFactory,
+  type InformerView,
+  loadKubeconfig,
+  type Resource,
+} from '@slipway/runtime';
+import { killPlanes, startPlane } from '../../packages/cli/test/support/command.js';
+import { freePorts, peerBinary, startPeer } from '../support/peer-process.js';
+import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
+import { startUpstreamClusterApi } from '../support/upstream-cluster-api.js';
+
+/** A management plane as its users see it, with the programs that they use. */
+export interface Management {
+  readonly client: HttpClient;
+  readonly kubeconfig: string;
+  /** Fails with what it said unless it ends well. */
+  kubectl(words: readonly string[], options?: { readonly input?: string }): Promise<string>;
+  run(program: string, words: readonly string[], input?: string): Promise<CommandResult>;
+  /** The first truthy answer, from a cache that follows the server. A failure tells the state of all clusters. */
+  until<T extends KubeObject, R>(
+    what: string,
+    resource: Resource<T>,
+    check: (view: InformerView<T>) => R | undefined | false | null,
+    limitMs?: number,
+  ): Promise<NonNullable<R>>;
+  stop(): Promise<void>;
+}
+
+const patienceMs = 60_000;
+const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
+
+/** `slipway up`, a process of its own. */
+export async function startEmbedded(...flags: readonly string[]): Promise<Management> {
+  const scope = new Scope();
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-clusters-'));
+  scope.defer(() => rmSync(folder, { recursive: true, force: true }));
+  scope.defer(() => killPlanes());
+  const plane = await startPlane(folder, ...flags);
+  return open(scope, plane.kubeconfig, () => plane.log.join('\n'));
+}
+
+/** kube-apiserver, etcd and kube-controller-manager, and `slipway manager` beside them. */
+export async function startOnKubernetes(...flags: readonly string[]): Promise<Management> {
+  const scope = new Scope();
+  const server = await startRealKubeApiserver({ controllerManager: true });
+  scope.defer(() => server.stop());
+  const [port = 0] = await freePorts(1);
+  const words = ['--install-crds', '--diagnostics-address=0', '--health-addr=0', '--webhook-host=127.0.0.1'];
+  const webhooks = [`--webhook-port=${port}`, `--webhook-url=https://127.0.0.1:${port}`];
+  const at = [`--kubeconfig=${server.kubeconfigFile}`, '--leader-election-namespace=default', '--log-format=json'];
+  const manager = startPeer(process.execPath, [bundle, 'manager', ...words, ...webhooks, ...at, ...flags]);
+  scope.defer(() => manager.stop());
+  return open(scope, server.kubeconfigFile, () => manager.log());
+}
+
+/** Upstream's managers on kube-apiserver: what ours are compared with. */
+export async function startUpstream(featureGates?: string): Promise<Management> {
+  const scope = new Scope();
+  const upstream = await startUpstreamClusterApi(featureGates === undefined ? {} : { featureGates });
+  scope.defer(() => upstream.stop());
+  return open(scope, upstream.server.kubeconfigFile, upstream.log);
+}
+
+function open(scope: Scope, kubeconfig: string, log: () => string): Management {
+  const client = createHttpClient(connectionOf(loadKubeconfig({ file: kubeconfig, env: {} })));
+  scope.defer(() => client.close());
+  const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
+  scope.add(informers);
+  const env = { KUBECONFIG: kubeconfig };
+  const run = (program: string, words: readonly string[], input?: string): Promise<CommandResult> =>
+    runCommand(peerBinary(program), words, { env, ...(input !== undefined && { input }) });
+  const kubectl = async (words: readonly string[], options: { readonly input?: string } = {}): Promise<string> => {
+    const { code, stdout, stderr } = await run('kubectl', words, options.input);
+    if (code !== 0) throw new Error(`kubectl ${words.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  return {
+    client,
+    kubeconfig,
+    kubectl,
+    run,
+    async until(what, resource, check, limitMs = patienceMs) {
+      const signal = AbortSignal.timeout(limitMs);
+      try {
+        return await informers.informer(resource).waitFor(check, { signal });
+      } catch (error) {
+        const state = await run('kubectl', ['get', 'cluster-api', '-A', '-o', 'wide']);
+        const why = await run('clusterctl', ['describe', 'cluster', 'quick-start', '--show-conditions=all']);
+        const tail = log().split('\n').slice(-40).join('\n');
+        throw new Error(`not within ${limitMs} ms: ${what}\n${state.stdout}\n${why.stdout}${why.stderr}\n${tail}`, {
+          cause: error,
+        });
+      }
+    },
+    stop: () => scope.dispose(),
+  };
+}
