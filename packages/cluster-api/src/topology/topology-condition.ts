@@ -2,7 +2,7 @@ import type { ConditionSeverity, NewCondition } from '@slipway/runtime';
 import { isPaused, pausedCondition } from '@slipway/runtime';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { reasons, topologyReasons } from '../api/index.js';
-import { pendingHooksOf } from './pending-hooks.js';
+import { pendingHooksOf } from '../runtime-extensions/index.js';
 import { blockingMessage, retryAfterSeconds } from './hook-messages.js';
 import type { ObservedClass, ObservedCluster } from './topology-state.js';
 import type { HookAnswers } from './upgrade/lifecycle-hook.js';
