@@ -22,7 +22,7 @@ import {
   testMachines,
   testMachineTemplates,
 } from './provider-kinds.js';
-import { startTestPlane, type TestPlane } from './test-plane.js';
+import { startTestPlane, type TestPlane } from '../../../plane/test/test-plane.js';
 
 export const namespace = 'default';
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
