@@ -7,6 +7,7 @@ import { featureGateDefaults } from './feature-gates.js';
 import { ipamControllers } from './ipam/index.js';
 import { machineController } from './machine/index.js';
 import { machineControllers } from './machine-controllers.js';
+import { topologyControllers } from './topology/index.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
 
@@ -26,6 +27,7 @@ export const clusterApiControllers: ControllerSet = {
     clusterResourceSetBindingController,
     ...ipamControllers,
     crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds }),
+    ...topologyControllers,
   ],
 };
 

@@ -16,6 +16,7 @@ export * from './machine-templates/index.js';
 export * from './machines/index.js';
 export * from './naming/index.js';
 export * from './reconcile/index.js';
+export * from './runtime-extensions/index.js';
 export * from './text-template/index.js';
 export * from './topology/index.js';
 export * from './template-collection/index.js';
