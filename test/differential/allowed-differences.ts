@@ -127,11 +127,6 @@ export const allowedDifferences: readonly AllowedDifference[] = [
     reason: 'no warning about fields when the version itself is refused',
   },
   {
-    step: /^custom resources: wants protobuf$/,
-    path: /./,
-    reason: 'errors are JSON for clients that can only read protobuf',
-  },
-  {
     step: /^apply: (GET .*deployments\/web|strategic patch|retain keys)/,
     path: /^body\.(metadata\.managedFields|metadata\.generation)/,
     reason: 'an apply to a Scale is taken as an update of the replicas',

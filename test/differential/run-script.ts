@@ -1,3 +1,4 @@
+import { decodeProtobuf, decodeWatchFrame } from '@slipway/apiserver';
 import { type HttpsAnswer, type HttpsCall, HttpsClient } from '../support/https-client.js';
 import type { ServerUnderTest } from '../support/server-under-test.js';
 import { Normaliser } from './normalise.js';
@@ -73,7 +74,7 @@ class ScriptRun {
     const answer = await this.#client.call(call).catch((error: unknown) => {
       throw new Error(`no answer to "${step.name}"`, { cause: error });
     });
-    const parsed = parse(answer.text);
+    const parsed = parse(answer);
     if (step.save !== undefined) this.#saved.set(step.save, parsed);
     if (step.only !== undefined)
       return { status: answer.status, body: this.#normaliser.body(valueAt(parsed, step.only)) };
@@ -88,9 +89,9 @@ class ScriptRun {
     });
     const outcomes: Outcome[] = [];
     for (const inner of step.during) outcomes.push(await this.#request(inner));
-    const lines = (await stream.lines(step.events, eventPatienceMs)).slice(0, step.events);
+    const received = (await stream.events(step.events, eventPatienceMs)).slice(0, step.events);
     stream.close();
-    const events = lines.map((line) => this.#normaliser.body(parse(line)));
+    const events = received.map((bytes) => this.#normaliser.body(parseEvent(bytes, stream.headers)));
     if (step.unordered === true) events.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
     return [...outcomes, { status: stream.status, headers: this.#headers(stream), events }];
   }
@@ -104,7 +105,7 @@ class ScriptRun {
         ...(step.headers === undefined ? {} : { headers: step.headers }),
       });
       if (meets(step, answer)) return { reached: true };
-      if (Date.now() > deadline) return { reached: false, status: answer.status, body: parse(answer.text) };
+      if (Date.now() > deadline) return { reached: false, status: answer.status, body: parse(answer) };
       // Controllers of others announce nothing that both servers would share; their work is asked for.
       await new Promise((resolve) => setTimeout(resolve, untilPauseMs));
     }
@@ -144,10 +145,25 @@ class ScriptRun {
 function meets(step: UntilStep, answer: HttpsAnswer): boolean {
   if (step.status !== undefined && answer.status !== step.status) return false;
   if (step.field === undefined) return true;
-  return JSON.stringify(valueAt(parse(answer.text), step.field)) === JSON.stringify(step.equals);
+  return JSON.stringify(valueAt(parse(answer), step.field)) === JSON.stringify(step.equals);
 }
 
-function parse(text: string): unknown {
+const protobuf = 'application/vnd.kubernetes.protobuf';
+
+/** Protobuf is compared by what it says in JSON: the order of fields on the wire is nobody's promise. */
+function parse(answer: Pick<HttpsAnswer, 'headers' | 'bytes'>): unknown {
+  if (answer.headers['content-type'] === protobuf) return decodeProtobuf(answer.bytes).object;
+  return parseText(answer.bytes);
+}
+
+function parseEvent(bytes: Buffer, headers: HttpsAnswer['headers']): unknown {
+  if (headers['content-type'] !== `${protobuf};stream=watch`) return parseText(bytes);
+  const { type, object } = decodeWatchFrame(bytes);
+  return { type, object: decodeProtobuf(object).object };
+}
+
+function parseText(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -5,6 +5,7 @@ import type { ServerUnderTest } from './server-under-test.js';
 export interface HttpsAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly text: string;
 }
 
@@ -20,8 +21,8 @@ export interface HttpsCall {
 export interface OpenStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Lines until there are `count` of them or the stream ends or falls silent for `patienceMs`. */
-  lines(count: number, patienceMs: number): Promise<string[]>;
+  /** Events, as they came, until there are `count` of them or the stream ends or falls silent for `patienceMs`. */
+  events(count: number, patienceMs: number): Promise<Buffer[]>;
   close(): void;
 }
 
@@ -42,16 +43,13 @@ export class HttpsClient {
     const response = await this.#send(call);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      text: Buffer.concat(chunks).toString('utf8'),
-    };
+    const bytes = Buffer.concat(chunks);
+    return { status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString('utf8') };
   }
 
   async stream(call: HttpsCall): Promise<OpenStream> {
     const response = await this.#send(call);
-    return new LineStream(response);
+    return new EventStream(response);
   }
 
   close(): void {
@@ -78,12 +76,13 @@ export class HttpsClient {
   }
 }
 
-class LineStream implements OpenStream {
+class EventStream implements OpenStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly #response: IncomingMessage;
-  readonly #lines: string[] = [];
-  #rest = '';
+  readonly #events: Buffer[] = [];
+  readonly #split: (bytes: Buffer) => number | undefined;
+  #rest: Buffer = Buffer.alloc(0);
   #ended = false;
   #wake: () => void = () => {};
 
@@ -91,32 +90,34 @@ class LineStream implements OpenStream {
     this.status = response.statusCode ?? 0;
     this.headers = response.headers;
     this.#response = response;
-    response.setEncoding('utf8');
-    response.on('data', (chunk: string) => this.#take(chunk));
+    this.#split = /protobuf;stream=watch/.test(response.headers['content-type'] ?? '') ? frameEnd : lineEnd;
+    response.on('data', (chunk: Buffer) => this.#take(chunk));
     for (const end of ['end', 'close', 'error']) response.on(end, () => this.#end());
   }
 
-  async lines(count: number, patienceMs: number): Promise<string[]> {
-    while (this.#lines.length < count && !this.#ended) {
-      const before = this.#lines.length;
+  async events(count: number, patienceMs: number): Promise<Buffer[]> {
+    while (this.#events.length < count && !this.#ended) {
+      const before = this.#events.length;
       const timer = setTimeout(() => this.#wake(), patienceMs);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       clearTimeout(timer);
-      if (this.#lines.length === before) break;
+      if (this.#events.length === before) break;
     }
-    return [...this.#lines];
+    return [...this.#events];
   }
 
   close(): void {
     this.#response.destroy();
   }
 
-  #take(chunk: string): void {
-    const parts = (this.#rest + chunk).split('\n');
-    this.#rest = parts.pop() ?? '';
-    this.#lines.push(...parts);
+  #take(chunk: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    for (let end = this.#split(this.#rest); end !== undefined; end = this.#split(this.#rest)) {
+      this.#events.push(this.#rest.subarray(0, end));
+      this.#rest = this.#rest.subarray(end);
+    }
     this.#wake();
   }
 
@@ -124,4 +125,15 @@ class LineStream implements OpenStream {
     this.#ended = true;
     this.#wake();
   }
+}
+
+function lineEnd(bytes: Buffer): number | undefined {
+  const newline = bytes.indexOf(0x0a);
+  return newline < 0 ? undefined : newline + 1;
+}
+
+/** A protobuf event stands behind its length in four bytes. */
+function frameEnd(bytes: Buffer): number | undefined {
+  const end = bytes.length < 4 ? 4 : 4 + bytes.readUInt32BE(0);
+  return bytes.length < end ? undefined : end;
 }

@@ -11,12 +11,14 @@ import { kindRules } from './kind-rules.js';
 import { workloadKinds } from './workload-kinds.js';
 import { deletions, lists, watches } from './lists.js';
 import { objects } from './objects.js';
+import { protobufAnswers } from './protobuf.js';
 import { refusals } from './refusals.js';
 
 export const scripts: readonly Script[] = [
   discovery,
   refusals,
   objects,
+  protobufAnswers,
   apply,
   lists,
   watches,

@@ -21,10 +21,10 @@ import (
 	"k8s.io/client-go/util/retry"
 )
 
-// protobuf makes the typed clients write and prefer protobuf, as they do in managers.
+// protobuf makes the typed clients write and read protobuf and nothing else; in managers they prefer it to JSON.
 func protobuf(config *rest.Config) (*kubernetes.Clientset, error) {
 	config.ContentType = "application/vnd.kubernetes.protobuf"
-	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
+	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf"
 	return kubernetes.NewForConfig(config)
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@slipway/kube';
 import type { UserInfo } from '../auth/index.js';
 import type { AdmissionRequest } from './admission.js';
-import type { View } from './matching/equivalents.js';
+import { concernsPart, type View } from './matching/equivalents.js';
 import { admissionNamespace } from './refuse.js';
 
 /** An AdmissionRequest without its uid and objects: what webhooks are sent and what expressions call `request`. */
@@ -9,7 +9,7 @@ export function reviewedRequest(request: AdmissionRequest, view: View): JsonObje
   const { subresource, name } = request;
   const namespace = admissionNamespace(request);
   return {
-    kind: { ...view.kind },
+    kind: { ...(concernsPart(request, view) ? request.kind : view.kind) },
     resource: { ...view.resource },
     ...(subresource === '' ? {} : { subResource: subresource }),
     requestKind: { ...request.kind },

@@ -87,7 +87,7 @@ function listHead(endpoint: ResourceEndpoint, list: ListAnswer): ListHead {
 }
 
 /** Custom-resource lists print an empty `continue`, built-in lists omit it. */
-function listMetadata(list: ListAnswer, custom: boolean): Record<string, string | number> {
+export function listMetadata(list: ListAnswer, custom: boolean): Record<string, string | number> {
   return {
     ...(custom || list.continue !== '' ? { continue: list.continue } : {}),
     ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),

@@ -6,13 +6,16 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, sleep } from '@slipway/base';
 import type { ApiHandler } from './api-handler.js';
 import { ConnectionInfo } from './connection-info.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import { http2Request, sendHttp2 } from './http2-transport.js';
+import { type PortForwarder, serveUpgrade } from './port-forward/index.js';
 import { SessionTracker } from './session-tracker.js';
 
 export interface ServingCertificate {
@@ -29,6 +32,10 @@ export interface ApiServerOptions {
   readonly host?: string;
   /** 0 chooses a free one. */
   readonly port: number;
+  /** Told before the first request is handled: a handshake alone is no visit. */
+  readonly onFirstRequest?: () => void;
+  /** Connects to ports of pods; without it there is nobody to forward to. */
+  readonly portForwarder?: PortForwarder;
   /** How long open requests may go on after `close`. */
   readonly drainMs?: number;
 }
@@ -51,8 +58,11 @@ export class ApiServer {
   readonly #tls: HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<TLSSocket>();
+  /** Connections that have left HTTP. Nobody waits for their end. */
+  readonly #upgraded = new Set<Duplex>();
   readonly #sessions: SessionTracker;
   readonly #connections = new WeakMap<object, ConnectionInfo>();
+  #isVisited = false;
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
@@ -78,7 +88,7 @@ export class ApiServer {
   }
 
   /** Serves a connection that somebody else accepted. */
-  accept(socket: Socket): void {
+  accept(socket: Duplex): void {
     this.#tls.emit('connection', socket);
   }
 
@@ -104,6 +114,7 @@ export class ApiServer {
     this.options.handler.shutdown();
     this.#sessions.close();
     this.#tls.closeIdleConnections();
+    for (const socket of this.#upgraded) socket.destroy();
     const drained = new AbortController();
     const deadline = sleep(this.options.clock, this.options.drainMs ?? limits.drainMs, { signal: drained.signal });
     await Promise.race([closed, deadline.catch(() => undefined)]);
@@ -143,13 +154,34 @@ export class ApiServer {
       // Errors of a connection whose client has gone; the request itself learns of it through 'close'.
       response.on('error', () => undefined);
       response.on('close', () => this.#closeIdle());
+      this.#visited();
       this.options.handler
         .handle(http1Request(request, response, connection))
         .then((answer) => sendHttp1(response, this.#withClose(answer), this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => response.destroy()));
     });
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     server.on('tlsClientError', (error) => this.options.logger.debug({ err: error }, 'TLS handshake failed'));
     return server;
+  }
+
+  #visited(): void {
+    if (this.#isVisited) return;
+    this.#isVisited = true;
+    this.options.onFirstRequest?.();
+  }
+
+  #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#visited();
+    const connection = this.#connectionOf(message.socket as TLSSocket);
+    this.#upgraded.add(socket);
+    socket.once('close', () => this.#upgraded.delete(socket));
+    const response = new ServerResponse(message);
+    const { handler, logger, portForwarder } = this.options;
+    const request = http1Request(message, response, connection);
+    serveUpgrade(message, socket, head, request, { handler, logger, forwarder: portForwarder }).catch(
+      (error: unknown) => this.#broken(error, () => socket.destroy()),
+    );
   }
 
   #createHttp2(): Http2Server {
@@ -170,6 +202,7 @@ export class ApiServer {
       stream.on('aborted', () => stream.destroy());
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#sessions.count(stream);
+      this.#visited();
       this.options.handler
         .handle(http2Request(stream, headers, raw, connection))
         .then((answer) => sendHttp2(stream, answer, this.options.clock))

@@ -1,7 +1,8 @@
 import { badRequest, type JsonValue, type MutableJsonObject, parseJson, parseYaml, StatusError } from '@slipway/kube';
+import { protobufMediaType } from '../protobuf/index.js';
 import type { DecodedBody, PatchType } from '../registry/index.js';
 import { essenceOf } from './media-type.js';
-import { jsonMediaType, protobufMediaType, unsupportedMediaType, yamlMediaType } from './negotiate.js';
+import { jsonMediaType, unsupportedMediaType, yamlMediaType } from './negotiate.js';
 
 export const bodyBytesMax = 3 * 1024 * 1024;
 const jsonPatchOperationsMax = 10_000;

@@ -8,7 +8,9 @@ import {
   type TableOptions,
   type ViewVersion,
 } from '../tables/index.js';
+import { type EncodedKind, watchFramePieces } from '../protobuf/index.js';
 import { apiVersionOf, bytesOf } from './answer-encoder.js';
+import { encodeAnswer, encodeMetadataMessage, encodeOrRefuse } from './protobuf-encoder.js';
 
 /** Turns watch events into pieces of bytes, without copying what is already encoded. */
 export type EncodeEvent = (event: WatchEvent, pieces: Buffer[]) => void;
@@ -82,5 +84,32 @@ export function tableEvents(
       return Buffer.from(renderTable([event.answer], meta, options(), takeColumns()));
     },
     (event) => Buffer.from(renderBookmarkTable(bookmarkObject(event, endpoint), options(), takeColumns())),
+  );
+}
+
+function framer(
+  encodeChange: (event: ChangeEvent) => EncodedKind,
+  encodeBookmark: (event: BookmarkEvent) => EncodedKind,
+): EncodeEvent {
+  return (event, pieces) => {
+    pieces.push(...watchFramePieces(event.type, encodeOne(event)));
+  };
+  function encodeOne(event: WatchEvent): EncodedKind {
+    if (event.type === 'ERROR') return encodeOrRefuse(event.status);
+    return event.type === 'BOOKMARK' ? encodeBookmark(event) : encodeChange(event);
+  }
+}
+
+export function objectFrames(endpoint: ResourceEndpoint): EncodeEvent {
+  return framer(
+    (event) => encodeAnswer(event.answer),
+    (event) => encodeAnswer({ object: bookmarkObject(event, endpoint) }),
+  );
+}
+
+export function metadataFrames(endpoint: ResourceEndpoint, version: ViewVersion): EncodeEvent {
+  return framer(
+    (event) => encodeMetadataMessage(event.answer.object, version),
+    (event) => encodeMetadataMessage(bookmarkObject(event, endpoint), version),
   );
 }

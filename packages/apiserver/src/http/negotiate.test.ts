@@ -17,11 +17,15 @@ const accepted: { name: string; accept: string | undefined; views?: boolean; the
     then: { encoding: 'yaml' },
   },
   {
-    name: 'typed Go clients',
+    name: 'typed Go clients, of custom kinds',
     accept: 'application/vnd.kubernetes.protobuf,application/json',
     then: { encoding: 'json' },
   },
-  { name: 'controller-runtime', accept: 'application/vnd.kubernetes.protobuf, */*', then: { encoding: 'json' } },
+  {
+    name: 'controller-runtime, of custom kinds',
+    accept: 'application/vnd.kubernetes.protobuf, */*',
+    then: { encoding: 'json' },
+  },
   {
     name: 'a metadata watch',
     accept: 'application/json;stream=watch;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
@@ -32,28 +36,54 @@ const accepted: { name: string; accept: string | undefined; views?: boolean; the
     accept: 'text/html,application/yaml,application/json',
     then: { encoding: 'yaml' },
   },
+  {
+    name: 'metadata of custom objects has a protobuf form',
+    accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+    then: { encoding: 'protobuf', view: 'metadata' },
+  },
+  {
+    name: 'tables have no protobuf form',
+    accept: 'application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,application/json',
+    then: { encoding: 'json', view: 'object' },
+  },
   { name: 'lower quality loses', accept: 'application/json;q=0.5,application/yaml', then: { encoding: 'yaml' } },
 ];
 
 describe('negotiation', () => {
   it.each(accepted)('$name', ({ accept, views, then }) => {
-    expect(negotiate({ accept, views: views ?? true, custom: true }, undefined, '')).toMatchObject(then);
+    expect(negotiate({ accept, views: views ?? true, custom: true, protobuf: false }, undefined, '')).toMatchObject(
+      then,
+    );
+  });
+
+  it.each(['application/vnd.kubernetes.protobuf,application/json', 'application/vnd.kubernetes.protobuf, */*'])(
+    'answers Go clients in protobuf about built-in kinds: %s',
+    (accept) => {
+      const negotiated = negotiate({ accept, views: true, custom: false, protobuf: true }, undefined, '');
+      expect(negotiated).toMatchObject({ encoding: 'protobuf', view: 'object' });
+    },
+  );
+
+  it('refuses protobuf alone for custom kinds', () => {
+    const wanted = { accept: 'application/vnd.kubernetes.protobuf', views: true, custom: true, protobuf: false };
+    expect(() => negotiate(wanted, undefined, '')).toThrow('only the following media types are accepted');
   });
 
   it.each(['application/cbor', 'text/html', 'garbage', ';;;'])('refuses %s', (accept) => {
-    const run = (custom: boolean) => () => negotiate({ accept, views: true, custom }, undefined, '');
+    const run = (custom: boolean) => () => negotiate({ accept, views: true, custom, protobuf: false }, undefined, '');
     expect(run(true)).toThrow('only the following media types are accepted: application/json, application/yaml');
     expect(run(false)).toThrow('406: Not Acceptable\n\nAvailable representations: application/json');
   });
 
   it.each([true, false])('refuses an unknown view behind the router of built-in kinds (custom: %s)', (custom) => {
     const accept = 'application/json;as=Table;v=v2;g=meta.k8s.io';
-    const run = () => negotiate({ accept, views: true, custom }, undefined, '');
+    const run = () => negotiate({ accept, views: true, custom, protobuf: false }, undefined, '');
     expect(run).toThrow('only the following media types are accepted');
   });
 
   it('names the stream types where a watch is possible', () => {
-    const run = () => negotiate({ accept: 'image/png', views: true, custom: false, watchable: true }, undefined, '');
+    const run = () =>
+      negotiate({ accept: 'image/png', views: true, custom: false, protobuf: true, watchable: true }, undefined, '');
     expect(run).toThrow('application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch');
   });
 
@@ -64,6 +94,8 @@ describe('negotiation', () => {
     ['', 'kubectl', false],
     [undefined, 'Mozilla/5.0 (X11)', true],
   ])('pretty=%s from %s is %s', (pretty, userAgent, expected) => {
-    expect(negotiate({ accept: undefined, views: true, custom: true }, pretty, userAgent).pretty).toBe(expected);
+    expect(negotiate({ accept: undefined, views: true, custom: true, protobuf: false }, pretty, userAgent).pretty).toBe(
+      expected,
+    );
   });
 });

@@ -1,7 +1,8 @@
 import { StatusError } from '@slipway/kube';
+import { protobufMediaType } from '../protobuf/index.js';
 import { parseAccept, type MediaType } from './media-type.js';
 
-export type Encoding = 'json' | 'yaml';
+export type Encoding = 'json' | 'yaml' | 'protobuf';
 /** `object`: as it is. The others are the views of meta.k8s.io that any object can be turned into. */
 type View = 'object' | 'table' | 'metadata' | 'metadataList';
 
@@ -23,6 +24,8 @@ interface NegotiateOptions {
   readonly accept: string | undefined;
   readonly views: boolean;
   readonly custom: boolean;
+  /** Objects here have a protobuf form: those of custom kinds have none. Metadata of objects always has. */
+  readonly protobuf: boolean;
   /** The path can be watched as well. */
   readonly watchable?: boolean;
 }
@@ -33,7 +36,7 @@ const plainJson: Choice = { encoding: 'json', view: 'object', viewVersion: 'v1',
 
 /** The first clause that can be served. Throws 406 when there is none. */
 export function negotiate(options: NegotiateOptions, prettyQuery: string | undefined, userAgent: string): Negotiated {
-  const choice = choose(options.accept, options.views);
+  const choice = choose(options.accept, options);
   if (choice === undefined)
     throw notAcceptable(options.custom || mentionsView(options.accept ?? ''), options.watchable === true);
   return { ...choice, pretty: choice.pretty ?? isPretty(prettyQuery, userAgent) };
@@ -41,38 +44,46 @@ export function negotiate(options: NegotiateOptions, prettyQuery: string | undef
 
 /** What to encode an error in: never fails, since the error matters more than its form. */
 export function negotiateError(accept: string | undefined): Encoding {
-  return choose(accept, false)?.encoding ?? 'json';
+  return choose(accept, { views: false, protobuf: true })?.encoding ?? 'json';
 }
 
-function choose(accept: string | undefined, views: boolean): Choice | undefined {
+type Forms = Pick<NegotiateOptions, 'views' | 'protobuf'>;
+
+function choose(accept: string | undefined, forms: Forms): Choice | undefined {
   if (accept === undefined || accept === '') return plainJson;
   for (const clause of parseAccept(accept)) {
-    const choice = chooseClause(clause, views);
+    const choice = chooseClause(clause, forms);
     if (choice !== undefined) return choice;
   }
   return undefined;
 }
 
-function chooseClause(clause: MediaType, views: boolean): Choice | undefined {
+function chooseClause(clause: MediaType, forms: Forms): Choice | undefined {
   const encoding = encodingOf(clause);
   if (encoding === undefined) return undefined;
   const stream = clause.parameters.get('stream');
   if (stream !== undefined && stream !== '' && stream !== 'watch') return undefined;
   const pretty = clause.parameters.get('pretty');
-  const prettyChoice = pretty === undefined ? undefined : pretty === '1';
-  const target = clause.parameters.get('as');
-  if (target === undefined) return { ...plainJson, encoding, pretty: prettyChoice };
-  const view = viewsByName[target];
-  const viewVersion = clause.parameters.get('v');
-  if (view === undefined || !views || clause.parameters.get('g') !== 'meta.k8s.io') return undefined;
-  if (viewVersion !== 'v1' && viewVersion !== 'v1beta1') return undefined;
-  return { encoding, view, viewVersion, pretty: prettyChoice };
+  const plain = { ...plainJson, encoding, pretty: pretty === undefined ? undefined : pretty === '1' };
+  if (!clause.parameters.has('as')) return encoding === 'protobuf' && !forms.protobuf ? undefined : plain;
+  const chosen = forms.views ? chooseView(clause) : undefined;
+  // Upstream has no message for tables.
+  if (chosen === undefined || (chosen.view === 'table' && encoding === 'protobuf')) return undefined;
+  return { ...plain, ...chosen };
+}
+
+function chooseView({ parameters }: MediaType): Pick<Choice, 'view' | 'viewVersion'> | undefined {
+  const view = viewsByName[parameters.get('as') ?? ''];
+  const viewVersion = parameters.get('v');
+  if (view === undefined || parameters.get('g') !== 'meta.k8s.io') return undefined;
+  return viewVersion === 'v1' || viewVersion === 'v1beta1' ? { view, viewVersion } : undefined;
 }
 
 function encodingOf(clause: MediaType): Encoding | undefined {
   if (clause.type === '*') return clause.subtype === '*' ? 'json' : undefined;
   if (clause.type !== 'application') return undefined;
   if (clause.subtype === 'json' || clause.subtype === '*') return 'json';
+  if (clause.subtype === 'vnd.kubernetes.protobuf') return 'protobuf';
   return clause.subtype === 'yaml' ? 'yaml' : undefined;
 }
 
@@ -84,10 +95,9 @@ export function isPretty(query: string | undefined, userAgent: string): boolean 
 
 export const jsonMediaType = 'application/json';
 export const yamlMediaType = 'application/yaml';
-export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
 const produced = `${jsonMediaType}, ${yamlMediaType}, ${protobufMediaType}`;
 
-const streamed = `${jsonMediaType};stream=watch, ${protobufMediaType};stream=watch`;
+export const streamed = `${jsonMediaType};stream=watch, ${protobufMediaType};stream=watch`;
 
 /** What goes wrong with a view goes wrong behind the router, which has words of its own. */
 function mentionsView(accept: string): boolean {
@@ -119,6 +129,17 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   });
 }
 
+const mediaTypes: Readonly<Record<Encoding, string>> = {
+  json: jsonMediaType,
+  yaml: yamlMediaType,
+  protobuf: protobufMediaType,
+};
+
 export function contentTypeOf(encoding: Encoding): string {
-  return encoding === 'json' ? jsonMediaType : yamlMediaType;
+  return mediaTypes[encoding];
+}
+
+/** Only framed streams say so: JSON needs no frames. */
+export function streamTypeOf(encoding: Encoding): string {
+  return encoding === 'protobuf' ? `${protobufMediaType};stream=watch` : contentTypeOf(encoding);
 }

@@ -12,10 +12,17 @@ import {
   patchTypeOf,
 } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
-import { type EncodeEvent, metadataEvents, objectEvents, tableEvents } from './event-encoder.js';
+import {
+  type EncodeEvent,
+  metadataEvents,
+  metadataFrames,
+  objectEvents,
+  objectFrames,
+  tableEvents,
+} from './event-encoder.js';
 import { headerText, type HttpResponse, pageNotFound } from './message.js';
 import type { WatchObserver } from './metrics.js';
-import { negotiate, type Negotiated, notAcceptableError } from './negotiate.js';
+import { negotiate, type Negotiated, notAcceptableError, streamed, streamTypeOf } from './negotiate.js';
 import { parseListOptions, parseTimeoutSeconds, parseWatchOptions, parseWriteOptions } from './options.js';
 import type { RequestContext } from './request-context.js';
 import { respondList, respondObject, respondValue } from './respond.js';
@@ -67,6 +74,7 @@ export class ResourceHandler {
         accept: headerText(request.headers, 'accept'),
         views: true,
         custom: endpoint.definition.custom,
+        protobuf: !endpoint.definition.custom,
         watchable: info.verb === 'list' || info.verb === 'watch',
       },
       info.query.get('pretty'),
@@ -103,7 +111,7 @@ export class ResourceHandler {
     const observer = this.options.watchStarted?.(context);
     return {
       status: 200,
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': streamTypeOf(negotiated.encoding) },
       body: watchBody(stream, encode, {
         clock,
         timeoutMs,
@@ -245,10 +253,12 @@ function eventEncoder(
   negotiated: Negotiated,
   clock: Clock,
 ): EncodeEvent {
-  if (negotiated.encoding !== 'json' || negotiated.view === 'metadataList')
-    throw notAcceptableError('only the following media types are accepted: application/json;stream=watch');
-  if (negotiated.view === 'metadata') return metadataEvents(endpoint, negotiated.viewVersion);
-  if (negotiated.view === 'object') return objectEvents(endpoint);
+  const { encoding, view, viewVersion } = negotiated;
+  if (encoding === 'yaml' || view === 'metadataList')
+    throw notAcceptableError(`only the following media types are accepted: ${streamed}`);
+  if (view === 'metadata')
+    return encoding === 'protobuf' ? metadataFrames(endpoint, viewVersion) : metadataEvents(endpoint, viewVersion);
+  if (view === 'object') return encoding === 'protobuf' ? objectFrames(endpoint) : objectEvents(endpoint);
   const includeObject = parseIncludeObject(context.info.query.get('includeObject'));
-  return tableEvents(endpoint, negotiated.viewVersion, includeObject, () => clock.now());
+  return tableEvents(endpoint, viewVersion, includeObject, () => clock.now());
 }

@@ -1,6 +1,7 @@
 import type { AggregatedVersion, DiscoveryDocuments } from '../discovery/index.js';
 import type { MediaType } from './media-type.js';
 import { negotiate } from './negotiate.js';
+import { respondValue } from './respond.js';
 import { headerText, type HttpResponse, type RequestHeaders } from './message.js';
 
 /** Discovery in the form that the client asks for, or undefined when the path names nothing that is served. */
@@ -16,15 +17,18 @@ export function respondDiscovery(
   }
   const body = documents.legacy(path);
   if (body === undefined) return undefined;
-  negotiate({ accept: headerText(headers, 'accept'), views: false, custom: true }, undefined, '');
-  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  const wanted = { accept: headerText(headers, 'accept'), views: false, custom: true, protobuf: true };
+  const { encoding } = negotiate(wanted, undefined, '');
+  if (encoding !== 'protobuf') return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  return respondValue(JSON.parse(body.toString('utf8')), 200, { encoding, pretty: false });
 }
 
 /** Clauses before a plain one decide; unknown profiles are served like the plain form. */
 function aggregatedVersion(accept: readonly MediaType[]): AggregatedVersion | undefined {
   for (const { type, subtype, parameters } of accept) {
-    if (type !== 'application' || subtype !== 'json') continue;
+    if (type !== 'application' || (subtype !== 'json' && subtype !== 'vnd.kubernetes.protobuf')) continue;
     if (!parameters.has('as')) return undefined;
+    if (subtype !== 'json') continue;
     const version = parameters.get('v');
     if (parameters.get('g') !== 'apidiscovery.k8s.io' || parameters.get('as') !== 'APIGroupDiscoveryList') continue;
     if (version === 'v2' || version === 'v2beta1') return version;

@@ -9,11 +9,19 @@ import {
   stringifyJson,
   stringifyYaml,
 } from '@slipway/kube';
+import { type EncodedKind, envelopePieces } from '../protobuf/index.js';
 import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
 import { defaultPrinter, encodeMetadata, parseIncludeObject, renderTable, type TableOptions } from '../tables/index.js';
 import { bytesOf, listPieces, listValue, metadataListText } from './answer-encoder.js';
 import { headerText, type HttpResponse, type RequestHeaders, type ResponseHeaders } from './message.js';
 import { contentTypeOf, type Encoding, type Negotiated, notAcceptableError } from './negotiate.js';
+import {
+  encodeAnswer,
+  encodeListAnswer,
+  encodeMetadataList,
+  encodeMetadataMessage,
+  encodeProtobufValue,
+} from './protobuf-encoder.js';
 import type { RequestContext } from './request-context.js';
 
 const newline = Buffer.from('\n');
@@ -21,6 +29,7 @@ const gzipBytesMin = 128 * 1024;
 const gzipAsync = promisify(gzip);
 
 function encodeValue(value: unknown, negotiated: Pick<Negotiated, 'encoding' | 'pretty'>): Buffer {
+  if (negotiated.encoding === 'protobuf') return encodeProtobufValue(value);
   if (negotiated.encoding === 'yaml') return Buffer.from(stringifyYaml(value));
   return Buffer.from(`${stringifyJson(value, negotiated.pretty ? { indent: 2 } : {})}\n`);
 }
@@ -43,12 +52,36 @@ export function respondObject(
   negotiated: Negotiated,
 ): HttpResponse {
   const { encoding, view } = negotiated;
+  if (encoding === 'protobuf') return protobufResponse(status, protobufObject(endpoint, answer, negotiated));
   if (view === 'object') {
     if (encoding === 'json' && !negotiated.pretty)
       return response(status, encoding, Buffer.concat([bytesOf(answer), newline]));
     return response(status, encoding, encodeValue(answer.object, negotiated));
   }
   return response(status, encoding, encodeJsonText(objectView(context, endpoint, answer, negotiated), negotiated));
+}
+
+function protobufResponse(status: number, encoded: EncodedKind): HttpResponse {
+  const pieces = envelopePieces(encoded);
+  return response(status, 'protobuf', encoded.message.length === 1 ? Buffer.concat(pieces) : pieces);
+}
+
+function protobufObject(endpoint: ResourceEndpoint, answer: Answer, { view, viewVersion }: Negotiated): EncodedKind {
+  if (view === 'object') return encodeAnswer(answer);
+  if (view === 'metadata') return encodeMetadataMessage(answer.object, viewVersion);
+  throw notAList(endpoint, answer.object.kind);
+}
+
+function notAList(endpoint: ResourceEndpoint, kind: string): StatusError {
+  return notAcceptableError(
+    `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(endpoint, kind)})`,
+  );
+}
+
+function isAList(endpoint: ResourceEndpoint): StatusError {
+  return notAcceptableError(
+    `you requested PartialObjectMetadata, but the requested object is a list (${goType(endpoint, endpoint.definition.listKind)})`,
+  );
 }
 
 function objectView(
@@ -59,10 +92,7 @@ function objectView(
 ): string {
   const { object } = answer;
   if (negotiated.view === 'metadata') return encodeMetadata(object, negotiated.viewVersion);
-  if (negotiated.view === 'metadataList')
-    throw notAcceptableError(
-      `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(endpoint, object.kind)})`,
-    );
+  if (negotiated.view === 'metadataList') throw notAList(endpoint, object.kind);
   const meta = { resourceVersion: object.metadata.resourceVersion };
   return renderTable([answer], meta, tableOptions(context, endpoint, negotiated, object));
 }
@@ -95,6 +125,7 @@ export function respondList(
   negotiated: Negotiated,
 ): HttpResponse {
   const { encoding, view } = negotiated;
+  if (encoding === 'protobuf') return protobufResponse(200, protobufList(endpoint, list, negotiated));
   if (view === 'object') {
     const plain = encoding === 'json' && !negotiated.pretty;
     return response(
@@ -106,6 +137,12 @@ export function respondList(
   return response(200, encoding, encodeJsonText(listView(context, endpoint, list, negotiated), negotiated));
 }
 
+function protobufList(endpoint: ResourceEndpoint, list: ListAnswer, { view, viewVersion }: Negotiated): EncodedKind {
+  if (view === 'object') return encodeListAnswer(endpoint, list);
+  if (view === 'metadataList') return encodeMetadataList(list, viewVersion);
+  throw isAList(endpoint);
+}
+
 function listView(
   context: RequestContext,
   endpoint: ResourceEndpoint,
@@ -115,10 +152,7 @@ function listView(
   const { viewVersion } = negotiated;
   if (negotiated.view === 'metadataList')
     return metadataListText(list, viewVersion, (object) => encodeMetadata(object, viewVersion));
-  if (negotiated.view === 'metadata')
-    throw notAcceptableError(
-      `you requested PartialObjectMetadata, but the requested object is a list (${goType(endpoint, endpoint.definition.listKind)})`,
-    );
+  if (negotiated.view === 'metadata') throw isAList(endpoint);
   return renderTable(list.items, list, tableOptions(context, endpoint, negotiated, undefined));
 }
 

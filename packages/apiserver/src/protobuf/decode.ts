@@ -27,6 +27,30 @@ export function decodeProtobuf(bytes: Uint8Array): DecodedProtobuf {
   return decodeEnvelope(asBuffer(bytes), 0);
 }
 
+/** One frame of a protobuf watch, its length included: the type of the event, and the body of its object. */
+export function decodeWatchFrame(bytes: Uint8Array): { readonly type: string; readonly object: Buffer } {
+  const reader = new WireReader(asBuffer(bytes), 4);
+  let type = '';
+  let object: Buffer = Buffer.alloc(0);
+  while (!reader.done) {
+    const { number, wire } = reader.key();
+    if (wire === 2 && number === 1) type = reader.string();
+    else if (wire === 2 && number === 2) object = readRaw(reader.message());
+    else reader.skip(wire);
+  }
+  return { type, object };
+}
+
+function readRaw(reader: WireReader): Buffer {
+  let raw: Buffer = Buffer.alloc(0);
+  while (!reader.done) {
+    const { number, wire } = reader.key();
+    if (wire === 2 && number === 1) raw = reader.binary();
+    else reader.skip(wire);
+  }
+  return raw;
+}
+
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,3 +1,12 @@
 export type { DecodedProtobuf } from './decode.js';
-export { decodeProtobuf } from './decode.js';
-export { encodeProtobuf, encodeWatchFrame } from './encode.js';
+export { decodeProtobuf, decodeWatchFrame } from './decode.js';
+export type { EncodedKind } from './encode.js';
+export {
+  encodeKind,
+  encodeList,
+  encodeProtobuf,
+  encodeWatchFrame,
+  envelopePieces,
+  watchFramePieces,
+} from './encode.js';
+export { protobufMediaType } from './envelope.js';

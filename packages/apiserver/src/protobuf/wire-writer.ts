@@ -1,56 +1,133 @@
-/** Builds the protobuf wire format, growing as needed. */
+const initialBytes = 16 * 1024;
+/** A buffer that one large list made grow is not kept for the small objects that follow. */
+const keptBytesMax = 1024 * 1024;
+/** Below this, copying character by character is quicker than the call into native code. */
+const shortText = 32;
+
+/**
+ * Builds the protobuf wire format from its end to its beginning: the length of a message stands before it, and is known once
+ * the message is written. Whoever writes gives the last field first.
+ */
 export class WireWriter {
-  #bytes = Buffer.allocUnsafe(256);
-  #length = 0;
+  #bytes = Buffer.allocUnsafe(initialBytes);
+  #position = initialBytes;
 
-  #reserve(count: number): number {
-    const start = this.#length;
-    if (start + count > this.#bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, start + count));
-      this.#bytes.copy(grown, 0, 0, start);
-      this.#bytes = grown;
-    }
-    this.#length = start + count;
-    return start;
+  /** How much is written so far; `close` takes it to know where a message ends. */
+  get mark(): number {
+    return this.#bytes.length - this.#position;
   }
 
-  #varint(value: bigint): void {
-    let rest = BigInt.asUintN(64, value);
-    while (rest > 0x7fn) {
-      this.#byte(Number(rest & 0x7fn) | 0x80);
-      rest >>= 7n;
-    }
-    this.#byte(Number(rest));
-  }
-
-  #byte(value: number): void {
-    const place = this.#reserve(1);
-    this.#bytes[place] = value;
-  }
-
-  integer(number: number, value: bigint): void {
-    this.#varint(BigInt(number << 3));
+  integer(number: number, value: number | bigint): void {
     this.#varint(value);
+    this.#tag(number, 0);
   }
 
   double(number: number, value: number): void {
-    this.#varint(BigInt((number << 3) | 1));
-    const start = this.#reserve(8);
-    this.#bytes.writeDoubleLE(value, start);
+    this.#reserve(8);
+    this.#bytes.writeDoubleLE(value, this.#position);
+    this.#tag(number, 1);
   }
 
   bytes(number: number, value: Uint8Array): void {
-    this.#varint(BigInt((number << 3) | 2));
-    this.#varint(BigInt(value.length));
-    const start = this.#reserve(value.length);
-    this.#bytes.set(value, start);
+    this.raw(value);
+    this.head(number, value.length);
   }
 
   string(number: number, value: string): void {
-    this.bytes(number, Buffer.from(value, 'utf8'));
+    const before = this.mark;
+    if (value.length >= shortText || !this.#shortText(value)) this.#longText(value);
+    this.close(number, before);
   }
 
+  /** What was written since `mark` is the message of this field. */
+  close(number: number, mark: number): void {
+    this.head(number, this.mark - mark);
+  }
+
+  /** Tag and length of a field whose bytes are elsewhere, and will follow. */
+  head(number: number, length: number): void {
+    this.#varint(length);
+    this.#tag(number, 2);
+  }
+
+  /** Bytes that are in the wire format already. */
+  raw(value: Uint8Array): void {
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.#position);
+  }
+
+  /** Forgets what a writer that failed left behind. */
+  clear(): void {
+    this.#position = this.#bytes.length;
+  }
+
+  /** The whole, in memory of its own; the writer is empty again. */
   finish(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+    const result = Buffer.from(this.#bytes.subarray(this.#position));
+    if (this.#bytes.length > keptBytesMax) this.#bytes = Buffer.allocUnsafe(initialBytes);
+    this.clear();
+    return result;
+  }
+
+  #tag(number: number, wire: number): void {
+    this.#varint((number << 3) | wire);
+  }
+
+  #shortText(value: string): boolean {
+    this.#reserve(value.length);
+    const bytes = this.#bytes;
+    const start = this.#position;
+    for (let index = 0; index < value.length; index += 1) {
+      const code = value.charCodeAt(index);
+      if (code > 0x7f) {
+        this.#position = start + value.length;
+        return false;
+      }
+      bytes[start + index] = code;
+    }
+    return true;
+  }
+
+  #longText(value: string): void {
+    const length = Buffer.byteLength(value, 'utf8');
+    this.#reserve(length);
+    this.#bytes.write(value, this.#position, length, 'utf8');
+  }
+
+  #varint(value: number | bigint): void {
+    if (typeof value === 'number' && value >= 0 && value < 0x80) {
+      this.#reserve(1);
+      this.#bytes[this.#position] = value;
+    } else if (typeof value === 'number' && value >= 0 && value <= 0x7fff_ffff) this.#smallVarint(value);
+    else this.#largeVarint(BigInt.asUintN(64, BigInt(value)));
+  }
+
+  #smallVarint(value: number): void {
+    const size = value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+    this.#reserve(size);
+    let rest = value;
+    let place = this.#position;
+    for (; rest > 0x7f; rest >>>= 7) this.#bytes[place++] = (rest & 0x7f) | 0x80;
+    this.#bytes[place] = rest;
+  }
+
+  #largeVarint(value: bigint): void {
+    const groups: number[] = [];
+    for (let rest = value; groups.length === 0 || rest > 0n; rest >>= 7n) groups.push(Number(rest & 0x7fn) | 0x80);
+    groups[groups.length - 1] = (groups.at(-1) ?? 0) & 0x7f;
+    this.raw(Uint8Array.from(groups));
+  }
+
+  #reserve(count: number): void {
+    if (this.#position < count) this.#grow(count);
+    this.#position -= count;
+  }
+
+  #grow(count: number): void {
+    const used = this.mark;
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, used + count));
+    this.#bytes.copy(grown, grown.length - used, this.#position);
+    this.#position = grown.length - used;
+    this.#bytes = grown;
   }
 }

@@ -28,6 +28,7 @@ export async function act(
   if (action === undefined)
     throw notFound({ group: served.definition.group, resource: served.definition.plural }, target.name);
   claimKind(body, action.kind);
+  if (served.definition.namespaced) claimNamespace(body, target.namespace);
   const write = beginWrite(served, caller, target, options);
   const { admission } = served.machinery;
   const request = {
@@ -66,4 +67,11 @@ function claimKind(body: MutableJsonObject, expected: GroupVersionKind): void {
   body['kind'] = expected.kind;
   if ((body['apiVersion'] ?? '') === '') body['apiVersion'] = formatApiVersion(expected);
   body['metadata'] ??= {};
+}
+
+/** Admission sees where a part belongs although its author did not say so. */
+function claimNamespace(body: MutableJsonObject, namespace: string): void {
+  const { metadata } = body;
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return;
+  if ((metadata['namespace'] ?? '') === '') metadata['namespace'] = namespace;
 }

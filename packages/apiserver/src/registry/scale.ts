@@ -4,20 +4,26 @@ import {
   badRequest,
   cloneJson,
   deepFreeze,
+  formatApiVersion,
   type Frozen,
+  type GroupVersionKind,
   internalError,
   invalid,
   invalidField,
   type KubeObject,
+  type MutableJson,
   type MutableJsonObject,
 } from '@slipway/kube';
+import type { AdmissionRequest } from '../admission/index.js';
 import { stepsOf, valueAt, valueAtSteps } from './json-path.js';
 import type { ServedResource } from './read.js';
 import type { Answer, Caller, DecodedBody, WriteAnswer, WriteOptions } from './request.js';
 import type { ScalePaths } from './resource.js';
 import { changeObject } from './update.js';
 import { type PatchBody, runDocumentPatch } from './patch.js';
-import { beginWrite, type Write, type WriteTarget } from './write.js';
+import { admissionRequest, beginWrite, type Write, type WriteTarget } from './write.js';
+
+const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** autoscaling/v1 Scale, made from the parent on the way out and written into it on the way in. */
 export function scaleOf(served: ServedResource, parent: Frozen<KubeObject>): Answer {
@@ -51,6 +57,7 @@ async function changeScale(
   produce: (parent: Frozen<KubeObject>) => MutableJsonObject,
 ): Promise<WriteAnswer> {
   const { served } = write;
+  const { admission } = served.machinery;
   let tracked = false;
   const result = await changeObject(write, {
     optionsKind: 'UpdateOptions',
@@ -59,12 +66,40 @@ async function changeScale(
     get ownsFields() {
       return !tracked;
     },
-    produce: (old) => {
+    produce: async (old) => {
       tracked = isOwned(old, pathsOf(served).specReplicas);
-      return withReplicas(served, old, checkScale(produce(old), served, write.name));
+      const request = scaleRequest(write, completeScale(produce(old)), scaleOf(served, old).object);
+      await admission.mutate(request);
+      return withReplicas(served, old, checkScale(asJson(request.object as KubeObject), served, write.name));
     },
+    reviewPart: (next, old) => scaleRequest(write, buildScale(served, next), scaleOf(served, old).object),
   });
   return { answer: scaleOf(served, result.answer.object), created: false };
+}
+
+/** Webhooks and policies are asked about the Scale: what it is a part of is none of their business here. */
+function scaleRequest(write: Write, scale: KubeObject, old: Frozen<KubeObject>): AdmissionRequest {
+  const request = admissionRequest(write, 'UPDATE', scale, old, 'UpdateOptions');
+  return { ...request, kind: scaleKind, signal: write.caller.signal };
+}
+
+/** What a client sent, as the object it stands for. */
+function completeScale(body: MutableJsonObject): KubeObject {
+  const { spec, metadata, status } = body;
+  if (!isOptionalObject(spec) || !isOptionalObject(metadata) || !isOptionalObject(status)) {
+    throw badRequest('the body is not a Scale');
+  }
+  return asObject({
+    kind: scaleKind.kind,
+    apiVersion: formatApiVersion(scaleKind),
+    metadata: metadata ?? {},
+    spec: spec ?? {},
+    status: { replicas: 0, ...status },
+  });
+}
+
+function isOptionalObject(value: MutableJson | undefined): value is MutableJsonObject | null | undefined {
+  return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
 }
 
 /** Replicas that nobody manages stay so: through a Scale, ownership passes from one manager to the next, or not at all. */
@@ -121,8 +156,8 @@ function buildScale(served: ServedResource, parent: Frozen<KubeObject>): KubeObj
   if (typeof selector === 'string') status['selector'] = selector;
   else if (selector !== undefined) status['selector'] = selectorText(selector);
   return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
+    kind: scaleKind.kind,
+    apiVersion: formatApiVersion(scaleKind),
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
     spec: replicas === 0 ? {} : { replicas },
     status,

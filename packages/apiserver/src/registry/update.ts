@@ -38,6 +38,11 @@ export interface Change {
   readonly conditional: boolean;
   /** Field ownership is computed by the change itself (apply). */
   readonly ownsFields: boolean;
+  /**
+   * Admission is about a part of the object (a Scale), not about the object: `produce` had the part mutated, and this makes
+   * of the new state what validation is to see.
+   */
+  reviewPart?(next: Frozen<KubeObject>, old: Frozen<KubeObject>): AdmissionRequest;
   /** Called instead of answering 404. */
   whenAbsent?(): Promise<WriteAnswer>;
 }
@@ -129,16 +134,22 @@ async function prepareUpdate(
   const next = request.object as KubeObject;
   // Before admission: what plugins and webhooks set belongs to nobody.
   if (!change.ownsFields) await trackOwnership(write, old, next);
-  const mutates = machinery.admission.mutates(request);
-  await machinery.admission.mutate(request);
-  const admitted = request.object ?? next;
+  const admitted = change.reviewPart === undefined ? await mutated(write, request, old) : next;
+  await restrictToEndpoint(write, admitted, old);
+  validateUpdate(write, admitted as Frozen<KubeObject>, old);
+  await machinery.admission.validate(change.reviewPart?.(admitted as Frozen<KubeObject>, old) ?? request);
+  return admitted;
+}
+
+async function mutated(write: Write, request: AdmissionRequest, old: Frozen<KubeObject>): Promise<KubeObject> {
+  const { admission } = write.served.machinery;
+  const mutates = admission.mutates(request);
+  await admission.mutate(request);
+  const admitted = request.object as KubeObject;
   if (mutates) {
     normalise(write.served, asJson(admitted));
     keepSystemFields(admitted, old);
   }
-  await restrictToEndpoint(write, admitted, old);
-  validateUpdate(write, admitted as Frozen<KubeObject>, old);
-  await machinery.admission.validate(request);
   return admitted;
 }
 

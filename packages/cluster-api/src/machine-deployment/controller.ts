@@ -5,7 +5,6 @@ import {
   type ControllerContext,
   controllerOf,
   createController,
-  customResourceDefinitions,
   keyOf,
   labelIndex,
   mapToController,
@@ -25,6 +24,7 @@ import {
   type MachineSet,
   machineSets,
 } from '../api/index.js';
+import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
 import { selects } from './deployment-pass.js';
 import { reconcileMachineDeployment } from './reconcile.js';
@@ -41,8 +41,7 @@ export function createMachineDeploymentController(context: ControllerContext): C
       watch(machineSets, { map: (set) => deploymentsOfSet(sources, set), filter: resourceVersionChanged }),
       watch(machines, { map: (machine) => deploymentsOfMachine(sources, machine), filter: machineMatters }),
       watch(clusters, { map: (cluster) => deploymentsOfCluster(sources, cluster), filter: clusterMatters }),
-      // Only to be read: it says by which version a provider's kind is read.
-      watch(customResourceDefinitions, { map: () => [] }),
+      definitionsWatch,
     ],
     reconcile: (key, run) => reconcileMachineDeployment(key, run, tools),
   });

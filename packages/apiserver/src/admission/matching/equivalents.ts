@@ -80,6 +80,11 @@ function viewOf(definition: ResourceDefinition, version: ResourceVersionDefiniti
   };
 }
 
+/** The objects of the request are of a kind of their own (a Scale, an Eviction), which has one form under every view. */
+export function concernsPart(request: { readonly kind: GroupVersionKind }, view: View): boolean {
+  return request.kind.kind !== view.kind.kind;
+}
+
 /** The object as another view shows it; a copy, unless it is that view already. */
 export async function convertTo(object: Frozen<KubeObject>, from: View, to: View): Promise<KubeObject> {
   if (from.definition === to.definition) return convertWithin(object, from.definition, to.version.name);

@@ -1,6 +1,6 @@
 import { applyDefaults, asJson, type Frozen, internalError, type KubeObject, StatusError } from '@slipway/kube';
 import type { AdmissionRequest } from '../admission.js';
-import { convertTo, type View } from './equivalents.js';
+import { concernsPart, convertTo, type View } from './equivalents.js';
 
 /** The objects of a request as one view shows them. */
 export interface VersionedObjects {
@@ -14,6 +14,7 @@ export class VersionedRequest {
   readonly #own: View;
   readonly #old = new Map<View, Frozen<KubeObject>>();
   readonly #new = new Map<View, KubeObject>();
+  readonly #isPart: boolean;
   /** The view whose copy of the new object is the current one. */
   #current: View;
 
@@ -21,6 +22,7 @@ export class VersionedRequest {
     this.#request = request;
     this.#own = own;
     this.#current = own;
+    this.#isPart = concernsPart(request, own);
     if (request.object !== undefined) this.#new.set(own, request.object);
     if (request.oldObject !== undefined) this.#old.set(own, request.oldObject);
   }
@@ -30,6 +32,7 @@ export class VersionedRequest {
   }
 
   async at(view: View): Promise<VersionedObjects> {
+    if (this.#isPart) return { object: this.#new.get(this.#own), oldObject: this.#request.oldObject };
     try {
       return { object: await this.#newAt(view), oldObject: await this.#oldAt(view) };
     } catch (error) {
@@ -39,6 +42,10 @@ export class VersionedRequest {
 
   /** Takes a changed object at `view`, completed with defaults as if it had just arrived. */
   replace(view: View, object: KubeObject): void {
+    if (this.#isPart) {
+      this.#new.set(this.#own, object);
+      return;
+    }
     try {
       applyDefaults(view.version.schema, asJson(object));
       view.definition.strategy.setDefaults?.(object);

@@ -131,8 +131,12 @@ function metaPackageRoot(): string {
   return 'k8s.io.apimachinery.pkg.apis.meta';
 }
 
-// These travel under the group version of whatever they are about: `apps/v1 DeleteOptions`.
+// These travel under the group version of whatever they are about (`apps/v1 DeleteOptions`), discovery even without one.
 const metaKinds = new Set([
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+  'APIVersions',
   'CreateOptions',
   'DeleteOptions',
   'GetOptions',

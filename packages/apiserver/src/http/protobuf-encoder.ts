@@ -1,0 +1,51 @@
+import { asJson, type Frozen, type JsonObject, type KubeObject, StatusError } from '@slipway/kube';
+import { type EncodedKind, encodeKind, encodeList, envelopePieces } from '../protobuf/index.js';
+import type { Answer, ListAnswer, ResourceEndpoint } from '../registry/index.js';
+import type { ViewVersion } from '../tables/index.js';
+import { apiVersionOf, listMetadata } from './answer-encoder.js';
+import { EncodedCache } from './encoded-cache.js';
+
+// Watchers of one object share what it was encoded to, and so do lists that follow each other: a few thousand objects.
+const objectBytesMax = 8 * 1024 * 1024;
+const encodedObjects = new EncodedCache<EncodedKind>(objectBytesMax);
+
+/** An answer of a built-in kind, encoded once for all who ask. */
+export function encodeAnswer(answer: Answer): EncodedKind {
+  const key = answer.stored ?? answer.object;
+  const known = encodedObjects.get(key);
+  if (known !== undefined) return known;
+  const encoded = encodeOrRefuse(asJson(answer.object));
+  if (answer.stored !== undefined) encodedObjects.set(key, encoded, encoded.message[0]?.length ?? 0);
+  return encoded;
+}
+
+export function encodeOrRefuse(value: JsonObject): EncodedKind {
+  const encoded = encodeKind(value);
+  if (encoded !== undefined) return encoded;
+  throw new StatusError({
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `object ${JSON.stringify(value.kind)} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+  });
+}
+
+export function encodeMetadataMessage(object: Frozen<KubeObject>, version: ViewVersion): EncodedKind {
+  const partial = { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+  return encodeOrRefuse(asJson(partial));
+}
+
+export function encodeListAnswer(endpoint: ResourceEndpoint, list: ListAnswer): EncodedKind {
+  const type = { kind: endpoint.definition.listKind, apiVersion: apiVersionOf(endpoint) };
+  return encodeList(type, listMetadata(list, false), list.items.map(encodeAnswer));
+}
+
+export function encodeMetadataList(list: ListAnswer, version: ViewVersion): EncodedKind {
+  const type = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}` };
+  const items = list.items.map(({ object }) => encodeMetadataMessage(object, version));
+  return encodeList(type, listMetadata(list, false), items);
+}
+
+/** A Status, a review, a discovery document: anything that is no object of the endpoint. */
+export function encodeProtobufValue(value: unknown): Buffer {
+  return Buffer.concat(envelopePieces(encodeOrRefuse(value as JsonObject)));
+}
