@@ -77,17 +77,12 @@ export function createKubeadmControlPlaneController(
   });
 }
 
-/** Of its own status a control plane needs to hear nothing, except that it may go on: a pass ends where that is written. */
+/** Of its own status a control plane needs to hear nothing, except that it may go on. */
 function isWorthALook({ object, previous, isInitial }: ObjectChange<KubeadmControlPlane>): boolean {
   if (previous === undefined || isInitial) return true;
   const { resourceVersion: _version, managedFields: _fields, ...next } = object.metadata;
   const { resourceVersion: _before, managedFields: _old, ...last } = previous.metadata;
-  const [paused, before] = [getCondition(object, 'Paused'), getCondition(previous, 'Paused')];
-  return (
-    !deepEqual(next, last) ||
-    paused?.status !== before?.status ||
-    paused?.observedGeneration !== before?.observedGeneration
-  );
+  return !deepEqual(next, last) || !deepEqual(getCondition(object, 'Paused'), getCondition(previous, 'Paused'));
 }
 
 /** What is read of a Cluster here. */
