@@ -44,7 +44,7 @@ function handlersOf(response: JsonObject, extension: string): ExtensionHandler[]
   const problems: string[] = [];
   const names = new Set<string>();
   const handlers = given.map((handler) => {
-    const name = String(handler['name'] ?? '');
+    const name = textAt(handler, 'name');
     if (names.has(name)) problems.push(`duplicate name for handler ${name} found`);
     names.add(name);
     const { requestHook, timeoutSeconds, failurePolicy } = readHandler(handler);
@@ -67,15 +67,20 @@ function readHandler(handler: JsonObject): {
   readonly timeoutSeconds: number;
   readonly failurePolicy: string;
 } {
-  const { apiVersion = '', hook = '' } = (handler['requestHook'] ?? {}) as { apiVersion?: string; hook?: string };
+  const requestHook = (handler['requestHook'] ?? {}) as JsonObject;
   const timeout = handler['timeoutSeconds'];
   const policy = handler['failurePolicy'];
   return {
-    requestHook: { apiVersion: String(apiVersion), hook: String(hook) },
+    requestHook: { apiVersion: textAt(requestHook, 'apiVersion'), hook: textAt(requestHook, 'hook') },
     // Zero means that it does not say.
     timeoutSeconds: typeof timeout === 'number' && timeout !== 0 ? timeout : timeoutSecondsDefault,
     failurePolicy: typeof policy === 'string' ? policy : 'Fail',
   };
+}
+
+function textAt(object: JsonObject, member: string): string {
+  const value = object[member];
+  return typeof value === 'string' ? value : '';
 }
 
 function problemsOf(

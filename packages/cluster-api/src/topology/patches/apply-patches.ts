@@ -191,7 +191,7 @@ function applyAnswer(
 const askAuthor = 'ask those who run the extension';
 
 function kindOf({ template }: PatchItem): string {
-  return `failed to apply to ${String(template['kind'])}`;
+  return `failed to apply to ${template['kind'] as string}`;
 }
 
 function patchError({ name }: ClassPatch, message: string, remedy: string): ReconcileError {
