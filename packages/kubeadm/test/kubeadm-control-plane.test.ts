@@ -130,7 +130,7 @@ describe('the controller of control planes', () => {
 
   it('says that the template is missing, and goes on when it appears', async () => {
     await fixture.createControlPlane();
-    await fixture.rounds(2);
+    await fixture.untilSays('ScalingUp', 'does not exist');
     const scalingUp = getCondition(await fixture.controlPlane(), 'ScalingUp');
     expect(scalingUp?.message).toBe(
       'Scaling up from 0 to 1 replicas is blocked because:\n* TestMachineTemplate does not exist',

@@ -74,6 +74,7 @@ export class FakeStore implements Store {
     const previous = this.#objects.get(keyText(key));
     const state = object ?? (previous?.object as KubeObject);
     const current: StoredObject = {
+      mayContain: () => true,
       key,
       revision: this.revision,
       object: Object.freeze({

@@ -138,7 +138,8 @@ export function answerOf(object: KubeObject): Answer {
   const frozen = deepFreeze(object) as KubeObject;
   const bytes = Buffer.from(stringifyJson({ kind, apiVersion, ...rest }));
   const key = { resource: kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
-  return { object: frozen, stored: { key, revision: 1, object: frozen, labels: frozen.metadata.labels, bytes } };
+  const { labels } = frozen.metadata;
+  return { object: frozen, stored: { key, revision: 1, object: frozen, labels, bytes, mayContain: () => true } };
 }
 
 export interface Call {

@@ -24,6 +24,8 @@ export interface StoredObject {
    * assembled from stored bytes and never serialised again.
    */
   readonly bytes: Buffer;
+  /** False only when the text certainly stands nowhere in the object. Never parses: a quick look at what lies on disk. */
+  mayContain(text: string): boolean;
 }
 
 export interface StoreEvent {

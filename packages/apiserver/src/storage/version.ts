@@ -69,6 +69,11 @@ export class Version implements StoredObject {
     return record.subarray(bodyStartOf(record));
   }
 
+  /** What was parsed is quicker looked at than searched. */
+  mayContain(text: string): boolean {
+    return this.#object !== undefined || this.#record === undefined || this.#record.includes(text);
+  }
+
   /** Key, revision and JSON as they stand on disk. */
   get record(): Buffer {
     if (this.#cache.kept === 'object') this.recentlyUsed = true;

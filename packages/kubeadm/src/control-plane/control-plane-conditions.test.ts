@@ -11,7 +11,7 @@ function conditionsOf(machines: readonly Machine[], change: Partial<ConditionsIn
     controlPlane: controlPlaneFixture({ replicas: 3 }),
     machines,
     preflight: {},
-    isTemplateMissing: false,
+    templateProblem: undefined,
     deletion: undefined,
     nowMs: viewTime,
     ...change,
@@ -30,7 +30,10 @@ describe('conditions of a control plane', () => {
       componentsUnhealthy: true,
       etcdUnhealthy: true,
     };
-    const { ScalingUp } = conditionsOf([machine('a')], { preflight, isTemplateMissing: true });
+    const { ScalingUp } = conditionsOf([machine('a')], {
+      preflight,
+      templateProblem: 'DevMachineTemplate does not exist',
+    });
     expect(ScalingUp).toBe(
       [
         'True ScalingUp Scaling up from 1 to 3 replicas is blocked because:',
@@ -45,7 +48,9 @@ describe('conditions of a control plane', () => {
   });
 
   it('say what would hold it up', () => {
-    const { ScalingUp } = conditionsOf([machine('a'), machine('b'), machine('c')], { isTemplateMissing: true });
+    const { ScalingUp } = conditionsOf([machine('a'), machine('b'), machine('c')], {
+      templateProblem: 'DevMachineTemplate does not exist',
+    });
     expect(ScalingUp).toBe('False NotScalingUp Scaling up would be blocked because DevMachineTemplate does not exist');
   });
 

@@ -134,6 +134,11 @@ describe('the configuration of a machine', () => {
     expect(metadata.ownerReferences?.[0]).not.toHaveProperty('controller');
   });
 
+  it('is left out where there is nothing to say', () => {
+    const plain = controlPlaneFixture({ version: 'v1.36.0' });
+    expect(desiredKubeadmConfig(plain, cluster, 'x', 'init')).not.toHaveProperty('spec');
+  });
+
   it('says nothing of starting to the others', () => {
     const { spec } = desiredKubeadmConfig(controlPlane, cluster, 'x', 'join');
     expect(spec).toEqual({ verbosity: 4, joinConfiguration: { controlPlane: {}, nodeRegistration: { name: 'b' } } });

@@ -128,9 +128,10 @@ function setUnknown(
   const { etcdMemberHealthy, etcdPodHealthy, ...components } = controlPlaneMachineConditions;
   const { etcdClusterHealthy, controlPlaneComponentsHealthy } = kubeadmConditions;
   const machineTypes: string[] = [];
-  if (overwrite || pass.condition(etcdClusterHealthy) === undefined) {
+  // Of an external etcd nothing is ever known, so nothing is said.
+  if (managed && (overwrite || pass.condition(etcdClusterHealthy) === undefined)) {
     pass.setConditions({ type: etcdClusterHealthy, status: 'Unknown', reason, message });
-    if (managed) machineTypes.push(etcdMemberHealthy);
+    machineTypes.push(etcdMemberHealthy);
   }
   if (overwrite || pass.condition(controlPlaneComponentsHealthy) === undefined) {
     pass.setConditions({ type: controlPlaneComponentsHealthy, status: 'Unknown', reason, message });

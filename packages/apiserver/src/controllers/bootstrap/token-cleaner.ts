@@ -24,10 +24,15 @@ export function startTokenCleaner(world: ControllerWorld): Disposable {
     } else if (decision.againInMs !== undefined) return { afterMs: decision.againInMs };
   });
   scope.add(
-    follow(store, resource, ({ key, object, gone }) => {
-      const isToken = key.namespace === bootstrapTokenNamespace && object['type'] === bootstrapTokenType;
-      if (isToken && !gone) loop.add(key.name);
-    }),
+    follow(
+      store,
+      resource,
+      ({ key, object, gone }) => {
+        const isToken = key.namespace === bootstrapTokenNamespace && object['type'] === bootstrapTokenType;
+        if (isToken && !gone) loop.add(key.name);
+      },
+      bootstrapTokenType,
+    ),
   );
   return scope;
 }

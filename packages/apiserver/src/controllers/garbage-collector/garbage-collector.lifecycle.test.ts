@@ -141,6 +141,68 @@ describe('a collector that ends in the middle', () => {
   });
 });
 
+describe('a collector that starts on many objects', () => {
+  interface Meanwhile {
+    readonly name: string;
+    readonly act: (own: OwnerGraph) => Promise<void>;
+    /** Before the collector knows everything: nothing may be concluded yet. */
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+  }
+  // Secrets are looked at after config maps, of which there are more than the collector takes in at once.
+  const places = ['a/owner', 'a/Secret:x', 'a/Secret:y'];
+  const rows: readonly Meanwhile[] = [
+    { name: 'keeps what has an owner', act: () => Promise.resolve(), before: places, after: places },
+    {
+      name: 'waits for blocking dependents that it has not seen yet',
+      act: (own) => own.delete('a/owner', 'Foreground'),
+      before: ['~a/owner', 'a/Secret:x', 'a/Secret:y'],
+      after: ['~a/owner', '~a/Secret:x'],
+    },
+    {
+      name: 'orphans dependents that it has not seen yet',
+      act: (own) => own.delete('a/owner', 'Orphan'),
+      before: ['~a/owner', 'a/Secret:x', 'a/Secret:y'],
+      after: ['a/Secret:x', 'a/Secret:y'],
+    },
+    {
+      name: 'collects what lost its owner before it was seen',
+      act: (own) => own.delete('a/owner'),
+      before: ['a/Secret:x', 'a/Secret:y'],
+      after: ['~a/Secret:x'],
+    },
+    {
+      name: 'keeps what was adopted anew before it was seen',
+      async act(own) {
+        await own.add('a/other');
+        await own.patch('a/Secret:y', { ownerReferences: [own.reference('a/other')] });
+        await own.delete('a/owner');
+      },
+      before: ['a/Secret:x', 'a/Secret:y'],
+      after: ['~a/Secret:x', 'a/Secret:y'],
+    },
+  ];
+
+  it.each(rows)('$name', async ({ act, before, after }) => {
+    const world = await Plane.open();
+    const own = new OwnerGraph(world);
+    await world.namespace('a');
+    for (let index = 0; index < 1_100; index += 1) await own.add(`a/filler-${index}`);
+    await own.add('a/owner');
+    await own.add('a/Secret:x', ['!a/owner'], ['example.com/hold']);
+    await own.add('a/Secret:y', ['a/owner']);
+    const collector = world.run(new GarbageCollector(world));
+    collector.start();
+    expect(collector.behind).toBe(true);
+    await act(own);
+    expect(own.alive(...places)).toEqual(before);
+    await world.pass(1000);
+    expect(collector.behind).toBe(false);
+    expect(own.alive(...places)).toEqual(after);
+    await world.dispose();
+  });
+});
+
 interface Deletion {
   readonly target: number;
   readonly policy: 'Background' | 'Foreground' | 'Orphan';

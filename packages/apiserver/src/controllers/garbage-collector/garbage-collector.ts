@@ -1,5 +1,5 @@
-import { type Disposable, Scope } from '@slipway/base';
-import { deepEqual, type Frozen, isReason, type KubeObject, type OwnerReference } from '@slipway/kube';
+import { type Disposable, Scope, type Timer } from '@slipway/base';
+import { deepEqual, type Frozen, isReason, type KubeObject, type OwnerReference, parseApiVersion } from '@slipway/kube';
 import { KeyedLoop, LoopbackClient, type ResourceRef } from '../../loops/index.js';
 import type { PropagationPolicy, ResourceDefinition } from '../../registry/index.js';
 import type { StorageKey, StoredObject, StoreWatch } from '../../storage/index.js';
@@ -7,11 +7,11 @@ import {
   type ControllerWorld,
   controllerManagerName,
   EventRecorder,
-  follow,
   servedRef,
   type Sighting,
 } from '../shared/index.js';
 import { BoundedMap } from './bounded-map.js';
+import { PatientFollower } from './patient-follower.js';
 import { keyText, OwnerIndex, parseKeyText, referencesOf } from './owner-index.js';
 import {
   classifyOwners,
@@ -25,6 +25,7 @@ import {
 
 const concurrency = 20;
 const goneMax = 10_000;
+const releasedAtOnce = 50;
 
 interface Monitored {
   definition: ResourceDefinition;
@@ -33,7 +34,8 @@ interface Monitored {
 
 /**
  * Deletes what nobody owns any more, and carries out foreground deletion and orphaning. Everything it decides it decides on
- * the stored state at that moment; the index only says whom to look at.
+ * the stored state at that moment; the index only says whom to look at. Nothing is decided before the index is whole: it is
+ * built a little at a time, so that a server with many objects is ready as soon as one with few.
  */
 export class GarbageCollector implements Disposable {
   readonly #world: ControllerWorld;
@@ -46,16 +48,29 @@ export class GarbageCollector implements Disposable {
   readonly #source: OwnerSource;
   /** Owners that disappeared with dependents left, and the namespaces they were in. */
   readonly #gone = new BoundedMap(goneMax);
-  /** Owners that wait for their dependents. */
-  readonly #foreground = new Set<string>();
+  /** Owners that wait for their dependents, by uid, and where they are. */
+  readonly #foreground = new Map<string, StorageKey>();
   /** Objects that have an owner of a kind which is not served; looked at again when something else is served. */
   readonly #parked = new Set<string>();
+  readonly #follower: PatientFollower;
+  /** To be looked at once the index is whole. */
+  readonly #held = new Set<string>();
+  #releasing: Timer | undefined;
 
   constructor(world: ControllerWorld) {
     this.#world = world;
     this.#client = new LoopbackClient(world.registry, controllerManagerName);
     this.#events = new EventRecorder(world, this.#client, 'garbage-collector-controller');
     this.#source = { registry: world.registry, store: world.store, goneFrom: (uid) => this.#gone.get(uid) };
+    this.#follower = this.#scope.add(
+      new PatientFollower({
+        store: world.store,
+        clock: world.clock,
+        seen: (sighting) => this.#see(sighting),
+        concerns: (stored) => stored.mayContain('"ownerReferences"') || stored.mayContain('"deletionTimestamp"'),
+        caughtUp: () => this.#release(),
+      }),
+    );
     this.#loop = this.#scope.add(
       new KeyedLoop({
         name: 'garbage-collector',
@@ -67,12 +82,18 @@ export class GarbageCollector implements Disposable {
     );
   }
 
+  /** True until everything that was stored at the start has been looked at: nothing is collected before. */
+  get behind(): boolean {
+    return this.#follower.behind;
+  }
+
   start(): void {
     this.#scope.add(this.#world.registry.onChange(() => this.#monitorServed()));
     this.#monitorServed();
   }
 
   async dispose(): Promise<void> {
+    this.#releasing?.cancel();
     for (const { watch } of this.#monitored.values()) watch.dispose();
     this.#monitored.clear();
     await this.#scope.dispose();
@@ -84,8 +105,31 @@ export class GarbageCollector implements Disposable {
       if (isCollectable(definition)) served.set(definition.storageResource, definition);
     for (const [resource, monitored] of this.#monitored) if (!served.has(resource)) this.#forget(resource, monitored);
     for (const [resource, definition] of served) this.#monitor(resource, definition);
-    for (const key of this.#parked) this.#loop.add(key);
+    for (const key of this.#parked) this.#look(key);
     this.#parked.clear();
+    if (!this.#follower.behind) this.#release();
+  }
+
+  #look(key: string): void {
+    if (this.#follower.behind) this.#held.add(key);
+    else this.#loop.add(key);
+  }
+
+  /** A few at a time: of many objects with owners hardly any turns out to be garbage. */
+  #release(): void {
+    if (this.#releasing !== undefined) return;
+    let count = 0;
+    for (const key of this.#held) {
+      if (count >= releasedAtOnce) break;
+      count += 1;
+      this.#held.delete(key);
+      this.#loop.add(key);
+    }
+    if (this.#held.size === 0) return;
+    this.#releasing = this.#world.clock.setTimer(0, () => {
+      this.#releasing = undefined;
+      if (!this.#follower.behind) this.#release();
+    });
   }
 
   #monitor(resource: string, definition: ResourceDefinition): void {
@@ -94,14 +138,14 @@ export class GarbageCollector implements Disposable {
       known.definition = definition;
       return;
     }
-    const watch = follow(this.#world.store, resource, (sighting) => this.#see(sighting));
-    this.#monitored.set(resource, { definition, watch });
+    this.#monitored.set(resource, { definition, watch: this.#follower.follow(resource) });
   }
 
   #forget(resource: string, monitored: Monitored): void {
     monitored.watch.dispose();
     this.#monitored.delete(resource);
-    for (const { key, object } of this.#world.store.list({ resource })) this.#index.remove(key, object);
+    for (const stored of this.#world.store.list({ resource }))
+      if (stored.mayContain('"ownerReferences"')) this.#index.remove(stored.key, stored.object);
   }
 
   #see({ key, object, previous, gone }: Sighting): void {
@@ -114,7 +158,7 @@ export class GarbageCollector implements Disposable {
     }
     if (changed) {
       this.#index.add(key, object);
-      if (referencesOf(object).length > 0) this.#loop.add(keyText(key));
+      if (referencesOf(object).length > 0) this.#look(keyText(key));
       if (previous !== undefined) this.#wakeOwners(previous);
     }
     this.#seeFinalizers(key, object, previous);
@@ -123,7 +167,8 @@ export class GarbageCollector implements Disposable {
   #seeDeleted(object: Frozen<KubeObject>): void {
     const { uid = '' } = object.metadata;
     this.#foreground.delete(uid);
-    if (this.#index.hasDependents(uid)) {
+    // Before the index is whole nobody can tell whether there are none.
+    if (this.#follower.behind || this.#index.hasDependents(uid)) {
       this.#gone.set(uid, object.metadata.namespace ?? '');
       this.#addDependents(uid);
     }
@@ -134,28 +179,31 @@ export class GarbageCollector implements Disposable {
     const { uid = '' } = object.metadata;
     if (!isDeletingDependents(object)) this.#foreground.delete(uid);
     else if (!this.#foreground.has(uid)) {
-      this.#foreground.add(uid);
+      this.#foreground.set(uid, key);
       this.#addDependents(uid);
-      this.#loop.add(keyText(key));
+      this.#look(keyText(key));
     }
     const wasOrphaning = previous !== undefined && isOrphaningDependents(previous);
-    if (isOrphaningDependents(object) && !wasOrphaning) this.#loop.add(keyText(key));
+    if (isOrphaningDependents(object) && !wasOrphaning) this.#look(keyText(key));
   }
 
   #addDependents(uid: string): void {
-    for (const key of this.#index.dependentsOf(uid)) this.#loop.add(key);
+    for (const key of this.#index.dependentsOf(uid)) this.#look(key);
   }
 
   /** An owner in foreground deletion is looked at when its last blocking dependent goes, not at every one. */
   #wakeOwners(dependent: Frozen<KubeObject>): void {
     for (const { uid } of referencesOf(dependent)) {
-      if (!this.#foreground.has(uid) || this.#index.isBlocked(uid)) continue;
-      const place = this.#index.placeOf(uid);
-      if (place !== undefined) this.#loop.add(keyText(place));
+      const place = this.#foreground.get(uid);
+      if (place !== undefined && !this.#index.isBlocked(uid)) this.#look(keyText(place));
     }
   }
 
   async #process(key: StorageKey): Promise<void> {
+    if (this.#follower.behind) {
+      this.#held.add(keyText(key));
+      return;
+    }
     const stored = this.#world.store.get(key);
     const definition = this.#monitored.get(key.resource)?.definition;
     if (stored === undefined || definition === undefined) return;
@@ -265,11 +313,20 @@ export class GarbageCollector implements Disposable {
     }
   }
 
+  /** The owner exists, but in a namespace that its dependent is not in. What was seen to go is nowhere. */
+  #isElsewhere({ apiVersion, kind, name, uid }: Frozen<OwnerReference>): boolean {
+    if (this.#gone.get(uid) !== undefined) return false;
+    const { group, version } = parseApiVersion(apiVersion);
+    const definition = this.#world.registry.endpointForKind(group, version, kind)?.definition;
+    if (definition?.namespaced !== true) return false;
+    const all = this.#world.store.list({ resource: definition.storageResource });
+    return all.some(({ key }, index) => key.name === name && all[index]?.object.metadata.uid === uid);
+  }
+
   async #reportForeignOwners(object: Frozen<KubeObject>, absent: Owners['absent']): Promise<void> {
     const { namespace = '' } = object.metadata;
     for (const reference of absent) {
-      const place = this.#index.placeOf(reference.uid);
-      if (place === undefined || place.namespace === '' || place.namespace === namespace) continue;
+      if (!this.#isElsewhere(reference)) continue;
       const { apiVersion, kind, name, uid } = reference;
       const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
       await this.#events.record(object, {

@@ -2,7 +2,7 @@ import type { Frozen, KubeObject, OwnerReference } from '@slipway/kube';
 import type { DeleteOptions } from '../../registry/index.js';
 import type { Plane } from '../testing/plane.js';
 
-/** `a/owner` is a ConfigMap in namespace a, `/owner` a cluster-scoped PriorityClass, `a/Kind:owner` a custom resource. */
+/** `a/owner` is a ConfigMap in namespace a, `/owner` a cluster-scoped PriorityClass, `a/Secret:owner` a Secret, `a/Kind:owner` a custom resource. */
 export class OwnerGraph {
   constructor(private readonly plane: Plane) {}
 
@@ -89,6 +89,7 @@ interface Place {
 function parse(place: string): Place {
   const [namespace = '', rest = ''] = place.split('/');
   const [kind, name = ''] = rest.includes(':') ? rest.split(':') : ['', rest];
+  if (kind === 'Secret') return placeOf('', kind, 'secrets', namespace, name);
   if (kind !== undefined && kind !== '') return placeOf('example.com', kind, `${kind.toLowerCase()}s`, namespace, name);
   if (namespace === '') return placeOf('scheduling.k8s.io', 'PriorityClass', 'priorityclasses', namespace, name);
   return placeOf('', 'ConfigMap', 'configmaps', namespace, name);

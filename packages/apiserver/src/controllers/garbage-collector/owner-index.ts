@@ -10,14 +10,11 @@ interface Dependents {
 const noMembers: ReadonlyMap<string, boolean> = new Map();
 const noReferences: readonly Frozen<OwnerReference>[] = [];
 
-/** Who is owned by whom, and where each object is. Every change costs as much as the object has owners. */
+/** Who is owned by whom. Every change costs as much as the object has owners. */
 export class OwnerIndex {
   readonly #dependents = new Map<string, Dependents>();
-  readonly #places = new Map<string, StorageKey>();
 
   add(key: StorageKey, object: Frozen<KubeObject>): void {
-    const { uid = '' } = object.metadata;
-    this.#places.set(uid, key);
     const text = keyText(key);
     for (const reference of referencesOf(object)) {
       const blocks = reference.blockOwnerDeletion === true;
@@ -31,8 +28,6 @@ export class OwnerIndex {
   }
 
   remove(key: StorageKey, object: Frozen<KubeObject>): void {
-    const { uid = '' } = object.metadata;
-    this.#places.delete(uid);
     const text = keyText(key);
     for (const reference of referencesOf(object)) {
       const entry = this.#dependents.get(reference.uid);
@@ -55,10 +50,6 @@ export class OwnerIndex {
 
   isBlocked(uid: string): boolean {
     return (this.#dependents.get(uid)?.blocking ?? 0) > 0;
-  }
-
-  placeOf(uid: string): StorageKey | undefined {
-    return this.#places.get(uid);
   }
 }
 

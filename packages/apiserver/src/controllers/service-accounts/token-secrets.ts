@@ -36,14 +36,21 @@ export function startTokenSecrets(world: ControllerWorld, options: TokenSecretFi
     else if (plan.kind === 'delete') await removeSecret(client, secret);
   });
   scope.add(
-    follow(store, secrets, ({ key, object, gone }) => void (gone || !isTokenSecret(object) || loop.add(placeKey(key)))),
+    follow(
+      store,
+      secrets,
+      ({ key, object, gone }) => void (gone || !isTokenSecret(object) || loop.add(placeKey(key))),
+      tokenSecretType,
+    ),
   );
   scope.add(
     store.watch({ resource: accounts }, store.revision, ({ type, current }) => {
       if (type === 'MODIFIED') return;
       const { namespace, name } = current.key;
-      for (const { key, object } of store.list({ resource: secrets, namespace }))
-        if (isTokenSecret(object) && object.metadata.annotations?.[nameAnnotation] === name) loop.add(placeKey(key));
+      for (const stored of store.list({ resource: secrets, namespace })) {
+        if (!stored.mayContain(tokenSecretType) || !isTokenSecret(stored.object)) continue;
+        if (stored.object.metadata.annotations?.[nameAnnotation] === name) loop.add(placeKey(stored.key));
+      }
     }),
   );
   return scope;

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { StorageKey, Store, StoreWatch } from '../../storage/index.js';
+import type { StorageKey, Store, StoredObject, StoreEvent, StoreWatch } from '../../storage/index.js';
 
 /** A stored object that is there, was changed, or has just gone. */
 export interface Sighting {
@@ -10,18 +10,40 @@ export interface Sighting {
   readonly gone: boolean;
 }
 
-/** Shows every object of a collection, and from then on every change, without a gap between the two. */
-export function follow(store: Store, resource: string, seen: (sighting: Sighting) => void): StoreWatch {
+/**
+ * Shows every object of a collection, and from then on every change, without a gap between the two. Of objects that are
+ * there at the start only those are shown that may contain the text, when one is given: the others are not even parsed.
+ */
+export function follow(
+  store: Store,
+  resource: string,
+  seen: (sighting: Sighting) => void,
+  containing?: string,
+): StoreWatch {
   const from = store.revision;
-  for (const { key, object } of store.list({ resource })) seen({ key, object, gone: false });
-  return store.watch({ resource }, from, ({ type, current, previous }) =>
-    seen({
-      key: current.key,
-      object: current.object,
-      ...(previous === undefined ? {} : { previous: previous.object }),
-      gone: type === 'DELETED',
-    }),
-  );
+  for (const stored of store.list({ resource }))
+    if (containing === undefined || stored.mayContain(containing)) seen(sightingOf(stored));
+  return store.watch({ resource }, from, (event) => seen(sightingOfEvent(event)));
+}
+
+export function sightingOf(stored: StoredObject): Sighting {
+  return {
+    key: stored.key,
+    // Looked up when it is looked at: many followers need no more than the key.
+    get object() {
+      return stored.object;
+    },
+    gone: false,
+  };
+}
+
+export function sightingOfEvent({ type, current, previous }: StoreEvent): Sighting {
+  return {
+    key: current.key,
+    object: current.object,
+    ...(previous === undefined ? {} : { previous: previous.object }),
+    gone: type === 'DELETED',
+  };
 }
 
 /** Namespaces have no slashes, names may not either: one text for both. */

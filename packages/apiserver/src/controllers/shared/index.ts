@@ -1,6 +1,6 @@
 export { type Controller, type ControllerWorld, controllerManagerName, createController } from './controller-world.js';
 export { EventRecorder, type RecordedEvent } from './event-recorder.js';
-export { follow, placeKey, type Sighting, splitPlaceKey } from './follow.js';
+export { follow, placeKey, type Sighting, sightingOf, sightingOfEvent, splitPlaceKey } from './follow.js';
 export {
   apiServices,
   clusterRoles,
