@@ -13,6 +13,7 @@ export default defineConfig({
           testTimeout: process.env['FUZZ_RUNS'] === undefined ? 10_000 : 600_000,
           // Files share their imports: loading every module anew for each of them costs more than all tests together.
           isolate: false,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -22,6 +23,7 @@ export default defineConfig({
           globalSetup: 'packages/cli/test/support/build-once.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -32,6 +34,7 @@ export default defineConfig({
           hookTimeout: 300_000,
           // Peers and kill tests want the cores for themselves.
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -26,8 +26,11 @@ describe('the quick start beside upstream', () => {
   let ours: Management;
 
   beforeAll(async () => {
-    [theirs, ours] = await Promise.all([startUpstream(), startEmbedded()]);
-    await Promise.all([theirs, ours].map(bringUp));
+    // One after the other: both give ports from the same range to their clusters, and only ours looks for a free one.
+    theirs = await startUpstream();
+    await bringUp(theirs);
+    ours = await startEmbedded();
+    await bringUp(ours);
   });
 
   afterAll(async () => {

@@ -68,6 +68,8 @@ export function anonymous(text: string): string {
     .replace(uid, '<uid>')
     .replace(time, '<time>')
     .replace(/\b\d{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '<hash>')
+    .replace(/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, '<token>')
+    .replace(/\bsha256:[0-9a-f]{64}\b/g, '<hash>')
     .replace(drawn, '-<drawn>')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>');
 }

@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { systemClock } from '@slipway/base';
+import { createEtcdCluster } from '@slipway/kubeadm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DevPlane } from '../../packages/dev/test/dev-plane.js';
-import { peerBinary } from '../support/peer-process.js';
+import { peerBinary, type PeerProcess, startPeer } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 
 // What a person sees who takes the kubeconfig of a simulated cluster and looks around with stock kubectl.
@@ -74,4 +77,46 @@ describe('kubectl on a simulated cluster', () => {
       'kubeadm:get-nodes',
     );
   });
+
+  it.each([
+    { name: 'a tunnel through a WebSocket', env: {} },
+    { name: 'SPDY', env: { KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' } },
+  ])('forwards the port of etcd by $name', async ({ env }) => {
+    const peer = startPeer(
+      peerBinary('kubectl'),
+      ['--kubeconfig', kubeconfig, 'port-forward', '-n', 'kube-system', 'pod/etcd-seen-cp-1', ':2379'],
+      { HOME: folder, ...env },
+    );
+    try {
+      const localPort = await forwardedPort(peer);
+      const etcd = createEtcdCluster({
+        portForward: () => Promise.resolve(connect({ host: '127.0.0.1', port: localPort })),
+        credentials: await plane.etcdCredentials('seen'),
+        clock: systemClock,
+      });
+      // Twice: every connection that kubectl accepts is a pair of streams of its own.
+      for (const round of [1, 2]) {
+        const { members } = await etcd.state(['seen-cp-1']);
+        expect(
+          members.map(({ name }) => name),
+          `round ${round}: ${peer.log()}`,
+        ).toEqual(['seen-cp-1']);
+      }
+    } finally {
+      await peer.stop();
+    }
+  });
 });
+
+const forwardPatienceMs = 15_000;
+
+/** The port that kubectl chose; it prints it once it listens. */
+async function forwardedPort(peer: PeerProcess): Promise<number> {
+  const deadline = performance.now() + forwardPatienceMs;
+  for (;;) {
+    const [, port] = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(peer.log()) ?? [];
+    if (port !== undefined) return Number(port);
+    if (peer.exited || performance.now() > deadline) throw new Error(`kubectl forwards nothing: ${peer.log()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

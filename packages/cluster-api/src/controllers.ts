@@ -1,9 +1,13 @@
 import type { ControllerSet } from '@slipway/runtime';
+import { clusterApiKinds } from './api/index.js';
 import { clusterController } from './cluster/index.js';
 import { clusterResourceSetBindingController, clusterResourceSetController } from './cluster-resource-set/index.js';
+import { crdMigrator } from './crd-migration/index.js';
 import { featureGateDefaults } from './feature-gates.js';
+import { ipamControllers } from './ipam/index.js';
 import { machineController } from './machine/index.js';
 import { machineControllers } from './machine-controllers.js';
+import { topologyControllers } from './topology/index.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
 
@@ -21,6 +25,9 @@ export const clusterApiControllers: ControllerSet = {
     ...machineControllers,
     clusterResourceSetController,
     clusterResourceSetBindingController,
+    ...ipamControllers,
+    crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds }),
+    ...topologyControllers,
   ],
 };
 

@@ -218,7 +218,7 @@ describe('the deletion of a machine', () => {
     await world.client.delete(machines, worker);
     await world.plane.untilGone(machines as Resource, worker);
     expect(await podNames()).toEqual(['stays']);
-    expect((await workload.list(nodes)).items.map(({ metadata }) => metadata.name).sort()).toEqual(['cp', 'w']);
+    expect((await workload.list(nodes)).items).toHaveLength(2);
   });
 
   it('waits for the infrastructure, which may take its time, and never drains again meanwhile', async () => {
@@ -240,6 +240,7 @@ describe('the deletion of a machine', () => {
     await world.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));
     await world.client.delete(machines, worker);
     await world.plane.untilGone(machines as Resource, worker);
+    expect((await world.client.list(testConfigs)).items).toHaveLength(1);
   });
 
   it('ends while the machine is still being made', async () => {

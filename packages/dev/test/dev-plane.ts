@@ -21,6 +21,8 @@ import {
   certificateSecret,
   controlPlaneCertificates,
   createKubeconfig,
+  EtcdClientCredentials,
+  type EtcdCredentials,
   generateCertificates,
   kubeconfigSecret,
 } from '@slipway/kubeadm';
@@ -149,6 +151,15 @@ export class DevPlane {
     const kubeconfig = await createKubeconfig(world, options);
     await this.client.create(secrets, kubeconfigSecret({ namespace, name }, kubeconfig, owner));
     return kubeconfig;
+  }
+
+  /** A certificate with which the etcd of a cluster lets its client in. */
+  async etcdCredentials(name: string): Promise<EtcdCredentials> {
+    const { data = {} } = await this.client.get(secrets, { namespace, name: `${name}-etcd` });
+    const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
+    const world = { clock: systemClock, random: systemRandom, keys: this.keys };
+    const pair = { certificate: text('tls.crt'), key: text('tls.key') };
+    return new EtcdClientCredentials(world).for(pair, 'ECDSA-P256');
   }
 
   /** A Machine with its DevMachine and bootstrap data. */

@@ -1,11 +1,9 @@
-import { systemClock, systemRandom } from '@slipway/base';
-import { createEtcdCluster, EtcdClientCredentials, type EtcdCluster } from '@slipway/kubeadm';
-import { pods, secrets } from '@slipway/runtime';
+import { systemClock } from '@slipway/base';
+import { createEtcdCluster, type EtcdCluster } from '@slipway/kubeadm';
+import { pods } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InProcessWorkloadClient } from '../src/workload/workload-client.js';
 import { DevPlane } from './dev-plane.js';
-
-const namespace = 'default';
 
 describe('the etcd of a simulated cluster', () => {
   let plane: DevPlane;
@@ -26,13 +24,7 @@ describe('the etcd of a simulated cluster', () => {
   afterAll(() => plane.stop());
 
   async function connect(authorityOf = 'data'): Promise<EtcdCluster> {
-    const { data = {} } = await plane.client.get(secrets, { namespace, name: `${authorityOf}-etcd` });
-    const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
-    const world = { clock: systemClock, random: systemRandom, keys: plane.keys };
-    const credentials = await new EtcdClientCredentials(world).for(
-      { certificate: text('tls.crt'), key: text('tls.key') },
-      'ECDSA-P256',
-    );
+    const credentials = await plane.etcdCredentials(authorityOf);
     return createEtcdCluster({
       portForward: (pod, port) => workload.portForward(pod, port),
       credentials,

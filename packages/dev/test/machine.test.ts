@@ -37,19 +37,17 @@ describe('a simulated machine', () => {
 
   it('waits for the infrastructure of its cluster, then for the control plane, then for its data', async () => {
     await plane.createMachine('early', { cluster: 'timed', dataSecretName: '' });
-    const until = (reason: string): Promise<unknown> =>
-      plane.until(
-        devMachines,
-        { namespace, name: 'early' },
-        (one) => conditionOf(one, 'VMProvisioned')?.reason === reason,
-      );
-    await until('WaitingForClusterInfrastructureReady');
+    const reason = async (): Promise<string | undefined> => {
+      await after(2_000);
+      return conditionOf(await machine('early'), 'VMProvisioned')?.reason;
+    };
+    expect(await reason()).toBe('WaitingForClusterInfrastructureReady');
     await plane.provisionCluster('timed');
-    await until('WaitingForControlPlaneInitialized');
+    expect(await reason()).toBe('WaitingForControlPlaneInitialized');
     await plane.createSecrets('timed');
     const initialized = { status: { initialization: { controlPlaneInitialized: true } } };
     await plane.patch(clusters, { namespace, name: 'timed' }, initialized, 'status');
-    await until('WaitingForBootstrapData');
+    expect(await reason()).toBe('WaitingForBootstrapData');
   });
 
   it('takes its time for each step, one after the other', async () => {

@@ -9,6 +9,7 @@ import {
   machineDeployments,
   machineHealthChecks,
   machinePools,
+  machines,
   topologyControllers,
 } from '@slipway/cluster-api';
 import { kubeadmAdmission } from '@slipway/kubeadm';
@@ -42,6 +43,7 @@ export const resources = {
   clusterClasses: clusterClasses as Resource,
   machineDeployments: machineDeployments as Resource,
   machinePools: machinePools as Resource,
+  machines: machines as Resource,
   machineHealthChecks: machineHealthChecks as Resource,
   secrets: secrets as Resource,
 } as const;
@@ -105,15 +107,19 @@ async function until<T>(
   find: (objects: readonly Frozen<KubeObject>[]) => T | undefined,
 ): Promise<T> {
   const signal = AbortSignal.timeout(patienceMs);
+  const scope = resource.namespaced ? { namespace } : {};
   for (;;) {
-    const { items, resourceVersion } = await client.list(resource, { namespace });
+    const { items, resourceVersion } = await client.list(resource, scope);
     const found = find(items);
     if (found !== undefined) return found;
     try {
-      for await (const _events of client.watch(resource, { namespace, resourceVersion, signal })) break;
+      for await (const _events of client.watch(resource, { ...scope, resourceVersion, signal })) break;
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    if (signal.aborted) throw new Error(`no fitting ${resource.kind}: ${JSON.stringify(items, undefined, 1)}`);
+    if (signal.aborted)
+      throw new Error(
+        `no fitting ${resource.kind}: ${JSON.stringify(items.map(({ metadata, ...rest }) => [metadata.name, metadata.annotations, rest['status']]))}`,
+      );
   }
 }

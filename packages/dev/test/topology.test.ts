@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations, labels } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { type Conditioned, getCondition } from '@slipway/runtime';
+import { type Conditioned, getCondition, type Resource } from '@slipway/runtime';
 import { cluster, clusterClass, templates } from './topology-manifests.js';
 import { namespace, resources, startTopologyWorld, type TopologyWorld } from './topology-world.js';
 
 const condition = (object: Frozen<KubeObject>, type: string): object | undefined =>
   getCondition(object as Conditioned, type);
+
+interface Deployment {
+  readonly template: {
+    readonly spec: { readonly version: string; readonly infrastructureRef: { readonly name: string } };
+  };
+}
 
 describe('a topology on the embedded server', () => {
   let world: TopologyWorld;
@@ -116,5 +122,268 @@ describe('a topology on the embedded server', () => {
       },
     });
     expect(deployment?.metadata.namespace).toBe(namespace);
+  });
+
+  /** Everything that a topology of this name has made, by kind and name, with the version that it was last written at. */
+  const written = async (name: string): Promise<Record<string, string>> => {
+    const { clusters, clusterClasses: _classes, secrets: _secrets, ...made } = resources;
+    const found: Record<string, string> = {};
+    for (const resource of [clusters, ...Object.values(made)]) {
+      for (const { kind, metadata } of await world.list(resource)) {
+        const isPart = metadata.labels?.[labels.clusterName] === name || (kind === 'Cluster' && metadata.name === name);
+        if (isPart) found[`${kind} ${metadata.name ?? ''}`] = metadata.resourceVersion ?? '';
+      }
+    }
+    return found;
+  };
+  const named = async (resource: Resource, name: string): Promise<readonly Frozen<KubeObject>[]> =>
+    (await world.list(resource)).filter(({ metadata }) => metadata.labels?.[labels.clusterName] === name);
+  const conditionOf = (name: string, wanted: object): Promise<object> =>
+    world.until(resources.clusters, (found) => {
+      const object = found.find(({ metadata }) => metadata.name === name);
+      const present = object === undefined ? undefined : condition(object, 'TopologyReconciled');
+      return present !== undefined &&
+        Object.entries(wanted).every(([key, value]) => (present as Record<string, unknown>)[key] === value)
+        ? present
+        : undefined;
+    });
+
+  it('writes nothing when nothing changes', async () => {
+    const before = await written('c');
+    // Whatever wakes the controller: nothing of the topology is different.
+    await world.merge(resources.clusters, 'c', { metadata: { annotations: { poke: '1' } } });
+    await world.merge(resources.clusterClasses, 'quick', { metadata: { labels: { poke: '1' } } });
+    const marker = clusterClass('marker');
+    await world.create(resources.clusterClasses, marker);
+    await world.create(resources.clusters, cluster('marker', 'marker'));
+    await conditionOf('marker', { status: 'True' });
+    const after = await written('c');
+    const { 'Cluster c': _before, ...rest } = before;
+    const { 'Cluster c': _after, ...same } = after;
+    expect(same).toEqual(rest);
+  });
+
+  it('deletes the shim once the Cluster owns its objects', async () => {
+    const own = await world.get(resources.clusters, 'c');
+    const { infrastructureRef, controlPlaneRef } = own['spec'] as Record<string, { name: string }>;
+    const owner = { apiVersion: own.apiVersion, kind: own.kind, name: 'c', uid: own.metadata.uid, controller: true };
+    for (const [resource, reference] of [
+      [resources.devClusters, infrastructureRef],
+      [resources.kubeadmControlPlanes, controlPlaneRef],
+    ] as const) {
+      const object = await world.get(resource, reference?.name ?? '');
+      const ownerReferences = [...(object.metadata.ownerReferences ?? []), owner];
+      await world.merge(resource, reference?.name ?? '', { metadata: { ownerReferences } });
+    }
+    const left = await world.until(resources.secrets, (found) =>
+      found.some(({ metadata }) => metadata.name === 'c-shim') ? undefined : found,
+    );
+    expect(left.map(({ metadata }) => metadata.name)).not.toContain('c-shim');
+    // What the shim owned is still there: the Cluster owns it as well.
+    expect(await named(resources.devClusters, 'c')).toHaveLength(1);
+  });
+
+  it('rotates only the templates that a variable changes', async () => {
+    const variables = ['workerSeconds', 'podSubnet'].map((name) => ({
+      name,
+      required: false,
+      schema: { openAPIV3Schema: { type: 'string', default: '3s' } },
+    }));
+    const worker = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'DevMachineTemplate',
+      matchResources: { machineDeploymentClass: { names: ['default-*'] } },
+    };
+    const path = '/spec/template/spec/backend/inMemory/vm/provisioning/startupDuration';
+    const patch = { op: 'replace', path, valueFrom: { variable: 'workerSeconds' } };
+    const patches = [{ name: 'seconds', definitions: [{ selector: worker, jsonPatches: [patch] }] }];
+    await world.create(resources.clusterClasses, clusterClass('variable', { spec: { variables, patches } }));
+    await world.create(resources.clusters, cluster('v', 'variable'));
+    await conditionOf('v', { status: 'True' });
+    const defaulted = await world.get(resources.clusters, 'v');
+    expect(defaulted).toMatchObject({
+      spec: {
+        topology: {
+          variables: [
+            { name: 'podSubnet', value: '3s' },
+            { name: 'workerSeconds', value: '3s' },
+          ],
+        },
+      },
+    });
+    const before = await written('v');
+    const [deployment] = await named(resources.machineDeployments, 'v');
+    const oldTemplate = (deployment?.['spec'] as Deployment).template.spec.infrastructureRef.name;
+    const values = [
+      { name: 'workerSeconds', value: '9s' },
+      { name: 'podSubnet', value: '3s' },
+    ];
+    await world.merge(resources.clusters, 'v', { spec: { topology: { variables: values } } });
+    const rotated = await world.until(resources.machineDeployments, (found) => {
+      const object = found.find(({ metadata }) => metadata.name === deployment?.metadata.name);
+      const { name } = (object?.['spec'] as Deployment).template.spec.infrastructureRef;
+      return name === oldTemplate ? undefined : name;
+    });
+    expect(await world.get(resources.devMachineTemplates, rotated)).toMatchObject({
+      spec: { template: { spec: { backend: { inMemory: { vm: { provisioning: { startupDuration: '9s' } } } } } } },
+    });
+    await conditionOf('v', { status: 'True' });
+    const after = await written('v');
+    const changed = Object.keys(after).filter((key) => after[key] !== before[key]);
+    expect(changed.sort()).toEqual(
+      ['Cluster v', `DevMachineTemplate ${rotated}`, `MachineDeployment ${deployment?.metadata.name ?? ''}`].sort(),
+    );
+    // The old template stays until no machine set uses it any more: that is for others to see.
+    expect(Object.keys(after)).toContain(`DevMachineTemplate ${oldTemplate}`);
+  });
+
+  it('changes labels of a template in place', async () => {
+    const [before] = (await named(resources.devMachineTemplates, 'v')).filter(
+      ({ metadata }) => metadata.labels?.[labels.topologyDeploymentName] === undefined,
+    );
+    await world.merge(resources.devMachineTemplates, 'control-plane-machine', {
+      metadata: { labels: { added: 'yes' } },
+    });
+    const after = await world.until(resources.devMachineTemplates, (found) =>
+      found.find(({ metadata }) => metadata.name === before?.metadata.name && metadata.labels?.['added'] === 'yes'),
+    );
+    expect(after.metadata.uid).toBe(before?.metadata.uid);
+  });
+
+  it('upgrades the control plane before the workers, one after the other', async () => {
+    const workers = {
+      machineDeployments: ['one', 'two'].map((name) => ({ name, class: 'default-worker', replicas: 1 })),
+    };
+    await world.create(resources.clusters, cluster('u', 'quick', { workers }));
+    await conditionOf('u', { status: 'True' });
+    const [controlPlane] = await named(resources.kubeadmControlPlanes, 'u');
+    const name = controlPlane?.metadata.name ?? '';
+    const reports = (version: string): Promise<void> =>
+      world.merge(resources.kubeadmControlPlanes, name, { status: { versions: [{ version, replicas: 1 }] } }, 'status');
+    const deployments = async (): Promise<Record<string, string>> =>
+      Object.fromEntries(
+        (await named(resources.machineDeployments, 'u')).map((object) => [
+          object.metadata.labels?.[labels.topologyDeploymentName] ?? '',
+          (object['spec'] as Deployment).template.spec.version,
+        ]),
+      );
+    await reports('v1.35.0');
+    await world.merge(resources.clusters, 'u', { spec: { topology: { version: 'v1.36.0' } } });
+    await world.until(resources.kubeadmControlPlanes, (found) =>
+      found.find(
+        (object) => object.metadata.name === name && (object['spec'] as { version: string }).version === 'v1.36.0',
+      ),
+    );
+    await conditionOf('u', { reason: 'ClusterUpgrading' });
+    expect(await deployments()).toEqual({ one: 'v1.35.0', two: 'v1.35.0' });
+    const upgrading = await world.get(resources.clusters, 'u');
+    expect(upgrading.metadata.annotations).toMatchObject({
+      'topology.internal.cluster.x-k8s.io/upgrade-step': 'v1.36.0',
+    });
+    expect(upgrading['status']).toMatchObject({ workers: { upgradePlan: [{ version: 'v1.36.0' }] } });
+
+    const machine = await world.create(resources.machines, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: {
+        name: 'u-one-machine',
+        namespace,
+        labels: { [labels.clusterName]: 'u', [labels.topologyOwned]: '', [labels.topologyDeploymentName]: 'one' },
+      },
+      spec: {
+        clusterName: 'u',
+        version: 'v1.35.0',
+        bootstrap: { dataSecretName: 'x' },
+        infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachine', name: 'x' },
+      },
+    });
+    await reports('v1.36.0');
+    await world.until(resources.machineDeployments, (found) =>
+      found.find(
+        (object) =>
+          object.metadata.labels?.[labels.clusterName] === 'u' &&
+          (object['spec'] as Deployment).template.spec.version === 'v1.36.0',
+      ),
+    );
+    expect(await deployments()).toEqual({ one: 'v1.36.0', two: 'v1.35.0' });
+    // The machine of the first is replaced: then it is the turn of the second.
+    await world.client.delete(resources.machines, { namespace, name: machine.metadata.name ?? '' });
+    await world.until(resources.machineDeployments, (found) => {
+      const versions = found
+        .filter(({ metadata }) => metadata.labels?.[labels.clusterName] === 'u')
+        .map((object) => (object['spec'] as Deployment).template.spec.version);
+      return versions.every((version) => version === 'v1.36.0') ? true : undefined;
+    });
+    await conditionOf('u', { status: 'True', reason: 'ReconcileSucceeded' });
+    const done = await world.get(resources.clusters, 'u');
+    expect(done.metadata.annotations ?? {}).not.toHaveProperty('topology.internal.cluster.x-k8s.io/upgrade-step');
+  });
+
+  it('deletes workers that leave the topology, and their health checks', async () => {
+    const check = { healthCheck: { checks: { nodeStartupTimeoutSeconds: 120 } } };
+    const worker = (name: string): object => ({ name, class: 'default-worker', replicas: 1, ...check });
+    const workers = { machineDeployments: [worker('stays'), worker('goes')] };
+    await world.create(resources.clusters, cluster('d', 'quick', { workers }));
+    await world.until(resources.machineHealthChecks, (found) => (found.length === 2 ? found : undefined));
+    await conditionOf('d', { status: 'True' });
+    await world.merge(resources.clusters, 'd', {
+      spec: { topology: { workers: { machineDeployments: [worker('stays')] } } },
+    });
+    await world.until(resources.machineHealthChecks, (found) => (found.length === 1 ? found : undefined));
+    const left = await world.until(resources.machineDeployments, (found) => {
+      const own = found.filter(({ metadata }) => metadata.labels?.[labels.clusterName] === 'd');
+      return own.length === 1 ? own[0] : undefined;
+    });
+    expect(left?.metadata.labels?.[labels.topologyDeploymentName]).toBe('stays');
+  });
+
+  it.each([
+    ['a class that is not there', 'nowhere', {}, 'failed to retrieve ClusterClass topologies/nowhere'],
+    [
+      'a worker class that is not there',
+      'quick',
+      { workers: { machineDeployments: [{ name: 'md', class: 'none' }] } },
+      'MachineDeployment class none not found',
+    ],
+    ['a variable that nobody defined', 'quick', { variables: [{ name: 'x', value: 1 }] }, 'variable is not defined'],
+  ])('says what is wrong: %s', async (_name, className, topology, message) => {
+    const name = `bad-${_name.length}`;
+    await world.create(resources.clusters, cluster(name, className, topology));
+    expect(await conditionOf(name, { reason: 'ReconcileFailed' })).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  it('waits for a template that comes later', async () => {
+    const templateRef = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'DevMachineTemplate',
+      name: 'late',
+    };
+    await world.create(resources.clusterClasses, clusterClass('late', { worker: { infrastructure: { templateRef } } }));
+    await world.create(resources.clusters, cluster('late', 'late'));
+    await conditionOf('late', { reason: 'ClusterClassNotReconciled' });
+    const told = await world.until(resources.clusterClasses, (found) =>
+      found.find((object) => object.metadata.name === 'late' && condition(object, 'RefVersionsUpToDate') !== undefined),
+    );
+    expect(condition(told, 'RefVersionsUpToDate')).toMatchObject({
+      status: 'Unknown',
+      message: expect.stringContaining('refName: late') as string,
+    });
+    await world.create(resources.devMachineTemplates, {
+      ...templates.workerMachine,
+      metadata: { name: 'late', namespace },
+    });
+    await conditionOf('late', { status: 'True' });
+  });
+
+  it('says that it is paused, and does nothing', async () => {
+    const paused = cluster('p', 'quick') as { spec: object };
+    await world.create(resources.clusters, { ...paused, spec: { ...paused.spec, paused: true } });
+    expect(await conditionOf('p', { reason: 'Paused' })).toMatchObject({
+      message: 'Cluster spec.paused is set to true',
+    });
+    expect(await named(resources.devClusters, 'p')).toEqual([]);
   });
 });

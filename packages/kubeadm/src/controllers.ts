@@ -1,4 +1,6 @@
+import { crdMigrator } from '@slipway/cluster-api';
 import type { ControllerSet } from '@slipway/runtime';
+import { kubeadmKinds } from './api/index.js';
 import { createKubeadmConfigController } from './config/index.js';
 import { createKubeadmControlPlaneController } from './control-plane/index.js';
 
@@ -16,5 +18,6 @@ export const kubeadmControllers: ControllerSet = {
       concurrencyDefault: 100,
       create: (context) => createKubeadmControlPlaneController(context),
     },
+    crdMigrator({ name: 'kubeadm-crdmigrator', kinds: kubeadmKinds }),
   ],
 };

@@ -6,6 +6,7 @@ import {
   type Client,
   type ConditionTarget,
   edit,
+  getCondition,
   isDeleting,
   ownerReference,
   patchObject,
@@ -24,6 +25,10 @@ import {
   kubeadmKinds,
 } from '../src/index.js';
 import { SimulatedWorkload } from './simulated-workload.js';
+
+/** How long a test waits in real time before it says what it saw last. */
+const patienceMs = 25_000;
+const stepMs = 500;
 
 export const namespace = 'default';
 export const key = (name: string): { namespace: string; name: string } => ({ namespace, name });
@@ -166,13 +171,22 @@ export class ControlPlaneFixture {
     what: string,
     check: (controlPlane: Frozen<KubeadmControlPlane>) => boolean | Promise<boolean>,
   ): Promise<void> {
-    for (let round = 0; round < 200; round += 1) {
-      await this.plane.clock.advance(5_000);
+    // By real time: keys are made by threads that know nothing of ours.
+    for (const end = Date.now() + patienceMs; Date.now() < end; ) {
+      await this.plane.clock.advance(stepMs);
       if (await check(await this.controlPlane())) return;
       for (const machine of await this.machines()) await this.#step(machine);
     }
     const seen = { controlPlane: await this.controlPlane(), machines: await this.machines() };
     throw new Error(`never ${what}: ${JSON.stringify(seen, null, 1)}`);
+  }
+
+  /** Until a condition says this. */
+  untilSays(type: string, message: string): Promise<void> {
+    return this.until(
+      `${type} says ${message}`,
+      (controlPlane) => getCondition(controlPlane, type)?.message.includes(message) === true,
+    );
   }
 
   /** So many rounds, whatever comes. */

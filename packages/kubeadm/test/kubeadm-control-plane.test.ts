@@ -1,7 +1,13 @@
-import { annotations, labels, machines, nameOf } from '@slipway/cluster-api';
+import { annotations, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
 import { getCondition, type Resource, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { controlPlaneAnnotations, kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
+import {
+  controlPlaneAnnotations,
+  kubeadmConfigs,
+  type KubeadmControlPlane,
+  kubeadmControlPlanes,
+} from '../src/index.js';
 import { ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
 
 describe('the controller of control planes', () => {
@@ -12,18 +18,20 @@ describe('the controller of control planes', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  const available = (replicas: number) => (controlPlane: { readonly status?: object }) =>
-    getCondition(controlPlane as never, 'Available')?.status === 'True' &&
-    (controlPlane as { status: { upToDateReplicas?: number; replicas?: number } }).status.upToDateReplicas ===
-      replicas &&
-    (controlPlane as { status: { replicas?: number } }).status.replicas === replicas;
+  const available =
+    (replicas: number) =>
+    (controlPlane: Frozen<KubeadmControlPlane>): boolean => {
+      const { status } = controlPlane;
+      const counts = [status?.replicas, status?.readyReplicas, status?.upToDateReplicas];
+      return getCondition(controlPlane, 'Available')?.status === 'True' && counts.every((count) => count === replicas);
+    };
 
   it('brings up the first machine, and is available', async () => {
     await fixture.createTemplate();
     await fixture.createControlPlane();
     await fixture.until('available', available(1));
     const [machine] = await fixture.machines();
-    const name = nameOf(machine as never);
+    const name = nameOf(machine as Frozen<Machine>);
     expect(machine?.metadata.labels).toEqual({
       [labels.clusterName]: 'c',
       [labels.controlPlane]: '',
@@ -58,14 +66,14 @@ describe('the controller of control planes', () => {
     await fixture.createTemplate();
     await fixture.createControlPlane({ replicas: 3 });
     await fixture.until('available', available(3));
-    const before = (await fixture.machines()).map((machine) => nameOf(machine as never));
+    const before = (await fixture.machines()).map((machine) => nameOf(machine));
     await fixture.change(({ spec }) => void (spec.version = 'v1.36.0'));
     await fixture.until('upgraded', async (controlPlane) => {
       const count = (await fixture.machines()).length;
       expect(count).toBeLessThanOrEqual(4);
       return available(3)(controlPlane) && controlPlane.status?.version === 'v1.36.0';
     });
-    const after = (await fixture.machines()).map((machine) => nameOf(machine as never));
+    const after = (await fixture.machines()).map((machine) => nameOf(machine));
     expect(after.filter((name) => before.includes(name))).toEqual([]);
     expect(fixture.workload.calls).toContain('updateKubeadmConfig v1.36.0');
   });
@@ -86,7 +94,7 @@ describe('the controller of control planes', () => {
     await fixture.createControlPlane({ replicas: 3 });
     await fixture.until('available', available(3));
     const [sick] = await fixture.machines();
-    const name = nameOf(sick as never);
+    const name = nameOf(sick as Frozen<Machine>);
     (fixture.workload.nodes.get(name) as { isHealthy: boolean }).isHealthy = false;
     const lastTransitionTime = '2026-01-01T00:00:00Z';
     await fixture.changeMachine(name, (draft) => {
@@ -107,7 +115,7 @@ describe('the controller of control planes', () => {
     });
     await fixture.until('remediated', async (controlPlane) => {
       const left = await fixture.machines();
-      return available(3)(controlPlane) && left.every((machine) => nameOf(machine as never) !== name);
+      return available(3)(controlPlane) && left.every((machine) => nameOf(machine) !== name);
     });
     const replacement = (await fixture.machines()).find(
       (machine) => machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor] !== undefined,
@@ -122,8 +130,8 @@ describe('the controller of control planes', () => {
 
   it('says that the template is missing, and goes on when it appears', async () => {
     await fixture.createControlPlane();
-    await fixture.rounds(2);
-    const scalingUp = getCondition((await fixture.controlPlane()) as never, 'ScalingUp');
+    await fixture.untilSays('ScalingUp', 'does not exist');
+    const scalingUp = getCondition(await fixture.controlPlane(), 'ScalingUp');
     expect(scalingUp?.message).toBe(
       'Scaling up from 0 to 1 replicas is blocked because:\n* TestMachineTemplate does not exist',
     );

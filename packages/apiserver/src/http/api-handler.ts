@@ -13,6 +13,13 @@ import { parseRequestTimeoutMs } from './options.js';
 import { RequestContext } from './request-context.js';
 import { parseRequestInfo, type RequestInfo } from './request-info.js';
 import { ResourceHandler } from './resource-handler.js';
+import {
+  type AdmittedForward,
+  checkForward,
+  forwardEndpoint,
+  portsOf,
+  type RefusedForward,
+} from './port-forward/admit.js';
 import { compress, respondError } from './respond.js';
 import { ShutdownSignal } from './shutdown-signal.js';
 
@@ -107,6 +114,34 @@ export class ApiHandler {
     if (request.method === 'HEAD') response = { ...response, body: undefined };
     this.#decorate(response, request, context);
     this.#record(info, request, response, startedAt, active);
+    return response;
+  }
+
+  /**
+   * Whether the request may leave HTTP to reach ports of a pod, and of which. Without somebody who connects to pods the
+   * answer is a refusal, in upstream's words as far as it would get.
+   */
+  async admitForward(request: HttpRequest, hasForwarder: boolean): Promise<AdmittedForward | RefusedForward> {
+    try {
+      const info = parseRequestInfo(request.method, request.url);
+      const access = accessOf(info);
+      const user = await this.options.resolveUser(request, access);
+      authorizeRequest(this.options.authorizer, user, access);
+      const { namespace, name } = info;
+      const endpoint = forwardEndpoint(this.options.registry, info);
+      const context = new RequestContext(request, info, user, this.options.clock, this.options.authorizer);
+      const { object } = await endpoint.get(context, namespace, name);
+      checkForward(object, hasForwarder);
+      return { pod: { namespace, name }, ports: portsOf(info.query.getAll('ports')) };
+    } catch (error) {
+      return { refusal: this.refuse(request, error) };
+    }
+  }
+
+  /** The answer to a request that cannot be served. */
+  refuse(request: HttpRequest, error: unknown): HttpResponse {
+    const response = this.#failure(request, undefined, error);
+    this.#decorate(response, request, undefined);
     return response;
   }
 

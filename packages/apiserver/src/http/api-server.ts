@@ -5,9 +5,10 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, sleep } from '@slipway/base';
 import type { ApiHandler } from './api-handler.js';
@@ -15,6 +16,7 @@ import { ConnectionInfo } from './connection-info.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import { http2Request, sendHttp2 } from './http2-transport.js';
 import type { HttpResponse } from './message.js';
+import { type PortForwarder, serveUpgrade } from './port-forward/index.js';
 import { SessionTracker } from './session-tracker.js';
 
 export interface ServingCertificate {
@@ -31,6 +33,10 @@ export interface ApiServerOptions {
   readonly host?: string;
   /** 0 chooses a free one. */
   readonly port: number;
+  /** Told before the first request is handled: a handshake alone is no visit. */
+  readonly onFirstRequest?: () => void;
+  /** Connects to ports of pods; without it there is nobody to forward to. */
+  readonly portForwarder?: PortForwarder;
   /** How long open requests may go on after `close`. */
   readonly drainMs?: number;
 }
@@ -56,11 +62,14 @@ export class ApiServer {
   readonly #http2: Http2Server;
   readonly #sockets = new Set<TLSSocket>();
   /** Accepted, but the handshake is not done: by where they come from, which is all that the two sockets of a connection share. */
-  readonly #unsecured = new Map<string, Socket>();
+  readonly #unsecured = new Map<string, Duplex>();
+  /** Connections that have left HTTP. Nobody waits for their end. */
+  readonly #upgraded = new Set<Duplex>();
   readonly #sessions: SessionTracker;
   /** Watches: there is always more to come, so that nobody can wait until all of it is read. */
   readonly #streaming = new Set<{ destroy(): void }>();
   readonly #connections = new WeakMap<object, ConnectionInfo>();
+  #isVisited = false;
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: ApiServerOptions) {
@@ -86,7 +95,7 @@ export class ApiServer {
   }
 
   /** Serves a connection that somebody else accepted. */
-  accept(socket: Socket): void {
+  accept(socket: Duplex): void {
     this.#tls.emit('connection', socket);
   }
 
@@ -114,6 +123,7 @@ export class ApiServer {
     this.#tls.closeIdleConnections();
     for (const socket of this.#unsecured.values()) socket.destroy();
     const cut = this.options.clock.setTimer(limits.lingerMs, () => this.#cutStreaming());
+    for (const socket of this.#upgraded) socket.destroy();
     const drained = new AbortController();
     const deadline = sleep(this.options.clock, this.options.drainMs ?? limits.drainMs, { signal: drained.signal });
     await Promise.race([closed, deadline.catch(() => undefined)]);
@@ -144,7 +154,7 @@ export class ApiServer {
     // The listener that https installed speaks HTTP/1.1 on every socket; it gets only those that did not choose HTTP/2.
     const http1Listeners = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
     server.removeAllListeners('secureConnection');
-    server.on('connection', (socket) => this.#trackUnsecured(socket as Socket));
+    server.on('connection', (socket) => this.#trackUnsecured(socket));
     server.on('secureConnection', (socket) => {
       this.#unsecured.delete(placeOf(socket));
       this.#track(socket);
@@ -156,13 +166,34 @@ export class ApiServer {
       // Errors of a connection whose client has gone; the request itself learns of it through 'close'.
       response.on('error', () => undefined);
       response.on('close', () => this.#closeIdle());
+      this.#visited();
       this.options.handler
         .handle(http1Request(request, response, connection))
         .then((answer) => sendHttp1(response, this.#withClose(this.#noteStream(answer, response)), this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => response.destroy()));
     });
+    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     server.on('tlsClientError', (error) => this.options.logger.debug({ err: error }, 'TLS handshake failed'));
     return server;
+  }
+
+  #visited(): void {
+    if (this.#isVisited) return;
+    this.#isVisited = true;
+    this.options.onFirstRequest?.();
+  }
+
+  #upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#visited();
+    const connection = this.#connectionOf(message.socket as TLSSocket);
+    this.#upgraded.add(socket);
+    socket.once('close', () => this.#upgraded.delete(socket));
+    const response = new ServerResponse(message);
+    const { handler, logger, portForwarder } = this.options;
+    const request = http1Request(message, response, connection);
+    serveUpgrade(message, socket, head, request, { handler, logger, forwarder: portForwarder }).catch(
+      (error: unknown) => this.#broken(error, () => socket.destroy()),
+    );
   }
 
   #createHttp2(): Http2Server {
@@ -183,6 +214,7 @@ export class ApiServer {
       stream.on('aborted', () => stream.destroy());
       const connection = this.#connectionOf(stream.session ?? stream);
       this.#sessions.count(stream);
+      this.#visited();
       this.options.handler
         .handle(http2Request(stream, headers, raw, connection))
         .then((answer) => sendHttp2(stream, this.#noteStream(answer, stream), this.options.clock))
@@ -197,7 +229,7 @@ export class ApiServer {
     if (this.#closing !== undefined) session.close();
   }
 
-  #trackUnsecured(socket: Socket): void {
+  #trackUnsecured(socket: Duplex): void {
     const place = placeOf(socket);
     this.#unsecured.set(place, socket);
     socket.once('close', () => {
@@ -258,6 +290,7 @@ export class ApiServer {
   }
 }
 
-function placeOf(socket: Socket): string {
-  return `${socket.remoteAddress ?? ''} ${socket.remotePort ?? 0}`;
+function placeOf(socket: Duplex): string {
+  const { remoteAddress = '', remotePort = 0 } = socket as Partial<Pick<TLSSocket, 'remoteAddress' | 'remotePort'>>;
+  return `${remoteAddress} ${remotePort}`;
 }

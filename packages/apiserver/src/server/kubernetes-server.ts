@@ -1,4 +1,5 @@
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Registry as MetricsRegistry } from 'prom-client';
 import {
   type CertificateAndKey,
@@ -31,6 +32,7 @@ import {
   ApiServer,
   type DocumentRoute,
   metricsDocument,
+  type PortForwarder,
   PrometheusRequestMetrics,
   type ServingCertificate,
 } from '../http/index.js';
@@ -48,7 +50,8 @@ import { writeBootstrapObjects } from './bootstrap-objects.js';
 import { installBuiltins } from './install-builtins.js';
 
 /** Whom the server trusts, and as what it shows itself to clients. */
-export type ServingIdentity = Pick<ServerIdentity, 'authority' | 'serving' | 'serviceAccountKey'>;
+export type ServingIdentity = Pick<ServerIdentity, 'authority' | 'serviceAccountKey'> &
+  Partial<Pick<ServerIdentity, 'serving'>>;
 
 export interface KubernetesServerOptions {
   readonly store: Store;
@@ -67,12 +70,14 @@ export interface KubernetesServerOptions {
    */
   readonly prepared?: boolean;
   /**
-   * When the server's own control loops start: with the server, or with the first connection from outside. Of a thousand
+   * When the server's own control loops start: with the server, or with the first request from outside. Of a thousand
    * simulated clusters in one process few are ever visited, and who calls in process needs none of them.
    */
-  readonly loops?: 'atStart' | 'atFirstConnection';
+  readonly loops?: 'atStart' | 'atFirstRequest';
   /** Where others reach the server, when it does not listen itself. */
   readonly advertisedUrl?: string;
+  /** Connects to ports of pods, where there are any. */
+  readonly portForwarder?: PortForwarder;
 }
 
 export interface ListenOptions {
@@ -99,6 +104,7 @@ export class KubernetesServer {
   #controllers: Controllers | undefined;
   #clusterIp = '';
   #transport: ApiServer | undefined;
+  readonly #accepted = new Set<ApiServer>();
 
   private constructor(options: KubernetesServerOptions) {
     const { store, clock, random } = options;
@@ -145,16 +151,23 @@ export class KubernetesServer {
   }
 
   async listen(options: ListenOptions): Promise<AddressInfo> {
-    const address = await this.#openTransport(options).listen();
-    this.#startControllers();
+    const { serving } = this.#options.identity;
+    if (serving === undefined) throw new Error('there is no serving certificate to listen with');
+    this.#transport = this.#createTransport(serving, options);
+    const address = await this.#transport.listen();
     this.#controllers?.addressChanged();
     return address;
   }
 
-  /** Serves a connection that somebody else accepted. */
-  accept(socket: Socket): void {
-    this.#startControllers();
-    (this.#transport ?? this.#openTransport({ port: 0 })).accept(socket);
+  /**
+   * Serves a connection that somebody else accepted, under a certificate that may be another one each time. Nothing of it is
+   * kept when it ends.
+   */
+  accept(connection: Duplex, serving: CertificateAndKey): void {
+    const transport = this.#createTransport(serving, { port: 0 });
+    this.#accepted.add(transport);
+    connection.once('close', () => this.#accepted.delete(transport));
+    transport.accept(connection);
   }
 
   /** New connections get this certificate; open ones go on with the one they know. */
@@ -165,6 +178,7 @@ export class KubernetesServer {
   /** Ends watches, finishes open requests, stops the loops. The store is its owner's to close. */
   async stop(): Promise<void> {
     await this.#transport?.close();
+    await Promise.all([...this.#accepted].map((transport) => transport.close()));
     await this.#scope.dispose();
   }
 
@@ -185,20 +199,21 @@ export class KubernetesServer {
     if (this.#options.prepared !== true) await writeBootstrapObjects(store, client);
     this.#serveDefinitions(webhookClient);
     this.#clusterIp = network.apiServerAddress;
-    if (this.#options.loops !== 'atFirstConnection') this.#startControllers();
+    if (this.#options.loops !== 'atFirstRequest') this.#startControllers();
   }
 
-  #openTransport({ host = '127.0.0.1', port }: ListenOptions): ApiServer {
-    const { identity, clock, logger } = this.#options;
-    this.#transport = new ApiServer({
+  #createTransport(serving: CertificateAndKey, { host = '127.0.0.1', port }: ListenOptions): ApiServer {
+    const { clock, logger, portForwarder } = this.#options;
+    return new ApiServer({
       handler: this.handler,
       clock,
       logger,
-      certificate: servingFiles(identity.serving),
+      certificate: servingFiles(serving),
       host,
       port,
+      onFirstRequest: () => this.#startControllers(),
+      ...(portForwarder === undefined ? {} : { portForwarder }),
     });
-    return this.#transport;
   }
 
   #installAdmission(client: LoopbackClient): WebhookClient {

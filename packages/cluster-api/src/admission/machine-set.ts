@@ -19,8 +19,6 @@ export function defaultMachineSet(object: MachineSet, old: MachineSet | undefine
   const { metadata, spec } = object;
   setClusterLabel(metadata, spec.clusterName);
   spec.replicas = defaultReplicas(object, old);
-  spec.deletion ??= {};
-  spec.deletion.order ??= 'Random';
   defaultTemplateLabels(spec, labels.setName, formatLabelValue(metadata.name ?? ''));
   defaultVersion(spec.template.spec);
 }

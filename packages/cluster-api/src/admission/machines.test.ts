@@ -42,7 +42,6 @@ describe('defaults', () => {
       spec: {
         clusterName: 'c',
         replicas: 1,
-        deletion: { order: 'Random' },
         selector: { matchLabels: { 'cluster.x-k8s.io/set-name': 'x', 'cluster.x-k8s.io/cluster-name': 'c' } },
         template: {
           metadata: { labels: { 'cluster.x-k8s.io/set-name': 'x', 'cluster.x-k8s.io/cluster-name': 'c' } },

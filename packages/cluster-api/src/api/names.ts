@@ -122,6 +122,13 @@ export const finalizers = {
   machineDeploymentTopology: 'machinedeployment.topology.cluster.x-k8s.io',
 } as const;
 
+/** Of the in-cluster address pools. */
+export const ipamFinalizers = {
+  protectPool: 'ipam.cluster.x-k8s.io/ProtectPool',
+  releaseAddress: 'ipam.cluster.x-k8s.io/ReleaseAddress',
+  protectAddress: 'ipam.cluster.x-k8s.io/ProtectAddress',
+} as const;
+
 export const nodeTaints = {
   uninitialized: { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' },
   outdatedRevision: { key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' },

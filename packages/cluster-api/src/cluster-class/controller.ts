@@ -1,15 +1,58 @@
-import { type Controller, type ControllerContext, createController } from '@slipway/runtime';
-import { clusterClasses } from '../api/index.js';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  type Index,
+  namespaces,
+  type Resource,
+  type Sources,
+  type Watch,
+  watch,
+} from '@slipway/runtime';
+import { type ClusterClass, clusterClasses, extensionConfigs } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
+import { createHttpsTransport, ExtensionClient, type ExtensionTransport } from '../runtime-extensions/index.js';
+import { createVariableDiscovery } from './discover-variables.js';
 import { reconcileClass } from './reconcile.js';
 
-export function createClusterClassController({ concurrency, watchFilter }: ControllerContext): Controller {
+/** Finds classes by the ExtensionConfig that declares variables for them. */
+const extensionIndex: Index<ClusterClass> = {
+  name: 'extension of variables',
+  valuesOf: ({ spec }) =>
+    (spec.patches ?? []).flatMap(({ external }) => {
+      const handler = external?.discoverVariablesExtension;
+      return handler === undefined ? [] : [handler.slice(handler.indexOf('.') + 1)];
+    }),
+};
+
+export function createClusterClassController(
+  { clock, concurrency, featureGates, sources, watchFilter }: ControllerContext,
+  transport: ExtensionTransport = createHttpsTransport(),
+): Controller {
+  const hasExtensions = featureGates.isOpen('RuntimeSDK');
+  const discover = hasExtensions
+    ? createVariableDiscovery(new ExtensionClient(sources, { clock, transport }))
+    : undefined;
   return createController({
     name: 'clusterclass',
     for: clusterClasses,
     filter: watchFilter,
-    watches: [definitionsWatch],
+    watches: [definitionsWatch, ...(hasExtensions ? extensionWatches(sources) : [])],
     concurrency,
-    reconcile: (key, context) => reconcileClass(key, context, undefined),
+    reconcile: (key, context) => reconcileClass(key, context, discover),
   });
+}
+
+function extensionWatches(sources: Sources): Watch[] {
+  return [
+    watch(extensionConfigs, {
+      map: ({ metadata }) =>
+        sources
+          .sourceFor(clusterClasses)
+          .byIndex(extensionIndex, metadata.name ?? '')
+          .map((found) => ({ namespace: found.metadata.namespace ?? '', name: found.metadata.name ?? '' })),
+    }),
+    // Known for the selectors of extensions; nothing is done when they change.
+    { resource: namespaces as Resource, map: () => [] },
+  ];
 }

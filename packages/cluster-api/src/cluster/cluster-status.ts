@@ -1,13 +1,11 @@
 import {
-  type ConditionTarget,
   edit,
   isDeleting,
   isPaused,
-  type NewCondition,
   pausedCondition,
-  setCondition,
   setV1beta1Summary,
   type V1beta1Target,
+  withConditions,
 } from '@slipway/runtime';
 import type { Cluster } from '../api/index.js';
 import { isValidEndpoint } from '../contract/index.js';
@@ -41,8 +39,8 @@ export const ownedConditions: readonly string[] = [
 /** Says how the cluster is: counters, conditions, the phase, and the deprecated summary. */
 export function clusterStatus(input: ClusterConditionsInput): ObservedCluster {
   const { nowMs, descendants } = input;
-  let cluster = withConditions(input.cluster, clusterConditions(input), nowMs);
-  if (!isPaused(cluster, cluster)) cluster = withConditions(cluster, [pausedCondition(cluster, cluster)], nowMs);
+  const paused = isPaused(input.cluster, input.cluster) ? [] : [pausedCondition(input.cluster, input.cluster)];
+  let cluster = withConditions(input.cluster, [...clusterConditions(input), ...paused], nowMs);
   cluster = withConditions(cluster, [availableCondition(cluster, input.clusterClass)], nowMs);
   return edit(cluster, (draft) => {
     draft.status ??= {};
@@ -50,12 +48,6 @@ export function clusterStatus(input: ClusterConditionsInput): ObservedCluster {
     draft.status.controlPlane = controlPlaneCounters(cluster, input.controlPlane, descendants.controlPlaneMachines);
     draft.status.workers = workerCounters(cluster, descendants);
     setV1beta1Summary(draft as V1beta1Target, { types: ['ControlPlaneReady', 'InfrastructureReady'] }, nowMs);
-  });
-}
-
-function withConditions(cluster: ObservedCluster, conditions: readonly NewCondition[], nowMs: number): ObservedCluster {
-  return edit(cluster, (draft) => {
-    for (const condition of conditions) setCondition(draft as ConditionTarget, condition, nowMs);
   });
 }
 

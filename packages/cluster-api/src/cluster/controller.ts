@@ -1,7 +1,5 @@
-import { deepEqual, type Frozen } from '@slipway/kube';
 import {
   allOf,
-  type Condition,
   type Controller,
   type ControllerContext,
   type ControllerDescriptor,
@@ -64,7 +62,7 @@ export function createClusterController(
       watch(clusterClasses, { map: () => [] }),
       watch(machines, { map: clusterByLabel, filter: machineMatters }),
       watch(machineDeployments, { map: clusterByLabel }),
-      watch(machineSets, { map: clusterByLabel }),
+      watch(machineSets, { map: clusterByLabel, filter: isNewsToCluster }),
       ...pools,
     ],
     triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
@@ -81,27 +79,20 @@ function clusterByLabel({ metadata }: Labelled): ObjectKey[] {
   return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
 }
 
-const conditionsOfInterest: readonly string[] = [
-  'Ready',
-  'Available',
-  'UpToDate',
-  'HealthCheckSucceeded',
-  'OwnerRemediated',
-];
-
-/** What a cluster tells of its machines. Most of what they write about themselves is not in it. */
-function machineMatters({ object, previous }: ObjectChange<Machine>): boolean {
-  return previous === undefined || !deepEqual(essenceOf(object), essenceOf(previous));
+interface Owned extends Labelled {
+  readonly metadata: Labelled['metadata'] & { readonly ownerReferences?: readonly { readonly controller?: boolean }[] };
 }
 
-function essenceOf({ metadata, spec, status }: Frozen<Machine>): unknown {
-  const conditions = (status?.conditions ?? [])
-    .filter(({ type }) => conditionsOfInterest.includes(type))
-    .map((condition: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>) => [
-      condition.type,
-      condition.status,
-      condition.reason,
-      condition.message,
-    ]);
-  return [metadata.labels, metadata.ownerReferences, spec.version, status?.nodeRef, conditions];
+/**
+ * What has a controller of its own is told by that, in one change for many: only its coming and going counts. What stands
+ * alone counts with all it says.
+ */
+function isNewsToCluster({ object, previous }: { readonly object: Owned; readonly previous?: Owned }): boolean {
+  if (previous === undefined || previous.metadata.labels !== object.metadata.labels) return true;
+  return object.metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
+}
+
+/** Without a control plane object the first Node of a control plane tells that it works. */
+function machineMatters(change: ObjectChange<Machine>): boolean {
+  return isNewsToCluster(change) || change.object.status?.nodeRef?.name !== change.previous?.status?.nodeRef?.name;
 }

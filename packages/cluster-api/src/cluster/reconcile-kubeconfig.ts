@@ -1,7 +1,7 @@
 import { type CertificateAuthority, generatePrivateKeyOf, parseCertificates, privateKeyFromPem } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
 import { done, type Outcome, ownerReference, ReconcileError, type Secret, secrets, wait } from '@slipway/runtime';
-import { isValidEndpoint } from '../contract/index.js';
+import { formatEndpoint, isValidEndpoint } from '../contract/index.js';
 import { adminKubeconfig, kubeconfigSecret, kubeconfigSecretName } from '../kubeconfig/index.js';
 import type { ClusterScope } from './cluster-scope.js';
 
@@ -22,7 +22,7 @@ export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome>
   }
   const kubeconfig = await adminKubeconfig(context, {
     clusterName: key.name,
-    server: `https://${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`,
+    server: `https://${formatEndpoint(endpoint)}`,
     authority: authorityOf(authority),
     key: await generatePrivateKeyOf('RSA-2048'),
   });

@@ -10,7 +10,7 @@ import {
   wait,
 } from '@slipway/runtime';
 import { clusterClasses, clusters, finalizers, reasons } from '../api/index.js';
-import { type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
+import { isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
 import { remoteConnectionDueMs } from './cluster-conditions.js';
 import { type ClusterScope, type ClusterSettings, recordEvent, statusOf } from './cluster-scope.js';
 import { clusterStatus, ownedConditions } from './cluster-status.js';
@@ -39,7 +39,7 @@ export async function reconcileCluster(
       ? [() => reconcileDelete(scope)]
       : [() => reconcileKubeconfig(scope), () => reconcileOwnControlPlane(scope), () => connect(scope)]),
   ]);
-  return joinOutcomes([outcome, await writeStatus(scope, outcome)]);
+  return joinOutcomes([outcome, await writeCluster(scope, outcome)]);
 }
 
 function openScope(
@@ -72,21 +72,29 @@ function connect({ cluster, settings, key }: ClusterScope): Outcome {
   return done();
 }
 
-/** One patch for all that was found. The generation is only told as observed when nothing went wrong. */
-async function writeStatus(scope: ClusterScope, outcome: Outcome): Promise<Outcome> {
-  const { context, settings, key } = scope;
+/**
+ * First what is wanted, then how it is: what the status observes is the generation that this very look has made. It is only
+ * told as observed when nothing went wrong.
+ */
+async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outcome> {
+  const { settings, key } = scope;
+  const { client, signal } = scope.context;
+  const { status, ...body } = scope.cluster;
+  const wanted: ObservedCluster = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
+  const stored = await patchObject(client, clusters, scope.stored, wanted, { signal });
+  if (isGone(stored)) return done();
   const input = {
     ...scope,
+    cluster: { ...stored, ...(status && { status }) },
     health: settings.workloads.health(key),
     remoteConnectionGraceMs: settings.remoteConnectionGraceMs,
   };
   const isFine = outcome.type === 'done' || outcome.type === 'wait';
-  const { generation } = scope.cluster.metadata;
+  const { generation } = stored.metadata;
   const after = edit(clusterStatus(input), (draft) => {
     if (isFine && generation !== undefined) statusOf(draft).observedGeneration = generation;
   });
-  const { client, signal } = context;
-  await patchObject(client, clusters, scope.stored, after, { signal, ownedConditions });
+  await patchObject(client, clusters, stored, after, { signal, ownedConditions });
   tellPhase(scope, after);
   const dueMs = remoteConnectionDueMs(input);
   if (dueMs === undefined) return done();

@@ -10,6 +10,11 @@ export function isValidEndpoint(endpoint: Partial<Endpoint> | undefined): endpoi
   return (endpoint?.host ?? '') !== '' && (endpoint?.port ?? 0) !== 0;
 }
 
+/** `host:port`, an IPv6 address in brackets. */
+export function formatEndpoint({ host, port }: Endpoint): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
 /** Where a provider's object says the control plane is to be reached. */
 export function readEndpoint(object: ProviderObject): Endpoint | undefined {
   const endpoint = {

@@ -9,7 +9,7 @@ export {
 } from './contract-version.js';
 export { type ControlPlane, controlPlane } from './control-plane.js';
 export { contractVersionsFrom, type FindDefinition, type LabelledDefinition } from './definition-contracts.js';
-export { type Endpoint, isValidEndpoint, readEndpoint } from './endpoint.js';
+export { type Endpoint, formatEndpoint, isValidEndpoint, readEndpoint } from './endpoint.js';
 export { fieldAt, flagAt, listAt, numberAt, objectAt, type ProviderObject, textAt } from './fields.js';
 export { followReference, type ObjectReference, type ReferencedObject } from './follow-reference.js';
 export { type InfrastructureCluster, infrastructureCluster } from './infrastructure-cluster.js';

@@ -1,11 +1,10 @@
-import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   allOf,
   type Controller,
   type ControllerContext,
   controllerOf,
   createController,
-  customResourceDefinitions,
   keyOf,
   labelIndex,
   mapToController,
@@ -19,12 +18,12 @@ import {
   type Cluster,
   clusters,
   labels,
-  type Machine,
   machineDeployments,
   machines,
   type MachineSet,
   machineSets,
 } from '../api/index.js';
+import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
 import { selects } from './deployment-pass.js';
 import { reconcileMachineDeployment } from './reconcile.js';
@@ -39,10 +38,10 @@ export function createMachineDeploymentController(context: ControllerContext): C
     concurrency,
     watches: [
       watch(machineSets, { map: (set) => deploymentsOfSet(sources, set), filter: resourceVersionChanged }),
-      watch(machines, { map: (machine) => deploymentsOfMachine(sources, machine), filter: machineMatters }),
+      // What changes about a machine its set reports; being told twice would double what is written.
+      watch(machines, { map: () => [] }),
       watch(clusters, { map: (cluster) => deploymentsOfCluster(sources, cluster), filter: clusterMatters }),
-      // Only to be read: it says by which version a provider's kind is read.
-      watch(customResourceDefinitions, { map: () => [] }),
+      definitionsWatch,
     ],
     reconcile: (key, run) => reconcileMachineDeployment(key, run, tools),
   });
@@ -59,23 +58,6 @@ function deploymentsOfSet(sources: Sources, set: Frozen<MachineSet>): Iterable<O
     .byIndex(labelIndex(labels.clusterName), value)
     .filter((deployment) => selects(deployment, set))
     .map(keyOf);
-}
-
-function deploymentsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<ObjectKey> {
-  const owner = controllerOf(machine);
-  if (owner?.kind !== machineSets.kind) return [];
-  const set = sources.sourceFor(machineSets).get({ namespace: machine.metadata.namespace ?? '', name: owner.name });
-  return set === undefined ? [] : toController(set);
-}
-
-/** What a rollout goes by and what the conditions tell. Sets report how many there are. */
-function machineMatters({ object, previous }: ObjectChange<Machine>): boolean {
-  if (previous === undefined) return true;
-  return (
-    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
-    !deepEqual(object.metadata.annotations, previous.metadata.annotations) ||
-    !deepEqual(object.status?.conditions, previous.status?.conditions)
-  );
 }
 
 function deploymentsOfCluster(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {

@@ -76,7 +76,7 @@ export function oldMachineSet(input: DesiredMachineSetInput, set: ObservedMachin
 
 /** A set of a topology also waits until its templates are cleaned up. */
 function finalizersOf(deployment: ObservedDeployment): string[] {
-  const isOfTopology = Object.hasOwn(deployment.metadata.labels ?? {}, labels.topologyOwned);
+  const isOfTopology = Object.hasOwn(deployment.spec.template.metadata?.labels ?? {}, labels.topologyOwned);
   return isOfTopology ? [finalizers.machineSet, finalizers.machineSetTopology] : [finalizers.machineSet];
 }
 

@@ -21,7 +21,7 @@ export async function rollOut(pass: DeploymentPass): Promise<Outcome> {
   try {
     plan = planOf(pass);
   } catch (error) {
-    return whyNotPlanned(error);
+    return whyNotPlanned(pass, error);
   }
   pass.newMachineSet = plan.newMachineSet;
   for (const change of plan.changes) await carryOut(pass, change);
@@ -43,9 +43,10 @@ function planOf({ context, deployment, machineSets: sets, machines, templates }:
 }
 
 /** What is missing is told by conditions and brings the deployment back when it appears. */
-function whyNotPlanned(error: unknown): Outcome {
+function whyNotPlanned(pass: DeploymentPass, error: unknown): Outcome {
   if (!(error instanceof RolloutPlanError)) throw error;
   if (error.reason !== 'IdentifierMissing') return wait({ reason: error.reason, message: error.message });
+  tell(pass, 'Warning', 'FailedUpdate', error.message);
   throw new ReconcileError(error.reason, error.message, { retry: 'onChange', cause: error });
 }
 

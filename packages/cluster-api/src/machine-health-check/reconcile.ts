@@ -32,6 +32,8 @@ export async function reconcileHealthCheck(
   if (observed === undefined || isDeleting(observed)) return done();
   const cluster = clusterOf(context.sources, observed);
   if (!(await openReconcile(context, machineHealthChecks, observed, { cluster }))) return done();
+  // What goes with its cluster is not to be healed.
+  if (cluster !== undefined && isDeleting(cluster)) return done();
   const healthCheck = owned(observed, cluster);
   if (cluster === undefined) {
     const message = `Cluster ${observed.spec.clusterName} does not exist`;

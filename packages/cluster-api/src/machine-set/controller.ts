@@ -6,7 +6,6 @@ import {
   type Controller,
   type ControllerContext,
   createController,
-  customResourceDefinitions,
   keyOf,
   labelIndex,
   mapToController,
@@ -27,6 +26,7 @@ import {
   machineSets,
   revisionAnnotations,
 } from '../api/index.js';
+import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
 import { selects } from './machine-set-pass.js';
 import type { PreflightCheckName } from './preflight-checks.js';
@@ -55,8 +55,7 @@ export function createMachineSetController(
       watch(machines, { map: (machine) => setsOfMachine(sources, machine), filter: resourceVersionChanged }),
       watch(clusters, { map: (cluster) => setsOfCluster(sources, cluster), filter: clusterMatters }),
       watch(machineDeployments, { map: (deployment) => setsOf(sources, deployment), filter: deploymentMatters }),
-      // Only to be read: it says by which version a provider's kind is read.
-      watch(customResourceDefinitions, { map: () => [] }),
+      definitionsWatch,
     ],
     reconcile: (key, context) => reconcileMachineSet(key, context, tools),
   });

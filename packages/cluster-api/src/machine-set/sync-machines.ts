@@ -1,10 +1,11 @@
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
-import { done, edit, isDeleting, joinOutcomes, type Outcome, patchObject, FencedError, retry } from '@slipway/runtime';
+import { done, edit, FencedError, isDeleting, type Outcome, patchObject } from '@slipway/runtime';
 import { fieldManagers, machineSets, machines as machineResource } from '../api/index.js';
 import { followReference, type ObjectReference } from '../contract/index.js';
 import { applyIntent, fingerprintOf } from '../intents/index.js';
-import { nameOf, type ObservedMachine } from '../machines/index.js';
+import { inBatches, nameOf, type ObservedMachine } from '../machines/index.js';
 import { deletionTimeoutsInPlace, inPlacePartOf, machineInPlace, metadataForMachines } from './desired-machine.js';
+import { replaceMachine } from './delete-machines.js';
 import type { MachineSetPass } from './machine-set-pass.js';
 import type { ObservedMachineSet } from './replica-plan.js';
 
@@ -12,21 +13,15 @@ import type { ObservedMachineSet } from './replica-plan.js';
 export async function syncMachines(pass: MachineSetPass): Promise<Outcome> {
   if (pass.machines.length === 0) return done();
   const fingerprint = fingerprintOf(inPlacePartOf(pass.set));
-  const synced: ObservedMachine[] = [];
-  const failures: Outcome[] = [];
-  for (const machine of pass.machines) {
+  return inBatches(pass.machines, 'continue', async (machine) => {
     try {
-      synced.push(await syncMachine(pass, machine, fingerprint));
+      const synced = await syncMachine(pass, machine, fingerprint);
+      if (synced !== machine) replaceMachine(pass, synced);
     } catch (error) {
       if (error instanceof FencedError) throw error;
-      synced.push(machine);
-      failures.push(
-        retry(new Error(`failed to update Machine ${nameOf(machine)}: ${String(error)}`, { cause: error })),
-      );
+      throw new Error(`failed to update Machine ${nameOf(machine)}: ${String(error)}`, { cause: error });
     }
-  }
-  pass.machines = synced;
-  return joinOutcomes(failures);
+  });
 }
 
 async function syncMachine(

@@ -1,5 +1,6 @@
-import { done, type Outcome, ReconcileError, wait } from '@slipway/runtime';
+import { done, joinOutcomes, type Outcome, ReconcileError, wait } from '@slipway/runtime';
 import { missingTemplates } from '../machine-templates/index.js';
+import { inBatches } from '../machines/index.js';
 import { createMachine } from './create-machine.js';
 import { deleteLeftovers } from './delete-leftovers.js';
 import { deleteMachine, machineNamed } from './delete-machines.js';
@@ -26,8 +27,8 @@ export async function syncReplicas(pass: MachineSetPass): Promise<Outcome> {
   });
   if (plan.blocked?.reason === 'PreflightChecksFailed')
     pass.creationFailure = { reason: 'PreflightCheckFailed', message: plan.blocked.messages.join('; ') };
-  for (const change of plan.changes) await carryOut(pass, change);
-  return outcomeOf(plan);
+  const carriedOut = await inBatches(plan.changes, 'stop', (change) => carryOut(pass, change));
+  return joinOutcomes([carriedOut, outcomeOf(plan)]);
 }
 
 async function carryOut(pass: MachineSetPass, change: ReplicaChange): Promise<void> {

@@ -1,16 +1,15 @@
 import { type Frozen, formatTime } from '@slipway/kube';
 import {
   type ClusterHealth,
-  type ConditionTarget,
   edit,
   getCondition,
   isConditionTrue,
   isPaused,
   type NewCondition,
   pausedCondition,
-  setCondition,
   setV1beta1Summary,
   type V1beta1Target,
+  withConditions,
 } from '@slipway/runtime';
 import { type Machine, type MachineDeployment, machineReasons, type MachineSet, reasons } from '../api/index.js';
 import {
@@ -81,12 +80,6 @@ export function machineStatus(input: MachineStatusInput): MachineStatusResult {
     summarizeV1beta1(draft as V1beta1Target, machine, nowMs);
   });
   return { machine, dueMs: earliest(available.dueMs, nodeConditionsDueMs(nodeInput(input))) };
-}
-
-function withConditions(machine: ObservedMachine, conditions: readonly NewCondition[], nowMs: number): ObservedMachine {
-  return edit(machine, (draft) => {
-    for (const condition of conditions) setCondition(draft as ConditionTarget, condition, nowMs);
-  });
 }
 
 function baseConditions(input: MachineStatusInput): NewCondition[] {

@@ -1,7 +1,7 @@
 import type { Frozen } from '@slipway/kube';
 import { controllerOf, edit, type Node } from '@slipway/runtime';
-import { labels, nodeAnnotations, nodeLabelDomains, nodeTaints } from '../api/index.js';
-import { sameTaint, syncTaints } from './node-taints.js';
+import { labels, nodeAnnotations, nodeLabelDomains } from '../api/index.js';
+import { syncTaints } from './node-taints.js';
 import type { ObservedMachine } from '../machines/index.js';
 
 type ObservedNode = Frozen<Node>;
@@ -99,9 +99,4 @@ function listOf(text: string | undefined): string[] {
 function without(values: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, string> {
   const gone = new Set(keys);
   return Object.fromEntries(Object.entries(values).filter(([key]) => !gone.has(key)));
-}
-
-/** Until this taint is gone, nothing is scheduled on the Node: its labels are not there yet. */
-export function isInitialized(node: ObservedNode): boolean {
-  return !(node.spec?.taints ?? []).some((taint) => sameTaint(taint, nodeTaints.uninitialized));
 }

@@ -18,7 +18,7 @@ export function syncTaints(
   else removeTaint(node, nodeTaints.outdatedRevision);
 }
 
-export function sameTaint(left: Identity, right: Identity): boolean {
+function sameTaint(left: Identity, right: Identity): boolean {
   return left.key === right.key && left.effect === right.effect;
 }
 

@@ -29,15 +29,8 @@ import {
 } from '../api/index.js';
 import { foundObject } from '../contract/index.js';
 import type { ObservedMachine } from '../machines/index.js';
-import { clusterOf, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
-import {
-  changeMachine,
-  isControlPlane,
-  type MachineScope,
-  type MachineSettings,
-  recordEvent,
-  statusOf,
-} from './machine-scope.js';
+import { clusterOf, isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
+import { changeMachine, isControlPlane, type MachineScope, type MachineSettings, statusOf } from './machine-scope.js';
 import { machineStatus, ownedConditions } from './machine-status.js';
 import { reconcileBootstrap } from './reconcile-bootstrap.js';
 import { reconcileDelete } from './reconcile-delete.js';
@@ -64,7 +57,7 @@ export async function reconcileMachine(
     () => reconcileCertificateExpiry(scope),
     ...(isDeleting(machine) ? [() => reconcileDelete(scope)] : []),
   ]);
-  return joinOutcomes([outcome, await writeStatus(scope, outcome)]);
+  return joinOutcomes([outcome, await writeMachine(scope, outcome)]);
 }
 
 function openScope(
@@ -150,29 +143,29 @@ function reconcileCertificateExpiry(scope: MachineScope): Outcome {
   return done();
 }
 
-/** One patch for all that was found. The generation is only told as observed when nothing went wrong. */
-async function writeStatus(scope: MachineScope, outcome: Outcome): Promise<Outcome> {
-  const { context, settings } = scope;
+/**
+ * First what is wanted, then how it is: what the status observes is the generation that this very look has made. It is only
+ * told as observed when nothing went wrong.
+ */
+async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outcome> {
+  const { settings } = scope;
+  const { client, signal } = scope.context;
+  const { status, ...body } = scope.machine;
+  const wanted: ObservedMachine = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
+  const stored = await patchObject(client, machines, scope.stored, wanted, { signal });
+  if (isGone(stored)) return done();
   const { machine, dueMs } = machineStatus({
     ...scope,
+    machine: { ...stored, ...(status && { status }) },
     health: settings.workloads.health(scope.clusterKey),
     remoteConditionsGraceMs: settings.remoteConditionsGraceMs,
   });
   const isFine = outcome.type === 'done' || outcome.type === 'wait';
+  const { generation } = stored.metadata;
   const after = edit(machine, (draft) => {
-    if (isFine && machine.metadata.generation !== undefined)
-      statusOf(draft).observedGeneration = machine.metadata.generation;
+    if (isFine && generation !== undefined) statusOf(draft).observedGeneration = generation;
   });
-  const { client, signal } = context;
-  await patchObject(client, machines, scope.stored, after, { signal, ownedConditions });
-  tellPhase(scope, after);
+  await patchObject(client, machines, stored, after, { signal, ownedConditions });
   if (dueMs === undefined) return done();
   return wait({ ms: dueMs, reason: 'ConditionDue', message: 'a condition changes when time has passed' });
-}
-
-function tellPhase(scope: MachineScope, machine: ObservedMachine): void {
-  const { phase } = machine.status ?? {};
-  if (phase === undefined || phase === scope.stored.status?.phase) return;
-  const message = `Machine ${machine.metadata.name ?? ''} is ${phase}`;
-  recordEvent(scope, { type: 'Normal', reason: phase, message });
 }

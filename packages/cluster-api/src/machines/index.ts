@@ -1,3 +1,4 @@
+export { inBatches } from './in-batches.js';
 export {
   compareAges,
   compareNames,

@@ -44,9 +44,8 @@ export async function openReconcile<T extends KubeObject>(
   return false;
 }
 
-/** An unpaused object whose generation moved on is written by the reconcile itself, with everything else. */
 function isTold(object: Frozen<KubeObject>, wanted: NewCondition): boolean {
   const current = getCondition(object as Conditioned, 'Paused');
   if (current?.status !== wanted.status || current.message !== wanted.message) return false;
-  return wanted.status !== 'True' || current.observedGeneration === object.metadata.generation;
+  return current.observedGeneration === object.metadata.generation;
 }

@@ -52,9 +52,9 @@ class Scope {
   }
 
   #holderOf(name: string): Scope {
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.outer)
-      if (scope.variables.has(name)) return scope;
-    throw new TemplateError(`undefined variable "${name}"`);
+    if (this.variables.has(name)) return this;
+    if (this.outer === undefined) throw new TemplateError(`undefined variable "${name}"`);
+    return this.outer.#holderOf(name);
   }
 }
 

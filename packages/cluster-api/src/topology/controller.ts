@@ -4,17 +4,20 @@ import {
   type ControllerContext,
   createController,
   type Index,
+  namespaces,
   nodes,
   type ObjectKey,
   type ObjectChange,
   type Resource,
   type Sources,
+  type Watch,
   watch,
 } from '@slipway/runtime';
 import {
   type Cluster,
   clusterClasses,
   clusters,
+  extensionConfigs,
   labels,
   type Machine,
   machineDeployments,
@@ -23,8 +26,13 @@ import {
   machines,
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
+import { createHttpsTransport, ExtensionClient, type ExtensionTransport } from '../runtime-extensions/index.js';
 import { NoOpCache } from './apply/no-op-cache.js';
+import { createExtensionHooks } from './extension-hooks.js';
+import { createExtensionPatches } from './extension-patches.js';
+import { HookCache } from './hook-cache.js';
 import { noHooks } from './no-hooks.js';
+import { createPatchEngine } from './patches/apply-patches.js';
 import { reconcileTopology, type TopologyPorts } from './reconcile.js';
 
 /** Finds the Clusters of a class: `namespace/name` of it. */
@@ -37,13 +45,17 @@ const classIndex: Index<Cluster> = {
   },
 };
 
-export function createTopologyController(context: ControllerContext): Controller {
-  const { sources, workloads, concurrency, watchFilter } = context;
+export function createTopologyController(
+  context: ControllerContext,
+  transport: ExtensionTransport = createHttpsTransport(),
+): Controller {
+  const { clock, featureGates, sources, workloads, concurrency, watchFilter } = context;
   const toCluster = topologyCluster(sources);
+  const extensions = featureGates.isOpen('RuntimeSDK') ? new ExtensionClient(sources, { clock, transport }) : undefined;
   const ports: TopologyPorts = {
     cache: new NoOpCache(),
-    hooks: noHooks,
-    applyPatches: () => Promise.resolve(),
+    hooks: extensions === undefined ? noHooks : createExtensionHooks(extensions, new HookCache(clock)),
+    applyPatches: createPatchEngine(extensions && createExtensionPatches(extensions)),
     map: toCluster,
     kubeletVersion: async (cluster, node) => {
       const client = await workloads.client(cluster);
@@ -62,12 +74,18 @@ export function createTopologyController(context: ControllerContext): Controller
       owned(machineHealthChecks as Resource),
       watch(machines, { map: (object) => toCluster(object as Frozen<KubeObject>), filter: isVersionChange }),
       definitionsWatch,
+      // Known when hooks are called; nothing is done when they change.
+      ...(extensions === undefined ? [] : [extensionConfigs, namespaces].map(quietly)),
     ],
     // Connections tell that nodes of pools can be asked again.
     triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
     concurrency,
     reconcile: (key, run) => reconcileTopology(key, run, ports),
   });
+}
+
+function quietly(resource: { readonly kind: string }): Watch {
+  return { resource: resource as Resource, map: () => [] };
 }
 
 function clustersOfClass(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {

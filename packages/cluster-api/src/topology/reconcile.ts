@@ -12,7 +12,7 @@ import {
   wait,
   type Watch,
 } from '@slipway/runtime';
-import { type Cluster, clusterClasses, clusters } from '../api/index.js';
+import { type Cluster, clusterClasses, clusters, topologyReasons } from '../api/index.js';
 import { applyState } from './apply/apply-state.js';
 import type { NoOpCache } from './apply/no-op-cache.js';
 import { readBlueprint } from './blueprint.js';
@@ -22,7 +22,7 @@ import { computeDesiredState } from './desired/desired-state.js';
 import { retryAfterSeconds } from './hook-messages.js';
 import type { TopologyHooks } from './topology-hooks.js';
 import type { ApplyPatches } from './patches/apply-patches.js';
-import type { TopologyOutcome } from './topology-condition.js';
+import { classNotReconciled, type TopologyOutcome } from './topology-condition.js';
 import type { ObservedClass, ObservedCluster, Topology } from './topology-state.js';
 import { writeTopologyStatus } from './topology-status.js';
 import { decideVersions } from './upgrade/decide-versions.js';
@@ -74,7 +74,6 @@ async function reconcileNormal(
   given: Topology,
 ): Promise<void> {
   const clusterClass = readClass(context, progress.cluster, given);
-  progress.clusterClass = clusterClass;
   const topology = withVariables(given, clusterClass);
   if (topology !== given) progress.cluster = await writeVariables(context, progress.cluster, topology);
   const { cluster } = progress;
@@ -126,21 +125,18 @@ function readClass({ sources }: ReconcileContext, cluster: ObservedCluster, { cl
       remedy: 'create the ClusterClass, or name another in spec.topology.classRef',
     });
   }
-  const { generation } = clusterClass.metadata;
-  const observed = clusterClass.status?.observedGeneration;
   if (getCondition(clusterClass, 'VariablesReady')?.status !== 'True') {
-    throw notReconciled('status of VariablesReady condition on ClusterClass must be "True"');
+    const text = 'status of VariablesReady condition on ClusterClass must be "True"';
+    throw notReconciled(`ClusterClass is not successfully reconciled: ${text}`);
   }
-  if (observed !== generation) {
-    throw notReconciled(`ClusterClass.status.observedGeneration must be ${generation ?? 0}, but is ${observed ?? 0}`);
-  }
+  if (clusterClass.status?.observedGeneration !== clusterClass.metadata.generation)
+    throw notReconciled(classNotReconciled);
   return clusterClass;
 }
 
+/** The class says when it is ready; until then there is nothing to do. */
 function notReconciled(message: string): ReconcileError {
-  return new ReconcileError('ClusterClassNotReconciled', `ClusterClass is not successfully reconciled: ${message}`, {
-    retry: 'onChange',
-  });
+  return new ReconcileError(topologyReasons.clusterClassNotReconciled, message, { retry: 'onChange' });
 }
 
 /** Writes defaults of variables onto the Cluster, unless somebody changed it meanwhile. */

@@ -1,10 +1,9 @@
-import type { ConditionSeverity, NewCondition } from '@slipway/runtime';
-import { isPaused, pausedCondition } from '@slipway/runtime';
 import type { Frozen, KubeObject } from '@slipway/kube';
+import { type ConditionSeverity, isPaused, type NewCondition, pausedCondition, ReconcileError } from '@slipway/runtime';
 import { reasons, topologyReasons } from '../api/index.js';
 import { pendingHooksOf } from './pending-hooks.js';
 import { blockingMessage, retryAfterSeconds } from './hook-messages.js';
-import type { ObservedClass, ObservedCluster } from './topology-state.js';
+import type { ObservedCluster } from './topology-state.js';
 import type { HookAnswers } from './upgrade/lifecycle-hook.js';
 import { isAnyOnTheWay, type UpgradeState, type WorkersUpgrade } from './upgrade/upgrade-tracker.js';
 
@@ -12,7 +11,6 @@ export const topologyReconciledCondition = 'TopologyReconciled';
 
 export interface TopologyOutcome {
   readonly cluster: ObservedCluster;
-  readonly clusterClass?: ObservedClass;
   readonly error?: Error;
   readonly answers: HookAnswers;
   /** As far as it was worked out. */
@@ -28,16 +26,20 @@ export interface TopologyCondition extends NewCondition {
   readonly severity: ConditionSeverity;
 }
 
-const classNotReconciled =
+export const classNotReconciled =
   'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if' +
   '.status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused';
 
 /** Whether all objects are as the topology wants them, and if not, what they wait for. */
 export function topologyCondition(outcome: TopologyOutcome): TopologyCondition {
-  const { cluster, clusterClass, error, answers } = outcome;
+  const { cluster, error, answers } = outcome;
   if (isPaused(cluster as Frozen<KubeObject>, cluster)) {
     const { message = '' } = pausedCondition(cluster as Frozen<KubeObject>, cluster);
     return notReconciled(reasons.paused, message);
+  }
+  if (error instanceof ReconcileError && error.reason === topologyReasons.clusterClassNotReconciled) {
+    // Not a failure: the class tells when it is ready.
+    return notReconciled(topologyReasons.clusterClassNotReconciled, error.message);
   }
   if (error !== undefined) {
     return {
@@ -49,9 +51,6 @@ export function topologyCondition(outcome: TopologyOutcome): TopologyCondition {
   if (typeof cluster.metadata.deletionTimestamp === 'string') {
     const blocked = blockingMessage(answers, 'delete');
     return notReconciled(reasons.deleting, blocked === '' ? 'Cluster is deleting' : `Cluster is deleting. ${blocked}`);
-  }
-  if (clusterClass !== undefined && clusterClass.metadata.generation !== clusterClass.status?.observedGeneration) {
-    return notReconciled(topologyReasons.clusterClassNotReconciled, classNotReconciled);
   }
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   const isNew = infrastructureRef === undefined && controlPlaneRef === undefined;

@@ -13,7 +13,7 @@ import { type Cluster, clusterApiControllers, clusters, labels, type Machine, ma
 import { machineController } from '../../src/machine/index.js';
 import { kindsOfAllContracts, testClusters } from './more-provider-kinds.js';
 import { providerObject, referenceTo, testConfigs, testControlPlanes, testMachines } from './provider-kinds.js';
-import { startTestPlane, type TestPlane } from './test-plane.js';
+import { startTestPlane, type TestPlane } from '../../../plane/test/test-plane.js';
 
 export const namespace = 'default';
 export const clusterKey = { namespace, name: 'c' };

@@ -21,7 +21,7 @@ import {
   upToDateMessages,
 } from '../../src/index.js';
 import { testConfigs, testMachines } from './provider-kinds.js';
-import type { TestPlane } from './test-plane.js';
+import type { TestPlane } from '../../../plane/test/test-plane.js';
 
 /** Does by hand what the controller of machines and the providers do: brings machines up, and lets them go. */
 export class MachineActor {

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { type ControllerDescriptor, type ControllerSet, coreEvents, type Resource } from '@slipway/runtime';
+import { type ControllerSet, coreEvents, type Resource } from '@slipway/runtime';
 import {
   type Cluster,
   clusterApiControllers,
@@ -22,7 +22,7 @@ import {
   testMachines,
   testMachineTemplates,
 } from './provider-kinds.js';
-import { startTestPlane, type TestPlane } from './test-plane.js';
+import { startTestPlane, type TestPlane } from '../../../plane/test/test-plane.js';
 
 export const namespace = 'default';
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
@@ -35,8 +35,12 @@ export class MachineWorld {
     this.actor = new MachineActor(plane);
   }
 
-  static async start(controllers: readonly ControllerDescriptor[] = machineControllers): Promise<MachineWorld> {
-    const set: ControllerSet = { ...clusterApiControllers, controllers };
+  /** `gate` is a feature that is off unless somebody turns it on. */
+  static async start(options: { readonly gate?: string } = {}): Promise<MachineWorld> {
+    const featureGates = (clusterApiControllers.featureGates ?? []).map((gate) =>
+      gate.name === options.gate ? { ...gate, default: true } : gate,
+    );
+    const set: ControllerSet = { ...clusterApiControllers, featureGates, controllers: machineControllers };
     const world = new MachineWorld(await startTestPlane({ sets: [set], kinds: kindsWithProvider }));
     await world.plane.client.create(clusters, cluster());
     await world.createTemplate(testConfigTemplates, 'config');

@@ -86,13 +86,13 @@ async function startEtcd(stage: Stage): Promise<void> {
 }
 
 async function startApiServer(stage: Stage): Promise<void> {
-  const { workload, name, version } = stage;
+  const { workload, name, version, report } = stage;
   for (const component of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const)
     await ensurePod(stage, component, componentImage(component, version));
   const objects = await startedObjects(stage);
   if (objects.get('configmaps', systemNamespace, kubeadmConfigName) === undefined)
     await objects.ensure(kubeadmConfig(await clusterConfigurationOf(stage)));
-  workload.addApiServer(name);
+  workload.addApiServer(name, report.since(apiServerProvisioned));
 }
 
 async function ensurePod(

@@ -14,7 +14,7 @@ import { badRequest, formatTime, notFound } from '@slipway/kube';
 import type { ObjectKey } from '@slipway/runtime';
 import { devAnnotations } from '../api/names.js';
 import { duplexPair, type EtcdMember, type EtcdServing, serveEtcd } from '../etcd/index.js';
-import { podResource, staticPodName, systemNamespace } from './objects/static-pods.js';
+import { podResource, systemNamespace } from './objects/static-pods.js';
 import type { WorkloadCluster } from './workload-cluster.js';
 
 export interface ForwardWorld extends PkiWorld {
@@ -25,8 +25,10 @@ export interface ForwardWorld extends PkiWorld {
 
 const etcdPort = 2379;
 const etcdPrefix = 'etcd-';
+const apiServerPort = 6443;
+const apiServerPrefix = 'kube-apiserver-';
 
-/** Connects to ports of simulated pods. Behind all but those of etcd there is nobody. */
+/** Connects to ports of simulated pods. Behind all but those of etcd and the API server there is nobody. */
 export class PortForwarding {
   readonly #serving = new Map<string, Promise<EtcdServing>>();
 
@@ -39,6 +41,12 @@ export class PortForwarding {
   async connect(pod: ObjectKey, port: number): Promise<Duplex> {
     const found = this.workload.objects?.get(podResource, pod.namespace, pod.name);
     if (found === undefined) throw notFound({ group: '', resource: 'pods' }, pod.name);
+    const apiServer = this.#apiServerOf(pod);
+    if (port === apiServerPort && apiServer !== undefined) {
+      const [near, far] = duplexPair();
+      void this.workload.acceptFor(apiServer, far);
+      return near;
+    }
     const member = this.#memberOf(pod);
     if (port !== etcdPort || member === undefined)
       throw badRequest(
@@ -49,6 +57,12 @@ export class PortForwarding {
     const context = { etcd: this.workload.etcd, member, changed: () => this.#annotatePods() };
     serveEtcd(far, serving, context, this.world.logger);
     return near;
+  }
+
+  #apiServerOf({ namespace, name }: ObjectKey): string | undefined {
+    if (namespace !== systemNamespace || !name.startsWith(apiServerPrefix)) return undefined;
+    const machine = name.slice(apiServerPrefix.length);
+    return this.workload.hasApiServer(machine) ? machine : undefined;
   }
 
   #memberOf({ namespace, name }: ObjectKey): EtcdMember | undefined {
@@ -102,9 +116,4 @@ export class PortForwarding {
 function markOf(isRemoved: boolean, isLeader: boolean): string | undefined {
   if (isRemoved) return devAnnotations.etcdMemberRemoved;
   return isLeader ? devAnnotations.etcdLeaderFrom : undefined;
-}
-
-/** The pod of the member that a machine runs. */
-export function etcdPodOf(machine: string): ObjectKey {
-  return { namespace: systemNamespace, name: staticPodName('etcd', machine) };
 }

@@ -1,8 +1,8 @@
-import type { Duplex } from 'node:stream';
+import { addAbortSignal, type Duplex } from 'node:stream';
 import type { HttpResponse, KubernetesServer, Registry, UserInfo } from '@slipway/apiserver';
 import { StatusError } from '@slipway/kube';
 import { InProcessClient } from '@slipway/plane';
-import { ConnectionError, type ObjectKey, type WorkloadClient } from '@slipway/runtime';
+import { ConnectionError, type ObjectKey, type RequestOptions, type WorkloadClient } from '@slipway/runtime';
 import type { WorkloadCluster } from './workload-cluster.js';
 
 /** A client of a simulated cluster by function call. It fails as a connection would while no API server runs. */
@@ -30,9 +30,12 @@ export class InProcessWorkloadClient extends InProcessClient implements Workload
   }
 
   /** A stream to a port of a pod. */
-  async portForward(pod: ObjectKey, port: number): Promise<Duplex> {
+  async portForward(pod: ObjectKey, port: number, { signal }: RequestOptions = {}): Promise<Duplex> {
+    signal?.throwIfAborted();
     checkUp(this.#workload);
-    return this.#workload.ports.connect(pod, port);
+    const stream = await this.#workload.ports.connect(pod, port);
+    if (signal !== undefined) addAbortSignal(signal, stream);
+    return stream;
   }
 
   close(): void {

@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net';
-import { KubernetesServer, type ObjectStore, servingHosts, type ServingIdentity } from '@slipway/apiserver';
+import type { Duplex } from 'node:stream';
+import { KubernetesServer, type ObjectStore, servingHosts } from '@slipway/apiserver';
 import {
   type CertificateAndKey,
   type Clock,
@@ -31,6 +31,11 @@ export interface WorkloadWorld {
   servingKey(): Promise<PrivateKey>;
 }
 
+interface ApiServerOfMachine {
+  readonly sinceMs: number;
+  serving: Promise<CertificateAndKey> | undefined;
+}
+
 /** What there is once the first control plane machine has brought the cluster's keys. */
 interface Running {
   readonly store: ObjectStore;
@@ -47,12 +52,11 @@ interface Running {
 export class WorkloadCluster {
   readonly etcd: EtcdCluster;
   readonly ports: PortForwarding;
-  readonly #apiServers = new Set<string>();
+  readonly #apiServers = new Map<string, ApiServerOfMachine>();
   /** When each machine was switched on. */
   readonly #switchedOn = new Map<string, number>();
   #starting: Promise<Running> | undefined;
   #running: Running | undefined;
-  #serving: Promise<CertificateAndKey> | undefined;
 
   constructor(
     readonly key: ObjectKey,
@@ -115,9 +119,13 @@ export class WorkloadCluster {
     this.#switchedOn.delete(machine);
   }
 
-  addApiServer(machine: string): void {
-    this.#apiServers.add(machine);
-    this.listener.onConnection = (socket) => void this.#accept(socket);
+  /** A machine runs an API server since a time, from which its certificate counts. */
+  addApiServer(machine: string, sinceMs: number): void {
+    if (!this.#apiServers.has(machine)) this.#apiServers.set(machine, { sinceMs, serving: undefined });
+    this.listener.onConnection = (socket) => {
+      const [any] = this.#apiServers.keys();
+      void this.acceptFor(any ?? '', socket);
+    };
   }
 
   removeApiServer(machine: string): void {
@@ -127,6 +135,20 @@ export class WorkloadCluster {
 
   hasApiServer(machine: string): boolean {
     return this.#apiServers.has(machine);
+  }
+
+  /** Lets the API server of a machine have a connection. */
+  async acceptFor(machine: string, connection: Duplex): Promise<void> {
+    connection.on('error', () => connection.destroy());
+    try {
+      const serving = await this.#servingOf(machine);
+      const running = this.#running;
+      if (running === undefined || serving === undefined || !this.isUp) connection.destroy();
+      else running.server.accept(connection, serving);
+    } catch (error) {
+      this.world.logger.error({ Cluster: this.key, err: error }, 'No serving certificate for a simulated API server');
+      connection.destroy();
+    }
   }
 
   async dispose(): Promise<void> {
@@ -139,11 +161,12 @@ export class WorkloadCluster {
 
   async #start(authorities: ClusterAuthorities, version: string): Promise<Running> {
     const { clock, random, logger, templates } = this.world;
-    const identity = this.#identity(authorities);
+    const { authority, serviceAccountKey } = authorities;
+    const identity = { authority, serviceAccountKey };
     const store = await templates.fork(version, identity);
     const objects = new SimulatedObjects(store, { clock, random });
     for (const namespace of namespaceObjects()) await objects.ensure(namespace);
-    await objects.ensure(clusterInfo(authorities.authority.certificate, this.url));
+    await objects.ensure(clusterInfo(authority.certificate, this.url));
     const server = await KubernetesServer.start({
       store,
       clock,
@@ -151,48 +174,31 @@ export class WorkloadCluster {
       logger: logger.child({ Cluster: this.key }),
       identity,
       prepared: true,
-      loops: 'atFirstConnection',
+      loops: 'atFirstRequest',
       advertisedUrl: this.url,
+      portForwarder: (pod, port) => this.ports.connect(pod, port),
     });
     const client = new InProcessClient({ registry: server.registry, userAgent: 'slipway' });
     return { store, server, objects, authorities, client };
   }
 
-  /** The serving certificate is issued when the first visitor comes: most clusters never have one. */
-  #identity({ authority, serviceAccountKey }: ClusterAuthorities): ServingIdentity {
-    let serving: CertificateAndKey | undefined;
-    this.#issue = async () => {
-      const key = await this.world.servingKey();
-      const template = servingTemplate('kube-apiserver', servingHosts({ hosts: [this.listener.host] }));
-      const certificate = await issueCertificate(this.world, authority, template, publicKeyOf(key));
-      serving = { certificate, key };
-      return serving;
-    };
-    return {
-      authority,
-      serviceAccountKey,
-      get serving() {
-        if (serving === undefined) throw new Error('the serving certificate is not issued yet');
-        return serving;
-      },
-    };
+  /** Issued when the first visitor comes, since most have none, and as if it had been when the API server started. */
+  #servingOf(machine: string): Promise<CertificateAndKey> | undefined {
+    const apiServer = this.#apiServers.get(machine);
+    if (apiServer === undefined) return undefined;
+    apiServer.serving ??= this.#issue(machine, apiServer.sinceMs).catch((error: unknown) => {
+      apiServer.serving = undefined;
+      throw error;
+    });
+    return apiServer.serving;
   }
 
-  #issue: () => Promise<CertificateAndKey> = () => Promise.reject(new Error('the cluster has not started'));
-
-  async #accept(socket: Socket): Promise<void> {
-    socket.on('error', () => socket.destroy());
-    try {
-      this.#serving ??= this.#issue();
-      await this.#serving;
-    } catch (error) {
-      this.#serving = undefined;
-      this.world.logger.error({ Cluster: this.key, err: error }, 'No serving certificate for a simulated API server');
-      socket.destroy();
-      return;
-    }
-    const running = this.#running;
-    if (running === undefined || !this.isUp) socket.destroy();
-    else running.server.accept(socket);
+  async #issue(machine: string, sinceMs: number): Promise<CertificateAndKey> {
+    const authority = this.#running?.authorities.authority;
+    if (authority === undefined) throw new Error('the cluster has not started');
+    const key = await this.world.servingKey();
+    const template = servingTemplate('kube-apiserver', servingHosts({ hosts: [this.listener.host, machine] }));
+    const world = { random: this.world.random, clock: { ...this.world.clock, now: () => sinceMs } };
+    return { certificate: await issueCertificate(world, authority, template, publicKeyOf(key)), key };
   }
 }

@@ -49,7 +49,7 @@ export class WorkloadTemplates {
       random,
       logger: silentLogger,
       identity,
-      loops: 'atFirstConnection',
+      loops: 'atFirstRequest',
     });
     const client = new LoopbackClient(server.registry, 'kubeadm');
     for (const object of [...kubeadmPolicy(), ...addOns(version)]) await create(client, object);

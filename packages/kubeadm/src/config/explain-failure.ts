@@ -27,10 +27,20 @@ export function explainFailure(scope: ConfigScope, thrown: unknown): Outcome {
   if (thrown instanceof ClusterDisconnected) return waitForConnection(scope, thrown);
   if (thrown instanceof CertificateError) return badCertificate(scope, thrown);
   if (thrown instanceof BootstrapDataError) return badInput(scope, thrown);
+  if (thrown instanceof ReconcileError) return expected(scope, thrown);
   const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
   // What the condition said before is still true; the log has the rest.
   if (!hasCondition(scope.config, kubeadmConditions.dataSecretAvailable)) scope.change(setDataSecretUnknown);
   return retry(error);
+}
+
+/** Its words are for users. Data that is there stays available, whatever else is wrong. */
+function expected(scope: ConfigScope, cause: ReconcileError): Outcome {
+  const { message } = cause;
+  const { dataSecretGenerationFailed: reason } = configReasons;
+  if (scope.config.status?.initialization?.dataSecretCreated !== true)
+    scope.change((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Warning' }, nowMs));
+  return retry(cause);
 }
 
 function waitForConnection(scope: ConfigScope, cause: ClusterDisconnected): Outcome {

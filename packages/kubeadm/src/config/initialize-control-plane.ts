@@ -1,4 +1,4 @@
-import { machines } from '@slipway/cluster-api';
+import { formatEndpoint, isValidEndpoint, machines } from '@slipway/cluster-api';
 import { type Frozen, isReason } from '@slipway/kube';
 import { type ConfigMap, configMaps, done, type ObjectKey, type Outcome, wait } from '@slipway/runtime';
 import { initLockHolder, initLockName, initLockRetryMs, planInitLock } from '../init-lock/index.js';
@@ -11,6 +11,7 @@ import { renderBootstrapData } from './render-data.js';
 export async function initializeControlPlane(scope: ConfigScope): Promise<Outcome> {
   const lost = await acquireLock(scope);
   if (lost !== undefined) return lost;
+  rememberEndpoint(scope);
   try {
     const certificates = await findCertificates(scope, 'init');
     await storeBootstrapData(scope, await renderBootstrapData(scope, 'init', certificates));
@@ -20,6 +21,17 @@ export async function initializeControlPlane(scope: ConfigScope): Promise<Outcom
     await releaseLock(scope);
     throw error;
   }
+}
+
+/** What the machine is told stays in the spec, as upstream keeps it there for whoever asks how the cluster began. */
+function rememberEndpoint(scope: ConfigScope): void {
+  const { controlPlaneEndpoint: endpoint } = scope.cluster.spec;
+  if (!isValidEndpoint(endpoint)) return;
+  scope.change((draft) => {
+    draft.spec ??= {};
+    draft.spec.clusterConfiguration ??= {};
+    draft.spec.clusterConfiguration.controlPlaneEndpoint ??= formatEndpoint(endpoint);
+  });
 }
 
 /** Undefined when this machine has the lock. */

@@ -14,7 +14,7 @@ import { createWorkloadToken, untilNextCheck } from './workload-tokens.js';
 export async function joinNode(scope: ConfigScope, role: Exclude<BootstrapRole, 'init'>): Promise<Outcome> {
   const certificates = await findCertificates(scope, role);
   const authority = certificateOf(certificates, 'ca')?.keyPair?.certificate ?? '';
-  const discovery = planDiscovery(scope.spec.joinConfiguration ?? {}, scope.cluster, authority);
+  const discovery = planDiscovery(joinConfigurationOf(scope, role), scope.cluster, authority);
   if (discovery.kind === 'wait') return waitForEndpoint(scope, discovery.ms, discovery.message);
   const { joinConfiguration, needsToken } = discovery;
   setJoinConfiguration(
@@ -26,6 +26,12 @@ export async function joinNode(scope: ConfigScope, role: Exclude<BootstrapRole, 
   const checkMs = tokenCheckIntervalMs(scope.world.tokenTtlMs);
   scope.world.tokenSchedule.set(keyOf(scope.config), checkMs);
   return untilNextCheck(checkMs);
+}
+
+/** A control plane member is known by this field, also to whoever reads the config later. */
+function joinConfigurationOf({ spec }: ConfigScope, role: BootstrapRole): JoinConfiguration {
+  const join = spec.joinConfiguration ?? {};
+  return role === 'control-plane-join' ? { ...join, controlPlane: join.controlPlane ?? {} } : join;
 }
 
 /** The token of a pool has to be another one: what was left of the old is not looked at. */

@@ -1,3 +1,4 @@
+import { formatEndpoint } from '@slipway/cluster-api';
 import { isReason } from '@slipway/kube';
 import { edit, isControlledBy, type Outcome, ownerReference, patchObject, secrets, wait } from '@slipway/runtime';
 import {
@@ -53,7 +54,7 @@ async function createSecret(pass: ControlPlanePass): Promise<Outcome | undefined
 /** The user's infrastructure may know the name of its load balancer only: whatever it is, this is where clients go. */
 function serverOf({ cluster }: ControlPlanePass): string {
   const { host = '', port = 0 } = cluster.spec?.controlPlaneEndpoint ?? {};
-  return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `https://${formatEndpoint({ host, port })}`;
 }
 
 async function readAuthority(pass: ControlPlanePass): Promise<KeyPair | undefined> {

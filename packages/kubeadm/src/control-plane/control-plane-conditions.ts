@@ -20,7 +20,8 @@ export interface ConditionsInput {
   readonly controlPlane: ObservedControlPlane;
   readonly machines: readonly ObservedMachine[];
   readonly preflight: PreflightFindings;
-  readonly isTemplateMissing: boolean;
+  /** Why no machine can be made from the template. */
+  readonly templateProblem: string | undefined;
   /** How far the deletion is, while there is one. */
   readonly deletion: { readonly reason: string; readonly message: string } | undefined;
   readonly nowMs: number;
@@ -71,8 +72,8 @@ function scalingOf({ controlPlane, machines }: ConditionsInput): { desired: numb
 }
 
 function scalingUp(input: ConditionsInput): NewCondition {
-  const { kind } = input.controlPlane.spec.machineTemplate.spec.infrastructureRef;
-  const missing = input.isTemplateMissing ? [`${kind} does not exist`] : [];
+  const { templateProblem } = input;
+  const missing = templateProblem === undefined ? [] : [templateProblem];
   return scalingUpCondition(scalingOf(input), {
     blocked: blockedText([...preflightMessages(input.preflight), ...missing]),
     wouldBeBlocked: missing.length > 0 ? `Scaling up would be blocked because ${missing[0]}` : '',

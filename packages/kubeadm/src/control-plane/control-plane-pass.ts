@@ -47,7 +47,8 @@ export class ControlPlanePass {
   observation: ControlPlaneObservation | undefined;
   health: ControlPlaneHealth | undefined;
   preflight: PreflightFindings = {};
-  isTemplateMissing = false;
+  /** Why no machine can be made from the template, as the conditions tell it. */
+  templateProblem: string | undefined;
   deletion: { readonly reason: string; readonly message: string } | undefined;
   #workload: Promise<WorkloadCluster> | undefined;
 

@@ -8,7 +8,7 @@ import {
   resolveKind,
 } from '@slipway/cluster-api';
 import { asJson, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import { type ObjectKey, ReconcileError, type Resource } from '@slipway/runtime';
+import type { ObjectKey, Resource } from '@slipway/runtime';
 import { controlPlaneAnnotations, kubeadmConfigs, kubeadmFieldManagers } from '../api/index.js';
 import type { ControlPlanePass } from './control-plane-pass.js';
 import {
@@ -19,7 +19,7 @@ import {
   plainOwner,
 } from './desired-kubeadm-config.js';
 import { drawControlPlaneMachineName, newControlPlaneMachine } from './desired-machine.js';
-import { findInfrastructureTemplate } from './infrastructure-template.js';
+import { requireInfrastructureTemplate } from './infrastructure-template.js';
 import { metadataIntent, type SyncedMetadata } from './sync-machines.js';
 
 interface Step {
@@ -63,16 +63,8 @@ async function planSteps(
   failureDomain: string | undefined,
 ): Promise<readonly Step[]> {
   const { controlPlane, cluster, context } = pass;
-  const template = await findInfrastructureTemplate(pass);
-  const { kind, name: templateName } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
-  if (template === undefined) {
-    const error = new ReconcileError('InfrastructureTemplateMissing', `${kind} ${templateName} does not exist`, {
-      retry: 'onChange',
-      remedy: 'create it, or correct spec.machineTemplate.spec.infrastructureRef',
-    });
-    markFailure(pass, 'InfrastructureTemplateCloningFailed', error);
-    throw error;
-  }
+  const template = await requireInfrastructureTemplate(pass);
+  const { kind } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
   const taken = new Set(pass.observedMachines.map(nameOf));
   const name = drawControlPlaneMachineName(controlPlane, cluster, taken, context.random);
   const infrastructure = cloneTemplate(template.object, {

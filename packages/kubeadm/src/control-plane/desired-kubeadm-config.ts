@@ -35,6 +35,7 @@ export function desiredKubeadmConfig(
   name: string,
   role: KubeadmRole,
 ): KubeadmConfig {
+  const spec = desiredKubeadmConfigSpec(controlPlane, role);
   return {
     apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
     kind: 'KubeadmConfig',
@@ -45,7 +46,8 @@ export function desiredKubeadmConfig(
       annotations: machineAnnotations(controlPlane),
       ownerReferences: [plainOwner(controlPlane)],
     },
-    spec: desiredKubeadmConfigSpec(controlPlane, role),
+    // One that says nothing is left out: the schema takes no empty one.
+    ...(Object.keys(spec).length > 0 && { spec }),
   };
 }
 

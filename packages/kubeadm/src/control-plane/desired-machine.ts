@@ -57,8 +57,7 @@ export function newControlPlaneMachine(
     ...fieldsInPlace(controlPlane),
   };
   const intent = machineIntent(controlPlane, cluster, remediation, spec);
-  // With the finalizer from the start nothing leaks when the machine is deleted before it was ever looked at.
-  return { ...intent, metadata: { ...intent.metadata, name, finalizers: [finalizers.machine] } };
+  return { ...intent, metadata: { ...intent.metadata, name } };
 }
 
 /** A machine that exists, with all that it takes over from the control plane while it lives. */
@@ -129,6 +128,9 @@ function machineIntent(
         [controlPlaneAnnotations.preTerminateCleanup]: '',
       },
       ownerReferences: [ownerReference(controlPlane, { controller: true })],
+      // From the start: nothing leaks when the machine is deleted before it was ever looked at. What is applied later has
+      // to say it again, or it would be taken back.
+      finalizers: [finalizers.machine],
     },
     spec,
   };

@@ -32,7 +32,7 @@ const templateIndex: Index<KubeadmControlPlane> = {
 };
 
 /** The template that machines are made from. A control plane is looked at again as soon as a missing one appears. */
-export async function findInfrastructureTemplate(pass: ControlPlanePass): Promise<InfrastructureTemplate | undefined> {
+async function findInfrastructureTemplate(pass: ControlPlanePass): Promise<InfrastructureTemplate | undefined> {
   const { context, controlPlane } = pass;
   const reference = controlPlane.spec.machineTemplate.spec.infrastructureRef;
   const { resource } = resolveKind(context.sources, reference);
@@ -52,19 +52,27 @@ export async function findInfrastructureTemplate(pass: ControlPlanePass): Promis
 
 /** Templates in use belong to the Cluster: they move with it and go with it. */
 export async function ownInfrastructureTemplate(pass: ControlPlanePass): Promise<void> {
-  const { context, cluster, controlPlane } = pass;
-  const template = await findInfrastructureTemplate(pass);
-  if (template === undefined) {
-    const { kind, name } = controlPlane.spec.machineTemplate.spec.infrastructureRef;
-    pass.isTemplateMissing = true;
-    throw new ReconcileError('InfrastructureTemplateMissing', `${kind} ${name} does not exist`, {
-      retry: 'onChange',
-      remedy: 'create it, or correct spec.machineTemplate.spec.infrastructureRef',
-    });
-  }
-  const { object, resource } = template;
+  const { context, cluster } = pass;
+  const { object, resource } = await requireInfrastructureTemplate(pass);
   const owned = edit(object, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(ownerOf(cluster))));
   await patchObject(context.client, resource, object, owned, { signal: context.signal });
+}
+
+/** Throws where there is none, and has the conditions say so. */
+export async function requireInfrastructureTemplate(pass: ControlPlanePass): Promise<InfrastructureTemplate> {
+  try {
+    const template = await findInfrastructureTemplate(pass);
+    if (template !== undefined) return template;
+  } catch (error) {
+    if (error instanceof ReconcileError) pass.templateProblem = error.message;
+    throw error;
+  }
+  const { kind, name } = pass.controlPlane.spec.machineTemplate.spec.infrastructureRef;
+  pass.templateProblem = `${kind} does not exist`;
+  throw new ReconcileError('InfrastructureTemplateMissing', `${kind} ${name} does not exist`, {
+    retry: 'onChange',
+    remedy: 'create it, or correct spec.machineTemplate.spec.infrastructureRef',
+  });
 }
 
 function ownerOf({ apiVersion, kind, metadata }: ControlPlanePass['cluster']): Parameters<typeof ownerReference>[0] {

@@ -35,6 +35,7 @@ export async function detectInitialized(pass: ControlPlanePass): Promise<void> {
   const [first, ...others] = pass.observedMachines;
   if (isInitialized(pass.controlPlane) || first === undefined) return;
   if (others.length === 0 && (isOwnerToRemediate(first) || isDeleting(first))) return;
+  if (!pass.observedMachines.some(isRunning)) return;
   const workload = await connected(pass);
   if (workload === undefined || !(await workload.hasKubeadmConfig({ signal: pass.context.signal }))) return;
   pass.update((draft) => {
@@ -42,6 +43,11 @@ export async function detectInitialized(pass: ControlPlanePass): Promise<void> {
     draft.status.initialization = { ...draft.status.initialization, controlPlaneInitialized: true };
   });
   pass.setConditions({ type: kubeadmConditions.initialized, status: 'True', reason: 'Initialized' });
+}
+
+/** Before there is a machine nobody can answer, and every attempt in vain puts off the next one. */
+function isRunning({ spec, status }: ObservedMachine): boolean {
+  return status?.initialization?.infrastructureProvisioned === true || (spec.providerID ?? '') !== '';
 }
 
 async function connected(
@@ -122,9 +128,10 @@ function setUnknown(
   const { etcdMemberHealthy, etcdPodHealthy, ...components } = controlPlaneMachineConditions;
   const { etcdClusterHealthy, controlPlaneComponentsHealthy } = kubeadmConditions;
   const machineTypes: string[] = [];
-  if (overwrite || pass.condition(etcdClusterHealthy) === undefined) {
+  // Of an external etcd nothing is ever known, so nothing is said.
+  if (managed && (overwrite || pass.condition(etcdClusterHealthy) === undefined)) {
     pass.setConditions({ type: etcdClusterHealthy, status: 'Unknown', reason, message });
-    if (managed) machineTypes.push(etcdMemberHealthy);
+    machineTypes.push(etcdMemberHealthy);
   }
   if (overwrite || pass.condition(controlPlaneComponentsHealthy) === undefined) {
     pass.setConditions({ type: controlPlaneComponentsHealthy, status: 'Unknown', reason, message });

@@ -1,8 +1,8 @@
 import { annotations, isDeleting } from '@slipway/cluster-api';
 import { formatTime } from '@slipway/kube';
-import { done, edit, type Outcome, patchObject } from '@slipway/runtime';
+import { done, edit, type Outcome, patchObject, wait } from '@slipway/runtime';
 import { kubeadmConfigs } from '../api/index.js';
-import type { WorkloadCluster } from '../workload/index.js';
+import { type WorkloadCluster, WorkloadError } from '../workload/index.js';
 import { isInitialized, type MachineView, nodeOf } from './control-plane.js';
 import type { ControlPlanePass } from './control-plane-pass.js';
 
@@ -15,8 +15,29 @@ export async function maintainCluster(pass: ControlPlanePass): Promise<Outcome> 
   const { signal } = pass.context;
   await workload.updateKubeProxy(pass.controlPlane, { signal });
   await workload.updateCoreDns(pass.controlPlane, { signal });
-  for (const view of pass.machines) await noteCertificateExpiry(pass, workload, view);
-  return done();
+  return noteCertificateExpiries(pass, workload);
+}
+
+const expiryRetryMs = 60_000;
+
+/** An API server that does not show its certificate keeps nothing else from being done: it is asked again later. */
+async function noteCertificateExpiries(pass: ControlPlanePass, workload: WorkloadCluster): Promise<Outcome> {
+  const failures: string[] = [];
+  for (const view of pass.machines) {
+    try {
+      await noteCertificateExpiry(pass, workload, view);
+    } catch (error) {
+      if (!(error instanceof WorkloadError)) throw error;
+      failures.push(error.message);
+    }
+  }
+  if (failures.length === 0) return done();
+  const message = failures.join('; ');
+  pass.context.logger.warn(
+    { reason: 'CertificateExpiryUnknown', failures },
+    'Reading the expiry of certificates failed',
+  );
+  return wait({ ms: expiryRetryMs, reason: 'CertificateExpiryUnknown', message });
 }
 
 /** Asked once of each machine: its certificates change only with the machine. */

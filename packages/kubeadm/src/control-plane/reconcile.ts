@@ -21,6 +21,7 @@ import { reconcileKubeconfig } from './cluster-kubeconfig.js';
 import {
   type ClusterView,
   hasEndpoint,
+  isEtcdManaged,
   isInitialized,
   isProvisioned,
   type ObservedControlPlane,
@@ -74,12 +75,20 @@ async function findMachines(pass: ControlPlanePass): Promise<boolean> {
     return false;
   }
   const owned = ownedMachines(all, controlPlane);
-  if (owned.length !== all.length && !isDeleting(controlPlane))
-    throw new ReconcileError(
+  if (owned.length !== all.length && !isDeleting(controlPlane)) {
+    const error = new ReconcileError(
       'MixedManagement',
       'not all control plane machines are owned by this KubeadmControlPlane, refusing to operate in mixed management mode',
       { retry: 'onChange', remedy: 'delete the other Machines, or take the control plane label off them' },
     );
+    context.events.record(controlPlane, {
+      type: 'Warning',
+      reason: error.reason,
+      action: 'Reconcile',
+      message: error.message,
+    });
+    throw error;
+  }
   pass.machines = await observeMachines(context, controlPlane, owned);
   return true;
 }
@@ -112,10 +121,8 @@ async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
 
 function waitForCluster(pass: ControlPlanePass, message: string): Outcome {
   const unknown = { status: 'Unknown', reason: 'InspectionFailed', message } as const;
-  pass.setConditions(
-    { type: kubeadmConditions.etcdClusterHealthy, ...unknown },
-    { type: kubeadmConditions.controlPlaneComponentsHealthy, ...unknown },
-  );
+  if (isEtcdManaged(pass.controlPlane)) pass.setConditions({ type: kubeadmConditions.etcdClusterHealthy, ...unknown });
+  pass.setConditions({ type: kubeadmConditions.controlPlaneComponentsHealthy, ...unknown });
   return wait({ reason: 'WaitingForCluster', message });
 }
 

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect as connectHttp2, constants, type IncomingHttpHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { EtcdError, type EtcdReason, type EtcdStep } from './etcd-error.js';
 import { decodeFrame, encodeFrame, type Rpc } from './protocol/index.js';
 
@@ -12,6 +12,34 @@ export interface EtcdCredentials {
 }
 
 const answerBytesMax = 4 * 1024 * 1024;
+/** More members than any cluster has; the names of machines that are gone make room. */
+const sessionsMax = 16;
+
+/** What was read out of credentials, and how far trust had come with each endpoint when it was last spoken to. */
+interface Acquaintance {
+  readonly context: SecureContext;
+  readonly sessions: Map<string, Buffer>;
+}
+
+/** A handshake from nothing is most of what asking etcd costs, and it is asked with every look at a control plane. */
+const acquaintances = new WeakMap<EtcdCredentials, Acquaintance>();
+
+function remember(sessions: Map<string, Buffer>, endpoint: string, session: Buffer): void {
+  sessions.delete(endpoint);
+  const [oldest] = sessions.keys();
+  if (sessions.size >= sessionsMax && oldest !== undefined) sessions.delete(oldest);
+  sessions.set(endpoint, session);
+}
+
+function acquaintanceOf(credentials: EtcdCredentials): Acquaintance {
+  const known = acquaintances.get(credentials);
+  if (known !== undefined) return known;
+  const { authority: ca, certificate: cert, key } = credentials;
+  const context = createSecureContext({ ca, cert, key, minVersion: 'TLSv1.2' });
+  const made: Acquaintance = { context, sessions: new Map() };
+  acquaintances.set(credentials, made);
+  return made;
+}
 
 /** gRPC with one etcd member over a stream that leads to its port. */
 export class GrpcConnection {
@@ -39,21 +67,26 @@ export class GrpcConnection {
   static open(
     stream: Duplex,
     endpoint: string,
-    { authority, certificate, key }: EtcdCredentials,
+    credentials: EtcdCredentials,
     signal: AbortSignal,
   ): Promise<GrpcConnection> {
     return new Promise((resolve, reject) => {
+      const { context, sessions } = acquaintanceOf(credentials);
+      const session = sessions.get(endpoint);
       const socket = connectTls({
         socket: stream,
         servername: endpoint,
         ALPNProtocols: ['h2'],
-        minVersion: 'TLSv1.2',
-        ca: authority,
-        cert: certificate,
-        key,
+        secureContext: context,
+        ...(session === undefined ? {} : { session }),
         checkServerIdentity: () => undefined,
       });
+      socket.on('session', (next) => remember(sessions, endpoint, next));
+      let isOpen = false;
       const fail = (error: unknown): void => {
+        if (isOpen) return;
+        // What was agreed on may be what does not work any more.
+        sessions.delete(endpoint);
         socket.destroy();
         stream.destroy();
         reject(signal.aborted ? (signal.reason as Error) : connectFailure(error, endpoint));
@@ -67,7 +100,8 @@ export class GrpcConnection {
       socket.once('close', () => fail(new Error('the connection was closed during the TLS handshake')));
       socket.once('secureConnect', () => {
         signal.removeEventListener('abort', abort);
-        if (socket.alpnProtocol === 'h2') resolve(new GrpcConnection(socket, endpoint));
+        isOpen = socket.alpnProtocol === 'h2';
+        if (isOpen) resolve(new GrpcConnection(socket, endpoint));
         else fail(new Error('the server does not speak HTTP/2'));
       });
     });

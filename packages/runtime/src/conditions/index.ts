@@ -31,3 +31,4 @@ export {
 } from './v1beta1.js';
 export type { V1beta1SummaryOptions } from './v1beta1-summary.js';
 export { setV1beta1Summary } from './v1beta1-summary.js';
+export { withConditions } from './with-conditions.js';

@@ -27,7 +27,7 @@ export function deleteCondition(target: ConditionTarget, type: string): void {
 }
 
 /** Whole seconds: what the server would cut off must not make an unchanged condition look changed. */
-function completeCondition(condition: NewCondition, nowMs: number, generation: number | undefined): Condition {
+export function completeCondition(condition: NewCondition, nowMs: number, generation: number | undefined): Condition {
   const { lastTransitionTime } = condition;
   return {
     type: condition.type,
@@ -42,10 +42,12 @@ function completeCondition(condition: NewCondition, nowMs: number, generation: n
 /** The list with the condition in it; a condition of the same status keeps its transition time. */
 export function withCondition(conditions: readonly Readonly<Condition>[], condition: Condition): Condition[] {
   const existing = conditions.find((candidate) => candidate.type === condition.type);
-  const next =
-    existing !== undefined && existing.status === condition.status
-      ? { ...condition, lastTransitionTime: existing.lastTransitionTime }
-      : condition;
+  const next = keepingTime(condition, existing);
   const others = conditions.filter((candidate) => candidate.type !== condition.type);
   return [...others, next].sort(compareConditions);
+}
+
+export function keepingTime(condition: Condition, existing: Readonly<Condition> | undefined): Condition {
+  if (existing === undefined || existing.status !== condition.status) return condition;
+  return { ...condition, lastTransitionTime: existing.lastTransitionTime };
 }

@@ -1,4 +1,4 @@
-import { boolean, integer, list, object, optional, string, type PrinterColumn } from '@slipway/kube/kit';
+import { boolean, int32, integer, list, object, optional, string, type PrinterColumn } from '@slipway/kube/kit';
 
 export const inClusterPoolSpec = object(
   {
@@ -7,6 +7,12 @@ export const inClusterPoolSpec = object(
     gateway: optional(string({ description: 'The gateway that machines with these addresses use; never given out.' })),
     allocateReservedIPAddresses: optional(
       boolean({ description: 'Also give out network, broadcast and router anycast addresses.' }),
+    ),
+    addressReuseGracePeriodSeconds: optional(
+      int32({
+        minimum: 0,
+        description: 'How long an address rests after its claim was deleted, before another gets it.',
+      }),
     ),
     excludedAddresses: optional(list(string(), { description: 'Addresses that are never given out.' })),
   },

@@ -65,9 +65,7 @@ function wrapped(text: string, width: number): string {
 }
 
 function swapped(text: string): string {
-  return [...text]
-    .map((character) => (character === character.toUpperCase() ? character.toLowerCase() : character.toUpperCase()))
-    .join('');
+  return text.replace(/./gsu, (found) => (found === found.toUpperCase() ? found.toLowerCase() : found.toUpperCase()));
 }
 
 export const textFunctions: readonly Entry[] = [

@@ -63,14 +63,8 @@ describe('messages', () => {
     });
     fc.assert(
       fc.property(fc.record({ header, members: fc.array(member) }), (value) => {
-        const { encode, decode } = etcdRpcs.memberList.response;
-        // Lone surrogates have no bytes of their own.
-        fc.pre(
-          value.members.every(({ name, peerUrls, clientUrls }) =>
-            [name, ...peerUrls, ...clientUrls].every((text) => Buffer.from(text).toString() === text),
-          ),
-        );
-        expect(decode(encode(value))).toEqual(value);
+        const { response } = etcdRpcs.memberList;
+        expect(response.decode(response.encode(value))).toEqual(value);
       }),
     );
   });
@@ -92,13 +86,17 @@ describe('messages', () => {
   });
 
   it('never fail otherwise, whatever comes', () => {
+    const outcomeOf = (bytes: Uint8Array): string => {
+      try {
+        etcdRpcs.status.response.decode(bytes);
+        return 'read';
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
-        try {
-          etcdRpcs.status.response.decode(bytes);
-        } catch (error) {
-          expect((error as Error).name).toBe('WireError');
-        }
+        expect(['read', 'WireError']).toContain(outcomeOf(bytes));
       }),
     );
   });

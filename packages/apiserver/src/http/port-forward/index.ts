@@ -1,0 +1,2 @@
+export type { PortForwarder } from './port-forwarder.js';
+export { serveUpgrade } from './upgrade.js';

@@ -1,0 +1,48 @@
+import { formatFieldError, type JsonObject } from '@slipway/kube';
+import { ReconcileError } from '@slipway/runtime';
+import type { ExtensionClient } from '../runtime-extensions/index.js';
+import { validateVariableSchema } from '../variables/index.js';
+import type { ClassVariable } from './class-variables.js';
+import type { DiscoverVariables } from './reconcile.js';
+
+const cacheMs = 10 * 60_000;
+
+/** Asks extensions for the variables that their patches take. */
+export function createVariableDiscovery(extensions: ExtensionClient): DiscoverVariables {
+  return async ({ signal }, clusterClass, { name, external }) => {
+    const handler = external?.discoverVariablesExtension ?? '';
+    const request: JsonObject = external?.settings === undefined ? {} : { settings: external.settings };
+    const failed = `failed to call DiscoverVariables for patch ${name}`;
+    const options = { signal, cacheMs };
+    const response = await extensions
+      .call('DiscoverVariables', clusterClass, handler, request, options)
+      .catch((error: unknown) => {
+        throw new Error(`${failed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      });
+    const variables = Array.isArray(response['variables']) ? (response['variables'] as readonly JsonObject[]) : [];
+    return variables.map((variable, index) => checkedVariable(variable, `${name}.variables[${index}]`));
+  };
+}
+
+/** What comes from an extension has been through no admission. */
+function checkedVariable(given: JsonObject, path: string): ClassVariable {
+  const { name, schema, required, metadata: deprecatedV1Beta1Metadata } = given;
+  const problems =
+    typeof name !== 'string' || name === '' || name === 'builtin' || name.includes('.') || typeof schema !== 'object'
+      ? [`${path}: a variable needs a name without dots other than "builtin", and a schema`]
+      : validateVariableSchema(path, name, schema as ClassVariable['schema']).map(formatFieldError);
+  if (problems.length > 0) {
+    throw new ReconcileError('InvalidVariable', problems.join(', '), {
+      retry: 'later',
+      remedy: 'ask those who run the extension',
+    });
+  }
+  return {
+    name: name as string,
+    required: required === true,
+    schema: schema as ClassVariable['schema'],
+    ...(deprecatedV1Beta1Metadata === undefined
+      ? {}
+      : { deprecatedV1Beta1Metadata: deprecatedV1Beta1Metadata as ClassVariable['deprecatedV1Beta1Metadata'] }),
+  } as ClassVariable;
+}

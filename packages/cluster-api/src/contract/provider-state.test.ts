@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '@slipway/kube';
+import { ReconcileError } from '@slipway/runtime';
+import { providerConditions, providerReadyV1beta1 } from './provider-conditions.js';
+import { providerCondition, type ProviderConditionOptions, type ProviderState } from './provider-state.js';
+
+const lastTransitionTime = '2026-01-01T00:00:00Z';
+const object = (status: unknown): KubeObject => ({ apiVersion: 'g/v1', kind: 'Boat', metadata: { name: 'b' }, status });
+const found = (status: unknown): ProviderState => ({
+  type: 'found',
+  object: object(status),
+  kind: {
+    contract: 'v1beta2',
+    resource: { group: 'g', version: 'v1', kind: 'Boat', plural: 'boats', namespaced: true },
+  },
+});
+const missing: ProviderState = { type: 'missing' };
+
+describe('providerCondition', () => {
+  const rows: { name: string; given: Partial<ProviderConditionOptions>; then: string }[] = [
+    {
+      name: 'copies what the provider says',
+      given: {
+        state: found({
+          conditions: [{ type: 'Ready', status: 'False', reason: 'Leak', message: 'wet', lastTransitionTime }],
+        }),
+      },
+      then: 'False Leak: wet',
+    },
+    {
+      name: 'goes by the flag where it says nothing',
+      given: { state: found({}) },
+      then: 'False NotReady: Boat status.initialization.provisioned is false',
+    },
+    { name: 'goes by the flag that is set', given: { state: found({}), achieved: true }, then: 'True Ready: ' },
+    {
+      name: 'reads conditions of the old contract before its old conditions',
+      given: {
+        state: found({
+          conditions: [{ type: 'Ready', status: 'True' }],
+          v1beta2: {
+            conditions: [{ type: 'Ready', status: 'False', reason: 'New', message: 'n', lastTransitionTime }],
+          },
+        }),
+      },
+      then: 'False New: n',
+    },
+    {
+      name: 'gives old conditions that are True the reason that they lack',
+      given: { state: found({ conditions: [{ type: 'Ready', status: 'True' }] }) },
+      then: 'True Ready: ',
+    },
+    {
+      name: 'keeps the placeholder for those that are not',
+      given: { state: found({ conditions: [{ type: 'Ready', status: 'False', severity: 'Info', message: 'm' }] }) },
+      then: 'False NoReasonReported: m',
+    },
+    {
+      name: 'says what is wrong with conditions that are none',
+      given: { state: found({ conditions: [{ type: 'Ready', status: 'Perhaps' }] }) },
+      then: 'Unknown InvalidConditionReported: Boat status.conditions: status for the Ready condition must be one of True, False, Unknown',
+    },
+    {
+      name: 'asks for patience with errors that are not for users',
+      given: { state: { type: 'failed', error: new Error('secret') } },
+      then: 'Unknown InternalError: Please check controller logs for errors',
+    },
+    {
+      name: 'tells errors that are',
+      given: {
+        state: { type: 'failed', error: new ReconcileError('X', 'no boats', { retry: 'later', remedy: 'build one' }) },
+      },
+      then: 'Unknown InternalError: no boats; build one',
+    },
+    { name: 'is not there yet', given: { state: missing }, then: 'False ObjectDoesNotExist: Boat does not exist' },
+    {
+      name: 'is gone though it is needed',
+      given: { state: missing, achieved: true, needsIt: 'Machine' },
+      then: 'False ObjectDeleted: Boat has been deleted while the Machine still exists',
+    },
+    {
+      name: 'is gone and not needed any more',
+      given: { state: missing, achieved: true },
+      then: 'False ObjectDoesNotExist: Boat does not exist',
+    },
+    {
+      name: 'is gone as it should be',
+      given: { state: missing, achieved: true, needsIt: 'cluster', isDeleting: true },
+      then: 'False ObjectDeleted: Boat has been deleted',
+    },
+    {
+      name: 'never was',
+      given: { state: missing, isDeleting: true },
+      then: 'False ObjectDoesNotExist: Boat does not exist',
+    },
+  ];
+  it.each(rows)('$name', ({ given, then }) => {
+    const condition = providerCondition({
+      type: 'InfrastructureReady',
+      source: 'Ready',
+      kind: 'Boat',
+      state: missing,
+      achieved: false,
+      flagPath: 'status.initialization.provisioned',
+      isDeleting: false,
+      ...given,
+    });
+    expect(condition.type).toBe('InfrastructureReady');
+    expect(`${condition.status} ${condition.reason}: ${condition.message}`).toBe(then);
+  });
+});
+
+it('refuses conditions without a type', () => {
+  expect(() => providerConditions(object({ conditions: [{ status: 'True' }] }))).toThrow('type must be set');
+  expect(providerConditions(object({ conditions: 'none' }))).toEqual([]);
+  expect(providerConditions(object({ conditions: [7] }))).toEqual([]);
+});
+
+it('finds the deprecated Ready condition in both contracts', () => {
+  const ready = { type: 'Ready', status: 'False', severity: 'Info', reason: 'R', message: 'm', lastTransitionTime };
+  expect(providerReadyV1beta1(object({ deprecated: { v1beta1: { conditions: [ready] } } }))).toEqual(ready);
+  expect(providerReadyV1beta1(object({ conditions: [{ type: 'Other' }, { type: 'Ready', status: 'True' }] }))).toEqual({
+    type: 'Ready',
+    status: 'True',
+    lastTransitionTime: '',
+  });
+  expect(providerReadyV1beta1(object({}))).toBeUndefined();
+});

@@ -1,0 +1,2 @@
+export { crdMigrator, type CrdMigratorOptions } from './controller.js';
+export { type MigrationPhase, migrationPhases } from './reconcile.js';

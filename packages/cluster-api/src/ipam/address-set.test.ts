@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addressSet,
+  addressText,
+  contains,
+  countOf,
+  lowestFree,
+  readAddress,
+  readRange,
+  subnetOf,
+  subtract,
+} from './address-set.js';
+
+const value = (text: string): bigint => readAddress(text)?.value ?? -1n;
+const setOf = (...texts: string[]): ReturnType<typeof addressSet> => {
+  const ranges = texts.map(readRange).flatMap((range) => (range === undefined ? [] : [range]));
+  return addressSet(ranges[0]?.family ?? 'ipv4', ranges);
+};
+const show = (set: ReturnType<typeof addressSet>): string[] =>
+  set.ranges.map(
+    ({ first, last }) =>
+      `${addressText({ family: set.family, value: first })}-${addressText({ family: set.family, value: last })}`,
+  );
+
+describe('addresses', () => {
+  it.each(['10.0.0.1', '255.255.255.255', '0.0.0.0', 'fd00::1', '::', '2001:db8::8:800:200c:417a', 'ffff::'])(
+    '%s reads and writes',
+    (text) => {
+      expect(addressText(readAddress(text) as NonNullable<ReturnType<typeof readAddress>>)).toBe(text);
+    },
+  );
+
+  it.each(['', '10.0.0', '10.0.0.256', '010.0.0.1', 'fe80::1%eth0', 'x', '1'])('%j is none', (text) => {
+    expect(readAddress(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['10.0.0.5', '10.0.0.5-10.0.0.5'],
+    ['10.0.0.5-10.0.0.9', '10.0.0.5-10.0.0.9'],
+    ['10.0.0.5/30', '10.0.0.4-10.0.0.7'],
+    ['fd00::/126', 'fd00::-fd00::3'],
+    ['0.0.0.0/0', '0.0.0.0-255.255.255.255'],
+  ])('%s is %s', (text, then) => {
+    expect(show(setOf(text))).toEqual([then]);
+  });
+
+  it.each(['10.0.0.9-10.0.0.5', '10.0.0.1-fd00::1', '10.0.0.0/33', '10.0.0.0/', 'a/8', '1.1.1.1-1.1.1.2-1.1.1.3', ''])(
+    '%j is no range',
+    (text) => {
+      expect(readRange(text)).toBeUndefined();
+    },
+  );
+
+  it('joins what overlaps or touches', () => {
+    expect(show(setOf('10.0.0.8-10.0.0.9', '10.0.0.1-10.0.0.5', '10.0.0.4-10.0.0.7', '10.0.0.11'))).toEqual([
+      '10.0.0.1-10.0.0.9',
+      '10.0.0.11-10.0.0.11',
+    ]);
+  });
+
+  it('cuts holes', () => {
+    const holes = setOf('10.0.0.0', '10.0.0.4-10.0.0.5', '10.0.0.7-10.0.0.20');
+    expect(show(subtract(setOf('10.0.0.0-10.0.0.9'), holes))).toEqual(['10.0.0.1-10.0.0.3', '10.0.0.6-10.0.0.6']);
+    expect(show(subtract(setOf('10.0.0.1'), setOf('fd00::1')))).toEqual(['10.0.0.1-10.0.0.1']);
+  });
+
+  it('knows the network of an address', () => {
+    const address = readAddress('10.1.2.3') as NonNullable<ReturnType<typeof readAddress>>;
+    expect(subnetOf(address, 24)).toEqual({ first: value('10.1.2.0'), last: value('10.1.2.255') });
+  });
+
+  it('counts and chooses in a pool of astronomic size without walking through it', () => {
+    const all = setOf('::/0');
+    expect(countOf(all)).toBe(1n << 128n);
+    const used = new Set([value('::'), value('::1'), value('::3')]);
+    expect(lowestFree(all, used)).toEqual({ family: 'ipv6', value: 2n });
+  });
+
+  it('chooses the lowest that is free, over all ranges', () => {
+    const pool = setOf('10.0.0.1-10.0.0.2', '10.0.0.9');
+    expect(lowestFree(pool, new Set())).toEqual({ family: 'ipv4', value: value('10.0.0.1') });
+    const used = new Set([value('10.0.0.1'), value('10.0.0.2')]);
+    expect(lowestFree(pool, used)).toEqual({ family: 'ipv4', value: value('10.0.0.9') });
+    expect(lowestFree(pool, new Set([...used, value('10.0.0.9')]))).toBeUndefined();
+  });
+});
+
+/** Small numbers, so that a plain set of numbers can say what is right. */
+const range = fc
+  .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 10 }))
+  .map(([first, length]) => ({ first: BigInt(first), last: BigInt(first + length) }));
+const ranges = fc.array(range, { maxLength: 6 });
+const members = (list: readonly { first: bigint; last: bigint }[]): Set<bigint> => {
+  const all = new Set<bigint>();
+  for (const { first, last } of list) for (let each = first; each <= last; each += 1n) all.add(each);
+  return all;
+};
+
+describe('properties of sets', () => {
+  it('hold the same addresses as plain sets', () => {
+    fc.assert(
+      fc.property(ranges, ranges, (given, removed) => {
+        const set = subtract(addressSet('ipv4', given), addressSet('ipv4', removed));
+        const plain = members(given);
+        for (const gone of members(removed)) plain.delete(gone);
+        expect(countOf(set)).toBe(BigInt(plain.size));
+        for (let each = 0n; each < 80n; each += 1n)
+          expect(contains(set, { family: 'ipv4', value: each })).toBe(plain.has(each));
+      }),
+    );
+  });
+
+  it('give out every address once, then none', () => {
+    fc.assert(
+      fc.property(ranges, (given) => {
+        const set = addressSet('ipv4', given);
+        const used = new Set<bigint>();
+        for (let next = lowestFree(set, used); next !== undefined; next = lowestFree(set, used)) used.add(next.value);
+        expect([...used]).toEqual([...members(given)].sort((left, right) => (left < right ? -1 : 1)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import type { Frozen, OwnerReference } from '@slipway/kube';
+import { ownerReference } from '@slipway/runtime';
+import { type IPAddress, type IPAddressClaim, ipamFinalizers, labels } from '../api/index.js';
+import { type Address, addressText } from './address-set.js';
+import type { ObservedPool } from './pool-reference.js';
+
+/** So that whoever looks for an address finds who has it, without reading them all. */
+export const addressLabel = 'ipam.cluster.x-k8s.io/address';
+
+/** IPv6 addresses with dots for colons: label values have none. An address may begin with one, a label value may not. */
+export function addressLabelValue(address: Address): string {
+  return address.family === 'ipv4' ? addressText(address) : `v6${addressText(address).replaceAll(':', '.')}z`;
+}
+
+/** The claim controls its address; the pool must stay as long as it is out. */
+export function addressOwners(claim: Frozen<IPAddressClaim>, pool: ObservedPool): OwnerReference[] {
+  return [
+    ownerReference(claim, { controller: true }),
+    { ...ownerReference(pool), controller: false, blockOwnerDeletion: true },
+  ];
+}
+
+export function addressLabels(claim: Frozen<IPAddressClaim>): Record<string, string> {
+  const cluster = claim.metadata.labels?.[labels.clusterName];
+  return cluster === undefined ? {} : { [labels.clusterName]: cluster };
+}
+
+export function desiredAddress(claim: Frozen<IPAddressClaim>, pool: ObservedPool, address: Address): IPAddress {
+  const { name = '', namespace = '' } = claim.metadata;
+  const { apiGroup, kind, name: poolName } = claim.spec.poolRef;
+  const gateway = pool.spec?.gateway ?? '';
+  return {
+    apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+    kind: 'IPAddress',
+    metadata: {
+      name,
+      namespace,
+      labels: { ...addressLabels(claim), [addressLabel]: addressLabelValue(address) },
+      finalizers: [ipamFinalizers.protectAddress],
+      ownerReferences: addressOwners(claim, pool),
+    },
+    spec: {
+      address: addressText(address),
+      prefix: pool.spec?.prefix ?? 0,
+      claimRef: { name },
+      poolRef: { apiGroup, kind, name: poolName },
+      ...(gateway !== '' && { gateway }),
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Frozen } from '@slipway/kube';
+import type { InClusterIPPool } from '../api/index.js';
+import {
+  addressSet,
+  type AddressRange,
+  type AddressSet,
+  contains,
+  countOf,
+  readAddress,
+  readRange,
+  subnetOf,
+  subtract,
+} from './address-set.js';
+
+export type PoolSpec = NonNullable<Frozen<InClusterIPPool>['spec']>;
+
+/** What a pool gives out, or what is wrong with it. */
+export type PoolAddresses = { readonly set: AddressSet } | { readonly problem: string };
+
+/** Specs are shared and never changed: one is read once. */
+const known = new WeakMap<PoolSpec, PoolAddresses>();
+
+export function poolAddresses(spec: PoolSpec | undefined): PoolAddresses {
+  if (spec === undefined) return { problem: 'spec.addresses is empty' };
+  let addresses = known.get(spec);
+  if (addresses === undefined) {
+    addresses = readPool(spec);
+    known.set(spec, addresses);
+  }
+  return addresses;
+}
+
+function readPool(spec: PoolSpec): PoolAddresses {
+  const given = readAll(spec.addresses, 'spec.addresses');
+  if ('problem' in given) return given;
+  const { family, ranges } = given.set;
+  const [lowest] = ranges;
+  if (lowest === undefined) return { problem: 'spec.addresses is empty' };
+  const excluded = readAll(spec.excludedAddresses ?? [], 'spec.excludedAddresses');
+  if ('problem' in excluded) return excluded;
+  const gateway = spec.gateway === undefined || spec.gateway === '' ? undefined : readAddress(spec.gateway);
+  const reserved: AddressRange[] = gateway?.family === family ? [single(gateway.value)] : [];
+  if (spec.allocateReservedIPAddresses !== true) {
+    const subnet = subnetOf({ family, value: lowest.first }, spec.prefix);
+    // The address of the network, in IPv6 the anycast address of its routers; and the broadcast address.
+    reserved.push(single(subnet.first), ...(family === 'ipv4' ? [single(subnet.last)] : []));
+  }
+  return { set: subtract(subtract(given.set, excluded.set), addressSet(family, reserved)) };
+}
+
+function single(value: bigint): AddressRange {
+  return { first: value, last: value };
+}
+
+function readAll(texts: readonly string[], field: string): PoolAddresses {
+  const ranges = texts.map(readRange);
+  const wrong = ranges.findIndex((range) => range === undefined || range.family !== ranges[0]?.family);
+  if (wrong >= 0) return { problem: `${field}[${wrong}] is no address, range or CIDR block of one family` };
+  const found = ranges.flatMap((range) => (range === undefined ? [] : [range]));
+  return { set: addressSet(found[0]?.family ?? 'ipv4', found) };
+}
+
+export interface PoolCounts {
+  readonly total: number;
+  readonly used: number;
+  readonly free: number;
+  readonly outOfRange: number;
+}
+
+/** How much of a pool is used. Counts that a JSON number cannot hold are as large as one can be. */
+export function countPool(set: AddressSet, used: readonly string[]): PoolCounts {
+  const total = countOf(set);
+  const inside = used.filter((text) => {
+    const address = readAddress(text);
+    return address !== undefined && contains(set, address);
+  }).length;
+  return {
+    total: bounded(total),
+    used: used.length,
+    free: bounded(total - BigInt(inside)),
+    outOfRange: used.length - inside,
+  };
+}
+
+function bounded(count: bigint): number {
+  return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
+}

@@ -1,0 +1,157 @@
+import { type Frozen, parseTime } from '@slipway/kube';
+import {
+  done,
+  edit,
+  ensureOwnerReference,
+  addFinalizer,
+  FencedError,
+  hasAnnotation,
+  isDeleting,
+  keyOf,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  releaseFinalizer,
+  retry,
+  wait,
+} from '@slipway/runtime';
+import {
+  annotations,
+  type IPAddress,
+  type IPAddressClaim,
+  ipAddressClaims,
+  ipAddresses,
+  ipamFinalizers,
+} from '../api/index.js';
+import { clusterNameOf, clusterOf, openReconcile } from '../reconcile/index.js';
+import { allocate, removeAddress } from './allocate.js';
+import { type ClaimProblem, setClaimReady } from './claim-conditions.js';
+import { addressLabels, addressOwners } from './desired-address.js';
+import { findPool, type ObservedPool, referencedPoolId } from './pool-reference.js';
+import type { Reservations } from './reservations.js';
+
+type ObservedClaim = Frozen<IPAddressClaim>;
+type ObservedAddress = Frozen<IPAddress>;
+
+/** The story of a claim on an in-cluster pool: it gets an address, keeps it, and gives it back when it goes. */
+export async function reconcileClaim(
+  key: ObjectKey,
+  context: ReconcileContext,
+  reservations: Reservations,
+): Promise<Outcome> {
+  const { sources } = context;
+  const claim = sources.sourceFor(ipAddressClaims).get(key);
+  if (claim === undefined || referencedPoolId(claim.spec.poolRef, key.namespace) === undefined) return done();
+  const clusterName = clusterNameOf(claim);
+  const cluster = clusterOf(sources, claim);
+  // Whether it is paused cannot be told yet. A claim that goes does not need a Cluster that may have gone before.
+  if (clusterName !== undefined && cluster === undefined && !isDeleting(claim))
+    return wait({ reason: 'WaitingForCluster', message: `Cluster ${clusterName} does not exist` });
+  if (!(await openReconcile(context, ipAddressClaims, claim, { finalizer: ipamFinalizers.releaseAddress, cluster })))
+    return done();
+  const pool = findPool(sources, claim.spec.poolRef, key.namespace);
+  if (pool !== undefined && hasAnnotation(pool, annotations.paused))
+    return wait({ reason: 'PoolPaused', message: `${pool.kind} ${pool.metadata.name ?? ''} is paused` });
+  if (isDeleting(claim)) return releaseClaim(context, claim, pool);
+  return tell(context, claim, await ensureAddress(context, reservations, claim, pool));
+}
+
+async function ensureAddress(
+  context: ReconcileContext,
+  reservations: Reservations,
+  claim: ObservedClaim,
+  pool: ObservedPool | undefined,
+): Promise<ObservedAddress | ClaimProblem | Error> {
+  try {
+    const known = context.sources.sourceFor(ipAddresses).get(keyOf(claim));
+    if (known === undefined && (pool === undefined || isDeleting(pool))) return notReady(claim, pool);
+    const address =
+      known ?? (pool === undefined ? notReady(claim, pool) : await allocate(context, reservations, claim, pool));
+    if ('reason' in address) return address;
+    return foreignTo(claim, address) ?? (await keepAddress(context, claim, pool, address));
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    return error instanceof Error ? error : new Error(String(error), { cause: error });
+  }
+}
+
+function notReady(claim: ObservedClaim, pool: ObservedPool | undefined): ClaimProblem {
+  const { kind, name } = claim.spec.poolRef;
+  const state = pool === undefined ? 'does not exist; create it, or claim from another' : 'is being deleted';
+  return { reason: 'PoolNotReady', message: `${kind} ${name} ${state}` };
+}
+
+/** Addresses have the names of their claims: another provider, or a person, may have taken the name. */
+function foreignTo(claim: ObservedClaim, address: ObservedAddress): ClaimProblem | undefined {
+  const { name = '', namespace } = claim.metadata;
+  const { claimRef, poolRef } = address.spec;
+  const own = referencedPoolId(claim.spec.poolRef, namespace);
+  if (claimRef.name === name && referencedPoolId(poolRef, namespace) === own) return undefined;
+  return {
+    reason: 'AllocationFailed',
+    message: `IPAddress ${name} exists and was made for claim ${claimRef.name} of ${poolRef.kind} ${poolRef.name}; delete it`,
+  };
+}
+
+/** After a move owners have other uids; labels and the finalizer may be missing on what others made. */
+async function keepAddress(
+  { client, signal }: ReconcileContext,
+  claim: ObservedClaim,
+  pool: ObservedPool | undefined,
+  address: ObservedAddress,
+): Promise<ObservedAddress> {
+  const after: ObservedAddress = edit(address, (draft) => {
+    if (pool !== undefined) for (const owner of addressOwners(claim, pool)) ensureOwnerReference(draft.metadata, owner);
+    const wanted = Object.entries(addressLabels(claim));
+    if (wanted.some(([label, value]) => draft.metadata.labels?.[label] !== value))
+      draft.metadata.labels = { ...draft.metadata.labels, ...Object.fromEntries(wanted) };
+    // One that somebody deletes stays until its claim goes, but takes no new finalizer.
+    if (!isDeleting(address)) addFinalizer(draft.metadata, ipamFinalizers.protectAddress);
+  });
+  return patchObject(client, ipAddresses, address, after, { signal });
+}
+
+async function tell(
+  { client, clock, signal }: ReconcileContext,
+  claim: ObservedClaim,
+  result: ObservedAddress | ClaimProblem | Error,
+): Promise<Outcome> {
+  const problem = problemOf(result);
+  const after: ObservedClaim = edit(claim, (draft) => {
+    setClaimReady(draft, problem, clock.now());
+    if (problem === undefined && 'spec' in result)
+      draft.status = { ...draft.status, addressRef: { name: result.metadata.name ?? '' } };
+  });
+  await patchObject(client, ipAddressClaims, claim, after, { ownedConditions: ['Ready', 'Paused'], signal });
+  if (result instanceof Error) return retry(result);
+  return problem === undefined ? done() : wait(problem);
+}
+
+function problemOf(result: ObservedAddress | ClaimProblem | Error): ClaimProblem | undefined {
+  if (result instanceof Error) return { reason: 'AllocationFailed', message: result.message };
+  return 'reason' in result ? result : undefined;
+}
+
+async function releaseClaim(
+  context: ReconcileContext,
+  claim: ObservedClaim,
+  pool: ObservedPool | undefined,
+): Promise<Outcome> {
+  const { client, sources, signal, clock } = context;
+  const restMs = restOf(claim, pool, clock.now());
+  if (restMs > 0)
+    // No watch tells that a time has passed.
+    return wait({ ms: restMs, reason: 'AddressRests', message: 'The address is given back after its grace period' });
+  const address = sources.sourceFor(ipAddresses).get(keyOf(claim));
+  if (address !== undefined && foreignTo(claim, address) === undefined) await removeAddress(context, address);
+  await releaseFinalizer(client, ipAddressClaims, claim, ipamFinalizers.releaseAddress, { signal });
+  return done();
+}
+
+/** How much longer the address stays out of use. A pool that goes as well has nobody else to give it to. */
+function restOf(claim: ObservedClaim, pool: ObservedPool | undefined, nowMs: number): number {
+  const { deletionTimestamp } = claim.metadata;
+  const graceSeconds = pool === undefined || isDeleting(pool) ? 0 : (pool.spec?.addressReuseGracePeriodSeconds ?? 0);
+  return typeof deletionTimestamp === 'string' ? parseTime(deletionTimestamp) + graceSeconds * 1000 - nowMs : 0;
+}

@@ -1,0 +1,52 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  done,
+  edit,
+  ensureFinalizer,
+  isDeleting,
+  keyOf,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  releaseFinalizer,
+  type Resource,
+  wait,
+} from '@slipway/runtime';
+import { type InClusterIPPool, ipAddresses, ipamFinalizers } from '../api/index.js';
+import { countPool, poolAddresses } from './pool-addresses.js';
+import { addressPoolIndex, poolId } from './pool-reference.js';
+
+/** Counts what a pool has given out, and keeps it while any of that is out. */
+export async function reconcilePool(
+  pools: Resource<InClusterIPPool>,
+  key: ObjectKey,
+  context: ReconcileContext,
+): Promise<Outcome> {
+  const { client, sources, signal, events } = context;
+  const pool = sources.sourceFor(pools).get(key);
+  if (pool === undefined) return done();
+  const { changed } = await ensureFinalizer(client, pools, pool, ipamFinalizers.protectPool, { signal });
+  if (changed) return done();
+  const addresses = sources.sourceFor(ipAddresses).byIndex(addressPoolIndex, poolId(pools.kind, key));
+  if (isDeleting(pool) && addresses.length === 0) {
+    await releaseFinalizer(client, pools, pool, ipamFinalizers.protectPool, { signal });
+    return done();
+  }
+  const given = poolAddresses(pool.spec);
+  if ('set' in given) {
+    const counts = countPool(
+      given.set,
+      addresses.map(({ spec }) => spec.address),
+    );
+    const after: Frozen<InClusterIPPool> = edit(pool, (draft) => {
+      draft.status = { ...draft.status, ipAddresses: counts };
+    });
+    await patchObject(client, pools, pool, after, { signal });
+  }
+  if (!isDeleting(pool)) return done();
+  const [first] = addresses.map((address) => keyOf(address)).map(({ namespace, name }) => `${namespace}/${name}`);
+  const message = `${addresses.length} addresses are in use, ${first ?? ''} among them: delete their claims first`;
+  events.record(pool as Frozen<KubeObject>, { type: 'Warning', reason: 'PoolInUse', action: 'Delete', message });
+  return wait({ reason: 'PoolInUse', message });
+}

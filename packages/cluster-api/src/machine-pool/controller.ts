@@ -1,0 +1,66 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  allOf,
+  type Controller,
+  type ControllerContext,
+  createController,
+  isConditionTrue,
+  keyOf,
+  labelIndex,
+  type ObjectChange,
+  type ObjectKey,
+  type Resource,
+  resourceVersionChanged,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import { type Cluster, clusters, labels, machinePools, machines } from '../api/index.js';
+import { definitionsWatch } from '../contract/index.js';
+import { IntentCache } from '../intents/index.js';
+import { reconcileMachinePool } from './reconcile.js';
+
+export function createMachinePoolController(context: ControllerContext): Controller {
+  const { sources, workloads, watchFilter, concurrency } = context;
+  const tools = { workloads, intents: new IntentCache() };
+  return createController({
+    name: 'machinepool',
+    for: machinePools,
+    filter: allOf(resourceVersionChanged, watchFilter),
+    concurrency,
+    owns: [machines as Resource],
+    watches: [
+      definitionsWatch,
+      watch(clusters, {
+        map: (cluster) => poolsOfCluster(sources, keyOf(cluster as Frozen<KubeObject>)),
+        filter: clusterMatters,
+      }),
+    ],
+    triggers: [
+      (enqueue) =>
+        workloads.onChange((cluster) => {
+          for (const key of poolsOfCluster(sources, cluster)) enqueue(key);
+        }),
+    ],
+    reconcile: (key, run) => reconcileMachinePool(key, run, tools),
+  });
+}
+
+function poolsOfCluster(sources: Sources, { namespace, name }: ObjectKey): ObjectKey[] {
+  return sources.sourceFor(machinePools).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`).map(keyOf);
+}
+
+function clusterMatters({ object, previous, type }: ObjectChange<Cluster>): boolean {
+  if (previous === undefined || type === 'deleted') return true;
+  return (
+    object.spec.paused !== previous.spec.paused ||
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||
+    isInitialized(object) !== isInitialized(previous)
+  );
+}
+
+function isInitialized(cluster: Frozen<Cluster>): boolean {
+  return (
+    cluster.status?.initialization?.controlPlaneInitialized === true ||
+    isConditionTrue(cluster, 'ControlPlaneInitialized')
+  );
+}

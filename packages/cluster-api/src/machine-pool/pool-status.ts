@@ -1,0 +1,125 @@
+import type { Frozen } from '@slipway/kube';
+import { type NewCondition, type Node } from '@slipway/runtime';
+import { machineReasons, reasons } from '../api/index.js';
+import { bootstrapConfig, contractOf, providerCondition, type ProviderState } from '../contract/index.js';
+import {
+  countsAs,
+  deletingCondition,
+  isDeleting,
+  machinesReadyCondition,
+  type ObservedMachine,
+  remediatingCondition,
+  scalingDownCondition,
+  scalingUpCondition,
+  sumVersions,
+} from '../machines/index.js';
+import type { ObservedPool } from './pool-pass.js';
+
+export interface PoolCounters {
+  readonly readyReplicas: number;
+  readonly availableReplicas: number;
+  readonly upToDateReplicas: number;
+  readonly versions: { version: string; replicas: number }[] | undefined;
+}
+
+export interface PoolStatusInput {
+  readonly pool: ObservedPool;
+  readonly bootstrap: ProviderState;
+  readonly infrastructure: ProviderState;
+  /** Undefined when the provider shows no machines one by one. */
+  readonly machines: readonly ObservedMachine[] | undefined;
+  readonly nodes: readonly Frozen<Node>[];
+  /** What a deletion waits for. */
+  readonly blockedBy: string | undefined;
+  readonly nowMs: number;
+}
+
+export function poolCounters({ pool, machines, nodes }: PoolStatusInput): PoolCounters {
+  if (machines === undefined) {
+    const replicas = pool.status?.replicas ?? 0;
+    const versions = nodes.flatMap(({ status }) => versionOf(status?.nodeInfo?.kubeletVersion));
+    return {
+      readyReplicas: replicas,
+      availableReplicas: replicas,
+      upToDateReplicas: pool.spec.replicas ?? 0,
+      versions: sumVersions(versions),
+    };
+  }
+  return {
+    readyReplicas: machines.filter((machine) => countsAs(machine, 'Ready')).length,
+    availableReplicas: machines.filter((machine) => countsAs(machine, 'Available')).length,
+    // The provider replaces machines by itself: one that stays is as it should be.
+    upToDateReplicas: machines.filter((machine) => !isDeleting(machine)).length,
+    versions: sumVersions(machines.flatMap(({ spec }) => versionOf(spec.version))),
+  };
+}
+
+function versionOf(version: string | undefined): { version: string }[] {
+  return version === undefined || version === '' ? [] : [{ version }];
+}
+
+/** The conditions that follow from what was observed; `Paused` is set where pausing is decided. */
+export function poolConditions(input: PoolStatusInput): NewCondition[] {
+  const { pool, nowMs, blockedBy } = input;
+  const deleting = isDeleting(pool);
+  const machines = input.machines ?? [];
+  const { replicas } = pool.spec;
+  const scaling = {
+    desired: replicas === undefined || !deleting ? replicas : 0,
+    current: pool.status?.replicas ?? 0,
+  };
+  return [
+    availableCondition(input),
+    bootstrapCondition(input),
+    infrastructureCondition(input),
+    { type: 'RollingOut', status: 'False', reason: reasons.notRollingOut },
+    scalingUpCondition(scaling, { blocked: '', wouldBeBlocked: '' }),
+    scalingDownCondition(scaling, machines, nowMs),
+    machinesReadyCondition(machines),
+    remediatingCondition(machines),
+    deletingCondition(deleting, blockedBy === undefined ? machines : [], nowMs, blockedBy),
+  ];
+}
+
+function availableCondition(input: PoolStatusInput): NewCondition {
+  const type = 'Available';
+  const required = input.pool.spec.replicas;
+  if (required === undefined) {
+    const message = 'Waiting for spec.replicas set';
+    return { type, status: 'Unknown', reason: reasons.waitingForReplicasSet, message };
+  }
+  const { availableReplicas: available } = poolCounters(input);
+  if (available >= required && !isDeleting(input.pool)) return { type, status: 'True', reason: reasons.available };
+  const message = isDeleting(input.pool)
+    ? 'Deletion in progress'
+    : `${available} available replicas, at least ${required} required`;
+  return { type, status: 'False', reason: reasons.notAvailable, message };
+}
+
+function bootstrapCondition({ pool, bootstrap }: PoolStatusInput): NewCondition {
+  const type = 'BootstrapConfigReady';
+  const { configRef } = pool.spec.template.spec.bootstrap;
+  if (configRef === undefined) return { type, status: 'True', reason: machineReasons.dataSecretProvided };
+  return providerCondition({
+    type,
+    source: 'Ready',
+    kind: configRef.kind,
+    state: bootstrap,
+    achieved: pool.status?.initialization?.bootstrapDataSecretCreated === true,
+    flagPath: bootstrapConfig.dataSecretCreatedPath(contractOf(bootstrap)),
+    isDeleting: isDeleting(pool),
+  });
+}
+
+function infrastructureCondition({ pool, infrastructure }: PoolStatusInput): NewCondition {
+  return providerCondition({
+    type: 'InfrastructureReady',
+    source: 'Ready',
+    kind: pool.spec.template.spec.infrastructureRef.kind,
+    state: infrastructure,
+    achieved: pool.status?.initialization?.infrastructureProvisioned === true,
+    flagPath: 'status.ready',
+    isDeleting: isDeleting(pool),
+    needsIt: 'cluster',
+  });
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '@slipway/kube';
+import { edit } from '@slipway/runtime';
+import type { Machine } from '../api/index.js';
+import { machineFixture } from '../testing/machine-objects.js';
+import { type DeletionInput, hooksOf, isNodeDeletionOver, planDeletion, stepLimitMs } from './deletion-plan.js';
+
+const nowMs = Date.parse('2026-01-01T01:00:00Z');
+const infrastructure: KubeObject = { apiVersion: 'i/v1', kind: 'I', metadata: { name: 'm' } };
+const going: KubeObject = { ...infrastructure, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
+const preDrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
+const preTerminate = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
+
+function machine(change: (machine: Machine) => void = () => undefined): Machine {
+  const made = machineFixture('m', { deleted: '2026-01-01T00:59:00Z' });
+  made.spec.bootstrap = { configRef: { apiGroup: 'b', kind: 'B', name: 'm' } };
+  change(made);
+  return made;
+}
+const annotated = (...names: string[]) =>
+  machine(({ metadata }) => {
+    metadata.annotations = Object.fromEntries(names.map((name) => [name, '']));
+  });
+const rest = ['deleteInfrastructure', 'deleteBootstrap'];
+
+const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = [
+  { name: 'everything', given: {}, then: ['drain', 'waitForVolumes', ...rest, 'deleteNode'] },
+  { name: '11. the Node is left alone: no drain, no deletion', given: { nodeKept: 'because' }, then: rest },
+  {
+    name: 'the Node is left alone, hooks before the end are not',
+    given: { nodeKept: 'because', machine: annotated(preDrain, preTerminate) },
+    then: ['waitForPreTerminateHooks', ...rest],
+  },
+  {
+    name: 'hooks, with and without a name',
+    given: { machine: annotated(preDrain, `${preTerminate}/a`) },
+    then: ['waitForPreDrainHooks', 'drain', 'waitForVolumes', 'waitForPreTerminateHooks', ...rest, 'deleteNode'],
+  },
+  {
+    name: 'excluded from draining',
+    given: { machine: annotated('machine.cluster.x-k8s.io/exclude-node-draining') },
+    then: ['waitForVolumes', ...rest, 'deleteNode'],
+  },
+  {
+    name: 'excluded from the wait for volumes',
+    given: { machine: annotated('machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach') },
+    then: ['drain', ...rest, 'deleteNode'],
+  },
+  {
+    name: '9. Pre-terminate hook start time permanently disables drain/volume wait',
+    given: {
+      machine: machine(({ status }) => {
+        if (status) status.deletion = { waitForPreTerminateHookStartTime: '2026-01-01T00:59:30Z' };
+      }),
+    },
+    then: [...rest, 'deleteNode'],
+  },
+  {
+    name: '9. drain stops once the InfraMachine is deleting',
+    given: { infrastructure: going },
+    then: [...rest, 'deleteNode'],
+  },
+  { name: '31. and when it is gone', given: { infrastructure: undefined }, then: [...rest, 'deleteNode'] },
+  {
+    name: 'no bootstrap object',
+    given: { machine: machine(({ spec }) => void (spec.bootstrap = { dataSecretName: 's' })) },
+    then: ['drain', 'waitForVolumes', 'deleteInfrastructure', 'deleteNode'],
+  },
+  {
+    name: '10. nodeDrainTimeoutSeconds is over',
+    given: {
+      machine: machine(({ spec, status }) => {
+        spec.deletion = { nodeDrainTimeoutSeconds: 30 };
+        if (status) status.deletion = { nodeDrainStartTime: '2026-01-01T00:59:30Z' };
+      }),
+    },
+    then: ['waitForVolumes', ...rest, 'deleteNode'],
+  },
+  {
+    name: '10. nodeDrainTimeoutSeconds 0 = no limit',
+    given: {
+      machine: machine(({ spec, status }) => {
+        spec.deletion = { nodeDrainTimeoutSeconds: 0, nodeVolumeDetachTimeoutSeconds: 0 };
+        const long = '2025-01-01T00:00:00Z';
+        if (status) status.deletion = { nodeDrainStartTime: long, waitForNodeVolumeDetachStartTime: long };
+      }),
+    },
+    then: ['drain', 'waitForVolumes', ...rest, 'deleteNode'],
+  },
+  {
+    name: 'nodeVolumeDetachTimeoutSeconds is over',
+    given: {
+      machine: machine(({ spec, status }) => {
+        spec.deletion = { nodeVolumeDetachTimeoutSeconds: 30 };
+        if (status) status.deletion = { waitForNodeVolumeDetachStartTime: '2026-01-01T00:59:29Z' };
+      }),
+    },
+    then: ['drain', ...rest, 'deleteNode'],
+  },
+];
+it.each(rows)('$name', ({ given, then }) => {
+  expect(planDeletion({ machine: machine(), infrastructure, nodeKept: undefined, nowMs, ...given })).toEqual(then);
+});
+
+describe('times', () => {
+  it('10. the deletion of the Node counts from deletionTimestamp; 0 = retry forever', () => {
+    const limited = (seconds: number | undefined) =>
+      edit(machine(), ({ spec }) => {
+        spec.deletion = seconds === undefined ? {} : { nodeDeletionTimeoutSeconds: seconds };
+      });
+    expect([60, 61, 0, undefined].map((seconds) => isNodeDeletionOver(limited(seconds), nowMs))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('tells how long a step may still take', () => {
+    expect(stepLimitMs('2026-01-01T00:59:30Z', 60, nowMs)).toBe(30_000);
+    expect(stepLimitMs('2026-01-01T00:00:00Z', 60, nowMs)).toBe(0);
+    expect(stepLimitMs('2026-01-01T00:00:00Z', 0, nowMs)).toBeUndefined();
+  });
+});
+
+it('lists hooks in order', () => {
+  const names = [`${preTerminate}/b`, `${preTerminate}/a`, `${preDrain}/c`, 'other'];
+  expect(hooksOf(annotated(...names), 'preTerminate')).toEqual([`${preTerminate}/a`, `${preTerminate}/b`]);
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { edit } from '@slipway/runtime';
+import { machineFixture, type MachineOptions } from '../testing/machine-objects.js';
+import { availableCondition, readyCondition } from './ready-condition.js';
+
+const nowMs = Date.parse('2026-01-01T01:00:00Z');
+const well: NonNullable<MachineOptions['conditions']> = {
+  Deleting: ['False', 'NotDeleting'],
+  Updating: ['False', 'NotUpdating'],
+  BootstrapConfigReady: 'True',
+  InfrastructureReady: 'True',
+  NodeHealthy: 'True',
+};
+const draining = [
+  'True',
+  'DrainingNode',
+  "* Pod a: cannot evict pod as it would violate the pod's disruption budget.",
+] as const;
+const deletedAt = (minutesAgo: number): string =>
+  new Date(nowMs - minutesAgo * 60_000).toISOString().replace('.000', '');
+
+describe('Ready', () => {
+  const rows: { name: string; given: MachineOptions; then: string }[] = [
+    { name: 'all is well', given: { conditions: well }, then: 'True Ready: ' },
+    {
+      name: 'nothing is known',
+      given: {},
+      then: 'Unknown ReadyUnknown: * Deleting: Condition not yet reported\n* Updating: Condition not yet reported\n* BootstrapConfigReady: Condition not yet reported\n* InfrastructureReady: Condition not yet reported\n* NodeHealthy: Condition not yet reported',
+    },
+    {
+      name: 'what is wrong is told, whatever is unknown besides',
+      given: {
+        conditions: {
+          ...well,
+          InfrastructureReady: ['False', 'NotReady', 'no disk'],
+          NodeHealthy: ['Unknown', 'X', 'y'],
+        },
+      },
+      then: 'False NotReady: * InfrastructureReady: no disk\n* NodeHealthy: y',
+    },
+    {
+      name: 'a health check counts when there is one',
+      given: { conditions: { ...well, HealthCheckSucceeded: ['False', 'UnhealthyNode', 'sick'] } },
+      then: 'False NotReady: * HealthCheckSucceeded: sick',
+    },
+    {
+      name: 'an update in place is no readiness',
+      given: { conditions: { ...well, Updating: ['True', 'InPlaceUpdating', 'In-place update in progress'] } },
+      then: 'False NotReady: * Updating: In-place update in progress',
+    },
+    {
+      name: 'a deletion is told by its stage',
+      given: { deleted: deletedAt(1), conditions: { ...well, Deleting: draining } },
+      then: 'False NotReady: * Deleting: Machine deletion in progress, stage: DrainingNode',
+    },
+    {
+      name: 'a slow deletion is told with its likely cause',
+      given: { deleted: deletedAt(16), conditions: { ...well, Deleting: draining } },
+      then: 'False NotReady: * Deleting: Machine deletion in progress since more than 15m, stage: DrainingNode, delay likely due to PodDisruptionBudgets',
+    },
+    {
+      name: 'what is gone with a deletion is no further issue',
+      given: {
+        deleted: deletedAt(1),
+        conditions: {
+          ...well,
+          Deleting: ['True', 'DeletingNode', 'x'],
+          BootstrapConfigReady: ['False', 'ObjectDeleted', 'gone'],
+          InfrastructureReady: ['False', 'ObjectDoesNotExist', 'gone'],
+          NodeHealthy: ['False', 'NodeDeleted', 'gone'],
+        },
+      },
+      then: 'False NotReady: * Deleting: Machine deletion in progress, stage: DeletingNode',
+    },
+  ];
+  it.each(rows)('$name', ({ given, then }) => {
+    const machine = edit(machineFixture('m', given), ({ status }) => {
+      if (status !== undefined) status.deletion = { nodeDrainStartTime: deletedAt(16) };
+    });
+    const { status, reason, message } = readyCondition(machine, nowMs);
+    expect(`${status} ${reason}: ${message}`).toBe(then);
+  });
+
+  const gates = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];
+  const gated = (
+    conditions: MachineOptions['conditions'],
+    more: { conditionType: string; polarity?: 'Negative' }[] = [],
+  ) =>
+    edit(machineFixture('m', { conditions: { ...well, ...conditions } }), ({ spec }) => {
+      spec.readinessGates = [...gates.map((conditionType) => ({ conditionType })), ...more];
+    });
+  const all = (message: string): Record<string, readonly ['False', string, string]> =>
+    Object.fromEntries(gates.map((type) => [type, ['False', 'Failed', message]]));
+
+  it('folds components of a control plane that say the same', () => {
+    expect(readyCondition(gated(all('waiting')), nowMs).message).toBe('* Control plane components: waiting');
+  });
+
+  it('tells them one by one when they do not', () => {
+    const message = readyCondition(
+      gated({ ...all('waiting'), EtcdPodHealthy: ['False', 'X', 'other'] }),
+      nowMs,
+    ).message;
+    expect(message?.split('\n')).toHaveLength(4);
+  });
+
+  it('asks for the gates that the user named, bad while True where they say so', () => {
+    const fine = Object.fromEntries(gates.map((type) => [type, 'True' as const]));
+    const machine = gated({ ...fine, Burning: ['True', 'Fire', 'hot'] }, [
+      { conditionType: 'Burning', polarity: 'Negative' },
+    ]);
+    expect(readyCondition(machine, nowMs)).toMatchObject({ status: 'False', message: '* Burning: hot' });
+  });
+});
+
+describe('Available', () => {
+  const transition = '2026-01-01T00:59:50Z';
+  const rows: { name: string; ready: 'True' | 'False' | 'Unknown'; minReadySeconds?: number; then: object }[] = [
+    { name: 'is not what is not ready', ready: 'False', then: { condition: { status: 'False', reason: 'NotReady' } } },
+    { name: 'is what is ready', ready: 'True', then: { condition: { status: 'True', reason: 'Available' } } },
+    {
+      name: 'waits for minReadySeconds',
+      ready: 'True',
+      minReadySeconds: 30,
+      then: { condition: { status: 'False', reason: 'WaitingForMinReadySeconds' }, dueMs: 20_000 },
+    },
+    {
+      name: 'is what was ready for long enough',
+      ready: 'True',
+      minReadySeconds: 10,
+      then: { condition: { status: 'True', reason: 'Available' } },
+    },
+  ];
+  it.each(rows)('$name', ({ ready, minReadySeconds, then }) => {
+    const machine = edit(machineFixture('m', { conditions: { Ready: ready }, transition }), ({ spec }) => {
+      if (minReadySeconds !== undefined) spec.minReadySeconds = minReadySeconds;
+    });
+    expect(availableCondition(machine, nowMs)).toMatchObject(then);
+  });
+});

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Frozen, type JsonObject, labelSelectorFromObject } from '@slipway/kube';
+import { type Index, isPaused, namespaces, type Sources } from '@slipway/runtime';
+import { type ExtensionConfig, extensionConfigs } from '../api/index.js';
+import { callExtension, checkStatus, type ExtensionWorld } from './call-extension.js';
+import type { ExtensionHandler, ObservedExtension } from './discover-extension.js';
+import { ExtensionError } from './extension-error.js';
+import type { RuntimeHook } from './runtime-hooks.js';
+
+interface Registration {
+  readonly config: ObservedExtension;
+  readonly handler: Frozen<ExtensionHandler>;
+}
+
+/** The object that a hook is about: its namespace decides which extensions are asked. */
+export interface HookSubject {
+  readonly metadata: { readonly namespace?: string; readonly name?: string };
+}
+
+export interface AggregatedResponse {
+  readonly message: string;
+  /** The shortest that any of them wants; zero when none wants any. */
+  readonly retryAfterSeconds: number;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Answers to the same question are taken from memory for so long. */
+  readonly cacheMs?: number;
+}
+
+const hookIndex: Index<ExtensionConfig> = {
+  name: 'runtime hook',
+  valuesOf: ({ status }) => [...new Set((status?.handlers ?? []).map(({ requestHook }) => requestHook.hook))],
+};
+const handlerIndex: Index<ExtensionConfig> = {
+  name: 'extension handler',
+  valuesOf: ({ status }) => (status?.handlers ?? []).map(({ name }) => name),
+};
+
+const cacheEntriesMax = 1_000;
+const timeoutSecondsDefault = 10;
+
+/** Calls the extensions that ExtensionConfigs register. */
+export class ExtensionClient {
+  readonly #sources: Sources;
+  readonly #world: ExtensionWorld;
+  readonly #answers = new Map<string, { readonly response: JsonObject; readonly until: number }>();
+
+  constructor(sources: Sources, world: ExtensionWorld) {
+    this.#sources = sources;
+    this.#world = world;
+  }
+
+  /** The names of all handlers of a hook that concern the namespace of the subject, sorted. */
+  handlersOf(hook: RuntimeHook, subject: HookSubject): readonly string[] {
+    const source = this.#sources.sourceFor(extensionConfigs);
+    return source
+      .byIndex(hookIndex, hook)
+      .filter((config) => this.#concerns(config, subject))
+      .flatMap(({ status }) => status?.handlers ?? [])
+      .filter(({ requestHook }) => requestHook.hook === hook)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** Calls all of them, one after the other; the first that fails ends it. */
+  async callAll(
+    hook: RuntimeHook,
+    subject: HookSubject,
+    request: JsonObject,
+    options: CallOptions,
+  ): Promise<AggregatedResponse> {
+    const messages: string[] = [];
+    let retryAfterSeconds = 0;
+    for (const name of this.handlersOf(hook, subject)) {
+      const response = await this.call(hook, subject, name, request, options);
+      const wanted = retryAfterOf(response);
+      if (wanted > 0) retryAfterSeconds = retryAfterSeconds === 0 ? wanted : Math.min(retryAfterSeconds, wanted);
+      if (typeof response['message'] === 'string' && response['message'] !== '') messages.push(response['message']);
+    }
+    return { message: messages.join(', '), retryAfterSeconds };
+  }
+
+  async call(
+    hook: RuntimeHook,
+    subject: HookSubject,
+    name: string,
+    request: JsonObject,
+    options: CallOptions,
+  ): Promise<JsonObject> {
+    const { config, handler } = this.#registration(hook, subject, name);
+    const given = (request['settings'] ?? {}) as Readonly<Record<string, string>>;
+    // The settings of whoever asks win over those of the registration.
+    const settings = { ...config.spec.settings, ...given };
+    const whole: JsonObject = { ...request, ...(Object.keys(settings).length === 0 ? {} : { settings }) };
+    const cacheKey = options.cacheMs === undefined ? undefined : cacheKeyOf(name, config, whole);
+    const known = cacheKey === undefined ? undefined : this.#answers.get(cacheKey);
+    if (known !== undefined && known.until > this.#world.clock.monotonic()) return known.response;
+    const response = await this.#send(config, handler, hook, whole, options.signal);
+    if (cacheKey !== undefined) this.#remember(cacheKey, response, options.cacheMs ?? 0);
+    return response;
+  }
+
+  async #send(
+    config: ObservedExtension,
+    handler: Frozen<ExtensionHandler>,
+    hook: RuntimeHook,
+    request: JsonObject,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const { name, failurePolicy, timeoutSeconds = timeoutSecondsDefault } = handler;
+    const short = name.slice(0, -(config.metadata.name ?? '').length - 1);
+    try {
+      const input = { config: config.spec.clientConfig, hook, handler: short, request, timeoutSeconds, signal };
+      const response = await callExtension(this.#world, input);
+      checkStatus(response, 'call extension handler', name);
+      return response;
+    } catch (error) {
+      if (!(error instanceof ExtensionError) || error.reason !== 'CallFailed' || signal.aborted) throw error;
+      // Only what happens on the way is ignored: an extension that says no is heard.
+      if (failurePolicy === 'Ignore') return { status: 'Success', message: '' };
+      throw new ExtensionError('CallFailed', `failed to call extension handler "${name}": ${error.message}`, error);
+    }
+  }
+
+  #registration(hook: RuntimeHook, subject: HookSubject, name: string): Registration {
+    const [config] = this.#sources.sourceFor(extensionConfigs).byIndex(handlerIndex, name);
+    const handler = config?.status?.handlers?.find((candidate) => candidate.name === name);
+    const failed = `failed to call extension handler "${name}"`;
+    if (config === undefined || handler === undefined) {
+      throw new ExtensionError('NotRegistered', `${failed}: handler with name "${name}" has not been registered`);
+    }
+    if (handler.requestHook.hook !== hook) {
+      throw new ExtensionError('InvalidConfiguration', `${failed}: handler does not match hook "${hook}"`);
+    }
+    if (!this.#concerns(config, subject)) {
+      const { namespace = '', name: subjectName = '' } = subject.metadata;
+      const text = `${failed}: namespaceSelector did not match object ${namespace}/${subjectName}`;
+      throw new ExtensionError('InvalidConfiguration', text);
+    }
+    return { config, handler };
+  }
+
+  #concerns(config: ObservedExtension, { metadata }: HookSubject): boolean {
+    if (isPaused(config) || typeof config.metadata.deletionTimestamp === 'string') return false;
+    const { namespaceSelector } = config.spec;
+    if (namespaceSelector === undefined || Object.keys(namespaceSelector).length === 0) return true;
+    const name = metadata.namespace ?? '';
+    const namespace = this.#sources.sourceFor(namespaces).get({ namespace: '', name });
+    return (
+      namespace !== undefined && labelSelectorFromObject(namespaceSelector).matches(namespace.metadata.labels ?? {})
+    );
+  }
+
+  #remember(key: string, response: JsonObject, cacheMs: number): void {
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size >= cacheEntriesMax && oldest !== undefined) this.#answers.delete(oldest);
+    this.#answers.set(key, { response, until: this.#world.clock.monotonic() + cacheMs });
+  }
+}
+
+function retryAfterOf(response: JsonObject): number {
+  const seconds = response['retryAfterSeconds'];
+  return typeof seconds === 'number' && seconds > 0 ? seconds : 0;
+}
+
+/** A changed registration is another extension, as far as answers go. */
+function cacheKeyOf(name: string, { metadata }: ObservedExtension, request: JsonObject): string {
+  const text = canonicalJson([name, metadata.uid ?? '', metadata.generation ?? 0, request]);
+  return createHash('sha256').update(text).digest('base64');
+}

@@ -1,0 +1,55 @@
+import type { KubeObject } from '@slipway/kube';
+import {
+  allOf,
+  type Controller,
+  type ControllerContext,
+  createController,
+  keyOf,
+  labelIndex,
+  type Resource,
+  resourceVersionChanged,
+  type Sources,
+  type Watch,
+  watch,
+} from '@slipway/runtime';
+import { clusters, labels, machineDeployments, machineSets } from '../api/index.js';
+import { definitionsWatch } from '../contract/index.js';
+import { collectTemplatesOfDeployment, collectTemplatesOfSet } from './reconcile.js';
+
+/** Looks at the objects of a Cluster when it goes on after a pause. */
+function unpaused<T extends KubeObject>(sources: Sources, resource: Resource<T>): Watch {
+  const plain = resource as Resource;
+  return watch(clusters, {
+    map: ({ metadata }) => {
+      const value = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+      return sources.sourceFor(plain).byIndex(labelIndex(labels.clusterName), value).map(keyOf);
+    },
+    filter: ({ object, previous }) => object.spec.paused !== previous?.spec.paused,
+  });
+}
+
+export function createTemplatesOfSetsController({ sources, watchFilter, concurrency }: ControllerContext): Controller {
+  return createController({
+    name: 'topology/machineset',
+    for: machineSets,
+    filter: allOf(resourceVersionChanged, watchFilter),
+    concurrency,
+    watches: [definitionsWatch, watch(machineDeployments, { map: () => [] }), unpaused(sources, machineSets)],
+    reconcile: collectTemplatesOfSet,
+  });
+}
+
+export function createTemplatesOfDeploymentsController({
+  sources,
+  watchFilter,
+  concurrency,
+}: ControllerContext): Controller {
+  return createController({
+    name: 'topology/machinedeployment',
+    for: machineDeployments,
+    filter: allOf(resourceVersionChanged, watchFilter),
+    concurrency,
+    watches: [definitionsWatch, watch(machineSets, { map: () => [] }), unpaused(sources, machineDeployments)],
+    reconcile: collectTemplatesOfDeployment,
+  });
+}

@@ -1,0 +1,35 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Machine } from '../api/index.js';
+import type { ObjectReference } from '../contract/index.js';
+import { isTemplateReference } from '../machine-templates/index.js';
+import { isDeleting } from '../machines/index.js';
+
+/** A MachineDeployment or a MachineSet: what names templates. */
+export interface TemplateUser {
+  readonly metadata: Frozen<KubeObject>['metadata'];
+  readonly spec: {
+    readonly template: { readonly spec: Pick<Frozen<Machine>['spec'], 'bootstrap' | 'infrastructureRef'> };
+  };
+}
+
+/** The templates of `gone` that nobody else uses any more. What is being deleted itself makes no more machines. */
+export function templatesToDelete(gone: TemplateUser, others: readonly TemplateUser[]): ObjectReference[] {
+  const inUse = new Set(
+    others
+      .filter((user) => !isDeleting(user))
+      .flatMap(templatesOf)
+      .map(textOf),
+  );
+  return templatesOf(gone).filter((reference) => !inUse.has(textOf(reference)));
+}
+
+function templatesOf({ spec }: TemplateUser): ObjectReference[] {
+  const { bootstrap, infrastructureRef } = spec.template.spec;
+  return [bootstrap.configRef, infrastructureRef].filter(
+    (reference) => reference !== undefined && isTemplateReference(reference),
+  ) as ObjectReference[];
+}
+
+function textOf({ apiGroup, kind, name }: ObjectReference): string {
+  return `${kind}.${apiGroup}/${name}`;
+}

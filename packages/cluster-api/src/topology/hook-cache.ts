@@ -1,0 +1,36 @@
+import type { Clock } from '@slipway/base';
+import type { ObservedCluster } from './topology-state.js';
+import type { HookAnswer, LifecycleHook } from './upgrade/lifecycle-hook.js';
+
+const entriesMax = 100_000;
+
+/** Remembers until when an extension wants not to be asked again: reconciles come more often than that. */
+export class HookCache {
+  readonly #clock: Clock;
+  readonly #until = new Map<string, { readonly at: number; readonly message: string }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What was said, with the time that is left; undefined once it is time to ask again. */
+  get(cluster: ObservedCluster, hook: LifecycleHook): HookAnswer | undefined {
+    const key = keyOf(cluster, hook);
+    const entry = this.#until.get(key);
+    if (entry === undefined) return undefined;
+    const leftMs = entry.at - this.#clock.monotonic();
+    if (leftMs > 0) return { retryAfterSeconds: Math.ceil(leftMs / 1_000), message: entry.message };
+    this.#until.delete(key);
+    return undefined;
+  }
+
+  set(cluster: ObservedCluster, hook: LifecycleHook, { retryAfterSeconds, message }: HookAnswer): void {
+    const [oldest] = this.#until.keys();
+    if (this.#until.size >= entriesMax && oldest !== undefined) this.#until.delete(oldest);
+    this.#until.set(keyOf(cluster, hook), { at: this.#clock.monotonic() + retryAfterSeconds * 1_000, message });
+  }
+}
+
+function keyOf({ metadata }: ObservedCluster, hook: LifecycleHook): string {
+  return `${metadata.uid ?? ''} ${hook}`;
+}

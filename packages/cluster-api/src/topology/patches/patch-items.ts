@@ -1,0 +1,240 @@
+import {
+  asJson,
+  cloneJson,
+  generateUid,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  lastAppliedAnnotation,
+  type MutableJson,
+  type MutableJsonObject,
+  type RandomSource,
+} from '@slipway/kube';
+import { annotations, labels } from '../../api/index.js';
+import { conversionDataAnnotation } from '../../conversion/index.js';
+import type { VariableValue } from '../../variables/index.js';
+import { controlPlaneFields, machineMetadataField, replicasField, versionField } from '../control-plane-fields.js';
+import { type FieldPath, fieldAt, removeField, setField } from '../json-fields.js';
+import type { Blueprint, DesiredState, ObservedCluster, ObservedObject } from '../topology-state.js';
+import { controlPlaneBuiltins, deploymentBuiltins, poolBuiltins } from './builtin-variables.js';
+
+export interface HolderReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly fieldPath: string;
+}
+
+/** A template that patches work on, and the object that gets what comes out. */
+export interface PatchItem {
+  readonly uid: string;
+  readonly holder: HolderReference;
+  /** A template as the class has it, with the labels and annotations of what is made from it. */
+  readonly template: MutableJsonObject;
+  readonly target: KubeObject;
+  /** An object is what the template describes; a template is a copy of it. */
+  readonly shape: 'object' | 'template';
+  /** Fields that the topology has set and that no patch may take back. */
+  readonly preserved: readonly FieldPath[];
+  readonly overrides: readonly VariableValue[];
+  readonly builtins: JsonObject;
+}
+
+const bootstrapPath = 'spec.template.spec.bootstrap.configRef';
+const infrastructurePath = 'spec.template.spec.infrastructureRef';
+
+/** Everything of a topology that patches can change. */
+export function patchItems(
+  blueprint: Blueprint,
+  cluster: ObservedCluster,
+  desired: DesiredState,
+  random: RandomSource,
+): readonly PatchItem[] {
+  const holderOf = (
+    object: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>,
+    fieldPath: string,
+  ): HolderReference => ({
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name ?? '',
+    fieldPath,
+  });
+  const item = (
+    template: ObservedObject,
+    target: KubeObject,
+    shape: PatchItem['shape'],
+    rest: Pick<PatchItem, 'holder' | 'overrides' | 'builtins'> & { readonly preserved?: readonly FieldPath[] },
+  ): PatchItem => ({
+    uid: generateUid(random),
+    template: preparedTemplate(template, target, shape),
+    target,
+    shape,
+    ...rest,
+    preserved: [...alwaysPreserved, ...(rest.preserved ?? [])],
+  });
+  const owner = cluster as Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
+  return [
+    item(blueprint.infrastructureCluster, desired.infrastructureCluster, 'object', {
+      holder: holderOf(owner, 'spec.infrastructureRef'),
+      overrides: [],
+      builtins: {},
+    }),
+    ...controlPlaneItems(),
+    ...deploymentItems(),
+    ...poolItems(),
+  ];
+
+  function controlPlaneItems(): PatchItem[] {
+    const { template, contract, machineInfrastructure } = blueprint.controlPlane;
+    const { object, machineInfrastructure: target } = desired.controlPlane;
+    const variables = {
+      overrides: blueprint.topology.controlPlane?.variables?.overrides ?? [],
+      builtins: controlPlaneBuiltins(blueprint, desired.controlPlane),
+    };
+    const holder = holderOf(owner, 'spec.controlPlaneRef');
+    const items = [item(template, object, 'object', { holder, ...variables, preserved: controlPlanePreserved })];
+    if (machineInfrastructure === undefined || target === undefined) return items;
+    const path = controlPlaneFields[contract].infrastructureRef.join('.');
+    return [
+      ...items,
+      item(machineInfrastructure, target, 'template', { holder: holderOf(object, path), ...variables }),
+    ];
+  }
+
+  function deploymentItems(): PatchItem[] {
+    return (blueprint.topology.workers?.machineDeployments ?? []).flatMap((topology) => {
+      const worker = blueprint.machineDeployments.get(topology.class);
+      const made = desired.machineDeployments.get(topology.name);
+      if (worker === undefined || made === undefined) return [];
+      const variables = {
+        overrides: topology.variables?.overrides ?? [],
+        builtins: deploymentBuiltins(topology, made),
+      };
+      const holder = made.object as KubeObject;
+      return [
+        item(worker.bootstrap, made.bootstrap, 'template', { holder: holderOf(holder, bootstrapPath), ...variables }),
+        item(worker.infrastructure, made.infrastructure, 'template', {
+          holder: holderOf(holder, infrastructurePath),
+          ...variables,
+        }),
+      ];
+    });
+  }
+
+  function poolItems(): PatchItem[] {
+    return (blueprint.topology.workers?.machinePools ?? []).flatMap((topology) => {
+      const worker = blueprint.machinePools.get(topology.class);
+      const made = desired.machinePools.get(topology.name);
+      if (worker === undefined || made === undefined) return [];
+      const variables = { overrides: topology.variables?.overrides ?? [], builtins: poolBuiltins(topology, made) };
+      const holder = made.object as KubeObject;
+      return [
+        item(worker.bootstrap, made.bootstrap, 'object', { holder: holderOf(holder, bootstrapPath), ...variables }),
+        item(worker.infrastructure, made.infrastructure, 'object', {
+          holder: holderOf(holder, infrastructurePath),
+          ...variables,
+        }),
+      ];
+    });
+  }
+}
+
+const alwaysPreserved: readonly FieldPath[] = [
+  ...[labels.clusterName, labels.topologyOwned, labels.topologyDeploymentName, labels.topologyPoolName].map(
+    (name) => ['metadata', 'labels', name] as const,
+  ),
+  ...[annotations.clonedFromName, annotations.clonedFromGroupKind].map(
+    (name) => ['metadata', 'annotations', name] as const,
+  ),
+];
+
+const controlPlanePreserved: readonly FieldPath[] = [
+  machineMetadataField,
+  replicasField,
+  versionField,
+  ...Object.values(controlPlaneFields.v1beta1),
+  ...Object.values(controlPlaneFields.v1beta2),
+];
+
+const templateMetadata = ['spec', 'template', 'metadata'] as const;
+
+function preparedTemplate(template: ObservedObject, target: KubeObject, shape: PatchItem['shape']): MutableJsonObject {
+  const { managedFields: _fields, annotations: _annotations, ...metadata } = template.metadata;
+  const {
+    [lastAppliedAnnotation]: _applied,
+    [conversionDataAnnotation]: _data,
+    ...kept
+  } = { ...template.metadata.annotations };
+  const json = cloneJson({
+    ...asJson(template),
+    metadata: { ...metadata, ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }) },
+  }) as MutableJsonObject;
+  const place = shape === 'object' ? templateMetadata : (['metadata'] as const);
+  for (const part of ['labels', 'annotations'] as const) {
+    const values = target.metadata[part];
+    if (values !== undefined) setField(json, [...place, part], cloneJson(values));
+  }
+  return json;
+}
+
+const copiedFields: Readonly<Record<PatchItem['shape'], readonly (readonly [FieldPath, FieldPath])[]>> = {
+  object: [
+    [['spec', 'template', 'spec'], ['spec']],
+    [
+      [...templateMetadata, 'labels'],
+      ['metadata', 'labels'],
+    ],
+    [
+      [...templateMetadata, 'annotations'],
+      ['metadata', 'annotations'],
+    ],
+  ],
+  template: [
+    [
+      ['metadata', 'labels'],
+      ['metadata', 'labels'],
+    ],
+    [
+      ['metadata', 'annotations'],
+      ['metadata', 'annotations'],
+    ],
+    [
+      ['spec', 'template', 'spec'],
+      ['spec', 'template', 'spec'],
+    ],
+    [
+      [...templateMetadata, 'labels'],
+      [...templateMetadata, 'labels'],
+    ],
+    [
+      [...templateMetadata, 'annotations'],
+      [...templateMetadata, 'annotations'],
+    ],
+  ],
+};
+
+/** Puts what patches made of a template onto the object that it is for. */
+export function takeOverTemplate({ template, target, shape, preserved }: PatchItem): void {
+  const json = asJson(target);
+  const kept = preserved
+    .map((path) => [path, fieldAt(json, path)] as const)
+    .filter((entry): entry is readonly [FieldPath, JsonValue] => entry[1] !== undefined);
+  for (const [from, to] of copiedFields[shape]) {
+    const value = fieldAt(template, from);
+    if (value !== undefined) setField(json, to, cloneJson(value) as MutableJson);
+  }
+  for (const [path, value] of kept) setField(json, path, cloneJson(value) as MutableJson);
+}
+
+/** What a patch may change of a template; the rest of it is put back. */
+const patchable: readonly FieldPath[] = [['spec'], ['metadata', 'labels'], ['metadata', 'annotations']];
+
+export function takeOverPatched(template: MutableJsonObject, patched: JsonObject): void {
+  for (const path of patchable) {
+    const value = fieldAt(patched, path);
+    if (value === undefined) removeField(template, path);
+    else setField(template, path, value as MutableJson);
+  }
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { topologyAnnotations } from '../../api/index.js';
+import {
+  blueprintFixture,
+  controlPlaneFixture,
+  deploymentFixture,
+  emptyState,
+  type TopologyFixture,
+} from '../../testing/topology-objects.js';
+import { topologyCondition } from '../topology-condition.js';
+import type { CurrentState } from '../topology-state.js';
+import { decideVersions } from './decide-versions.js';
+import type { HookAnswer, LifecycleHook } from './lifecycle-hook.js';
+import { makePlan } from './make-plan.js';
+import { upgradeRange } from './upgrade-plan.js';
+
+/**
+ * A cluster as small as it can be: a control plane and deployments that take a round each to get to the version they were
+ * given. Writes down what is decided in each round, as somebody who watches would see it.
+ */
+class Sequence {
+  readonly lines: string[] = [];
+  readonly fixture: TopologyFixture;
+  /** What each has, and what it is on its way to. */
+  readonly controlPlane = { version: '', status: '' };
+  readonly workers = new Map<string, { version: string; status: string }>();
+  pendingHooks: ReadonlySet<string> | undefined;
+  readonly blocking = new Map<LifecycleHook, HookAnswer>();
+
+  constructor(fixture: TopologyFixture, from: string, names: readonly string[]) {
+    this.fixture = fixture;
+    Object.assign(this.controlPlane, { version: from, status: from });
+    for (const name of names) this.workers.set(name, { version: from, status: from });
+  }
+
+  async run(roundsMax = 20): Promise<string> {
+    for (let round = 1; round <= roundsMax; round += 1) {
+      const before = this.#state();
+      await this.#decide(round);
+      if (this.#state() === before && !this.#settle()) return `${this.lines.join('\n')}\n`;
+    }
+    throw new Error(`not over after ${roundsMax} rounds:\n${this.lines.join('\n')}`);
+  }
+
+  /** Machines get to the versions they were given, one part a round. */
+  #settle(): boolean {
+    for (const part of [this.controlPlane, ...this.workers.values()]) {
+      if (part.version === part.status) continue;
+      part.status = part.version;
+      return true;
+    }
+    return false;
+  }
+
+  #state(): string {
+    return JSON.stringify([this.controlPlane, [...this.workers], [...(this.pendingHooks ?? [])]]);
+  }
+
+  #current(): CurrentState {
+    const { version, status } = this.controlPlane;
+    const annotations = this.pendingHooks && {
+      'runtime.cluster.x-k8s.io/pending-hooks': [...this.pendingHooks].join(','),
+    };
+    const fixture = {
+      ...this.fixture,
+      annotations: { ...this.fixture.annotations, ...annotations },
+      clusterSpec: {
+        controlPlaneRef: { apiGroup: 'controlplane.example.com', kind: 'Control', name: 'c-control' },
+      },
+    };
+    return {
+      ...emptyState(fixture),
+      controlPlane: { object: controlPlaneFixture(version, [status]) },
+      machineDeployments: new Map(
+        [...this.workers].map(([name, worker]) => [
+          name,
+          deploymentFixture(name, worker.version, { isUpgrading: worker.version !== worker.status }),
+        ]),
+      ),
+    };
+  }
+
+  async #decide(round: number): Promise<void> {
+    const blueprint = blueprintFixture(this.fixture);
+    const current = this.#current();
+    const range = upgradeRange(current, blueprint.topology.version);
+    const plan = await makePlan(range, blueprint.clusterClass, () => Promise.reject(new Error('no extension')));
+    const asked: string[] = [];
+    const decided = await decideVersions(
+      { blueprint, current, range, plan, pendingHooks: this.pendingHooks },
+      ({ hook, fields }) => {
+        const to = fields['toKubernetesVersion'] ?? fields['kubernetesVersion'] ?? '';
+        asked.push(`${hook}(${to as string})`);
+        return Promise.resolve(this.blocking.get(hook) ?? { retryAfterSeconds: 0, message: '' });
+      },
+    );
+    const { versions, upgrade, answers } = decided;
+    const condition = topologyCondition({
+      cluster: current.cluster,
+      answers,
+      upgrade,
+      controlPlane: { kind: 'Control', version: versions.controlPlane },
+    });
+    const workers = [...versions.machineDeployments].map(([name, version]) => `${name}=${version}`).join(' ');
+    this.lines.push(
+      `round ${round}: control plane ${versions.controlPlane} ${workers}`,
+      ...asked.map((hook) => `  asked ${hook}`),
+      ...(versions.upgradeStep === undefined ? [] : [`  step ${versions.upgradeStep}`]),
+      `  ${condition.reason}${condition.message === '' ? '' : `: ${condition.message.replaceAll('\n', '\n  ')}`}`,
+    );
+    this.controlPlane.version = versions.controlPlane;
+    for (const [name, version] of versions.machineDeployments) {
+      const worker = this.workers.get(name);
+      if (worker !== undefined) worker.version = version;
+    }
+    if (this.pendingHooks !== undefined) this.pendingHooks = decided.pendingHooks;
+  }
+}
+
+const topology = (version: string, ...workers: (string | { name: string; metadata: object })[]): TopologyFixture => ({
+  topology: {
+    version,
+    workers: {
+      machineDeployments: workers.map((worker) => ({
+        class: 'worker',
+        ...(typeof worker === 'string' ? { name: worker } : (worker as { name: string })),
+      })),
+    },
+  },
+});
+const marked = (name: string, annotation: string): { name: string; metadata: object } => ({
+  name,
+  metadata: { annotations: { [annotation]: '' } },
+});
+const golden = (name: string): string => `testdata/${name}.log`;
+
+describe('upgrades', () => {
+  it('take the control plane first, then the workers one after the other', async () => {
+    const sequence = new Sequence(topology('v1.36.0', 'a', 'b', 'c'), 'v1.35.0', ['a', 'b', 'c']);
+    await expect(await sequence.run()).toMatchFileSnapshot(golden('one-minor'));
+  });
+
+  it('take so many workers at a time as the Cluster says', async () => {
+    const fixture = {
+      ...topology('v1.36.0', 'a', 'b', 'c'),
+      annotations: { [topologyAnnotations.upgradeConcurrency]: '2' },
+    };
+    const sequence = new Sequence(fixture, 'v1.35.0', ['a', 'b', 'c']);
+    await expect(await sequence.run()).toMatchFileSnapshot(golden('concurrency'));
+  });
+
+  it('leave out workers that are deferred', async () => {
+    const fixture = topology('v1.36.0', 'a', marked('b', topologyAnnotations.deferUpgrade), 'c');
+    const sequence = new Sequence(fixture, 'v1.35.0', ['a', 'b', 'c']);
+    await expect(await sequence.run()).toMatchFileSnapshot(golden('deferred'));
+  });
+
+  it('stop at workers that are held, and at all after them', async () => {
+    const fixture = topology('v1.36.0', 'a', marked('b', topologyAnnotations.holdUpgradeSequence), 'c');
+    const sequence = new Sequence(fixture, 'v1.35.0', ['a', 'b', 'c']);
+    await expect(await sequence.run()).toMatchFileSnapshot(golden('held'));
+  });
+
+  it('do not begin anew while workers are still on their way', async () => {
+    const sequence = new Sequence(topology('v1.36.1', 'a'), 'v1.36.0', ['a']);
+    sequence.workers.set('a', { version: 'v1.36.0', status: 'v1.35.0' });
+    await expect(await sequence.run()).toMatchFileSnapshot(golden('former-upgrade'));
+  });
+
+  it('make no workers while the control plane is on its way', async () => {
+    const sequence = new Sequence(topology('v1.36.0', 'a', 'new'), 'v1.35.0', ['a']);
+    await expect(await sequence.run()).toMatchFileSnapshot(golden('pending-create'));
+  });
+
+  it('go through every minor version, workers as seldom as they may', async () => {
+    const base = topology('v1.38.0', 'a');
+    const kubernetesVersions = ['v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0', 'v1.37.0', 'v1.38.0'];
+    const sequence = new Sequence({ ...base, classSpec: { kubernetesVersions } }, 'v1.33.0', ['a']);
+    await expect(await sequence.run(40)).toMatchFileSnapshot(golden('chained'));
+  });
+
+  it('call hooks around every step', async () => {
+    const base = topology('v1.36.0', 'a');
+    const sequence = new Sequence({ ...base, classSpec: { kubernetesVersions: ['v1.35.0', 'v1.36.0'] } }, 'v1.34.0', [
+      'a',
+    ]);
+    sequence.pendingHooks = new Set();
+    await expect(await sequence.run(40)).toMatchFileSnapshot(golden('hooks'));
+    // The end of the whole is told once the cluster has settled, by what comes after these decisions.
+    expect([...(sequence.pendingHooks ?? [])]).toEqual(['AfterClusterUpgrade']);
+  });
+
+  it.each([
+    'BeforeClusterUpgrade',
+    'BeforeControlPlaneUpgrade',
+    'AfterControlPlaneUpgrade',
+    'BeforeWorkersUpgrade',
+    'AfterWorkersUpgrade',
+  ] as const)('wait for %s', async (hook) => {
+    const sequence = new Sequence(topology('v1.36.0', 'a'), 'v1.35.0', ['a']);
+    sequence.pendingHooks = new Set();
+    sequence.blocking.set(hook, { retryAfterSeconds: 10, message: 'not now' });
+    await expect(await sequence.run(40)).toMatchFileSnapshot(golden(`blocked-by-${hook}`));
+  });
+});

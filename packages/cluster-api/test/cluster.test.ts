@@ -1,0 +1,355 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAuthority, certificateToPem, generatePrivateKey, privateKeyToPem, seededRandom } from '@slipway/base';
+import { type Conditioned, customResourceDefinitions, getCondition, type Resource, secrets } from '@slipway/runtime';
+import { clusters, labels, type MachineDeployment, machineDeployments, machines } from '../src/index.js';
+import { cluster, ClusterWorld, clusterKey, conditionText, keyOfName, machine } from './support/cluster-world.js';
+import { oldClusters, oldMachines, strangeMachines, testClusters } from './support/more-provider-kinds.js';
+import { providerObject, referenceTo, testConfigs, testControlPlanes, testMachines } from './support/provider-kinds.js';
+
+let world: ClusterWorld;
+beforeEach(async () => {
+  world = await ClusterWorld.start();
+});
+afterEach(() => world.plane.stop());
+
+const theClusters = clusters as Resource;
+const wellKnown = '2026-01-01T00:00:00Z';
+
+describe('providers of a cluster', () => {
+  it('are noticed as soon as they come, though nothing points back at the Cluster yet', async () => {
+    await world.client.create(clusters, cluster());
+    const lonely = await world.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
+    expect(conditionText(lonely, 'InfrastructureReady')).toBe('False ObjectDoesNotExist: TestCluster does not exist');
+    expect(conditionText(lonely, 'ControlPlaneInitialized')).toBe(
+      'Unknown ObjectDoesNotExist: TestControlPlane does not exist',
+    );
+    const startedAt = world.plane.clock.now();
+    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    await world.cluster((object) => conditionText(object, 'InfrastructureReady').includes('NotReady'));
+    expect(world.plane.clock.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('2. are owned, but controlled only when the Cluster has a topology', async () => {
+    await world.createAll();
+    await world.cluster((object) => conditionText(object, 'Available') !== '');
+    const owned = await world.client.get(testClusters, clusterKey);
+    const { uid } = (await world.cluster()).metadata;
+    expect(owned.metadata.ownerReferences).toEqual([
+      { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid },
+    ]);
+    expect(owned.metadata.labels).toEqual({ [labels.clusterName]: 'c' });
+  });
+
+  it('1. and 5. latch what they said once: provisioned, initialized and the endpoint', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    await world.patchStatus(testClusters, 'c', { initialization: { provisioned: false } });
+    await world.patchStatus(testControlPlanes, 'c', { initialization: { controlPlaneInitialized: false } });
+    await world.patch(testClusters, 'c', { spec: { controlPlaneEndpoint: { host: 'elsewhere' } } });
+    await world.plane.settle();
+    const after = await world.cluster();
+    expect(after.status?.initialization).toEqual({ infrastructureProvisioned: true, controlPlaneInitialized: true });
+    expect(after.spec.controlPlaneEndpoint).toEqual({ host: '10.0.0.1', port: 6443 });
+    expect(conditionText(after, 'ControlPlaneInitialized')).toBe('True Initialized: ');
+  });
+
+  it('4. are read by the contract that their definition names', async () => {
+    const infrastructureRef = referenceTo(providerObject(oldClusters, 'c', {}));
+    await world.client.create(
+      clusters,
+      cluster((made) => void (made.spec = { infrastructureRef })),
+    );
+    const spec = { controlPlaneEndpoint: { host: 'h', port: 1 } };
+    await world.client.create(oldClusters, providerObject(oldClusters, 'c', spec));
+    await world.patchStatus(oldClusters, 'c', {
+      ready: true,
+      failureDomains: { b: { controlPlane: true }, a: { attributes: { zone: 'a' } } },
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: wellKnown }],
+    });
+    const up = await world.cluster((object) => object.status?.phase === 'Provisioned');
+    expect(up.status?.failureDomains).toEqual([
+      { name: 'a', controlPlane: false, attributes: { zone: 'a' } },
+      { name: 'b', controlPlane: true },
+    ]);
+    expect(conditionText(up, 'InfrastructureReady')).toBe('True Ready: ');
+    expect(getCondition(up as Conditioned, 'InfrastructureReady')?.lastTransitionTime).toBe(wellKnown);
+  });
+
+  it('3. are not taken for gone when their kind is: the deletion waits, and says what to do', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    const name = 'testclusters.infrastructure.cluster.x-k8s.io';
+    const definition = await world.client.get(customResourceDefinitions, { namespace: '', name });
+    await world.patch(testClusters, 'c', { metadata: { finalizers: ['example.com/busy'] } });
+    await world.client.patch(
+      customResourceDefinitions,
+      { namespace: '', name },
+      { type: 'merge', patch: { metadata: { labels: { 'cluster.x-k8s.io/v1beta2': null } } } },
+    );
+    await world.client.delete(machines, keyOfName('cp'));
+    await world.client.delete(clusters, clusterKey);
+    const held = await world.cluster((object) => conditionText(object, 'Deleting').includes('InternalError'));
+    expect(conditionText(held, 'Deleting')).toContain(
+      `${name} has no label cluster.x-k8s.io/<contract>; install a version of the provider that fulfils`,
+    );
+    const again = { metadata: { labels: { ...definition.metadata.labels } } };
+    await world.client.patch(customResourceDefinitions, { namespace: '', name }, { type: 'merge', patch: again });
+    await world.cluster((object) => conditionText(object, 'Deleting').includes('WaitingForInfrastructureDeletion'));
+    await world.patch(testClusters, 'c', { metadata: { finalizers: null } });
+    await world.plane.untilGone(theClusters, clusterKey);
+  });
+
+  it('are missed when they are deleted after they did their work', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    await world.client.delete(testClusters, clusterKey);
+    const alarmed = await world.cluster((object) => conditionText(object, 'InfrastructureReady').startsWith('False'));
+    expect(conditionText(alarmed, 'InfrastructureReady')).toBe(
+      'False ObjectDeleted: TestCluster has been deleted while the cluster still exists',
+    );
+    expect(conditionText(alarmed, 'Available')).toContain(
+      '* InfrastructureReady: TestCluster has been deleted while the cluster still exists',
+    );
+  });
+
+  it('7. and 8. one that fails keeps no other from being told, and leaves observedGeneration behind', async () => {
+    const infrastructureRef = { ...referenceTo(providerObject(testClusters, 'c', {})), kind: 'NoSuchCluster' };
+    await world.client.create(
+      clusters,
+      cluster((made) => void (made.spec.infrastructureRef = infrastructureRef)),
+    );
+    await world.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 3 }));
+    const told = await world.cluster((object) => object.status?.controlPlane?.desiredReplicas === 3);
+    expect(conditionText(told, 'InfrastructureReady')).toBe(
+      'Unknown InternalError: the kind NoSuchCluster of infrastructure.cluster.x-k8s.io is not installed (no CustomResourceDefinition nosuchclusters.infrastructure.cluster.x-k8s.io); install the provider that brings it, or correct the reference',
+    );
+    expect(told.status?.observedGeneration).toBeUndefined();
+    expect(getCondition(told as Conditioned, 'InfrastructureReady')?.observedGeneration).toBe(told.metadata.generation);
+  });
+});
+
+describe('a cluster', () => {
+  it('6. does nothing in the pass that adds its finalizer or changes Paused, and nothing while it is paused', async () => {
+    await world.client.create(
+      clusters,
+      cluster((made) => void (made.spec.paused = true)),
+    );
+    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    const paused = await world.cluster((object) => conditionText(object, 'Paused') !== '');
+    expect(conditionText(paused, 'Paused')).toBe('True Paused: Cluster spec.paused is set to true');
+    await world.plane.settle();
+    expect((await world.client.get(testClusters, clusterKey)).metadata.ownerReferences).toBeUndefined();
+    await world.patch(theClusters, 'c', { spec: { paused: null } });
+    const goesOn = await world.cluster((object) => conditionText(object, 'InfrastructureReady') !== '');
+    expect(conditionText(goesOn, 'Paused')).toBe('False NotPaused: ');
+  });
+
+  it('without a control plane object makes its own kubeconfig, and counts the first Node as its start', async () => {
+    const infrastructureRef = referenceTo(providerObject(testClusters, 'c', {}));
+    await world.client.create(
+      clusters,
+      cluster((made) => void (made.spec = { infrastructureRef })),
+    );
+    const endpoint = { controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 } };
+    await world.client.create(testClusters, providerObject(testClusters, 'c', endpoint));
+    await world.patchStatus(testClusters, 'c', { initialization: { provisioned: true } });
+    const waiting = await world.cluster((object) => object.status?.phase === 'Provisioned');
+    expect(conditionText(waiting, 'ControlPlaneInitialized')).toBe(
+      'False NotInitialized: Waiting for the first control plane machine to have status.nodeRef set',
+    );
+    const { clock } = world.plane;
+    const authority = await createAuthority(
+      { clock, random: seededRandom(1) },
+      { commonName: 'kubernetes', key: await generatePrivateKey('ECDSA') },
+    );
+    const data = { 'tls.crt': certificateToPem(authority.certificate), 'tls.key': privateKeyToPem(authority.key) };
+    await world.client.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'c-ca', namespace: 'default' },
+      stringData: data,
+    });
+    await clock.advance(30_000);
+    const made = await world.plane.until(secrets, keyOfName('c-kubeconfig'), () => true);
+    expect(made).toMatchObject({
+      type: 'cluster.x-k8s.io/secret',
+      metadata: { labels: { [labels.clusterName]: 'c' }, ownerReferences: [{ kind: 'Cluster', name: 'c' }] },
+    });
+    const text = Buffer.from(made.data?.['value'] ?? '', 'base64').toString();
+    expect(text).toContain('server: https://10.0.0.1:6443');
+    expect(text).toContain('current-context: c-admin@c');
+    await world.createMachine('cp', { [labels.controlPlane]: '' });
+    await world.patchStatus(machines as Resource, 'cp', { nodeRef: { name: 'cp' } });
+    const started = await world.cluster((object) => conditionText(object, 'ControlPlaneInitialized').startsWith('T'));
+    expect(started.status?.initialization?.controlPlaneInitialized).toBe(true);
+    expect(started.status?.controlPlane).toMatchObject({ desiredReplicas: 1, replicas: 1 });
+  });
+
+  it('41. tells after 50 seconds that nobody answers; Nodes keep their last word for 5 minutes, and are never False', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    expect(conditionText(await world.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');
+    const { clock } = world.plane;
+    world.plane.setReachable(clusterKey, false);
+    await clock.advance(40_000);
+    expect(conditionText(await world.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');
+    await clock.advance(60_000);
+    const lost = await world.cluster((object) => conditionText(object, 'RemoteConnectionProbe').startsWith('False'));
+    expect(conditionText(lost, 'RemoteConnectionProbe')).toMatch(
+      /^False ProbeFailed: Remote connection probe failed, probe last succeeded at 2026-/,
+    );
+    expect(conditionText(await world.machine('cp'), 'NodeHealthy')).toBe('True NodeHealthy: ');
+    await clock.advance(240_000);
+    const unknown = await world.machine('cp', (object) => conditionText(object, 'NodeHealthy').startsWith('Unknown'));
+    expect(conditionText(unknown, 'NodeHealthy')).toMatch(/^Unknown ConnectionDown: Last successful probe at 2026-/);
+    expect(conditionText(unknown, 'NodeReady')).toMatch(/^Unknown ConnectionDown: /);
+    world.plane.setReachable(clusterKey, true);
+    await clock.advance(200_000);
+    await world.machine('cp', (object) => conditionText(object, 'NodeHealthy').startsWith('True'));
+    await world.cluster((object) => conditionText(object, 'Available').startsWith('True'));
+  });
+
+  it('deletes workers, then the control plane, then the infrastructure, and says what it waits for', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    const selector = { matchLabels: {} };
+    const deployment: MachineDeployment = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineDeployment',
+      metadata: { name: 'md', namespace: 'default', finalizers: ['example.com/busy'] },
+      spec: { clusterName: 'c', replicas: 0, selector, template: { spec: machine('x').spec } },
+    };
+    const { uid = '' } = (await world.cluster()).metadata;
+    deployment.metadata.ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid }];
+    deployment.metadata.labels = { [labels.clusterName]: 'c' };
+    await world.client.create(machineDeployments, deployment);
+    await world.createMachine('alone');
+    await world.machine('alone', (object) => object.metadata.ownerReferences !== undefined);
+    for (const [resource, name] of [
+      [testControlPlanes, 'c'],
+      [testClusters, 'c'],
+      [testMachines, 'alone'],
+    ] as const)
+      await world.patch(resource, name, { metadata: { finalizers: ['example.com/busy'] } });
+    const free = (resource: Resource, name: string): Promise<unknown> =>
+      world.patch(resource, name, { metadata: { finalizers: null } });
+    const deletingText = async (part: string): Promise<string> =>
+      conditionText(await world.cluster((object) => conditionText(object, 'Deleting').includes(part)), 'Deleting');
+
+    await world.client.delete(clusters, clusterKey);
+    expect(await deletingText('Workers')).toBe(
+      'True WaitingForWorkersDeletion: * MachineDeployments: md\n* Worker Machines: alone',
+    );
+    await free(machineDeployments as Resource, 'md');
+    expect(await deletingText('Deletion: * Worker')).toBe('True WaitingForWorkersDeletion: * Worker Machines: alone');
+    await free(testMachines, 'alone');
+    expect(await deletingText('ControlPlane')).toBe(
+      'True WaitingForControlPlaneDeletion: Waiting for TestControlPlane to be deleted',
+    );
+    await free(testControlPlanes, 'c');
+    expect(await deletingText('Infrastructure')).toBe(
+      'True WaitingForInfrastructureDeletion: Waiting for TestCluster to be deleted',
+    );
+    expect(conditionText(await world.cluster(), 'ControlPlaneAvailable')).toBe(
+      'False ObjectDeleted: TestControlPlane has been deleted',
+    );
+    await free(testClusters, 'c');
+    await world.plane.untilGone(theClusters, clusterKey);
+    expect(await world.eventsOf('c')).toEqual(
+      expect.arrayContaining([
+        'Provisioning: Cluster c is Provisioning',
+        'Provisioned: Cluster c is Provisioned',
+        'InfrastructureReady: Cluster c InfrastructureProvisioned is now True',
+        'ControlPlaneInitialized: Cluster c ControlPlaneInitialized is now True',
+        'Deleting: Cluster c is Deleting',
+        'Deleted: Cluster c has been deleted',
+      ]),
+    );
+  });
+});
+
+describe('a machine', () => {
+  it('whose kind fulfils no contract says so', async () => {
+    await world.createAll();
+    const infrastructureRef = referenceTo(providerObject(strangeMachines, 'odd', {}));
+    await world.client.create(strangeMachines, providerObject(strangeMachines, 'odd', {}));
+    await world.client.create(testConfigs, providerObject(testConfigs, 'odd', {}));
+    await world.client.create(
+      machines,
+      machine('odd', {}, ({ spec }) => void (spec.infrastructureRef = infrastructureRef)),
+    );
+    const told = await world.machine('odd', (object) => conditionText(object, 'InfrastructureReady') !== '');
+    expect(conditionText(told, 'InfrastructureReady')).toMatch(
+      /^Unknown InternalError: the CustomResourceDefinition strangemachines.* has no label cluster.x-k8s.io\/<contract>; install/,
+    );
+    expect(conditionText(told, 'BootstrapConfigReady')).toBe(
+      'False NotReady: TestConfig status.initialization.dataSecretCreated is false',
+    );
+  });
+
+  it('4. is read by the older contract where there is only that', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    const infrastructureRef = referenceTo(providerObject(oldMachines, 'old', {}));
+    const object = providerObject(oldMachines, 'old', { providerID: 'test://old', failureDomain: 'zone-a' });
+    await world.client.create(oldMachines, object);
+    await world.client.create(
+      machines,
+      machine('old', {}, ({ spec }) => {
+        spec.infrastructureRef = infrastructureRef;
+        spec.bootstrap = { dataSecretName: 'given' };
+      }),
+    );
+    const addresses = [{ type: 'InternalIP', address: '10.1.1.1' }];
+    await world.patchStatus(oldMachines, 'old', { ready: true, addresses, interruptible: true });
+    const up = await world.machine('old', ({ status }) => status?.initialization?.infrastructureProvisioned === true);
+    expect(up.spec).toMatchObject({ providerID: 'test://old', failureDomain: 'zone-a' });
+    expect(up.status).toMatchObject({ addresses, initialization: { bootstrapDataSecretCreated: true } });
+    expect(conditionText(up, 'BootstrapConfigReady')).toBe('True DataSecretProvided: ');
+    expect(conditionText(up, 'NodeHealthy')).toBe(
+      'Unknown InspectionFailed: Waiting for a Node with spec.providerID test://old to exist',
+    );
+  });
+
+  it('1. stays provisioned, whatever its provider says later, and 8. says when its infrastructure is gone', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: false } });
+    await world.plane.settle();
+    expect((await world.machine('cp')).status?.initialization).toEqual({
+      infrastructureProvisioned: true,
+      bootstrapDataSecretCreated: true,
+    });
+    await world.client.delete(testMachines, keyOfName('cp'));
+    const alarmed = await world.machine('cp', (object) =>
+      conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'),
+    );
+    expect(conditionText(alarmed, 'InfrastructureReady')).toBe(
+      'False ObjectDeleted: TestMachine has been deleted while the Machine still exists',
+    );
+    expect(alarmed.status?.deprecated?.v1beta1?.failureReason).toBe('InvalidConfiguration');
+    expect(alarmed.status?.phase).toBe('Running');
+  });
+
+  it('takes its objects over from whoever made them', async () => {
+    await world.createAll();
+    await world.machine('cp', (object) => conditionText(object, 'Ready') !== '');
+    const { uid } = (await world.machine('cp')).metadata;
+    for (const resource of [testMachines, testConfigs])
+      expect((await world.client.get(resource, keyOfName('cp'))).metadata).toMatchObject({
+        labels: { [labels.clusterName]: 'c' },
+        ownerReferences: [{ kind: 'Machine', name: 'cp', uid, controller: true, blockOwnerDeletion: true }],
+      });
+    expect((await world.machine('cp')).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
+  });
+
+  it('without a cluster says so, and can be deleted', async () => {
+    await world.createMachine('w');
+    const told = await world.machine('w', (object) => conditionText(object, 'Ready') !== '');
+    expect(conditionText(told, 'Ready')).toBe(
+      'False ObjectDoesNotExist: Cluster c does not exist; create it, or delete the Machine',
+    );
+    await world.client.delete(machines, keyOfName('w'));
+    await world.plane.untilGone(machines as Resource, keyOfName('w'));
+  });
+});

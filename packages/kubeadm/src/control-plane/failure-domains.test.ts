@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { clusterFixture, controlPlaneMachineFixture as machine } from '../testing/control-plane-objects.js';
+import { viewOf, type ViewOptions } from '../testing/control-plane-view.js';
+import { domainForNewMachine, oldestInFullestDomain } from './failure-domains.js';
+
+const cluster = clusterFixture({
+  status: {
+    failureDomains: [
+      { name: 'c', controlPlane: true },
+      { name: 'a', controlPlane: true },
+      { name: 'b', controlPlane: true },
+      { name: 'workers', controlPlane: false },
+      { name: 'unsaid' },
+    ],
+  },
+});
+const inDomains = (domains: readonly string[], options: ViewOptions = {}) =>
+  viewOf(
+    domains.map((failureDomain, index) =>
+      machine(`m${index}`, { failureDomain, created: `2026-01-0${index + 1}T00:00:00Z` }),
+    ),
+    { cluster, ...options },
+  );
+
+describe('where a new machine goes', () => {
+  it.each([
+    { name: 'to the first by name when all are empty', domains: [], outdated: [], then: 'a' },
+    { name: 'to the emptiest', domains: ['a', 'b'], outdated: [], then: 'c' },
+    {
+      name: 'subtle behaviour 36: by machines that stay, whatever the totals are',
+      domains: ['a', 'a', 'b', 'c'],
+      outdated: ['m0', 'm1'],
+      then: 'a',
+    },
+    {
+      name: 'subtle behaviour 36: among equals by totals',
+      domains: ['a', 'a', 'b', 'c'],
+      outdated: ['m0', 'm1', 'm2', 'm3'],
+      then: 'b',
+    },
+  ])('$name', ({ domains, outdated, then }) => {
+    expect(domainForNewMachine(inDomains(domains, { outdated }))).toBe(then);
+  });
+
+  it('is nobody’s choice without domains', () => {
+    expect(domainForNewMachine(viewOf([]))).toBeUndefined();
+  });
+});
+
+describe('which machine goes', () => {
+  it.each([
+    { name: 'the oldest of the fullest domain', domains: ['a', 'b', 'b'], then: 'm1' },
+    { name: 'one in a domain that is no more', domains: ['a', 'gone', 'b', 'b'], then: 'm1' },
+    {
+      name: 'the one in the first domain by name where all are equally full',
+      domains: ['a', 'b', 'c'],
+      then: 'm0',
+    },
+  ])('$name', ({ domains, then }) => {
+    const view = inDomains(domains);
+    expect(oldestInFullestDomain(view, view.machines)?.machine.metadata.name).toBe(then);
+  });
+});

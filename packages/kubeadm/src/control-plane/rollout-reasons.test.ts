@@ -1,0 +1,234 @@
+import { annotations, type Machine } from '@slipway/cluster-api';
+import type { KubeObject } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import type { KubeadmConfig, KubeadmControlPlane } from '../api/index.js';
+import {
+  controlPlaneFixture,
+  controlPlaneMachineFixture,
+  kubeadmConfigFixture,
+} from '../testing/control-plane-objects.js';
+import { viewTime } from '../testing/control-plane-view.js';
+import { desiredKubeadmConfigSpec, type KubeadmRole } from './desired-kubeadm-config.js';
+import { rolloutReasons } from './rollout-reasons.js';
+
+interface World {
+  readonly controlPlane: KubeadmControlPlane;
+  readonly machine: Machine;
+  readonly config: KubeadmConfig;
+  readonly infrastructure: KubeObject;
+}
+
+/** A machine as the control plane made it, and what changed since. */
+function reasonsAfter(
+  change: (world: World) => void,
+  role: KubeadmRole = 'join',
+  before: (spec: World) => void = () => {},
+): string[] {
+  const controlPlane = controlPlaneFixture({ version: 'v1.36.0' });
+  const machine = controlPlaneMachineFixture('a', { version: 'v1.36.0' });
+  const infrastructure: KubeObject = {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
+    kind: 'DevMachine',
+    metadata: {
+      annotations: {
+        [annotations.clonedFromName]: 't',
+        [annotations.clonedFromGroupKind]: 'DevMachineTemplate.infrastructure.cluster.x-k8s.io',
+      },
+    },
+  };
+  const world = { controlPlane, machine, config: kubeadmConfigFixture('a'), infrastructure };
+  before(world);
+  world.config.spec = desiredKubeadmConfigSpec(controlPlane, role);
+  change(world);
+  return rolloutReasons({ ...world, nowMs: viewTime });
+}
+
+const configOutdated = ['KubeadmConfig is not up-to-date'];
+
+describe('what replaces a machine', () => {
+  it.each<{ readonly name: string; readonly change: (world: World) => void; readonly reasons: readonly string[] }>([
+    { name: 'nothing', change: () => {}, reasons: [] },
+    {
+      name: 'another version',
+      change: ({ controlPlane }) => void (controlPlane.spec.version = 'v1.36.1'),
+      reasons: ['Version v1.36.0, v1.36.1 required'],
+    },
+    {
+      name: 'another template',
+      change: ({ controlPlane }) => void (controlPlane.spec.machineTemplate.spec.infrastructureRef.name = 'other'),
+      reasons: ['DevMachine is not up-to-date'],
+    },
+    {
+      name: 'another command',
+      change: ({ controlPlane }) => void (controlPlane.spec.kubeadmConfigSpec = { preKubeadmCommands: ['true'] }),
+      reasons: configOutdated,
+    },
+    {
+      name: 'rollout.after that has passed',
+      change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2026-05-01T00:00:00Z' }),
+      reasons: ['KubeadmControlPlane spec.rolloutAfter expired'],
+    },
+    {
+      name: 'certificates that expire soon',
+      change: ({ controlPlane, machine }) => {
+        controlPlane.spec.rollout = { before: { certificatesExpiryDays: 10 } };
+        machine.status = { ...machine.status, certificatesExpiryDate: '2026-06-10T00:00:00Z' };
+      },
+      reasons: ['Certificates will expire soon'],
+    },
+    {
+      name: 'everything at once, in order',
+      change: ({ controlPlane, machine }) => {
+        controlPlane.spec.rollout = { after: '2026-05-01T00:00:00Z', before: { certificatesExpiryDays: 10 } };
+        machine.status = { ...machine.status, certificatesExpiryDate: '2026-06-10T00:00:00Z' };
+        controlPlane.spec.version = 'v1.37.0';
+        controlPlane.spec.kubeadmConfigSpec = { verbosity: 5 };
+        controlPlane.spec.machineTemplate.spec.infrastructureRef.name = 'other';
+      },
+      reasons: [
+        'Certificates will expire soon',
+        'KubeadmControlPlane spec.rolloutAfter expired',
+        'Version v1.36.0, v1.37.0 required',
+        ...configOutdated,
+        'DevMachine is not up-to-date',
+      ],
+    },
+  ])('$name', ({ change, reasons }) => {
+    expect(reasonsAfter(change)).toEqual(reasons);
+  });
+});
+
+describe('what does not', () => {
+  it.each<{
+    readonly name: string;
+    readonly change: (world: World) => void;
+    readonly role?: KubeadmRole;
+    readonly before?: (world: World) => void;
+  }>([
+    {
+      name: 'subtle behaviour 20: rollout.after in the future',
+      change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2026-07-01T00:00:00Z' }),
+    },
+    {
+      name: 'rollout.after before the machine was made',
+      change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2025-12-01T00:00:00Z' }),
+    },
+    {
+      name: 'subtle behaviour 16: labels, annotations, timeouts, gates and taints',
+      change: ({ controlPlane: { spec } }) => {
+        spec.machineTemplate.metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
+        spec.machineTemplate.spec.deletion = { nodeDrainTimeoutSeconds: 5 };
+        spec.machineTemplate.spec.readinessGates = [{ conditionType: 'Mine' }];
+        spec.machineTemplate.spec.taints = [{ key: 'k', effect: 'NoSchedule', propagation: 'Always' }];
+      },
+    },
+    {
+      name: 'subtle behaviour 35: the token that the bootstrap provider wrote',
+      change: ({ config }) => {
+        config.spec = {
+          ...config.spec,
+          joinConfiguration: {
+            ...config.spec?.joinConfiguration,
+            discovery: { bootstrapToken: { token: 'abcdef.0123456789abcdef', apiServerEndpoint: '10.0.0.1:6443' } },
+          },
+        };
+      },
+    },
+    {
+      name: 'subtle behaviour 35: the endpoint that the bootstrap provider wrote',
+      change: ({ config }) =>
+        void (config.spec = { ...config.spec, clusterConfiguration: { controlPlaneEndpoint: '10.0.0.1:6443' } }),
+    },
+    {
+      name: 'subtle behaviour 35: another image of CoreDNS, which is changed in the living cluster',
+      change: ({ controlPlane }) =>
+        void (controlPlane.spec.kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: 'v1.12.0' } } }),
+    },
+    {
+      name: 'how long kubeadm waits for components',
+      change: ({ controlPlane }) =>
+        void (controlPlane.spec.kubeadmConfigSpec = {
+          joinConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 60 } },
+        }),
+    },
+    {
+      name: 'subtle behaviour 35: nothing instead of empty lists',
+      change: ({ config }) =>
+        void (config.spec = {
+          ...config.spec,
+          files: [],
+          joinConfiguration: { ...config.spec?.joinConfiguration, nodeRegistration: { kubeletExtraArgs: [] } },
+        }),
+    },
+    {
+      name: 'subtle behaviour 35: defaults that older versions wrote',
+      change: ({ config }) =>
+        void (config.spec = {
+          ...config.spec,
+          format: 'cloud-config',
+          joinConfiguration: {
+            ...config.spec?.joinConfiguration,
+            nodeRegistration: { imagePullPolicy: 'IfNotPresent' },
+          },
+        }),
+    },
+    {
+      name: 'the first machine, when both roles are configured alike',
+      role: 'init',
+      before: ({ controlPlane }) =>
+        void (controlPlane.spec.kubeadmConfigSpec = {
+          initConfiguration: { nodeRegistration: { criSocket: '/run/x.sock' }, localAPIEndpoint: { bindPort: 6444 } },
+          joinConfiguration: {
+            nodeRegistration: { criSocket: '/run/x.sock' },
+            controlPlane: { localAPIEndpoint: { bindPort: 6444 } },
+            caCertPath: '/other/ca.crt',
+          },
+        }),
+      change: () => {},
+    },
+    {
+      name: 'subtle behaviour 35: the first machine, when the roles are configured differently',
+      role: 'init',
+      before: ({ controlPlane }) =>
+        void (controlPlane.spec.kubeadmConfigSpec = {
+          initConfiguration: { nodeRegistration: { criSocket: '/run/x.sock' } },
+          joinConfiguration: { nodeRegistration: { criSocket: '/run/y.sock' } },
+        }),
+      change: () => {},
+    },
+    {
+      name: 'infrastructure that was not cloned from a template',
+      change: ({ controlPlane, infrastructure }) => {
+        infrastructure.metadata.annotations = {};
+        controlPlane.spec.machineTemplate.spec.infrastructureRef.name = 'other';
+      },
+    },
+  ])('$name', ({ change, role, before }) => {
+    expect(reasonsAfter(change, role, before)).toEqual([]);
+  });
+
+  it('a configuration that cannot be read', () => {
+    const controlPlane = controlPlaneFixture();
+    const machine = controlPlaneMachineFixture('a');
+    const unknown = { config: undefined, infrastructure: undefined };
+    expect(rolloutReasons({ controlPlane, machine, ...unknown, nowMs: viewTime })).toEqual([]);
+  });
+});
+
+it('an empty list of taints is not the same as none', () => {
+  const reasons = reasonsAfter(({ controlPlane }) => {
+    controlPlane.spec.kubeadmConfigSpec = { joinConfiguration: { nodeRegistration: { taints: [] } } };
+  });
+  expect(reasons).toEqual(configOutdated);
+});
+
+it('the gate that kubeadm needs comes and goes with the version', () => {
+  const gate = (version: string) =>
+    desiredKubeadmConfigSpec(controlPlaneFixture({ version }), 'join').clusterConfiguration?.featureGates;
+  expect(['v1.30.9', 'v1.31.0-rc.1', 'v1.35.4', 'v1.36.0'].map(gate)).toEqual([
+    undefined,
+    { ControlPlaneKubeletLocalMode: true },
+    { ControlPlaneKubeletLocalMode: true },
+    undefined,
+  ]);
+});
