@@ -120,6 +120,7 @@ describe('a control plane', () => {
     );
     await fixture.createTemplate();
     await fixture.until('available', available(3));
+    expect((await fixture.machines()).map(nameOf)).not.toContain(name);
   });
 
   it('uses the authority that the user brought, and leaves it the user’s', async () => {
