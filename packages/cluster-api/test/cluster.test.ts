@@ -40,6 +40,19 @@ describe('providers of a cluster', () => {
     expect(owned.metadata.labels).toEqual({ [labels.clusterName]: 'c' });
   });
 
+  it('2. are controlled by a Cluster that has a topology', async () => {
+    const topology = { classRef: { name: 'class' }, version: 'v1.35.0' };
+    await world.client.create(
+      clusters,
+      cluster((made) => void (made.spec.topology = topology)),
+    );
+    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    const [owner] =
+      (await world.plane.until(testClusters, clusterKey, ({ metadata }) => metadata.ownerReferences !== undefined))
+        .metadata.ownerReferences ?? [];
+    expect(owner).toMatchObject({ kind: 'Cluster', name: 'c', controller: true, blockOwnerDeletion: true });
+  });
+
   it('1. and 5. latch what they said once: provisioned, initialized and the endpoint', async () => {
     await world.createAll();
     await world.bringUpCluster();

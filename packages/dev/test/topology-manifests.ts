@@ -1,4 +1,4 @@
-import { namespace } from './topology-world.js';
+import { namespace, resources } from './topology-world.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
@@ -22,6 +22,20 @@ export const templates = {
     joinConfiguration: { nodeRegistration: { kubeletExtraArgs: [{ name: 'v', value: '2' }] } },
   }),
 } as const;
+
+/** The same, with machines that are up at once. */
+export const quickTemplates = [
+  [resources.devClusterTemplates, templates.devCluster],
+  [resources.kubeadmControlPlaneTemplates, templates.controlPlane],
+  [resources.kubeadmConfigTemplates, templates.bootstrap],
+  ...['control-plane-machine', 'worker-machine'].map(
+    (name) =>
+      [
+        resources.devMachineTemplates,
+        template(infrastructure, 'DevMachineTemplate', name, { backend: { inMemory: {} } }),
+      ] as const,
+  ),
+] as const;
 
 const reference = (apiVersion: string, kind: string, name: string): object => ({ apiVersion, kind, name });
 

@@ -1,7 +1,8 @@
-import { type Disposable, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   bindAdmission,
   clusterApiAdmission,
+  clusterApiControllers,
   clusterClasses,
   clusters,
   type FeatureGates as Gates,
@@ -12,16 +13,16 @@ import {
   machines,
   topologyControllers,
 } from '@slipway/cluster-api';
-import { kubeadmAdmission } from '@slipway/kubeadm';
+import { kubeadmAdmission, kubeadmControllers } from '@slipway/kubeadm';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { type Client, namespaces, type ObjectKey, type Resource, secrets } from '@slipway/runtime';
 import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
-import { devAdmission } from '../src/index.js';
+import { createDev, devAdmission } from '../src/index.js';
 import { allKinds } from './all-kinds.js';
 
 export const namespace = 'topologies';
-const patienceMs = 15_000;
+const patienceMs = 50_000;
 
 const provider = (group: string, kind: string, plural: string): Resource => ({
   group: `${group}.cluster.x-k8s.io`,
@@ -59,8 +60,14 @@ export interface TopologyWorld {
   stop(): Promise<void>;
 }
 
-/** A server with all kinds, on which only the controllers of classes and topologies run: everybody else is played by hand. */
-export async function startTopologyWorld(gates: Partial<Gates> = {}): Promise<TopologyWorld> {
+/**
+ * A server with all kinds. Either only the controllers of classes and topologies run on it, and everybody else is played by
+ * hand, or all do, on machines in memory.
+ */
+export async function startTopologyWorld(
+  gates: Partial<Gates> = {},
+  who: 'topologies' | 'all' = 'topologies',
+): Promise<TopologyWorld> {
   const features = { ...featureGateDefaults, ClusterTopology: true, ...gates };
   const embedded = await startEmbeddedServer();
   const { server, store } = embedded;
@@ -71,16 +78,22 @@ export async function startTopologyWorld(gates: Partial<Gates> = {}): Promise<To
   };
   await installKinds(server, client, kinds, { clock: systemClock, random: systemRandom });
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  const featureGates = (['ClusterTopology', 'RuntimeSDK'] as const).map((name) => {
-    return { name, default: features[name], stage: 'Alpha' as const };
-  });
-  const controllers: Disposable = await startEmbeddedControllers({
-    server,
-    sets: [{ name: 'topology', controllers: topologyControllers, featureGates }],
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
-  });
+  const scope = new Scope();
+  const dev = createDev({ clock: systemClock, random: systemRandom, keys: new KeyPool(), network: 'none' });
+  scope.add(dev);
+  const alone = { ...clusterApiControllers, controllers: topologyControllers };
+  const chosen = Object.entries(features).filter(([name, open]) => open !== featureGateDefaults[name as keyof Gates]);
+  scope.add(
+    await startEmbeddedControllers({
+      server,
+      sets: who === 'all' ? [clusterApiControllers, kubeadmControllers, dev.controllers] : [alone],
+      choices: { featureGates: chosen.map(([name, open]) => `${name}=${open}`).join(',') },
+      clock: systemClock,
+      random: systemRandom,
+      logger: silentLogger,
+      connect: dev.connect,
+    }),
+  );
   const key = (name: string): ObjectKey => ({ namespace, name });
   const list = async (resource: Resource): Promise<readonly Frozen<KubeObject>[]> =>
     (await client.list(resource, { namespace })).items;
@@ -95,7 +108,7 @@ export async function startTopologyWorld(gates: Partial<Gates> = {}): Promise<To
       await client.patch(resource, key(name), body, subresource === undefined ? {} : { subresource });
     },
     async stop() {
-      await controllers.dispose();
+      await scope.dispose();
       await embedded.stop();
     },
   };

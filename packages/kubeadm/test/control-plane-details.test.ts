@@ -1,5 +1,5 @@
-import { KeyPool, seededRandom } from '@slipway/base';
-import { labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
+import { KeyPool, seededRandom, VirtualClock } from '@slipway/base';
+import { clusters, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { edit, getCondition, getV1beta1Condition, ownerReference, patchObject, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -109,8 +109,8 @@ describe('a control plane', () => {
     const authority = await fixture.client.get(secrets, key('c-ca'));
     const decode = (name: string): string => Buffer.from(authority.data?.[name] ?? '', 'base64').toString('utf8');
     // As if it had been made seven months ago.
-    const clock = { ...fixture.plane.clock, now: () => fixture.plane.clock.now() - 210 * 86_400_000 };
-    const world = { clock: clock as never, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
+    const clock = new VirtualClock(fixture.plane.clock.now() - 210 * 86_400_000);
+    const world = { clock, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
     const old = await createKubeconfig(world, {
       clusterName: 'c',
       server: 'https://proxy.example:8443',
@@ -145,11 +145,9 @@ describe('a control plane', () => {
         ),
       ).then((objects) => objects.map(({ metadata }) => metadata.labels?.['team']));
     await fixture.change(({ spec }) => void (spec.machineTemplate.metadata = { labels: { team: 'red' } }));
-    await fixture.rounds(1);
-    expect(await labelsOf()).toEqual(['red', 'red', 'red']);
+    await fixture.until('labelled', async () => (await labelsOf()).every((team) => team === 'red'));
     await fixture.change(({ spec }) => void delete spec.machineTemplate.metadata);
-    await fixture.rounds(1);
-    expect(await labelsOf()).toEqual([undefined, undefined, undefined]);
+    await fixture.until('without labels', async () => (await labelsOf()).every((team) => team === undefined));
     expect((await fixture.machines()).map(nameOf)).toEqual([name]);
     const machine = await fixture.client.get(machines, key(name));
     expect(machine.metadata.labels).toHaveProperty([labels.controlPlane]);
@@ -226,6 +224,15 @@ describe('a control plane', () => {
     expect(left?.metadata.annotations ?? {}).not.toHaveProperty([
       'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup',
     ]);
+  });
+
+  it('is deleted even when its Cluster is gone', async () => {
+    await bringUp();
+    await fixture.client.delete(clusters, key('c'), { propagationPolicy: 'Orphan' });
+    await fixture.client.delete(kubeadmControlPlanes, key('cp'));
+    await fixture.rounds(3);
+    await fixture.plane.untilGone(kubeadmControlPlanes as never, key('cp'));
+    expect(await fixture.machines()).toEqual([]);
   });
 
   it('takes over machines that nobody controls, and refuses those of a distant version', async () => {

@@ -2,7 +2,7 @@ import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import { done, edit, FencedError, isDeleting, type Outcome, patchObject } from '@slipway/runtime';
 import { fieldManagers, machineSets, machines as machineResource } from '../api/index.js';
 import { followReference, type ObjectReference } from '../contract/index.js';
-import { applyIntent, fingerprintOf } from '../intents/index.js';
+import { applyIntent, fingerprintOf, type FormerManager, releaseMetadata } from '../intents/index.js';
 import { inBatches, nameOf, type ObservedMachine } from '../machines/index.js';
 import { deletionTimeoutsInPlace, inPlacePartOf, machineInPlace, metadataForMachines } from './desired-machine.js';
 import { replaceMachine } from './delete-machines.js';
@@ -58,14 +58,21 @@ async function syncMetadata(pass: MachineSetPass, reference: ObjectReference, fi
   const namespace = set.metadata.namespace ?? '';
   const { kind, object } = await followReference(context, reference, namespace, machineSets);
   if (object === undefined || isDeleting(object)) return;
-  await applyIntent(context, tools.intents, {
+  const applied = await applyIntent(context, tools.intents, {
     resource: kind.resource,
     current: object,
     intent: metadataIntent(set, object),
     fieldManager: fieldManagers.machineSetMetadata,
     fingerprint,
   });
+  if (applied !== object) await releaseMetadata(context, kind.resource, applied, formerManagers);
 }
+
+/** Until Cluster API 1.11 these wrote the labels and annotations of what is made for a machine. */
+const formerManagers: readonly FormerManager[] = [
+  { manager: 'manager', operation: 'Update' },
+  { manager: fieldManagers.machineSet, operation: 'Apply' },
+];
 
 export function metadataIntent(set: ObservedMachineSet, object: Frozen<KubeObject>): JsonObject {
   const { name = '', namespace = '', uid = '' } = object.metadata;

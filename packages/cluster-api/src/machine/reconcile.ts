@@ -32,6 +32,7 @@ import type { ObservedMachine } from '../machines/index.js';
 import { clusterOf, isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
 import { changeMachine, isControlPlane, type MachineScope, type MachineSettings, statusOf } from './machine-scope.js';
 import { machineStatus, ownedConditions } from './machine-status.js';
+import { reconcileInPlaceUpdate } from './in-place-update.js';
 import { reconcileBootstrap } from './reconcile-bootstrap.js';
 import { reconcileDelete } from './reconcile-delete.js';
 import { reconcileInfrastructure } from './reconcile-infrastructure.js';
@@ -55,9 +56,15 @@ export async function reconcileMachine(
     () => reconcileInfrastructure(scope),
     () => reconcileNode(scope),
     () => reconcileCertificateExpiry(scope),
-    ...(isDeleting(machine) ? [() => reconcileDelete(scope)] : []),
+    () => comeOrGo(scope),
   ]);
   return joinOutcomes([outcome, await writeMachine(scope, outcome)]);
+}
+
+function comeOrGo(scope: MachineScope): Promise<Outcome> | Outcome {
+  const { inPlaceUpdates } = scope.settings;
+  if (isDeleting(scope.machine)) return reconcileDelete(scope);
+  return inPlaceUpdates === undefined ? done() : reconcileInPlaceUpdate(scope, inPlaceUpdates);
 }
 
 function openScope(

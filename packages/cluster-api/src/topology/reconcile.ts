@@ -61,6 +61,8 @@ export async function reconcileTopology(
     return wait({ ms: seconds * 1_000, reason: 'LifecycleHookBlocking', message: 'an extension asks to wait' });
   } catch (error) {
     if (!(error instanceof FencedError)) progress.error = error instanceof Error ? error : new Error(String(error));
+    if (error instanceof ReconcileError && error.reason === topologyReasons.clusterClassNotReconciled)
+      return wait({ reason: error.reason, message: error.message });
     throw error;
   } finally {
     if (!context.signal.aborted) await writeTopologyStatus(context, progress);

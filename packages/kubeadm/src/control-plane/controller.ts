@@ -82,7 +82,7 @@ function isWorthALook({ object, previous, isInitial }: ObjectChange<KubeadmContr
   if (previous === undefined || isInitial) return true;
   const { resourceVersion: _version, managedFields: _fields, ...next } = object.metadata;
   const { resourceVersion: _before, managedFields: _old, ...last } = previous.metadata;
-  return !deepEqual(next, last) || getCondition(object, 'Paused')?.status !== getCondition(previous, 'Paused')?.status;
+  return !deepEqual(next, last) || !deepEqual(getCondition(object, 'Paused'), getCondition(previous, 'Paused'));
 }
 
 /** What is read of a Cluster here. */

@@ -5,6 +5,7 @@ import {
   type Machine,
   machines,
   nameOf,
+  type ObservedMachine,
   resolveKind,
 } from '@slipway/cluster-api';
 import { asJson, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
@@ -18,7 +19,7 @@ import {
   machineLabels,
   plainOwner,
 } from './desired-kubeadm-config.js';
-import { drawControlPlaneMachineName, newControlPlaneMachine } from './desired-machine.js';
+import { controlPlaneMachineInPlace, drawControlPlaneMachineName, newControlPlaneMachine } from './desired-machine.js';
 import { requireInfrastructureTemplate } from './infrastructure-template.js';
 import { metadataIntent, type SyncedMetadata } from './sync-machines.js';
 
@@ -98,18 +99,25 @@ async function planSteps(
  * another one, so that they can be taken back later: it has them as well before the first gives them up, and at no time is
  * the object without them.
  */
-async function apply({ context, world, controlPlane, cluster }: ControlPlanePass, step: Step): Promise<void> {
+async function apply(pass: ControlPlanePass, step: Step): Promise<void> {
+  const { context, world, controlPlane, cluster } = pass;
   const { client, signal } = context;
   const { resource, object } = step;
   const key = keyOfNew(object);
   const own = { fieldManager: kubeadmFieldManagers.controlPlane, force: true, signal };
   const created = await client.apply(resource, key, asJson(object), own);
-  if (resource.kind === machines.kind) return;
+  if (resource.kind === machines.kind) return noteMachine(pass, created as ObservedMachine);
   const metadata = { labels: machineLabels(controlPlane, cluster), annotations: machineAnnotations(controlPlane) };
   const fieldManager = kubeadmFieldManagers.controlPlaneMetadata;
   await client.apply(resource, key, metadataIntent(created, metadata), { ...own, fieldManager });
   world.intents.note(created.metadata.uid ?? '', fieldManager, fingerprintOf(metadata));
   await client.apply(resource, key, withoutMetadata(object, metadata, created.metadata.uid ?? ''), own);
+}
+
+/** What is going to be said of it later was said just now: the first sync has nothing to do. */
+function noteMachine({ world, controlPlane, cluster }: ControlPlanePass, machine: ObservedMachine): void {
+  const intent = asJson(controlPlaneMachineInPlace(controlPlane, cluster, machine) as KubeObject);
+  world.intents.note(machine.metadata.uid ?? '', kubeadmFieldManagers.controlPlane, fingerprintOf(intent));
 }
 
 function withoutMetadata(object: KubeObject, given: SyncedMetadata, uid: string): JsonObject {

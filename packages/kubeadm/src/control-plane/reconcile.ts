@@ -1,4 +1,4 @@
-import { clusters, openReconcile } from '@slipway/cluster-api';
+import { clusters, labels, openReconcile } from '@slipway/cluster-api';
 import { isReason, parseApiVersion } from '@slipway/kube';
 import {
   done,
@@ -32,7 +32,7 @@ import { updateStatus } from './control-plane-status.js';
 import { deleteControlPlane } from './delete-control-plane.js';
 import { ownInfrastructureTemplate } from './infrastructure-template.js';
 import { detectInitialized, inspectControlPlane } from './inspect-control-plane.js';
-import { controlPlaneMachines, observeMachines } from './observe-machines.js';
+import { controlledMachines, controlPlaneMachines, observeMachines } from './observe-machines.js';
 import { syncMachines } from './sync-machines.js';
 import { watchWorkload } from './watch-workload.js';
 
@@ -55,27 +55,36 @@ export async function reconcileControlPlane(
   return close(pass, outcome);
 }
 
-function ownerCluster(context: ReconcileContext, { metadata }: ObservedControlPlane): ClusterView | undefined {
+/** A control plane that outlived its Cluster is deleted all the same: what it needs to know of it is the name. */
+function ownerCluster(context: ReconcileContext, controlPlane: ObservedControlPlane): ClusterView | undefined {
+  const { metadata } = controlPlane;
+  const { namespace = '' } = metadata;
   const owner = metadata.ownerReferences?.find(
     ({ kind, apiVersion }) => kind === clusters.kind && parseApiVersion(apiVersion).group === clusters.group,
   );
-  if (owner === undefined) return undefined;
-  const cluster = context.sources.sourceFor(clusters).get({ namespace: metadata.namespace ?? '', name: owner.name });
-  return cluster as ClusterView | undefined;
+  const name = owner?.name ?? '';
+  const found = context.sources.sourceFor(clusters).get({ namespace, name }) as ClusterView | undefined;
+  if (found !== undefined || !isDeleting(controlPlane)) return found;
+  const [machine] = controlledMachines(context, controlPlane);
+  const known = owner?.name ?? metadata.labels?.[labels.clusterName] ?? machine?.spec.clusterName ?? '';
+  return {
+    apiVersion: `${clusters.group}/${clusters.version}`,
+    kind: clusters.kind,
+    metadata: { name: known, namespace },
+  };
 }
 
 /** False when machines were found that nobody controlled: the events of taking them over bring us back. */
 async function findMachines(pass: ControlPlanePass): Promise<boolean> {
   const { context, controlPlane, cluster } = pass;
-  if (!isProvisioned(cluster) || !hasEndpoint(cluster)) return true;
   const all = controlPlaneMachines(context, cluster);
-  const adoptable = isDeleting(controlPlane) ? [] : adoptableMachines(all);
-  if (adoptable.length > 0) {
+  const adoptable = adoptableMachines(all);
+  if (adoptable.length > 0 && isProvisioned(cluster) && hasEndpoint(cluster) && !isDeleting(controlPlane)) {
     await adoptMachines(pass, adoptable);
     return false;
   }
   const owned = ownedMachines(all, controlPlane);
-  if (owned.length !== all.length && !isDeleting(controlPlane)) {
+  if (owned.length + adoptable.length !== all.length && !isDeleting(controlPlane)) {
     const error = new ReconcileError(
       'MixedManagement',
       'not all control plane machines are owned by this KubeadmControlPlane, refusing to operate in mixed management mode',
