@@ -156,6 +156,27 @@ describe('a cluster of three real members', () => {
     });
   });
 
+  it('leaves no connection behind', async () => {
+    const streams: Duplex[] = [];
+    const watched = (known: EtcdCredentials): EtcdCluster =>
+      createEtcdCluster({
+        clock: systemClock,
+        credentials: known,
+        portForward: async (pod) => {
+          const stream = await etcd.connect(pod.name);
+          streams.push(stream);
+          return stream;
+        },
+      });
+    await watched(credentials).state(['gone', 'node-1']);
+    await watched(credentials).forwardLeadership('node-1', 'node-1');
+    await watched(credentials).removeMember({ id: '1', name: 'nobody' }, names);
+    await expect(watched({ ...credentials, key: 'no key' }).state(['node-1'])).rejects.toThrow(
+      /no connection to etcd-node-1/,
+    );
+    expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
+  });
+
   it('asks the next node when the first has no member', async () => {
     const state = await cluster.state(['gone', 'node-3']);
     expect(state.members).toHaveLength(3);

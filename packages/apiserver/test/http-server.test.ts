@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request as httpsRequest } from 'node:https';
+import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerOf } from '../src/http/test-support.js';
@@ -145,6 +146,35 @@ describe('watches', () => {
     expect((await over2).status).toBe(200);
     expect((await over1).status).toBe(200);
     expect(running.registry.watches.every(({ disposed }) => disposed)).toBe(true);
+  });
+
+  it.each([10, 5_000_000])('closing waits for no client that hangs (with %d bytes unread)', async (size) => {
+    const session = connect(running);
+    session.on('error', () => undefined);
+    // Nobody reads: to this client the watch goes on, and so does its connection.
+    const stream = session.request({ ':path': '/api/v1/configmaps?watch=true' });
+    stream.on('error', () => undefined);
+    await once(stream, 'response');
+    const large = answerOf({ ...config('y'), data: { a: 'x'.repeat(size) } });
+    running.registry.watches[0]?.push([{ type: 'MODIFIED', answer: large }]);
+    await request(session, { ':path': '/version' });
+    const begun = performance.now();
+    await running.server.close();
+    expect(performance.now() - begun).toBeLessThan(6_000);
+    session.destroy();
+  });
+
+  it('closing waits for no client that never began to speak', async () => {
+    const socket = connectTcp(running.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    // The server accepts in its own time: once it has answered another client, it has met this one.
+    const session = connect(running);
+    await request(session, { ':path': '/version' });
+    session.close();
+    const begun = performance.now();
+    await running.server.close();
+    expect(performance.now() - begun).toBeLessThan(6_000);
   });
 
   it('a reader that stops reading holds back the stream', async () => {

@@ -58,7 +58,7 @@ export async function startServer(changes: Partial<ApiHandlerOptions> = {}): Pro
     certificate: await pki.serving('first'),
     host: '127.0.0.1',
     port: 0,
-    drainMs: 2_000,
+    drainMs: 10_000,
   });
   const { port } = await server.listen();
   return { ...bench, server, port, pki };

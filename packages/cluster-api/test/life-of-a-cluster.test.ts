@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Resource } from '@slipway/runtime';
-import { clusters } from '../src/index.js';
-import { ClusterWorld, clusterKey, conditionText } from './support/cluster-world.js';
+import { nodes, type Resource } from '@slipway/runtime';
+import { clusters, labels } from '../src/index.js';
+import { cluster, ClusterWorld, clusterKey, conditionText, node } from './support/cluster-world.js';
 import { testClusters } from './support/more-provider-kinds.js';
-import { testControlPlanes } from './support/provider-kinds.js';
+import { providerObject, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
 let world: ClusterWorld;
 beforeEach(async () => {
@@ -36,5 +36,40 @@ describe('a cluster', () => {
       const { items } = await world.client.list(resource);
       expect(items).toEqual([]);
     }
+  });
+
+  it('43. is taken up from its spec alone after a move, and 44. begins when `paused: null` is written', async () => {
+    const workload = await world.plane.addWorkload(clusterKey);
+    await workload.create(nodes, node('cp'));
+    await world.client.create(
+      clusters,
+      cluster(({ spec }) => {
+        spec.paused = true;
+        spec.controlPlaneEndpoint = { host: '10.0.0.1', port: 6443 };
+      }),
+    );
+    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    await world.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 1 }));
+    await world.createMachine('cp', { [labels.controlPlane]: '' }, ({ spec }) => {
+      spec.providerID = 'test://cp';
+      spec.bootstrap.dataSecretName = 'cp-data';
+    });
+    await world.patch(testMachines, 'cp', { spec: { providerID: 'test://cp' } });
+    await world.plane.settle();
+    expect((await world.machine('cp')).status?.phase, 'nothing happens while it is paused').toBeUndefined();
+    await world.patch(clusters as Resource, 'c', { spec: { paused: null } });
+    for (const [resource, status] of [
+      [testClusters, { initialization: { provisioned: true } }],
+      [testControlPlanes, { initialization: { controlPlaneInitialized: true } }],
+    ] as const)
+      await world.patchStatus(resource, 'c', status);
+    await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: true } });
+    const machine = await world.machine('cp', (object) => object.status?.phase === 'Running');
+    expect(machine.status).toMatchObject({
+      nodeRef: { name: 'cp' },
+      initialization: { bootstrapDataSecretCreated: true, infrastructureProvisioned: true },
+    });
+    const up = await world.cluster((object) => conditionText(object, 'Available').startsWith('True'));
+    expect(up.status?.phase).toBe('Provisioned');
   });
 });

@@ -239,6 +239,31 @@ describe('in place', () => {
     expect(last?.spec.deletion?.nodeDrainTimeoutSeconds).toBeUndefined();
   });
 
+  it('42. old managers are migrated: a label that they wrote goes with its template, too', async () => {
+    await create(1, ({ spec }) => {
+      spec.template.metadata = { labels: { ...spec.template.metadata?.labels, team: 'a' } };
+    });
+    await world.actor.act();
+    const [machine] = await world.machines();
+    const name = nameOf(machine as never);
+    // As a version of Cluster API before 1.12 left it.
+    const old = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
+      kind: 'TestMachine',
+      metadata: { name, namespace: 'default', labels: { team: 'a' } },
+    };
+    const options = { fieldManager: 'capi-machineset', force: true };
+    await world.plane.client.apply(testMachines, keyOfName(name), old, options);
+    const patch = { type: 'merge', patch: { metadata: { labels: { team: 'b' } } } } as const;
+    await world.plane.client.patch(testMachines, keyOfName(name), patch, { fieldManager: 'manager' });
+    await world.plane.restartControllers();
+    await world.actor.act();
+    expect(await teamsOf(name)).toEqual(['a', 'a', 'a']);
+    await world.patch(sets, 'ms', { spec: { template: { metadata: { labels: { team: null } } } } });
+    await world.actor.act();
+    expect(await teamsOf(name)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('writes nothing when there is nothing to write', async () => {
     await create(3);
     await world.actor.act(2);

@@ -2,6 +2,8 @@ import type { Disposable } from '@slipway/base';
 import type { ControllerSet, ObjectKey, WorkloadClient } from '@slipway/runtime';
 import { createDevClusterController } from './cluster/controller.js';
 import { createDevMachineController } from './machine/controller.js';
+import { createDevMachinePoolController } from './machine-pool/controller.js';
+import { createDevMachineTemplateController } from './machine-template/controller.js';
 import { connectInProcess, WorkloadClusters, type WorkloadClustersOptions } from './workload/index.js';
 
 /** The in-memory infrastructure of one process: its controllers, and the clusters that they simulate. */
@@ -28,6 +30,18 @@ export function createDev(options: WorkloadClustersOptions): Dev {
         concurrencyDefault: 50,
         create: ({ concurrency, watchFilter, sources }) =>
           createDevMachineController({ workloads, sources, concurrency, filter: watchFilter }),
+      },
+      {
+        name: 'devmachinetemplate',
+        concurrencyDefault: 50,
+        create: ({ concurrency, watchFilter }) =>
+          createDevMachineTemplateController({ concurrency, filter: watchFilter }),
+      },
+      {
+        name: 'devmachinepool',
+        concurrencyDefault: 100,
+        create: ({ concurrency, watchFilter, sources }) =>
+          createDevMachinePoolController({ sources, concurrency, filter: watchFilter }),
       },
     ],
   };

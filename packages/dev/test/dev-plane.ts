@@ -105,7 +105,11 @@ export class DevPlane {
   }
 
   /** A Cluster and its DevCluster, with what the Cluster controller and the control plane provider do for them. */
-  async createCluster(name: string, spec: DevCluster['spec'] = { backend: { inMemory: {} } }): Promise<void> {
+  async createCluster(
+    name: string,
+    spec: DevCluster['spec'] = { backend: { inMemory: {} } },
+    annotations: Record<string, string> = {},
+  ): Promise<void> {
     const group = devClusters.group;
     const cluster = await this.client.create(clusters, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -120,6 +124,7 @@ export class DevPlane {
         name,
         namespace,
         labels: { [labels.clusterName]: name },
+        annotations,
         ownerReferences: [ownerReference(cluster)],
       },
       spec,
@@ -219,6 +224,32 @@ export class DevPlane {
 
   untilReady(name: string): Promise<Frozen<DevMachine>> {
     return this.until(devMachines, { namespace, name }, (one) => conditionOf(one, 'Ready')?.status === 'True');
+  }
+
+  /** Waits until so many machines are back in a cluster that answers. */
+  async untilUp(name: string, machines: number, deadlineMs = 10_000): Promise<void> {
+    const deadline = performance.now() + deadlineMs;
+    for (;;) {
+      const workload = this.dev.workloads.get({ namespace, name });
+      if (workload?.isUp === true && workload.objects?.list('nodes').length === machines) return;
+      if (performance.now() > deadline) throw new Error(`${name} is not up`);
+      // Nothing tells what goes on inside of a simulated cluster before its API answers.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async untilGone(resource: Resource, key: ObjectKey, deadlineMs = 10_000): Promise<void> {
+    const signal = AbortSignal.timeout(deadlineMs);
+    const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
+    let isThere = false;
+    for await (const batch of this.client.watch(resource, { ...selection, signal })) {
+      for (const event of batch) {
+        if (event.type === 'DELETED') return;
+        if (event.type === 'ADDED' || event.type === 'MODIFIED') isThere = true;
+        if (event.type === 'BOOKMARK' && !isThere) return;
+      }
+    }
+    throw new Error(`${resource.kind} ${key.name} is still there`);
   }
 
   async patch<T extends KubeObject>(

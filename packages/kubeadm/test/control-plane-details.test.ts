@@ -1,5 +1,5 @@
-import { KeyPool, seededRandom } from '@slipway/base';
-import { labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
+import { KeyPool, seededRandom, VirtualClock } from '@slipway/base';
+import { clusters, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { edit, getCondition, getV1beta1Condition, ownerReference, patchObject, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import {
   kubeconfigServer,
   needsKubeconfigRotation,
 } from '../src/index.js';
-import { ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
+import { ControlPlaneFixture, key, namespace, testMachines, testMachineTemplates } from './control-plane-fixture.js';
 
 const available =
   (replicas: number) =>
@@ -79,6 +79,50 @@ describe('a control plane', () => {
     expect(await fixture.machines()).toEqual([]);
   });
 
+  it('is not begun with any certificate that cannot work, and goes on when the user has corrected it', async () => {
+    const metadata = { name: 'c-proxy', namespace };
+    const data = { 'tls.crt': '' };
+    await fixture.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data });
+    await fixture.createTemplate();
+    await fixture.createControlPlane();
+    await fixture.untilSays('CertificatesAvailable', 'Secret c-proxy: tls.crt is empty');
+    await fixture.rounds(2);
+    expect(await fixture.machines()).toEqual([]);
+    await fixture.client.delete(secrets, key('c-proxy'));
+    await fixture.until('available', available(1));
+  });
+
+  it('takes back what it made when a machine cannot be made, and says why', async () => {
+    await fixture.createTemplate();
+    fixture.quota.isExhausted = true;
+    await fixture.createControlPlane();
+    await fixture.untilSays('ScalingUp', 'the quota is exhausted');
+    expect((await condition('ScalingUp'))?.message).toContain('is blocked because:\n* failed to create Machine: ');
+    const left = await Promise.all(
+      [testMachines, kubeadmConfigs].map((resource) => fixture.client.list(resource as never, { namespace })),
+    );
+    expect(left.map(({ items }) => items.length)).toEqual([0, 0]);
+    const created = getV1beta1Condition((await fixture.controlPlane()) as never, 'MachinesCreated');
+    expect(created).toMatchObject({ status: 'False', reason: 'MachineGenerationFailed', severity: 'Error' });
+    fixture.quota.isExhausted = false;
+    await fixture.until('available', available(1));
+  });
+
+  it('lets machines go although its template is gone', async () => {
+    await bringUp({ replicas: 3 });
+    await fixture.client.delete(testMachineTemplates, key('t'));
+    const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
+    await fixture.client.delete(machines, key(name));
+    await fixture.until('gone', async () => (await fixture.machines()).length === 2);
+    await fixture.untilSays(
+      'ScalingUp',
+      'Scaling up from 2 to 3 replicas is blocked because:\n* TestMachineTemplate does not exist',
+    );
+    await fixture.createTemplate();
+    await fixture.until('available', available(3));
+    expect((await fixture.machines()).map(nameOf)).not.toContain(name);
+  });
+
   it('uses the authority that the user brought, and leaves it the user’s', async () => {
     const world = { clock: fixture.plane.clock, random: seededRandom(3), keys: new KeyPool({ size: 0 }) };
     const set = await generateCertificates(
@@ -109,8 +153,8 @@ describe('a control plane', () => {
     const authority = await fixture.client.get(secrets, key('c-ca'));
     const decode = (name: string): string => Buffer.from(authority.data?.[name] ?? '', 'base64').toString('utf8');
     // As if it had been made seven months ago.
-    const clock = { ...fixture.plane.clock, now: () => fixture.plane.clock.now() - 210 * 86_400_000 };
-    const world = { clock: clock as never, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
+    const clock = new VirtualClock(fixture.plane.clock.now() - 210 * 86_400_000);
+    const world = { clock, random: seededRandom(4), keys: new KeyPool({ size: 0 }) };
     const old = await createKubeconfig(world, {
       clusterName: 'c',
       server: 'https://proxy.example:8443',
@@ -145,11 +189,9 @@ describe('a control plane', () => {
         ),
       ).then((objects) => objects.map(({ metadata }) => metadata.labels?.['team']));
     await fixture.change(({ spec }) => void (spec.machineTemplate.metadata = { labels: { team: 'red' } }));
-    await fixture.rounds(1);
-    expect(await labelsOf()).toEqual(['red', 'red', 'red']);
+    await fixture.until('labelled', async () => (await labelsOf()).every((team) => team === 'red'));
     await fixture.change(({ spec }) => void delete spec.machineTemplate.metadata);
-    await fixture.rounds(1);
-    expect(await labelsOf()).toEqual([undefined, undefined, undefined]);
+    await fixture.until('without labels', async () => (await labelsOf()).every((team) => team === undefined));
     expect((await fixture.machines()).map(nameOf)).toEqual([name]);
     const machine = await fixture.client.get(machines, key(name));
     expect(machine.metadata.labels).toHaveProperty([labels.controlPlane]);
@@ -175,7 +217,6 @@ describe('a control plane', () => {
     await fixture.plane.clock.advance(10_000);
     expect((await condition('ControlPlaneComponentsHealthy'))?.status).toBe('True');
     await fixture.plane.clock.advance(300_000);
-    await fixture.change((draft) => void (draft.metadata.annotations = { look: 'once more' }));
     await fixture.untilSays('ControlPlaneComponentsHealthy', 'Last successful probe');
     expect(await condition('ControlPlaneComponentsHealthy')).toMatchObject({
       status: 'Unknown',
@@ -226,6 +267,15 @@ describe('a control plane', () => {
     expect(left?.metadata.annotations ?? {}).not.toHaveProperty([
       'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup',
     ]);
+  });
+
+  it('is deleted even when its Cluster is gone', async () => {
+    await bringUp();
+    await fixture.client.delete(clusters, key('c'), { propagationPolicy: 'Orphan' });
+    await fixture.client.delete(kubeadmControlPlanes, key('cp'));
+    await fixture.rounds(3);
+    await fixture.plane.untilGone(kubeadmControlPlanes as never, key('cp'));
+    expect(await fixture.machines()).toEqual([]);
   });
 
   it('takes over machines that nobody controls, and refuses those of a distant version', async () => {

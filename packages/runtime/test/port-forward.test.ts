@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Scope } from '@slipway/base';
+import { encodeWebSocketFrame, Scope, webSocketAccept, WebSocketDecoder, webSocketOpcodes } from '@slipway/base';
 import { createHttpClient, type HttpClient } from '../src/index.js';
 import { servePortForward } from '../src/testing/port-forward-server.js';
 import { createTestPki, type TestPki } from './test-servers.js';
@@ -244,5 +244,61 @@ describe('port forwarding', () => {
       /invalid resource name/,
     );
     expect(upgrades).toEqual([]);
+  });
+
+  describe('with a server of few words', () => {
+    /** Agrees, and sends these bytes. */
+    function agree(socket: Duplex, request: IncomingMessage, ...frames: readonly Uint8Array[]): void {
+      const accept = webSocketAccept(request.headers['sec-websocket-key'] ?? '');
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: v4.channel.k8s.io\r\n\r\n`,
+      );
+      for (const frame of frames) socket.write(frame);
+    }
+    const data = (text: string): Buffer => Buffer.concat([Buffer.from([0]), Buffer.from(text)]);
+    const opened = encodeWebSocketFrame(webSocketOpcodes.binary, Buffer.from([0, 0x4b, 0x09]));
+
+    it('answers pings', async () => {
+      const answered = new Promise<string>((resolve) => {
+        onUpgrade = (request, socket) => {
+          const decoder = new WebSocketDecoder({ payloadBytesMax: 1024 });
+          socket.on('data', (chunk: Buffer) => {
+            for (const { opcode, payload } of decoder.push(chunk))
+              if (opcode === webSocketOpcodes.pong) resolve(Buffer.from(payload).toString());
+          });
+          agree(socket, request, encodeWebSocketFrame(webSocketOpcodes.ping, Buffer.from('there?')));
+        };
+      });
+      const stream = await client.portForward(pod, etcdPort);
+      stream.resume();
+      expect(await answered).toBe('there?');
+      stream.destroy();
+    });
+
+    it('reads what came with the answer, in frames of any shape', async () => {
+      onUpgrade = (request, socket) => {
+        const whole = encodeWebSocketFrame(webSocketOpcodes.binary, data('hello'));
+        const first = Buffer.from([0x02, 3, 0, 0x61, 0x62]);
+        const rest = Buffer.from([0x80, 1, 0x63]);
+        agree(
+          socket,
+          request,
+          Buffer.concat([opened, whole, first, rest]),
+          encodeWebSocketFrame(webSocketOpcodes.close, new Uint8Array()),
+        );
+      };
+      const stream = await client.portForward(pod, etcdPort);
+      expect((await buffer(stream)).toString()).toBe('helloabc');
+    });
+
+    it.each([
+      { name: 'mixes messages', bytes: Buffer.from([0x80, 1, 0]) },
+      { name: 'uses extensions', bytes: Buffer.from([0xc2, 1, 0]) },
+      { name: 'sends frames without end', bytes: Buffer.from([0x82, 127, 1, 0, 0, 0, 0, 0, 0, 0]) },
+    ])('gives up one that $name', async ({ bytes }) => {
+      onUpgrade = (request, socket) => agree(socket, request, opened, bytes);
+      const stream = await client.portForward(pod, etcdPort);
+      await expect(buffer(stream)).rejects.toMatchObject({ name: 'ConnectionError', failure: 'protocol' });
+    });
   });
 });

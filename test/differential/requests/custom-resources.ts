@@ -58,6 +58,26 @@ const widgetSchema = {
       },
       low: { type: 'integer' },
       high: { type: 'integer' },
+      whole: {
+        type: 'object',
+        'x-kubernetes-map-type': 'atomic',
+        properties: {
+          fixed: {
+            type: 'string',
+            'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'part of a whole is immutable' }],
+          },
+          free: { type: 'string' },
+        },
+      },
+      wholeMap: {
+        type: 'object',
+        'x-kubernetes-map-type': 'atomic',
+        maxProperties: 5,
+        additionalProperties: {
+          type: 'string',
+          'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'entry of a whole is immutable' }],
+        },
+      },
     },
     'x-kubernetes-validations': [
       {
@@ -237,6 +257,15 @@ export const customResources: Script = {
     put('update with a stale version', `${widgets}/a`, '<<a>>'),
     put('no change', `${widgets}/a`, '<<a2>>'),
     patch('merge', 'a transition rule', `${widgets}/a`, { spec: { fixed: 'y' } }),
+    patch('merge', 'atomic maps', `${widgets}/a`, { spec: { whole: { fixed: 'x', free: '1' }, wholeMap: { a: 'x' } } }),
+    patch('merge', 'a transition rule in an atomic map', `${widgets}/a`, { spec: { whole: { fixed: 'y' } } }),
+    patch('merge', 'a transition rule for entries of an atomic map', `${widgets}/a`, {
+      spec: { wholeMap: { a: 'y' } },
+    }),
+    patch('merge', 'what the rules of atomic maps allow', `${widgets}/a`, {
+      spec: { whole: { free: '2' }, wholeMap: { a: null, b: 'z' } },
+    }),
+    patch('merge', 'no more atomic maps', `${widgets}/a`, { spec: { whole: null, wholeMap: null } }),
     patch('merge', 'merge patch', `${widgets}/a`, { spec: { note: 'n', nested: { depth: 5 } } }),
     patch('merge', 'a null default', `${widgets}/a`, { spec: { color: null, note: null } }),
     patch('merge', 'unknown fields by patch', `${widgets}/a`, { spec: { unknown: 1 } }),

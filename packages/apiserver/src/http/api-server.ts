@@ -15,6 +15,7 @@ import type { ApiHandler } from './api-handler.js';
 import { ConnectionInfo } from './connection-info.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import { http2Request, sendHttp2 } from './http2-transport.js';
+import type { HttpResponse } from './message.js';
 import { type PortForwarder, serveUpgrade } from './port-forward/index.js';
 import { SessionTracker } from './session-tracker.js';
 
@@ -51,6 +52,8 @@ const limits = {
   keepAliveProbeMs: 30_000,
   sessionMemoryMegabytes: 32,
   drainMs: 10_000,
+  // How long a client may take to read the end of its watches, and then to close its side.
+  lingerMs: 1_000,
 } as const;
 
 /** The API on a TLS port, HTTP/2 and HTTP/1.1 by what the client offers. */
@@ -58,9 +61,13 @@ export class ApiServer {
   readonly #tls: HttpsServer;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<TLSSocket>();
+  /** Accepted, but the handshake is not done: by where they come from, which is all that the two sockets of a connection share. */
+  readonly #unsecured = new Map<string, Duplex>();
   /** Connections that have left HTTP. Nobody waits for their end. */
   readonly #upgraded = new Set<Duplex>();
   readonly #sessions: SessionTracker;
+  /** Watches: there is always more to come, so that nobody can wait until all of it is read. */
+  readonly #streaming = new Set<{ destroy(): void }>();
   readonly #connections = new WeakMap<object, ConnectionInfo>();
   #isVisited = false;
   #closing: Promise<void> | undefined;
@@ -114,11 +121,14 @@ export class ApiServer {
     this.options.handler.shutdown();
     this.#sessions.close();
     this.#tls.closeIdleConnections();
+    for (const socket of this.#unsecured.values()) socket.destroy();
+    const cut = this.options.clock.setTimer(limits.lingerMs, () => this.#cutStreaming());
     for (const socket of this.#upgraded) socket.destroy();
     const drained = new AbortController();
     const deadline = sleep(this.options.clock, this.options.drainMs ?? limits.drainMs, { signal: drained.signal });
     await Promise.race([closed, deadline.catch(() => undefined)]);
     drained.abort();
+    cut.cancel();
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
@@ -144,7 +154,9 @@ export class ApiServer {
     // The listener that https installed speaks HTTP/1.1 on every socket; it gets only those that did not choose HTTP/2.
     const http1Listeners = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
     server.removeAllListeners('secureConnection');
+    server.on('connection', (socket) => this.#trackUnsecured(socket));
     server.on('secureConnection', (socket) => {
+      this.#unsecured.delete(placeOf(socket));
       this.#track(socket);
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
       else for (const listener of http1Listeners) listener.call(server, socket);
@@ -157,7 +169,7 @@ export class ApiServer {
       this.#visited();
       this.options.handler
         .handle(http1Request(request, response, connection))
-        .then((answer) => sendHttp1(response, this.#withClose(answer), this.options.clock))
+        .then((answer) => sendHttp1(response, this.#withClose(this.#noteStream(answer, response)), this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => response.destroy()));
     });
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
@@ -205,7 +217,7 @@ export class ApiServer {
       this.#visited();
       this.options.handler
         .handle(http2Request(stream, headers, raw, connection))
-        .then((answer) => sendHttp2(stream, answer, this.options.clock))
+        .then((answer) => sendHttp2(stream, this.#noteStream(answer, stream), this.options.clock))
         .catch((error: unknown) => this.#broken(error, () => stream.close()));
     });
     return server;
@@ -217,8 +229,23 @@ export class ApiServer {
     if (this.#closing !== undefined) session.close();
   }
 
+  #trackUnsecured(socket: Duplex): void {
+    const place = placeOf(socket);
+    this.#unsecured.set(place, socket);
+    socket.once('close', () => {
+      if (this.#unsecured.get(place) === socket) this.#unsecured.delete(place);
+    });
+    if (this.#closing !== undefined) socket.destroy();
+  }
+
   #track(socket: TLSSocket): void {
     this.#sockets.add(socket);
+    // Everything is sent. Peers that hang, or are no more, would never close their side.
+    socket.once('finish', () => {
+      if (this.#closing === undefined || socket.destroyed) return;
+      const timer = this.options.clock.setTimer(limits.lingerMs, () => socket.destroy());
+      socket.once('close', () => timer.cancel());
+    });
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     // Peers that vanish without a word are found out by the kernel: a silent watch would never notice.
@@ -231,6 +258,19 @@ export class ApiServer {
     const made = new ConnectionInfo(key as TLSSocket);
     this.#connections.set(key, made);
     return made;
+  }
+
+  #noteStream(answer: HttpResponse, stream: ServerResponse | ServerHttp2Stream): HttpResponse {
+    if (typeof answer.body === 'function' && !stream.destroyed) {
+      this.#streaming.add(stream);
+      stream.once('close', () => this.#streaming.delete(stream));
+    }
+    return answer;
+  }
+
+  /** Watches were ended a while ago; who has not read that by now hangs, or is no more. */
+  #cutStreaming(): void {
+    for (const stream of this.#streaming) stream.destroy();
   }
 
   /** While closing, HTTP/1.1 clients are told not to use the connection again. */
@@ -248,4 +288,9 @@ export class ApiServer {
     this.options.logger.debug({ err: error }, 'Response could not be completed');
     abandon();
   }
+}
+
+function placeOf(socket: Duplex): string {
+  const { remoteAddress = '', remotePort = 0 } = socket as Partial<Pick<TLSSocket, 'remoteAddress' | 'remotePort'>>;
+  return `${remoteAddress} ${remotePort}`;
 }

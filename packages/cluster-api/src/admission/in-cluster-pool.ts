@@ -1,97 +1,91 @@
 import { type FieldError, invalidField, requiredField } from '@slipway/kube';
 import type { Infer } from '@slipway/kube/kit';
-import type ipaddr from 'ipaddr.js';
 import { globalInClusterIpPool } from '../api/global-in-cluster-ip-pool.js';
 import { inClusterIpPool } from '../api/in-cluster-ip-pool.js';
 import type { inClusterPoolSpec } from '../api/shared/in-cluster-pool.js';
+import {
+  type AddressFamily,
+  type AddressRange,
+  bitsOf,
+  readAddress,
+  readRange,
+  subnetOf,
+} from '../ipam/address-set.js';
 import { defineAdmission } from './admission.js';
-import { parseAddress } from './ip-address.js';
 
 type PoolSpec = Infer<typeof inClusterPoolSpec>;
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type FamilyRange = AddressRange & { readonly family: AddressFamily };
 
-interface AddressRange {
-  readonly first: Address;
-  readonly last: Address;
-}
+const unreadable = 'provided address is not a valid IP, range, nor CIDR';
 
 /** Either kind of pool; only where it stands differs. */
 export function validateInClusterPool(object: { readonly spec?: PoolSpec }): FieldError[] {
   const { spec } = object;
   if (spec === undefined || spec.addresses.length === 0)
     return [requiredField('spec.addresses', 'addresses is required')];
-  const ranges = spec.addresses.map((text) => parseRange(text));
-  const unreadable = spec.addresses.flatMap((text, index) =>
-    ranges[index] === undefined
-      ? [invalidField(`spec.addresses[${index}]`, text, 'provided address is not a valid IP, range, nor CIDR')]
-      : [],
-  );
-  const first = ranges[0]?.first;
-  if (unreadable.length > 0 || first === undefined) return unreadable;
-  return [
-    ...validatePrefix(spec.prefix, first),
-    ...validateFamily(spec.addresses, ranges, first),
-    ...validateExcluded(spec.excludedAddresses ?? []),
-    ...validateGateway(spec, first),
+  const wrong = validateReadable('spec.addresses', spec.addresses);
+  const ranges = rangesOf(spec.addresses);
+  const [first] = ranges;
+  if (wrong.length > 0 || first === undefined) return wrong;
+  const { family } = first;
+  const problems = [
+    ...validatePrefix(spec.prefix, family),
+    ...validateFamily('spec.addresses', spec.addresses, family, 'provided addresses are of mixed IP families'),
+    ...validateExcluded(spec.excludedAddresses ?? [], family),
+    ...validateGateway(spec, family),
   ];
+  return problems.length > 0 ? problems : validateSubnet(spec, family, ranges);
 }
 
-function validatePrefix(prefix: number, first: Address): FieldError[] {
-  const max = first.kind() === 'ipv4' ? 32 : 128;
+function rangesOf(texts: readonly string[]): FamilyRange[] {
+  return texts.flatMap((text) => readRange(text) ?? []);
+}
+
+function validateReadable(field: string, texts: readonly string[]): FieldError[] {
+  return texts.flatMap((text, index) =>
+    readRange(text) === undefined ? [invalidField(`${field}[${index}]`, text, unreadable)] : [],
+  );
+}
+
+function validateFamily(field: string, texts: readonly string[], family: AddressFamily, detail: string): FieldError[] {
+  return texts.flatMap((text, index) =>
+    readRange(text)?.family === family ? [] : [invalidField(`${field}[${index}]`, text, detail)],
+  );
+}
+
+function validatePrefix(prefix: number, family: AddressFamily): FieldError[] {
+  const max = bitsOf[family];
   return prefix >= 1 && prefix <= max
     ? []
     : [invalidField('spec.prefix', prefix, `a valid prefix is required: 1 to ${max}`)];
 }
 
-function validateFamily(
-  texts: readonly string[],
-  ranges: readonly (AddressRange | undefined)[],
-  first: Address,
-): FieldError[] {
-  return texts.flatMap((text, index) =>
-    ranges[index]?.first.kind() === first.kind()
-      ? []
-      : [invalidField(`spec.addresses[${index}]`, text, 'provided addresses are of mixed IP families')],
-  );
+function validateExcluded(texts: readonly string[], family: AddressFamily): FieldError[] {
+  const field = 'spec.excludedAddresses';
+  const wrong = validateReadable(field, texts);
+  if (wrong.length > 0) return wrong;
+  return validateFamily(field, texts, family, 'addresses and excluded addresses are of mixed IP families');
 }
 
-function validateExcluded(texts: readonly string[]): FieldError[] {
-  return texts.flatMap((text, index) =>
-    parseRange(text) === undefined
-      ? [invalidField(`spec.excludedAddresses[${index}]`, text, 'provided address is not a valid IP, range, nor CIDR')]
-      : [],
-  );
-}
-
-function validateGateway({ gateway: text }: PoolSpec, first: Address): FieldError[] {
+function validateGateway({ gateway: text }: PoolSpec, family: AddressFamily): FieldError[] {
   if (text === undefined || text === '') return [];
-  const gateway = parseAddress(text);
+  const gateway = readAddress(text);
   if (gateway === undefined) return [invalidField('spec.gateway', text, 'not a valid IP address')];
-  return gateway.kind() === first.kind()
+  return gateway.family === family
     ? []
     : [invalidField('spec.gateway', text, 'must be of the same address family as spec.addresses')];
 }
 
-/** One address, `a-b`, or a CIDR block. */
-function parseRange(text: string): AddressRange | undefined {
-  if (text.includes('/')) return parseBlock(text);
-  const [from = '', to = from, ...rest] = text.split('-');
-  const first = parseAddress(from);
-  const last = parseAddress(to);
-  if (rest.length > 0 || first === undefined || last === undefined || first.kind() !== last.kind()) return undefined;
-  return Buffer.compare(bytesOf(first), bytesOf(last)) <= 0 ? { first, last } : undefined;
-}
-
-function parseBlock(text: string): AddressRange | undefined {
-  const [base = '', bits = '', ...rest] = text.split('/');
-  const first = parseAddress(base);
-  const max = first?.kind() === 'ipv4' ? 32 : 128;
-  const valid = rest.length === 0 && /^[0-9]{1,3}$/.test(bits) && Number(bits) <= max;
-  return first === undefined || !valid ? undefined : { first, last: first };
-}
-
-function bytesOf(address: Address): Buffer {
-  return Buffer.from(address.toByteArray());
+/** Machines are told one prefix: what lies outside of the first address's network would not be reached. */
+function validateSubnet(spec: PoolSpec, family: AddressFamily, ranges: readonly FamilyRange[]): FieldError[] {
+  const lowest = ranges.reduce((least, { first }) => (first < least ? first : least), ranges[0]?.first ?? 0n);
+  const subnet = subnetOf({ family, value: lowest }, spec.prefix);
+  return spec.addresses.flatMap((text, index) => {
+    const range = ranges[index];
+    return range === undefined || range.last <= subnet.last
+      ? []
+      : [invalidField(`spec.addresses[${index}]`, text, 'provided address belongs to a different subnet than others')];
+  });
 }
 
 export const inClusterIpPoolAdmission = defineAdmission(inClusterIpPool, { validate: validateInClusterPool });

@@ -116,7 +116,7 @@ describe('validation', () => {
     {
       name: 'accepts addresses and blocks',
       kind: 'GlobalInClusterIPPool',
-      spec: { addresses: ['fd00::/120', 'fd00:1::5'], prefix: 64 },
+      spec: { addresses: ['fd00::/120', 'fd00::1:5'], prefix: 64 },
       problems: [],
     },
     {
@@ -126,6 +126,23 @@ describe('validation', () => {
       problems: ['10.0.0.20-10.0.0.10', '10.0.0.0/33', 'x'].map(
         (text, index) => `spec.addresses[${index}]: Invalid value: "${text}": ${unreadable}`,
       ),
+    },
+    {
+      name: 'wants one network',
+      kind: 'InClusterIPPool',
+      spec: { ...pool, addresses: ['10.0.0.10-10.0.0.20', '10.0.1.5', '10.0.0.250-10.0.1.2'] },
+      problems: ['10.0.1.5', '10.0.0.250-10.0.1.2'].map(
+        (text, index) =>
+          `spec.addresses[${index + 1}]: Invalid value: "${text}": provided address belongs to a different subnet than others`,
+      ),
+    },
+    {
+      name: 'excludes addresses of its own family',
+      kind: 'InClusterIPPool',
+      spec: { ...pool, excludedAddresses: ['10.0.0.12', 'fd00::1'] },
+      problems: [
+        'spec.excludedAddresses[1]: Invalid value: "fd00::1": addresses and excluded addresses are of mixed IP families',
+      ],
     },
     {
       name: 'wants one family',

@@ -11,7 +11,7 @@ import {
   type Outcome,
   patchObject,
   type ReconcileContext,
-  type Resource,
+  watch,
 } from '@slipway/runtime';
 import {
   annotations,
@@ -33,7 +33,12 @@ export function createClusterResourceSetBindingController(context: ControllerCon
     filter: watchFilter,
     concurrency,
     // A binding has the name of its Cluster.
-    watches: [{ resource: clusters as unknown as Resource, map: mapToSelf, filter: watchFilter }],
+    watches: [
+      watch(clusters, {
+        map: mapToSelf,
+        filter: (change) => watchFilter(change) && (change.type === 'deleted' || isDeleting(change.object)),
+      }),
+    ],
     reconcile: (key, reconcileContext) => reconcileBinding(key, reconcileContext, waitsForHook),
   });
 }

@@ -76,15 +76,16 @@ function remoteConnectionProbe({
   nowMs,
 }: ClusterConditionsInput): NewCondition[] {
   const type = 'RemoteConnectionProbe';
-  const { lastProbeSuccessAt, consecutiveFailures } = health;
+  const { lastProbeSuccessAt, consecutiveFailures, lastError } = health;
   const failed = (message: string): NewCondition[] => [
     { type, status: 'False', reason: clusterReasons.probeFailed, message },
   ];
+  const why = lastError === undefined ? '' : `: ${lastError}`;
   if (lastProbeSuccessAt === undefined && consecutiveFailures < failuresMin)
     return hasCondition(cluster, type) ? [] : failed('Remote connection not established yet');
-  if (lastProbeSuccessAt === undefined) return failed('Remote connection probe failed');
+  if (lastProbeSuccessAt === undefined) return failed(`Remote connection probe failed${why}`);
   if (nowMs - lastProbeSuccessAt > remoteConnectionGraceMs)
-    return failed(`Remote connection probe failed, probe last succeeded at ${formatTime(lastProbeSuccessAt)}`);
+    return failed(`Remote connection probe failed, probe last succeeded at ${formatTime(lastProbeSuccessAt)}${why}`);
   return [{ type, status: 'True', reason: clusterReasons.probeSucceeded }];
 }
 

@@ -23,7 +23,7 @@ export interface AddressSet {
   readonly ranges: readonly AddressRange[];
 }
 
-const bitsOf: Readonly<Record<AddressFamily, number>> = { ipv4: 32, ipv6: 128 };
+export const bitsOf: Readonly<Record<AddressFamily, number>> = { ipv4: 32, ipv6: 128 };
 
 export function readAddress(text: string): Address | undefined {
   const parsed = parseAddress(text);

@@ -1,6 +1,7 @@
 import {
   controllerOf,
   done,
+  hasFinalizer,
   isDeleting,
   joinOutcomes,
   type ObjectKey,
@@ -33,6 +34,8 @@ export async function reconcileMachineSet(
 ): Promise<Outcome> {
   const observed = context.sources.sourceFor(machineSets).get(key);
   if (observed === undefined) return done();
+  const rest = tools.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
+  if (rest > 0) return wait({ ms: rest, reason: 'Resting', message: 'the set is large and was looked at just now' });
   const cluster = clusterOf(context.sources, observed);
   const opened = await openReconcile(context, machineSets, observed, { finalizer: finalizers.machineSet, cluster });
   if (!opened) return done();
@@ -51,7 +54,12 @@ export async function reconcileMachineSet(
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
   const { client, signal } = context;
   await patchObject(client, machineSets, observed, reportStatus(pass, failed), { ownedConditions, signal });
+  if (!hasFinalizer(pass.set, finalizers.machineSet)) tools.pace.forget(uidOf(observed));
   return joinOutcomes([outcome, refresh(pass)]);
+}
+
+function uidOf({ metadata }: ObservedMachineSet): string {
+  return metadata.uid ?? '';
 }
 
 function upkeep(pass: MachineSetPass): Phase[] {

@@ -9,15 +9,18 @@ import {
   isConditionTrue,
   keyOf,
   labelIndex,
+  namespaces,
   type ObjectChange,
   type ObjectKey,
   resourceVersionChanged,
   type Sources,
+  type Watch,
   watch,
 } from '@slipway/runtime';
 import {
   type Cluster,
   clusters,
+  extensionConfigs,
   labels,
   type Machine,
   machineDeployments,
@@ -27,6 +30,13 @@ import {
   revisionAnnotations,
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
+import {
+  createHttpsTransport,
+  ExtensionClient,
+  type ExtensionTransport,
+  HookCache,
+} from '../runtime-extensions/index.js';
+import type { InPlaceUpdates } from './in-place-update.js';
 import type { MachineSettings } from './machine-scope.js';
 import { reconcileMachine } from './reconcile.js';
 
@@ -41,6 +51,8 @@ export interface MachineControllerOptions {
   readonly remoteConditionsGraceMs?: number;
   readonly additionalLabels?: readonly RegExp[];
   readonly additionalAnnotations?: readonly RegExp[];
+  /** How extensions are reached that update machines in place. */
+  readonly transport?: ExtensionTransport;
 }
 
 const remoteConditionsGraceMsDefault = 300_000;
@@ -59,6 +71,7 @@ export function createMachineController(
     additionalLabels: options.additionalLabels ?? [],
     additionalAnnotations: options.additionalAnnotations ?? [],
     mapProviderObject: mapToReferrer(sources, machines, machineReferences),
+    inPlaceUpdates: inPlaceUpdatesOf(context, options),
   };
   return createController({
     name: 'machine',
@@ -68,6 +81,7 @@ export function createMachineController(
     watches: [
       definitionsWatch,
       watch(machineDrainRules, { map: () => [] }),
+      ...(settings.inPlaceUpdates === undefined ? [] : extensionWatches),
       watch(clusters, {
         map: (cluster) => machinesOfCluster(sources, keyOf(cluster as Frozen<KubeObject>)),
         filter: clusterMatters,
@@ -89,6 +103,21 @@ export function createMachineController(
     ],
     reconcile: (key, reconcileContext) => reconcileMachine(key, reconcileContext, settings),
   });
+}
+
+/** Extensions are looked up when they are needed; that one came makes no machine worth a look. */
+const extensionWatches: readonly Watch[] = [
+  watch(extensionConfigs, { map: () => [] }),
+  watch(namespaces, { map: () => [] }),
+];
+
+function inPlaceUpdatesOf(
+  { featureGates, sources, clock }: ControllerContext,
+  options: MachineControllerOptions,
+): InPlaceUpdates | undefined {
+  if (!featureGates.isOpen('InPlaceUpdates') || !featureGates.isOpen('RuntimeSDK')) return undefined;
+  const transport = options.transport ?? createHttpsTransport();
+  return { extensions: new ExtensionClient(sources, { clock, transport }), deferred: new HookCache(clock) };
 }
 
 function machinesOfCluster(sources: Sources, { namespace, name }: ObjectKey): ObjectKey[] {

@@ -13,6 +13,7 @@ import type { Machine, MachineDeployment, MachineSet } from '../api/index.js';
 import type { ProviderState } from '../contract/index.js';
 import type { ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
+import type { InPlaceUpdates } from './in-place-update.js';
 import type { NodeObservation } from './node-conditions.js';
 
 /** What is the same for all machines. */
@@ -25,6 +26,8 @@ export interface MachineSettings {
   readonly additionalAnnotations: readonly RegExp[];
   /** Whom a change of a provider's object concerns. */
   readonly mapProviderObject: Watch['map'];
+  /** Undefined while the gate is closed. */
+  readonly inPlaceUpdates: InPlaceUpdates | undefined;
 }
 
 /** What one look at a machine has found and decided so far. Its phases read it and add to it, one after the other. */
@@ -45,6 +48,8 @@ export interface MachineScope {
   infrastructure: ProviderState;
   node: NodeObservation;
   deleting: { readonly reason: string; readonly message: string };
+  /** How an update in place goes, if there is something to tell. */
+  updating?: { readonly reason: string; readonly message: string };
 }
 
 type MachineDraft = Thawed<ObservedMachine>;

@@ -52,6 +52,7 @@ export interface MachineStatusInput {
   readonly health: ClusterHealth;
   readonly remoteConditionsGraceMs: number;
   readonly deleting: { readonly reason: string; readonly message: string };
+  readonly updating?: { readonly reason: string; readonly message: string };
   readonly nowMs: number;
 }
 
@@ -89,7 +90,7 @@ function baseConditions(input: MachineStatusInput): NewCondition[] {
     infrastructureCondition(input),
     ...nodeConditions(nodeInput(input)),
     deletingCondition(input),
-    updatingCondition(machine),
+    updatingCondition(input),
     ...(isPaused(machine, cluster) ? [] : [pausedCondition(machine, cluster)]),
   ];
 }
@@ -141,10 +142,11 @@ function deletingCondition({ machine, deleting }: MachineStatusInput): NewCondit
   return { type: 'Deleting', status: 'True', ...deleting };
 }
 
-function updatingCondition(machine: ObservedMachine): NewCondition {
+function updatingCondition({ machine, updating }: MachineStatusInput): NewCondition {
   const type = 'Updating';
   if (!isUpdatingInPlace(machine)) return { type, status: 'False', reason: machineReasons.notUpdating };
-  return { type, status: 'True', reason: machineReasons.inPlaceUpdating, message: 'In-place update in progress' };
+  const inProgress = { reason: machineReasons.inPlaceUpdating, message: 'In-place update in progress' };
+  return { type, status: 'True', ...(updating ?? inProgress) };
 }
 
 type Phase = NonNullable<NonNullable<Machine['status']>['phase']>;

@@ -6,6 +6,7 @@ import {
   edit,
   getCondition,
   isDeleting,
+  keyOf,
   type NewCondition,
   patchObject,
   pausedCondition,
@@ -22,10 +23,10 @@ export interface OpenOptions {
 
 /**
  * What every reconcile begins with: the finalizer is on, and the Paused condition says what is. False when the reconcile
- * ends here: something was written, whose event brings it back, or the object is paused.
+ * ends here: something was written, and the next look goes on from there, or the object is paused.
  */
 export async function openReconcile<T extends KubeObject>(
-  context: Pick<ReconcileContext, 'client' | 'clock' | 'signal'>,
+  context: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'enqueue'>,
   resource: Resource<T>,
   object: Frozen<NoInfer<T>>,
   { finalizer, cluster }: OpenOptions,
@@ -41,6 +42,8 @@ export async function openReconcile<T extends KubeObject>(
   if (after === plain) return paused.status !== 'True';
   const { client, signal } = context;
   await patchObject(client, resource, object, after as Frozen<T>, { ownedConditions: ['Paused'], signal });
+  // Not left to the event of the write: a controller may well filter out changes of its own status.
+  context.enqueue(keyOf(object));
   return false;
 }
 

@@ -9,4 +9,6 @@ export {
   type ExtensionReply,
   type ExtensionTransport,
 } from './https-transport.js';
+export { HookCache } from './hook-cache.js';
+export { pendingHooksOf, pendingHooksText } from './pending-hooks.js';
 export { hooksApiVersion, type RuntimeHook, runtimeHooks } from './runtime-hooks.js';

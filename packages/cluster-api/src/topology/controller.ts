@@ -26,11 +26,15 @@ import {
   machines,
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
-import { createHttpsTransport, ExtensionClient, type ExtensionTransport } from '../runtime-extensions/index.js';
+import {
+  createHttpsTransport,
+  ExtensionClient,
+  type ExtensionTransport,
+  HookCache,
+} from '../runtime-extensions/index.js';
 import { NoOpCache } from './apply/no-op-cache.js';
 import { createExtensionHooks } from './extension-hooks.js';
 import { createExtensionPatches } from './extension-patches.js';
-import { HookCache } from './hook-cache.js';
 import { noHooks } from './no-hooks.js';
 import { createPatchEngine } from './patches/apply-patches.js';
 import { reconcileTopology, type TopologyPorts } from './reconcile.js';

@@ -2,9 +2,7 @@ import { cloneJson, type JsonObject, lastAppliedAnnotation, type MutableJsonObje
 import { type Client, isConditionTrue, type ReconcileContext } from '@slipway/runtime';
 import { beforeUpgradeHookPrefix, type Cluster, clusters, runtimeAnnotations } from '../api/index.js';
 import { conversionDataAnnotation } from '../conversion/index.js';
-import type { ExtensionClient } from '../runtime-extensions/index.js';
-import type { HookCache } from './hook-cache.js';
-import { pendingHooksOf, pendingHooksText } from './pending-hooks.js';
+import { type ExtensionClient, type HookCache, pendingHooksOf, pendingHooksText } from '../runtime-extensions/index.js';
 import type { TopologyHooks } from './topology-hooks.js';
 import type { ObservedCluster } from './topology-state.js';
 import type { HookAnswer, HookAnswers, HookCall, LifecycleHook } from './upgrade/lifecycle-hook.js';

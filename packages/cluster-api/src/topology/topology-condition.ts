@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type ConditionSeverity, isPaused, type NewCondition, pausedCondition, ReconcileError } from '@slipway/runtime';
 import { reasons, topologyReasons } from '../api/index.js';
-import { pendingHooksOf } from './pending-hooks.js';
+import { pendingHooksOf } from '../runtime-extensions/index.js';
 import { blockingMessage, retryAfterSeconds } from './hook-messages.js';
 import type { ObservedCluster } from './topology-state.js';
 import type { HookAnswers } from './upgrade/lifecycle-hook.js';

@@ -2,6 +2,7 @@ import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import {
   type Client,
   type Conditioned,
+  type ControllerSet,
   coreEvents,
   getCondition,
   type Node,
@@ -23,8 +24,8 @@ export const keyOfName = (name: string): { namespace: string; name: string } => 
 export class ClusterWorld {
   private constructor(readonly plane: TestPlane) {}
 
-  static async start(): Promise<ClusterWorld> {
-    const sets = [{ ...clusterApiControllers, controllers: [clusterController, machineController] }];
+  static async start(own: Partial<ControllerSet> = {}): Promise<ClusterWorld> {
+    const sets = [{ ...clusterApiControllers, controllers: [clusterController, machineController], ...own }];
     return new ClusterWorld(await startTestPlane({ sets, kinds: kindsOfAllContracts }));
   }
 

@@ -2,7 +2,7 @@ import type { Kind } from '@slipway/kube';
 import { defineKind, freeObject, optional } from '@slipway/kube/kit';
 import type { KindSet } from '@slipway/plane';
 import { type Resource, resourceOf } from '@slipway/runtime';
-import type { FindDefinition } from '../../src/index.js';
+import { bindAdmission, clusterApiAdmission, featureGateDefaults, type FindDefinition } from '../../src/index.js';
 import { infrastructureGroup, kindsWithProvider } from './provider-kinds.js';
 
 function infrastructureKind<K extends string>(kind: K, labels: Record<string, string>) {
@@ -43,5 +43,6 @@ export const strangeMachines = plain(kinds.strangeMachine);
 
 export function kindsOfAllContracts(findDefinition: FindDefinition): KindSet {
   const set = kindsWithProvider(findDefinition);
-  return { ...set, kinds: [...set.kinds, ...Object.values(kinds)] };
+  const rules = bindAdmission(clusterApiAdmission, { ...featureGateDefaults, RuntimeSDK: true, ClusterTopology: true });
+  return { ...set, kinds: [...set.kinds, ...Object.values(kinds)], rules };
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type Kind, type KubeObject, parseApiVersion } from '@slipway/kube';
+import { invalidField, type JsonObject, type Kind, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { custom, defineKind, freeObject, type Node, optional, refine } from '@slipway/kube/kit';
 import type { KindSet } from '@slipway/plane';
 import { type Resource, resourceOf } from '@slipway/runtime';
@@ -65,6 +65,13 @@ export const testConfigs = plain(testConfig);
 export const testConfigTemplates = plain(testConfigTemplate);
 export const testControlPlanes = plain(testControlPlane);
 
+let refuses: () => boolean = () => false;
+
+/** Whether the provider turns away a new machine this time. */
+export function setRefusal(decide: () => boolean): void {
+  refuses = decide;
+}
+
 /** The kinds of this package and those of a provider that does nothing. */
 export function kindsWithProvider(findDefinition: FindDefinition): KindSet {
   return {
@@ -81,7 +88,15 @@ export function kindsWithProvider(findDefinition: FindDefinition): KindSet {
       testControlPlane,
     ],
     converters: createConverters(clusterApiConversions, contractVersionsFrom(findDefinition)),
-    rules: bindAdmission(clusterApiAdmission, featureGateDefaults),
+    rules: [
+      ...bindAdmission(clusterApiAdmission, featureGateDefaults),
+      {
+        kind: testMachine as Kind,
+        applyDefaults: () => undefined,
+        validate: (object, old) =>
+          old === undefined && refuses() ? [invalidField('spec', object.metadata.name ?? '', 'no room for it')] : [],
+      },
+    ],
   };
 }
 

@@ -2,11 +2,14 @@
 export const devFinalizers = {
   devCluster: 'dockercluster.infrastructure.cluster.x-k8s.io',
   devMachine: 'dockermachine.infrastructure.cluster.x-k8s.io',
+  devMachinePool: 'dockermachinepool.infrastructure.cluster.x-k8s.io',
 } as const;
 
 export const devAnnotations = {
   listener: 'inmemorycluster.infrastructure.cluster.x-k8s.io/listener',
   bootstrapped: 'machine.inmemory.infrastructure.cluster.x-k8s.io/bootstrapped',
+  /** Of Kubernetes, for machines of pools: their Machines learn it from the Node. */
+  version: 'machine.inmemory.infrastructure.cluster.x-k8s.io/version',
   etcdClusterId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/cluster-id',
   etcdMemberId: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/member-id',
   etcdLeaderFrom: 'etcd.inmemory.infrastructure.cluster.x-k8s.io/leader-from',

@@ -1,4 +1,4 @@
-import { isReason, parseYaml, stringifyYaml } from '@slipway/kube';
+import { isReason, parseYamlValue, stringifyYaml } from '@slipway/kube';
 import { secrets } from '@slipway/runtime';
 import type { Stage } from './stage.js';
 
@@ -28,7 +28,7 @@ export function findConfiguration(cloudConfig: string): string | undefined {
   if (!cloudConfig.includes(marker)) return undefined;
   let parsed: unknown;
   try {
-    parsed = parseYaml(cloudConfig);
+    parsed = parseYamlValue(cloudConfig);
   } catch {
     return undefined;
   }

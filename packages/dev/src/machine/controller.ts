@@ -12,7 +12,7 @@ import {
   watch,
 } from '@slipway/runtime';
 import type { Cluster } from '@slipway/cluster-api';
-import { devMachines } from '../api/index.js';
+import { devClusters, devMachines } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { reconcileDevMachine } from './reconcile.js';
 
@@ -35,6 +35,8 @@ export function createDevMachineController(options: DevMachineControllerOptions)
     watches: [
       watch(machines, { map: mapToInfrastructure }),
       watch(clusters, { map: machinesOf, filter: mattersToMachines }),
+      // Machines look whether it is there; what changes in it they learn from the Cluster.
+      watch(devClusters, { map: () => [] }),
     ],
     reconcile: (key, context) => reconcileDevMachine(key, context, workloads),
   });

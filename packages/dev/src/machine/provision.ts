@@ -1,7 +1,15 @@
-import { type Frozen } from '@slipway/kube';
-import { runPhases } from '@slipway/cluster-api';
-import { edit, isDeleting, type Outcome, patchObject, type ReconcileContext, wait } from '@slipway/runtime';
-import { devAnnotations, devConditions, type DevMachine, devMachines, devReasons } from '../api/index.js';
+import { type ObservedCluster, reasons, runPhases } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  edit,
+  isDeleting,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  type Sources,
+  wait,
+} from '@slipway/runtime';
+import { devAnnotations, devClusters, devConditions, type DevMachine, devMachines, devReasons } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { MachineReport } from './machine-report.js';
 import type { ObservedDevMachine } from './observe.js';
@@ -10,7 +18,7 @@ import { runStep, type Stage } from './stage.js';
 import { addressOf } from './startup.js';
 import { controlPlaneSteps, machineSteps, providerIdOf } from './steps.js';
 
-/** For Machines that name none, which the control plane provider never makes. */
+/** For Machines that name none, as those that people make by hand. */
 const versionDefault = 'v1.34.0';
 
 /** Brings the machine as far as time allows, and writes down how far that is. */
@@ -33,6 +41,9 @@ export async function provisionMachine(
   }
   const { namespace = '', name = '', uid = '' } = devMachine.metadata;
   const clusterKey = { namespace, name: cluster.metadata.name ?? '' };
+  const gone = infrastructureGone(context.sources, cluster);
+  // Nothing is built again for a cluster that is being taken down.
+  if (gone !== undefined) return wait({ reason: reasons.waitingForClusterInfrastructureReady, message: gone });
   const stage: Stage = {
     context,
     devMachine,
@@ -43,7 +54,7 @@ export async function provisionMachine(
     isControlPlane: isControlPlane(observed),
     name,
     uid,
-    version: machine.spec.version ?? versionDefault,
+    version: machine.spec.version ?? devMachine.metadata.annotations?.[devAnnotations.version] ?? versionDefault,
     address: addressOf(uid),
     report,
   };
@@ -52,6 +63,13 @@ export async function provisionMachine(
   const allDone = steps.every(({ condition }) => report.isProvisioned(condition));
   await write(context, devMachine, report.applyTo(withFacts(stage, allDone)));
   return outcome;
+}
+
+function infrastructureGone(sources: Sources, cluster: ObservedCluster): string | undefined {
+  const { kind = '', name = '' } = cluster.spec.infrastructureRef ?? {};
+  if (kind !== devClusters.kind) return `the Cluster's infrastructure is a ${kind}: DevMachines work with a DevCluster`;
+  const devCluster = sources.sourceFor(devClusters).get({ namespace: cluster.metadata.namespace ?? '', name });
+  return devCluster === undefined || isDeleting(devCluster) ? `DevCluster ${name} is gone or going` : undefined;
 }
 
 function backendMissing(devMachine: Frozen<DevMachine>): Missing | undefined {

@@ -3,7 +3,7 @@ export { connectInProcess } from './connect.js';
 export { isTaken, Listener, type PortRange, PortsExhausted } from './listener.js';
 export { componentImage, etcdImage } from './objects/add-ons.js';
 export { kubeadmConfig, kubeadmConfigName } from './objects/cluster-objects.js';
-export { nodeObject, nodeResource, type SimulatedNode } from './objects/node.js';
+export { nodeCapacity, nodeObject, nodeResource, type SimulatedNode } from './objects/node.js';
 export {
   podResource,
   type StaticPod,

@@ -70,9 +70,29 @@ export function withToken(join: JoinConfiguration, token: string): JoinConfigura
   return { ...join, discovery: { ...join.discovery, bootstrapToken } };
 }
 
+/** By bundle. Every machine of a cluster asks for the same, and reading certificates is most of what its data costs. */
+const knownHashes = new Map<string, readonly string[]>();
+const knownHashesMax = 1_000;
+
 /** `sha256:…` of the public key of each certificate in a bundle: what `kubeadm join` compares. */
 export function caCertificateHashes(pem: string): string[] {
-  const hashes = parseCertificates(pem).map(publicKeyPin);
+  let hashes = knownHashes.get(pem);
+  if (hashes === undefined) {
+    hashes = readHashes(pem);
+    if (knownHashes.size >= knownHashesMax) knownHashes.clear();
+    knownHashes.set(pem, hashes);
+  }
+  return [...hashes];
+}
+
+function readHashes(pem: string): string[] {
+  let hashes: string[] = [];
+  try {
+    hashes = parseCertificates(pem).map(publicKeyPin);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it cannot be read';
+    throw new BootstrapDataError('CertificateMissing', `unable to parse ca certificate: ${why}`, { cause });
+  }
   if (hashes.length === 0)
     throw new BootstrapDataError('CertificateMissing', 'unable to parse ca certificate: it holds no PEM certificate');
   return hashes;

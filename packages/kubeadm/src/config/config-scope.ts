@@ -14,16 +14,18 @@ import {
 } from '@slipway/runtime';
 import { type KubeadmConfig, kubeadmConfigs } from '../api/index.js';
 import type { KubeadmConfigSpecView } from '../bootstrap-data/index.js';
+import type { CheckSchedule } from './check-schedule.js';
 import { ownedConfigConditions, summarizeConfig } from './config-conditions.js';
 import type { ConfigOwner } from './config-owner.js';
-import type { TokenSchedule } from './token-schedule.js';
 
 /** What the controller has beside what every reconcile gets. */
 export interface ConfigWorld {
   readonly workloads: Pick<ClusterCache, 'client'>;
   readonly keys: KeySource;
   readonly tokenTtlMs: number;
-  readonly tokenSchedule: TokenSchedule;
+  readonly tokenSchedule: CheckSchedule;
+  /** Of the owner of the data Secret. */
+  readonly ownerSchedule: CheckSchedule;
   /** The MachinePool gate is open. */
   readonly pools: boolean;
 }

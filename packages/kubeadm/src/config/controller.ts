@@ -1,5 +1,6 @@
 import { KeyPool, type KeySource } from '@slipway/base';
 import {
+  type Cluster,
   clusters,
   featureGateDefaults,
   labels,
@@ -7,9 +8,8 @@ import {
   type MachinePool,
   machinePools,
   machines,
-  type ObservedCluster,
 } from '@slipway/cluster-api';
-import { deepEqual, type Frozen } from '@slipway/kube';
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import {
   type Controller,
   type ControllerContext,
@@ -24,12 +24,12 @@ import {
   type Sources,
   watch,
 } from '@slipway/runtime';
-import type { Cluster } from '@slipway/cluster-api';
 import { type KubeadmConfig, kubeadmConfigs } from '../api/index.js';
 import { tokenTtlMsDefault } from '../tokens/index.js';
+import { CheckSchedule } from './check-schedule.js';
 import type { ConfigWorld } from './config-scope.js';
+import { machineOwner, machinePoolOwner } from './config-owner.js';
 import { reconcileKubeadmConfig } from './reconcile.js';
-import { TokenSchedule } from './token-schedule.js';
 
 export interface KubeadmConfigControllerOptions {
   /** `--bootstrap-token-ttl`. */
@@ -48,7 +48,8 @@ export function createKubeadmConfigController(
     workloads,
     keys: options.keys ?? new KeyPool(),
     tokenTtlMs: options.tokenTtlMs ?? tokenTtlMsDefault,
-    tokenSchedule: new TokenSchedule(clock),
+    tokenSchedule: new CheckSchedule(clock),
+    ownerSchedule: new CheckSchedule(clock),
     pools,
   };
   return createController<KubeadmConfig>({
@@ -57,11 +58,13 @@ export function createKubeadmConfigController(
     filter: watchFilter,
     concurrency,
     watches: [
-      watch(machines, { map: configOfMachine, filter: watchFilter }),
-      ...(pools ? [watch(machinePools, { map: configOfPool, filter: watchFilter })] : []),
+      watch(machines, { map: configOfMachine, filter: (change) => watchFilter(change) && machineMatters(change) }),
+      ...(pools
+        ? [watch(machinePools, { map: configOfPool, filter: (change) => watchFilter(change) && poolMatters(change) })]
+        : []),
       watch(clusters, {
         map: (cluster) => configsOfCluster(sources, keyOf(cluster), pools),
-        filter: (change) => watchFilter(change) && matters(change),
+        filter: (change) => watchFilter(change) && clusterMatters(change),
       }),
       // Only to know them: files that are templates name the control plane object, whose kind is a provider's.
       { resource: customResourceDefinitions as Resource, map: () => [] },
@@ -108,16 +111,21 @@ function configOf(
   return [{ namespace: namespace ?? '', name: reference.name }];
 }
 
-/** What a config looks at of its Cluster. Its many other changes would look at every machine each time. */
-const matters: Predicate<Cluster> = ({ object, previous }) =>
-  previous === undefined || object === previous || !deepEqual(factsOf(object), factsOf(previous));
+/** What a config looks at of others. Their many other changes would have every config looked at each time. */
+const clusterMatters = differingIn<Cluster>(({ spec, ...cluster }) => [
+  spec?.paused,
+  spec?.controlPlaneEndpoint,
+  spec?.controlPlaneRef,
+  cluster.status?.initialization?.infrastructureProvisioned,
+  getCondition(cluster, 'ControlPlaneInitialized')?.status,
+]);
+const machineMatters = differingIn<Machine>((machine) => [machineOwner(machine), machine.spec.bootstrap.configRef]);
+const poolMatters = differingIn<MachinePool>((pool) => [
+  machinePoolOwner(pool),
+  pool.spec.template.spec.bootstrap.configRef,
+]);
 
-function factsOf(cluster: ObservedCluster): unknown {
-  return [
-    cluster.spec?.paused,
-    cluster.spec?.controlPlaneEndpoint,
-    cluster.spec?.controlPlaneRef,
-    cluster.status?.initialization?.infrastructureProvisioned,
-    getCondition(cluster, 'ControlPlaneInitialized')?.status,
-  ];
+function differingIn<T extends KubeObject>(factsOf: (object: Frozen<T>) => unknown): Predicate<T> {
+  return ({ object, previous }) =>
+    previous === undefined || object === previous || !deepEqual(factsOf(object), factsOf(previous));
 }

@@ -3,6 +3,7 @@ import {
   controllerOf,
   edit,
   ensureOwnerReference,
+  keyOf,
   ownerReference,
   patchObject,
   ReconcileError,
@@ -27,8 +28,12 @@ export async function storeBootstrapData(scope: ConfigScope, data: BootstrapData
       signal,
     });
   }
+  scope.world.ownerSchedule.set(keyOf(scope.config), ownerCheckMs);
   markDataSecret(scope, secret.metadata.name ?? '');
 }
+
+/** As often as everything is looked at although nothing changed: nobody but us writes it. */
+const ownerCheckMs = 600_000;
 
 export function markDataSecret(scope: ConfigScope, name: string): void {
   scope.change((draft, nowMs) => {
@@ -40,6 +45,9 @@ export function markDataSecret(scope: ConfigScope, name: string): void {
 /** A move or a restore gives the config another uid: without its owner the Secret would outlive it, or go too early. */
 export async function ensureDataSecretOwner(scope: ConfigScope): Promise<void> {
   const { config, context } = scope;
+  const { ownerSchedule } = scope.world;
+  const key = keyOf(config);
+  if (ownerSchedule.remainingMs(key) > 0) return;
   const secret = await readSecret(scope, config.metadata.name ?? '');
   if (secret === undefined) return;
   const { blockOwnerDeletion: _block, ...wanted } = ownerReference(config, { controller: true });
@@ -52,4 +60,5 @@ export async function ensureDataSecretOwner(scope: ConfigScope): Promise<void> {
     );
   const owned: Frozen<Secret> = edit(secret, (draft) => ensureOwnerReference(draft.metadata, wanted));
   await patchObject(context.client, secrets, secret, owned, { signal: context.signal });
+  ownerSchedule.set(key, ownerCheckMs);
 }

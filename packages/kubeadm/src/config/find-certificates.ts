@@ -1,5 +1,6 @@
-import { isReason } from '@slipway/kube';
-import { ownerReference, secrets } from '@slipway/runtime';
+import { type Frozen, isReason } from '@slipway/kube';
+import { controllerOf, ownerReference, type Secret, secrets } from '@slipway/runtime';
+import { kubeadmConfigs, kubeadmControlPlanes } from '../api/index.js';
 import type { BootstrapRole } from '../bootstrap-data/index.js';
 import {
   CertificateError,
@@ -38,10 +39,21 @@ export async function findCertificates(scope: ConfigScope, role: BootstrapRole):
       missing,
       `Secret ${certificateSecretName(name, missing)} does not exist; restore it, a new one would not be trusted`,
     );
-  const [problem] = checkCertificates(found, name, scope.context.clock.now());
+  const brought = found.filter(({ purpose }) => !isGenerated(secretsByName.get(certificateSecretName(name, purpose))));
+  const [problem] = checkCertificates(brought, name, scope.context.clock.now());
   if (problem !== undefined) throw problem;
   scope.change(setCertificatesAvailable);
   return found;
+}
+
+/**
+ * Whether one of our controllers made it. Those that users bring have no controller: they are judged each time, which takes
+ * longer than all the rest of a join.
+ */
+function isGenerated(secret: Frozen<Secret> | undefined): boolean {
+  if (secret === undefined) return true;
+  const controller = controllerOf(secret);
+  return controller?.kind === kubeadmConfigs.kind || controller?.kind === kubeadmControlPlanes.kind;
 }
 
 async function complete(scope: ConfigScope, found: CertificateSet): Promise<CertificateSet> {

@@ -35,6 +35,7 @@ export async function reconcileKubeadmConfig(
   const config = sources.sourceFor(kubeadmConfigs).get(key);
   if (config === undefined || isDeleting(config)) {
     world.tokenSchedule.forget(key);
+    world.ownerSchedule.forget(key);
     return done();
   }
   const owner = findConfigOwner(config, sources, world);

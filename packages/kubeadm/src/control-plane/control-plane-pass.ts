@@ -47,8 +47,10 @@ export class ControlPlanePass {
   observation: ControlPlaneObservation | undefined;
   health: ControlPlaneHealth | undefined;
   preflight: PreflightFindings = {};
-  /** Why no machine can be made from the template, as the conditions tell it. */
-  templateProblem: string | undefined;
+  /** Why no machine can be made, as the conditions tell it. */
+  creationProblem: string | undefined;
+  /** Something could not be looked at: nobody may take the status for all there is to say. */
+  isIncomplete = false;
   deletion: { readonly reason: string; readonly message: string } | undefined;
   #workload: Promise<WorkloadCluster> | undefined;
 

@@ -5,10 +5,11 @@ import {
   type Machine,
   machines,
   nameOf,
+  type ObservedMachine,
   resolveKind,
 } from '@slipway/cluster-api';
 import { asJson, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import type { ObjectKey, Resource } from '@slipway/runtime';
+import { FencedError, type ObjectKey, type Resource } from '@slipway/runtime';
 import { controlPlaneAnnotations, kubeadmConfigs, kubeadmFieldManagers } from '../api/index.js';
 import type { ControlPlanePass } from './control-plane-pass.js';
 import {
@@ -18,7 +19,7 @@ import {
   machineLabels,
   plainOwner,
 } from './desired-kubeadm-config.js';
-import { drawControlPlaneMachineName, newControlPlaneMachine } from './desired-machine.js';
+import { controlPlaneMachineInPlace, drawControlPlaneMachineName, newControlPlaneMachine } from './desired-machine.js';
 import { requireInfrastructureTemplate } from './infrastructure-template.js';
 import { metadataIntent, type SyncedMetadata } from './sync-machines.js';
 
@@ -38,15 +39,16 @@ export async function createMachine(
   role: KubeadmRole,
   failureDomain: string | undefined,
 ): Promise<string> {
-  const steps = await planSteps(pass, role, failureDomain);
-  const made: Step[] = [];
+  const steps = await prepareSteps(pass, role, failureDomain);
+  const begun: Step[] = [];
   for (const step of steps) {
+    begun.push(step);
     try {
       await apply(pass, step);
-      made.push(step);
     } catch (error) {
-      markFailure(pass, step.failure, error);
-      await cleanUp(pass, made);
+      if (error instanceof FencedError) throw error;
+      markFailure(pass, step.failure, error, `failed to create ${step.object.kind}: `);
+      await cleanUp(pass, begun);
       throw error;
     }
   }
@@ -55,6 +57,19 @@ export async function createMachine(
     if (metadata.annotations !== undefined) delete metadata.annotations[controlPlaneAnnotations.remediationInProgress];
   });
   return steps[0]?.object.metadata.name ?? '';
+}
+
+async function prepareSteps(
+  pass: ControlPlanePass,
+  role: KubeadmRole,
+  failureDomain: string | undefined,
+): Promise<readonly Step[]> {
+  try {
+    return await planSteps(pass, role, failureDomain);
+  } catch (error) {
+    markFailure(pass, 'InfrastructureTemplateCloningFailed', error);
+    throw error;
+  }
 }
 
 async function planSteps(
@@ -98,18 +113,25 @@ async function planSteps(
  * another one, so that they can be taken back later: it has them as well before the first gives them up, and at no time is
  * the object without them.
  */
-async function apply({ context, world, controlPlane, cluster }: ControlPlanePass, step: Step): Promise<void> {
+async function apply(pass: ControlPlanePass, step: Step): Promise<void> {
+  const { context, world, controlPlane, cluster } = pass;
   const { client, signal } = context;
   const { resource, object } = step;
   const key = keyOfNew(object);
   const own = { fieldManager: kubeadmFieldManagers.controlPlane, force: true, signal };
   const created = await client.apply(resource, key, asJson(object), own);
-  if (resource.kind === machines.kind) return;
+  if (resource.kind === machines.kind) return noteMachine(pass, created as ObservedMachine);
   const metadata = { labels: machineLabels(controlPlane, cluster), annotations: machineAnnotations(controlPlane) };
   const fieldManager = kubeadmFieldManagers.controlPlaneMetadata;
   await client.apply(resource, key, metadataIntent(created, metadata), { ...own, fieldManager });
   world.intents.note(created.metadata.uid ?? '', fieldManager, fingerprintOf(metadata));
   await client.apply(resource, key, withoutMetadata(object, metadata, created.metadata.uid ?? ''), own);
+}
+
+/** What is going to be said of it later was said just now: the first sync has nothing to do. */
+function noteMachine({ world, controlPlane, cluster }: ControlPlanePass, machine: ObservedMachine): void {
+  const intent = asJson(controlPlaneMachineInPlace(controlPlane, cluster, machine) as KubeObject);
+  world.intents.note(machine.metadata.uid ?? '', kubeadmFieldManagers.controlPlane, fingerprintOf(intent));
 }
 
 function withoutMetadata(object: KubeObject, given: SyncedMetadata, uid: string): JsonObject {
@@ -125,8 +147,8 @@ function keyOfNew({ metadata }: KubeObject): ObjectKey {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }
 
-async function cleanUp({ context }: ControlPlanePass, made: readonly Step[]): Promise<void> {
-  for (const { resource, object } of made) {
+async function cleanUp({ context }: ControlPlanePass, begun: readonly Step[]): Promise<void> {
+  for (const { resource, object } of begun) {
     try {
       await context.client.delete(resource, keyOfNew(object));
     } catch (error) {
@@ -139,7 +161,8 @@ async function cleanUp({ context }: ControlPlanePass, made: readonly Step[]): Pr
   }
 }
 
-function markFailure(pass: ControlPlanePass, reason: string, error: unknown): void {
+function markFailure(pass: ControlPlanePass, reason: string, error: unknown, what = ''): void {
   const message = error instanceof Error ? error.message : String(error);
   pass.mark({ type: 'MachinesCreated', status: 'False', reason, severity: 'Error', message });
+  pass.creationProblem ??= `${what}${message}`;
 }

@@ -8,7 +8,7 @@ import {
   resolveKind,
 } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { type Index, type ReconcileContext, ReconcileError } from '@slipway/runtime';
+import { controllerIndex, type Index, type ReconcileContext, ReconcileError } from '@slipway/runtime';
 import { kubeadmConfigs } from '../api/index.js';
 import type { ClusterView, MachineView, ObservedControlPlane } from './control-plane.js';
 import { rolloutReasons } from './rollout-reasons.js';
@@ -27,6 +27,14 @@ export function controlPlaneMachines(context: ReconcileContext, cluster: Cluster
   const { namespace = '', name = '' } = cluster.metadata;
   const found = context.sources.sourceFor(machines).byIndex(controlPlaneMachineIndex, `${namespace}/${name}`);
   return [...found].sort(compareAges);
+}
+
+/** Those that the control plane controls, whatever became of its Cluster. */
+export function controlledMachines(
+  context: ReconcileContext,
+  { metadata }: ObservedControlPlane,
+): readonly ObservedMachine[] {
+  return context.sources.sourceFor(machines).byIndex(controllerIndex, metadata.uid ?? '');
 }
 
 /** Machines with the objects that were made for them, and what is outdated about them. */

@@ -45,12 +45,14 @@ function acquaintanceOf(credentials: EtcdCredentials): Acquaintance {
 export class GrpcConnection {
   readonly #session: ClientHttp2Session;
   readonly #socket: TLSSocket;
+  readonly #stream: Duplex;
   readonly #endpoint: string;
   /** The first error is the cause; what follows are consequences. */
   #failure: unknown;
 
-  private constructor(socket: TLSSocket, endpoint: string) {
+  private constructor(socket: TLSSocket, stream: Duplex, endpoint: string) {
     this.#socket = socket;
+    this.#stream = stream;
     this.#endpoint = endpoint;
     const fail = (error: unknown): void => {
       this.#failure ??= error;
@@ -70,8 +72,23 @@ export class GrpcConnection {
     credentials: EtcdCredentials,
     signal: AbortSignal,
   ): Promise<GrpcConnection> {
+    let known: Acquaintance;
+    try {
+      known = acquaintanceOf(credentials);
+    } catch (error) {
+      stream.destroy();
+      return Promise.reject(connectFailure(error, endpoint));
+    }
+    return GrpcConnection.#handshake(stream, endpoint, known, signal);
+  }
+
+  static #handshake(
+    stream: Duplex,
+    endpoint: string,
+    { context, sessions }: Acquaintance,
+    signal: AbortSignal,
+  ): Promise<GrpcConnection> {
     return new Promise((resolve, reject) => {
-      const { context, sessions } = acquaintanceOf(credentials);
       const session = sessions.get(endpoint);
       const socket = connectTls({
         socket: stream,
@@ -101,7 +118,7 @@ export class GrpcConnection {
       socket.once('secureConnect', () => {
         signal.removeEventListener('abort', abort);
         isOpen = socket.alpnProtocol === 'h2';
-        if (isOpen) resolve(new GrpcConnection(socket, endpoint));
+        if (isOpen) resolve(new GrpcConnection(socket, stream, endpoint));
         else fail(new Error('the server does not speak HTTP/2'));
       });
     });
@@ -161,6 +178,8 @@ export class GrpcConnection {
   close(): void {
     this.#session.destroy();
     this.#socket.destroy();
+    // TLS over a stream that is no socket does not take it down with it.
+    this.#stream.destroy();
   }
 
   #answer<Request, Response>(

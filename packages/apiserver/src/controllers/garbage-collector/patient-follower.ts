@@ -12,11 +12,11 @@ const objectsBetweenChecks = 20;
 export interface PatientFollowerOptions {
   readonly store: Store;
   readonly clock: Clock;
-  seen(sighting: Sighting): void;
+  readonly seen: (sighting: Sighting) => void;
   /** Whether an object that was there at the start has anything to show. */
-  concerns(stored: StoredObject): boolean;
+  readonly concerns: (stored: StoredObject) => boolean;
   /** Everything that was there, and all that happened since, has been shown. */
-  caughtUp(): void;
+  readonly caughtUp: () => void;
 }
 
 interface Backlog {

@@ -35,8 +35,8 @@ export function nodeObject(node: SimulatedNode, nowMs: number): Placed {
         { type: 'InternalIP', address: node.address },
         { type: 'Hostname', address: node.name },
       ],
-      allocatable: { ...resources },
-      capacity: { ...resources },
+      allocatable: { ...nodeCapacity },
+      capacity: { ...nodeCapacity },
       conditions: conditionsAt(time),
       daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } },
       nodeInfo: nodeInfo(node),
@@ -45,7 +45,8 @@ export function nodeObject(node: SimulatedNode, nowMs: number): Placed {
   return { resource: nodeResource, object };
 }
 
-const resources = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', pods: '110' };
+/** How large every simulated machine says it is. */
+export const nodeCapacity = { cpu: '4', 'ephemeral-storage': '100Gi', memory: '16Gi', pods: '110' };
 
 function labelsOf(node: SimulatedNode): Record<string, string> {
   return {

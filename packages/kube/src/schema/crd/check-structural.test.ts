@@ -246,8 +246,10 @@ describe('checkStructural', () => {
       'x-kubernetes-list-map-keys': ['k'],
       items: { type: 'object', required: ['k'], properties: { k: text, v: rule } },
     };
+    const whole = { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { v: rule } };
+    const entries = { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: rule };
     const found = check(
-      { plain: { type: 'array', items: rule }, keyed },
+      { plain: { type: 'array', items: rule }, keyed, whole, entries },
       {},
       {
         checkRules: (request) => {
@@ -262,6 +264,8 @@ describe('checkStructural', () => {
     ).toEqual([
       ['s.properties[plain].items', 's.properties[plain]', 2],
       ['s.properties[keyed].items.properties[v]', undefined, 3],
+      ['s.properties[whole].properties[v]', undefined, 2],
+      ['s.properties[entries].additionalProperties', undefined, 2],
     ]);
   });
 

@@ -146,26 +146,23 @@ function visitValues(walk: KeywordWalk, schema: Schema, path: string, place: Pla
   }
   for (const [name, child] of Object.entries(schema.properties ?? {})) {
     const step: SchemaStep = { kind: 'property', name, parent: schema };
-    visit(walk, child, `${path}.properties[${name}]`, descend(propertyPlace(schema, name, path, place), step));
+    visit(walk, child, `${path}.properties[${name}]`, descend(propertyPlace(schema, name, place), step));
   }
   const items = itemsOf(foreign(schema));
   if (items === undefined) return;
-  // Only items of map lists have an old value to compare with.
+  // Of lists only those of type map know which old item is whose; keys of maps tell in any case, of atomic ones too.
   const correlatable = schema['x-kubernetes-list-type'] === 'map';
   const uncorrelatablePath = correlatable ? place.uncorrelatablePath : (place.uncorrelatablePath ?? path);
   const below = { ...place, isRoot: false, uncorrelatablePath };
   visit(walk, items, `${path}.items`, descend(below, { kind: 'items', parent: schema }));
 }
 
-function propertyPlace(schema: Schema, name: string, path: string, place: Place): Place {
-  const atomic = schema['x-kubernetes-map-type'] === 'atomic';
-  const uncorrelatablePath = atomic ? (place.uncorrelatablePath ?? path) : place.uncorrelatablePath;
+function propertyPlace(schema: Schema, name: string, place: Place): Place {
   const isMeta = name === 'metadata' || name === 'kind' || name === 'apiVersion';
   const entersMeta = isMeta && (place.isRoot || schema['x-kubernetes-embedded-resource'] === true);
   return {
     ...place,
     isRoot: false,
-    uncorrelatablePath,
     insideMeta: place.insideMeta || entersMeta,
     defaultBan: entersMeta && place.isRoot ? `in top-level ${name}` : place.defaultBan,
   };

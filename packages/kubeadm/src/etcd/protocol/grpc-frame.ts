@@ -1,7 +1,7 @@
 /** A byte that says whether the message is compressed, and four that say how long it is. */
 const prefixLength = 5;
 
-export class FrameError extends Error {
+class FrameError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'FrameError';

@@ -1,7 +1,7 @@
 import { readWire, type WireField, WireError, WireWriter } from './wire.js';
 
 /** How the values of one field are written and read. */
-export interface FieldKind<T> {
+interface FieldKind<T> {
   readonly initial: T;
   write(writer: WireWriter, field: number, value: T): void;
   read(found: WireField, before: T): T;

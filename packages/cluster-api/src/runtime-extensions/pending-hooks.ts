@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { runtimeAnnotations } from '../api/index.js';
 
-/** Hooks that a Cluster notes as yet to be called. */
+/** Hooks that an object notes as yet to be called. */
 export function pendingHooksOf({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ReadonlySet<string> {
   const text = metadata.annotations?.[runtimeAnnotations.pendingHooks] ?? '';
   return new Set(text.split(',').filter((name) => name !== ''));

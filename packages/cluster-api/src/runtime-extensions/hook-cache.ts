@@ -1,6 +1,10 @@
 import type { Clock } from '@slipway/base';
-import type { ObservedCluster } from './topology-state.js';
-import type { HookAnswer, LifecycleHook } from './upgrade/lifecycle-hook.js';
+import type { AggregatedResponse } from './extension-client.js';
+import type { RuntimeHook } from './runtime-hooks.js';
+
+interface Subject {
+  readonly metadata: { readonly uid?: string };
+}
 
 const entriesMax = 100_000;
 
@@ -14,8 +18,8 @@ export class HookCache {
   }
 
   /** What was said, with the time that is left; undefined once it is time to ask again. */
-  get(cluster: ObservedCluster, hook: LifecycleHook): HookAnswer | undefined {
-    const key = keyOf(cluster, hook);
+  get(subject: Subject, hook: RuntimeHook): AggregatedResponse | undefined {
+    const key = keyOf(subject, hook);
     const entry = this.#until.get(key);
     if (entry === undefined) return undefined;
     const leftMs = entry.at - this.#clock.monotonic();
@@ -24,13 +28,13 @@ export class HookCache {
     return undefined;
   }
 
-  set(cluster: ObservedCluster, hook: LifecycleHook, { retryAfterSeconds, message }: HookAnswer): void {
+  set(subject: Subject, hook: RuntimeHook, { retryAfterSeconds, message }: AggregatedResponse): void {
     const [oldest] = this.#until.keys();
     if (this.#until.size >= entriesMax && oldest !== undefined) this.#until.delete(oldest);
-    this.#until.set(keyOf(cluster, hook), { at: this.#clock.monotonic() + retryAfterSeconds * 1_000, message });
+    this.#until.set(keyOf(subject, hook), { at: this.#clock.monotonic() + retryAfterSeconds * 1_000, message });
   }
 }
 
-function keyOf({ metadata }: ObservedCluster, hook: LifecycleHook): string {
+function keyOf({ metadata }: Subject, hook: RuntimeHook): string {
   return `${metadata.uid ?? ''} ${hook}`;
 }

@@ -2,10 +2,10 @@ import type { Clock } from '@slipway/base';
 import { keyText, type ObjectKey } from '@slipway/runtime';
 
 /**
- * When the token of each config is to be looked at again. Events of a machine that boots come often; each of them asking the
- * workload cluster about a token that was made a minute ago would be most of its load.
+ * When something of a config is to be looked at again. Events of a machine that boots come often; each of them asking a
+ * server about a token or a Secret that was looked at a minute ago would be most of its load.
  */
-export class TokenSchedule {
+export class CheckSchedule {
   readonly #clock: Clock;
   readonly #due = new Map<string, number>();
 

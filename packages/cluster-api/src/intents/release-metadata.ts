@@ -1,0 +1,78 @@
+import { asJson, type Frozen, isReason, type JsonObject, type JsonValue, type KubeObject } from '@slipway/kube';
+import { keyOf, type ReconcileContext, type Resource } from '@slipway/runtime';
+
+/** Who may have written labels and annotations before they had a field manager of their own. */
+export interface FormerManager {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+}
+
+const released = ['f:labels', 'f:annotations'] as const;
+
+/** The managed fields when those managers give up labels and annotations; undefined when they have none. */
+export function withoutMetadata(
+  managedFields: readonly JsonObject[],
+  former: readonly FormerManager[],
+): JsonObject[] | undefined {
+  let changed = false;
+  const kept = managedFields.flatMap((entry) => {
+    const isFormer = former.some(
+      ({ manager, operation }) => entry['manager'] === manager && entry['operation'] === operation,
+    );
+    const fields = isFormer && (entry['subresource'] ?? '') === '' ? objectOf(entry['fieldsV1']) : undefined;
+    const metadata = objectOf(fields?.['f:metadata']);
+    if (fields === undefined || metadata === undefined || !released.some((key) => key in metadata)) return [entry];
+    changed = true;
+    const { 'f:metadata': _metadata, ...rest } = fields;
+    const { 'f:labels': _labels, 'f:annotations': _annotations, ...left } = metadata;
+    const fieldsV1 = Object.keys(left).length === 0 ? rest : { ...rest, 'f:metadata': left };
+    return Object.keys(fieldsV1).length === 0 ? [] : [{ ...entry, fieldsV1 }];
+  });
+  return changed ? kept : undefined;
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+const attemptsMax = 5;
+
+/**
+ * Takes labels and annotations away from managers that owned them in older versions. As long as they do, what is taken off
+ * a template stays on the objects that were made from it.
+ */
+export async function releaseMetadata(
+  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
+  resource: Resource,
+  object: Frozen<KubeObject>,
+  former: readonly FormerManager[],
+): Promise<void> {
+  const key = keyOf(object);
+  let latest = object;
+  for (let attempt = 1; ; attempt += 1) {
+    const patch = releasePatch(latest, former);
+    if (patch === undefined) return;
+    try {
+      await client.patch(resource, key, { type: 'json', patch }, { signal });
+      return;
+    } catch (error) {
+      if (isReason(error, 'NotFound')) return;
+      if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
+      latest = await client.get(resource, key, { signal });
+    }
+  }
+}
+
+/** With the version that it was computed from: managed fields change with every write. */
+function releasePatch(object: Frozen<KubeObject>, former: readonly FormerManager[]): JsonObject[] | undefined {
+  const { managedFields, resourceVersion = '' } = (asJson(object)['metadata'] ?? {}) as {
+    readonly managedFields?: readonly JsonObject[];
+    readonly resourceVersion?: string;
+  };
+  const value = withoutMetadata(managedFields ?? [], former);
+  if (value === undefined) return undefined;
+  return [
+    { op: 'replace', path: '/metadata/managedFields', value },
+    { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+  ];
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { JsonObject } from '@slipway/kube';
+import type { Resource } from '@slipway/runtime';
+import { clusterController } from '../src/cluster/index.js';
+import { clusterApiControllers, extensionConfigs, machines } from '../src/index.js';
+import { createMachineController } from '../src/machine/index.js';
+import { ClusterWorld, conditionText, keyOfName } from './support/cluster-world.js';
+import { testConfigs, testMachines } from './support/provider-kinds.js';
+
+const mark = 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress';
+const pending = 'runtime.cluster.x-k8s.io/pending-hooks';
+const marked = { metadata: { annotations: { [mark]: '' } } };
+
+let world: ClusterWorld;
+let answers: JsonObject[];
+let asked: JsonObject[];
+
+beforeEach(async () => {
+  answers = [];
+  asked = [];
+  const transport = ({ body }: { readonly body: string }) => {
+    asked.push(JSON.parse(body) as JsonObject);
+    const answer = { status: 'Success', message: '', retryAfterSeconds: 0, ...answers.shift() };
+    return Promise.resolve({ status: 200, body: JSON.stringify(answer) });
+  };
+  const open = new Set(['InPlaceUpdates', 'RuntimeSDK']);
+  world = await ClusterWorld.start({
+    featureGates: (clusterApiControllers.featureGates ?? []).map((gate) => ({
+      ...gate,
+      default: gate.default || open.has(gate.name),
+    })),
+    controllers: [
+      clusterController,
+      { name: 'machine', create: (context) => createMachineController(context, { transport }) },
+    ],
+  });
+  await world.createAll();
+  await world.bringUpCluster();
+});
+afterEach(() => world.plane.stop());
+
+async function register(name: string): Promise<void> {
+  await world.client.create(extensionConfigs, {
+    apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
+    kind: 'ExtensionConfig',
+    metadata: { name },
+    spec: { clientConfig: { url: 'https://extension.example.com', caBundle: 'Q0E=' } },
+  });
+  const requestHook = { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', hook: 'UpdateMachine' };
+  const handlers = [{ name: `update.${name}`, requestHook, timeoutSeconds: 5, failurePolicy: 'Fail' }];
+  const key = { namespace: '', name };
+  const body = { type: 'merge', patch: { status: { handlers } } } as const;
+  await world.client.patch(extensionConfigs, key, body, { subresource: 'status' });
+}
+
+async function markAll(): Promise<void> {
+  await world.patch(testMachines, 'cp', marked);
+  await world.patch(testConfigs, 'cp', marked);
+  const annotations = { [mark]: '', [pending]: 'Other,UpdateMachine' };
+  await world.patch(machines as Resource, 'cp', { metadata: { annotations } });
+}
+
+it('asks the extension until it is done, and takes every mark away', async () => {
+  await register('one');
+  answers = [
+    { retryAfterSeconds: 30, message: 'rebooting' },
+    { retryAfterSeconds: 30, message: 'checking' },
+  ];
+  await markAll();
+  const first = await world.machine('cp', (object) => conditionText(object, 'Updating').includes('rebooting'));
+  expect(conditionText(first, 'Updating')).toBe('True InPlaceUpdating: In-place update in progress: rebooting');
+  expect(first.status?.phase).toBe('Updating');
+  await world.plane.clock.advance(10_000);
+  expect(asked, 'nobody asks again before it wants to be asked').toHaveLength(1);
+  const desired = asked[0]?.['desired'] as Record<string, JsonObject>;
+  expect(Object.keys(desired)).toEqual(['machine', 'infrastructureMachine', 'bootstrapConfig']);
+  expect(desired['machine']).not.toHaveProperty('status');
+  expect(desired['machine']).toMatchObject({ kind: 'Machine', spec: { clusterName: 'c' } });
+  await world.machine('cp', (object) => conditionText(object, 'Updating').includes('checking'));
+  const done = await world.machine('cp', (object) => conditionText(object, 'Updating').startsWith('False'));
+  expect(conditionText(done, 'Updating')).toBe('False NotUpdating: ');
+  expect(done.metadata.annotations).toEqual({ [pending]: 'Other' });
+  for (const resource of [testMachines, testConfigs])
+    expect((await world.client.get(resource, keyOfName('cp'))).metadata.annotations ?? {}).toEqual({});
+});
+
+it('waits until everything is marked', async () => {
+  await register('one');
+  const annotations = { [mark]: '', [pending]: 'UpdateMachine' };
+  await world.patch(machines as Resource, 'cp', { metadata: { annotations } });
+  await world.machine('cp', (object) => conditionText(object, 'Updating').startsWith('True'));
+  await world.plane.settle();
+  expect(asked).toEqual([]);
+});
+
+it('says that there is nobody to ask, or that there are too many', async () => {
+  await markAll();
+  const none = await world.machine('cp', (object) => conditionText(object, 'Updating').includes('Failed'));
+  expect(conditionText(none, 'Updating')).toBe(
+    'True InPlaceUpdateFailed: UpdateMachine hook failed: please check controller logs for errors',
+  );
+  await register('one');
+  await register('two');
+  await world.plane.clock.advance(60_000);
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { clusters, labels, type MachinePool, machinePools, type ObservedCluster } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  type AnyPredicate,
+  type Controller,
+  createController,
+  keyOf,
+  labelIndex,
+  mapToOwner,
+  type ObjectKey,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+import { devMachinePools, devMachines } from '../api/index.js';
+import { reconcileDevMachinePool } from './reconcile.js';
+
+export interface DevMachinePoolControllerOptions {
+  readonly sources: Sources;
+  readonly concurrency: number;
+  readonly filter: AnyPredicate;
+}
+
+export function createDevMachinePoolController(options: DevMachinePoolControllerOptions): Controller {
+  const { sources, concurrency, filter } = options;
+  const poolsOf = ({ metadata: { namespace = '', name = '' } }: ObservedCluster): ObjectKey[] =>
+    sources.sourceFor(devMachinePools).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`).map(keyOf);
+  return createController({
+    name: 'devmachinepool',
+    for: devMachinePools,
+    concurrency,
+    filter,
+    watches: [
+      watch(machinePools, { map: mapToInfrastructure }),
+      watch(clusters, { map: poolsOf }),
+      { resource: devMachines, map: mapToOwner(devMachinePools) },
+    ],
+    reconcile: reconcileDevMachinePool,
+  });
+}
+
+function mapToInfrastructure(pool: Frozen<MachinePool>): ObjectKey[] {
+  const { kind, apiGroup, name } = pool.spec.template.spec.infrastructureRef;
+  if (kind !== devMachinePools.kind || apiGroup !== devMachinePools.group) return [];
+  return [{ namespace: pool.metadata.namespace ?? '', name }];
+}

@@ -1,0 +1,40 @@
+import type { Random } from '@slipway/base';
+import { formatLabelValue, labels, type MachinePool } from '@slipway/cluster-api';
+import { type Frozen, generateName } from '@slipway/kube';
+import { type Index, ownerReference, type Sources } from '@slipway/runtime';
+import { devAnnotations, type DevMachine, type DevMachinePool, devMachines } from '../api/index.js';
+
+const byOwner: Index<DevMachine> = {
+  name: 'owner',
+  valuesOf: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
+};
+
+/** The machines that the pool has made, also those that are going. */
+export function machinesOfPool(sources: Sources, devPool: Frozen<DevMachinePool>): readonly Frozen<DevMachine>[] {
+  return sources.sourceFor(devMachines).byIndex(byOwner, devPool.metadata.uid ?? '');
+}
+
+/** Machines of a pool are made anew when the version changes; nothing else in the template concerns them. */
+export function isUpToDate(member: Frozen<DevMachine>, pool: Frozen<MachinePool>): boolean {
+  return (member.metadata.annotations?.[devAnnotations.version] ?? '') === (pool.spec.template.spec.version ?? '');
+}
+
+export function machineOfPool(devPool: Frozen<DevMachinePool>, pool: Frozen<MachinePool>, random: Random): DevMachine {
+  const { namespace = '', name = '' } = devPool.metadata;
+  const { version } = pool.spec.template.spec;
+  return {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'DevMachine',
+    metadata: {
+      name: generateName(`${name}-`, random),
+      namespace,
+      labels: {
+        [labels.clusterName]: pool.spec.clusterName,
+        [labels.poolName]: formatLabelValue(pool.metadata.name ?? ''),
+      },
+      annotations: version === undefined ? {} : { [devAnnotations.version]: version },
+      ownerReferences: [ownerReference(devPool)],
+    },
+    spec: { backend: { inMemory: {} } },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Frozen } from '@slipway/kube';
+import { type ConditionTarget, deleteCondition, edit, isDeleting, patchObject, setCondition } from '@slipway/runtime';
+import { devAnnotations, type DevMachine, type DevMachinePool, devMachinePools, devMachines } from '../api/index.js';
+import type { Missing } from './prerequisites.js';
+import type { PoolPass } from './reconcile.js';
+
+type Instance = NonNullable<NonNullable<DevMachinePool['status']>['instances']>[number];
+
+/** Tells the MachinePool which machines there are, and people what is missing. */
+export async function writeStatus(pass: PoolPass, missing?: Missing): Promise<void> {
+  const { context, devPool, pool, members } = pass;
+  const instances = members
+    .filter((member) => !isDeleting(member))
+    .map(instanceOf)
+    .sort((left, right) => ((left.instanceName ?? '') < (right.instanceName ?? '') ? -1 : 1));
+  const providerIds = instances.flatMap(({ providerID }) => (providerID === undefined ? [] : [providerID]));
+  const after = edit(devPool, (draft) => {
+    draft.spec ??= {};
+    draft.spec.providerIDList = providerIds;
+    draft.status ??= {};
+    draft.status.infrastructureMachineKind = devMachines.kind;
+    draft.status.instances = instances;
+    draft.status.replicas = providerIds.length;
+    draft.status.ready = missing === undefined && providerIds.length === (pool.spec.replicas ?? 1);
+    draft.status.observedGeneration = draft.metadata.generation ?? 0;
+    if (missing === undefined) deleteCondition(draft as ConditionTarget, 'Ready');
+    else setCondition(draft as ConditionTarget, { type: 'Ready', status: 'False', ...missing }, context.clock.now());
+  });
+  const { client, signal } = context;
+  await patchObject(client, devMachinePools, devPool, after, { ownedConditions: ['Ready'], signal });
+}
+
+function instanceOf(member: Frozen<DevMachine>): Instance {
+  const { metadata, spec, status } = member;
+  const version = metadata.annotations?.[devAnnotations.version];
+  return {
+    instanceName: metadata.name ?? '',
+    ready: status?.initialization?.provisioned === true,
+    ...(spec?.providerID === undefined ? {} : { providerID: spec.providerID }),
+    ...(version === undefined ? {} : { version }),
+    addresses: (status?.addresses ?? []).map((address) => ({ ...address })),
+  };
+}

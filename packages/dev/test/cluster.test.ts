@@ -1,0 +1,123 @@
+import { createServer } from 'node:net';
+import { clusters } from '@slipway/cluster-api';
+import { connectionOf, createHttpClient, nodes, parseKubeconfig } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { devClusters, devMachines } from '../src/index.js';
+import { conditionOf, DevPlane } from './dev-plane.js';
+
+const namespace = 'default';
+
+describe('a DevCluster', () => {
+  let plane: DevPlane;
+  beforeAll(async () => {
+    plane = await DevPlane.start();
+  });
+  afterAll(() => plane.stop());
+
+  it('gets a port of its own on the loopback address', async () => {
+    await plane.createCluster('one');
+    await plane.createCluster('two');
+    const endpoints = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const key = { namespace, name };
+        const provisioned = await plane.until(
+          devClusters,
+          key,
+          (each) => each.status?.initialization?.provisioned === true,
+        );
+        expect(provisioned.metadata).toMatchObject({
+          annotations: { 'inmemorycluster.infrastructure.cluster.x-k8s.io/listener': `default/${name}` },
+          finalizers: ['dockercluster.infrastructure.cluster.x-k8s.io'],
+        });
+        return provisioned.spec?.controlPlaneEndpoint;
+      }),
+    );
+    expect(endpoints.map((endpoint) => endpoint?.host)).toEqual(['127.0.0.1', '127.0.0.1']);
+    expect(endpoints[0]?.port).not.toBe(endpoints[1]?.port);
+    for (const endpoint of endpoints) expect(endpoint?.port).toBeGreaterThanOrEqual(20_000);
+  });
+
+  it('takes the port that was asked for', async () => {
+    await plane.createCluster('asked', {
+      backend: { inMemory: {} },
+      controlPlaneEndpoint: { host: '127.0.0.1', port: 29_871 },
+    });
+    const key = { namespace, name: 'asked' };
+    await plane.until(devClusters, key, (each) => each.status?.initialization?.provisioned === true);
+    expect(plane.dev.workloads.get(key)?.url).toBe('https://127.0.0.1:29871');
+  });
+
+  it('says so when another program has the port', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => void other.listen({ host: '127.0.0.1', port: 29_872 }, resolve));
+    await plane.createCluster('late', {
+      backend: { inMemory: {} },
+      controlPlaneEndpoint: { host: '127.0.0.1', port: 29_872 },
+    });
+    const told = await plane.until(
+      devClusters,
+      { namespace, name: 'late' },
+      (each) => conditionOf(each, 'Ready')?.reason === 'PortTaken',
+    );
+    expect(conditionOf(told, 'Ready')?.message).toBe(
+      'port 29872 of 127.0.0.1 is used by another program: stop it, and the cluster comes back by itself',
+    );
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('says that the docker backend is not here', async () => {
+    await plane.createCluster('docked', { backend: { docker: {} } });
+    const told = await plane.until(
+      devClusters,
+      { namespace, name: 'docked' },
+      (each) => conditionOf(each, 'Ready')?.status === 'False',
+    );
+    expect(conditionOf(told, 'Ready')).toMatchObject({
+      reason: 'BackendNotSupported',
+      message: expect.stringContaining('spec.backend.inMemory') as string,
+    });
+  });
+
+  it('comes back after a restart on the same port, with the machines that it had', async () => {
+    const { kubeconfig } = await plane.startCluster('lasting');
+    await plane.createMachine('lasting-worker', { cluster: 'lasting' });
+    await plane.untilReady('lasting-worker');
+    const before = plane.dev.workloads.get({ namespace, name: 'lasting' })?.url;
+    await plane.stopControllers();
+    await plane.startControllers();
+    const client = createHttpClient(connectionOf(parseKubeconfig(kubeconfig)));
+    try {
+      await plane.untilUp('lasting', 2);
+      expect(plane.dev.workloads.get({ namespace, name: 'lasting' })?.url).toBe(before);
+      const { items } = await client.list(nodes);
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(['lasting-cp-1', 'lasting-worker']);
+      const { etcd } = plane.dev.workloads.get({ namespace, name: 'lasting' }) ?? {};
+      expect(etcd?.members.map(({ name }) => name)).toEqual(['lasting-cp-1']);
+    } finally {
+      client.close();
+    }
+  });
+
+  it('goes with its port when it is deleted', async () => {
+    const { workload } = await plane.startCluster('brief');
+    const key = { namespace, name: 'brief' };
+    await plane.client.delete(devMachines, { namespace, name: 'brief-cp-1' });
+    await plane.untilGone(devMachines, { namespace, name: 'brief-cp-1' });
+    await expect(workload.list(nodes)).rejects.toMatchObject({ name: 'ConnectionError', failure: 'unreachable' });
+    await plane.client.delete(devClusters, key);
+    await plane.untilGone(devClusters, key);
+    expect(plane.dev.workloads.get(key)).toBeUndefined();
+    await plane.client.delete(clusters, key);
+  });
+
+  it('is left alone while it is paused', async () => {
+    await plane.createCluster('still', { backend: { inMemory: {} } }, { 'cluster.x-k8s.io/paused': '' });
+    const told = await plane.until(
+      devClusters,
+      { namespace, name: 'still' },
+      (each) => conditionOf(each, 'Paused')?.status === 'True',
+    );
+    expect(told.status?.initialization).toBeUndefined();
+    expect(plane.dev.workloads.get({ namespace, name: 'still' })).toBeUndefined();
+  });
+});
