@@ -135,7 +135,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       await clusterIs('the cluster is Available', 'Available');
       const tree = await management.run('clusterctl', ['describe', 'cluster', name]);
       expect(tree.stderr).toBe('');
-      expect(tree.stdout).toMatch(/^Cluster default\/quick-start .*True +Available/m);
+      expect(tree.stdout).toMatch(/^Cluster default\/quick-start(, v1\.36\.0)? .*True +Available/m);
       expect(tree.stdout).toMatch(/MachineDeployment default\/\S+, v1\.36\.0 +2\/2 +2 +2 +2 +True +Available/);
       const config = await management.run('clusterctl', ['get', 'kubeconfig', name]);
       expect(config.stdout).toContain('kind: Config');
