@@ -39,7 +39,9 @@ export interface MachineSetPass {
   set: ObservedMachineSet;
   /** Those of the set as they are now, what was made and deleted on the way included. */
   machines: readonly ObservedMachine[];
-  templates: MachineTemplates;
+  /** Undefined while they could not be looked for: then no machine can be made. */
+  templates: MachineTemplates | undefined;
+  /** What speaks against new machines, the check itself having failed included. */
   preflightFailures: readonly string[];
   creationFailure: CreationFailure | undefined;
 }
