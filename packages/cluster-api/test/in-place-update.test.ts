@@ -3,7 +3,7 @@ import type { JsonObject } from '@slipway/kube';
 import type { Resource } from '@slipway/runtime';
 import { clusterController } from '../src/cluster/index.js';
 import { clusterApiControllers, extensionConfigs, machines } from '../src/index.js';
-import { createMachineController } from '../src/machine/index.js';
+import { machineController } from '../src/machine/index.js';
 import { ClusterWorld, conditionText, keyOfName } from './support/cluster-world.js';
 import { testConfigs, testMachines } from './support/provider-kinds.js';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   asked = [];
   const transport = ({ body }: { readonly body: string }) => {
     asked.push(JSON.parse(body) as JsonObject);
-    const answer = { status: 'Success', message: '', retryAfterSeconds: 0, ...(answers.shift() ?? {}) };
+    const answer = { status: 'Success', message: '', retryAfterSeconds: 0, ...answers.shift() };
     return Promise.resolve({ status: 200, body: JSON.stringify(answer) });
   };
   const open = new Set(['InPlaceUpdates', 'RuntimeSDK']);
@@ -29,10 +29,7 @@ beforeEach(async () => {
       ...gate,
       default: gate.default || open.has(gate.name),
     })),
-    controllers: [
-      clusterController,
-      { name: 'machine', create: (context) => createMachineController(context, { transport }) },
-    ],
+    controllers: [clusterController(), machineController({ transport })],
   });
   await world.createAll();
   await world.bringUpCluster();

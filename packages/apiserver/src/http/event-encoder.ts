@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { ResourceEndpoint, WatchEvent } from '../registry/index.js';
+import type { Answer, ResourceEndpoint, WatchEvent } from '../registry/index.js';
 import {
   encodeMetadata,
   renderBookmarkTable,
@@ -27,6 +27,29 @@ const heads = {
 } as const;
 const tail = Buffer.from('}\n');
 
+/**
+ * The lines that were sent last. A change goes to all who watch the object, one right after the other, and is put together
+ * for the first of them.
+ */
+class RecentLines {
+  readonly #lines = new Map<Answer, { readonly type: string; readonly line: Buffer }>();
+
+  line({ type, answer }: ChangeEvent): Buffer {
+    const known = this.#lines.get(answer);
+    if (known?.type === type) return known.line;
+    const line = Buffer.concat([heads[type], bytesOf(answer), tail]);
+    if (line.length > recentLineBytesMax) return line;
+    this.#lines.delete(answer);
+    this.#lines.set(answer, { type, line });
+    if (this.#lines.size > recentLinesMax) this.#lines.delete(this.#lines.keys().next().value as Answer);
+    return line;
+  }
+}
+
+const recentLinesMax = 64;
+const recentLineBytesMax = 64 * 1024;
+const recentLines = new RecentLines();
+
 function encoder(
   encodeChange: (event: ChangeEvent) => Buffer,
   encodeBookmark: (event: BookmarkEvent) => Buffer,
@@ -52,10 +75,14 @@ function bookmarkObject(event: BookmarkEvent, endpoint: ResourceEndpoint): Froze
 }
 
 export function objectEvents(endpoint: ResourceEndpoint): EncodeEvent {
-  return encoder(
+  const encodeOther = encoder(
     (event) => bytesOf(event.answer),
     (event) => Buffer.from(JSON.stringify(bookmarkObject(event, endpoint))),
   );
+  return (event, pieces) => {
+    if (event.type === 'BOOKMARK' || event.type === 'ERROR') encodeOther(event, pieces);
+    else pieces.push(recentLines.line(event));
+  };
 }
 
 export function metadataEvents(endpoint: ResourceEndpoint, version: ViewVersion): EncodeEvent {

@@ -47,7 +47,8 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   readonly #seconds: Histogram;
   readonly #inflight: Gauge;
   readonly #longRunning: Gauge;
-  readonly #watchEvents: Counter;
+  /** Counted here and told when somebody asks: there is one for every event and every watcher. */
+  readonly #watchEvents = new Map<string, { readonly labels: WatchLabels; count: number }>();
   // Looking a child up by its labels hashes all of them; requests repeat, so their children are remembered.
   readonly #series = new Map<string, Series>();
 
@@ -78,11 +79,16 @@ export class PrometheusRequestMetrics implements RequestMetrics {
       labelNames: [...resourceLabels],
       registers,
     });
-    this.#watchEvents = new Counter({
+    const counts = this.#watchEvents;
+    new Counter({
       name: 'apiserver_watch_events_total',
       help: 'Events sent to watching clients.',
       labelNames: ['group', 'version', 'resource'],
       registers,
+      collect() {
+        this.reset();
+        for (const { labels, count } of counts.values()) this.inc({ ...labels }, count);
+      },
     });
   }
 
@@ -101,9 +107,11 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   watchStarted(info: RequestInfo): WatchObserver {
     const gauge = this.#longRunning.labels({ ...labelsOf(info, undefined) });
     const { group, version, resource } = info;
-    const events = this.#watchEvents.labels({ group, version, resource });
+    const key = `${group}/${version}/${resource}`;
+    const events = this.#watchEvents.get(key) ?? { labels: { group, version, resource }, count: 0 };
+    if (this.#watchEvents.size < seriesMax) this.#watchEvents.set(key, events);
     gauge.inc();
-    return { events: (count) => events.inc(count), end: () => gauge.dec() };
+    return { events: (count) => void (events.count += count), end: () => gauge.dec() };
   }
 
   #finished(info: RequestInfo | undefined, contentType: string | undefined, code: number, seconds: number): void {
@@ -127,6 +135,7 @@ export class PrometheusRequestMetrics implements RequestMetrics {
   }
 }
 
+type WatchLabels = Readonly<Record<'group' | 'version' | 'resource', string>>;
 type Labels = Record<(typeof resourceLabels)[number], string>;
 
 function labelsOf(info: RequestInfo | undefined, contentType: string | undefined): Labels {

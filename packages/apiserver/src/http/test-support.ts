@@ -122,6 +122,7 @@ export class FakeWatch implements WatchStream {
 
   next(): Promise<readonly WatchEvent[] | undefined> {
     this.reads += 1;
+    if (this.disposed) return Promise.resolve(undefined);
     if (this.#ready.length > 0) return Promise.resolve(this.#ready.shift());
     return new Promise((resolve) => {
       this.#waiting = resolve;
@@ -130,6 +131,7 @@ export class FakeWatch implements WatchStream {
 
   dispose(): void {
     this.disposed = true;
+    this.#waiting?.(undefined);
   }
 }
 

@@ -23,14 +23,16 @@ export interface WatchBodyOptions {
  */
 export function watchBody(stream: WatchStream, encode: EncodeEvent, options: WatchBodyOptions): BodyStream {
   return async (sink) => {
-    const feed = new Feed(stream);
-    const timer = options.clock.setTimer(options.timeoutMs, () => feed.stop());
-    const shutdown = options.onShutdown(() => feed.stop());
-    sink.onClose(() => feed.stop());
+    const stop = (): void => stream.dispose();
+    const timer = options.clock.setTimer(options.timeoutMs, stop);
+    const shutdown = options.onShutdown(stop);
+    sink.onClose(stop);
     try {
-      for (let events = await feed.next(); events !== undefined; events = await feed.next()) {
+      for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
         options.onEvents?.(events.length);
-        if (!(await writeEvents(events, encode, sink))) break;
+        const written = writeEvents(events, encode, sink);
+        // Waiting for what is there already would cost every event of every watcher a few promises.
+        if (!(typeof written === 'boolean' ? written : await written)) break;
       }
     } catch (error) {
       // Too late for a status code: the client learns of it as the last event, and begins anew.
@@ -39,7 +41,7 @@ export function watchBody(stream: WatchStream, encode: EncodeEvent, options: Wat
     } finally {
       timer.cancel();
       shutdown.dispose();
-      feed.stop();
+      stop();
       options.onEnd?.();
     }
   };
@@ -51,41 +53,33 @@ function statusOf(error: unknown): JsonObject {
   return { ...failure.toStatus() } as unknown as JsonObject;
 }
 
-async function writeEvents(events: readonly WatchEvent[], encode: EncodeEvent, sink: BodySink): Promise<boolean> {
-  let pieces: Buffer[] = [];
+function writeEvents(
+  events: readonly WatchEvent[],
+  encode: EncodeEvent,
+  sink: BodySink,
+  from = 0,
+): boolean | Promise<boolean> {
+  const pieces: Buffer[] = [];
   let size = 0;
-  for (const event of events) {
+  for (let index = from; index < events.length; index += 1) {
     const before = pieces.length;
-    encode(event, pieces);
-    for (let index = before; index < pieces.length; index += 1) size += pieces[index]?.length ?? 0;
-    if (size >= writeBytesMax) {
-      if (!(await sink.write(Buffer.concat(pieces, size)))) return false;
-      pieces = [];
-      size = 0;
-    }
+    encode(events[index] as WatchEvent, pieces);
+    for (let piece = before; piece < pieces.length; piece += 1) size += pieces[piece]?.length ?? 0;
+    if (size >= writeBytesMax) return writeRest(events, encode, sink, index + 1, joined(pieces, size));
   }
-  return size === 0 ? true : await sink.write(Buffer.concat(pieces, size));
+  return size === 0 ? true : sink.write(joined(pieces, size));
 }
 
-/** The stream with a way to stop a waiting reader. */
-class Feed {
-  #stopped = false;
-  #wake: (() => void) | undefined;
+async function writeRest(
+  events: readonly WatchEvent[],
+  encode: EncodeEvent,
+  sink: BodySink,
+  from: number,
+  first: Buffer,
+): Promise<boolean> {
+  return (await sink.write(first)) && writeEvents(events, encode, sink, from);
+}
 
-  constructor(private readonly stream: WatchStream) {}
-
-  next(): Promise<readonly WatchEvent[] | undefined> {
-    if (this.#stopped) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      this.#wake = () => resolve(undefined);
-      this.stream.next().then(resolve, reject);
-    });
-  }
-
-  stop(): void {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    this.stream.dispose();
-    this.#wake?.();
-  }
+function joined(pieces: readonly Buffer[], size: number): Buffer {
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, size);
 }

@@ -56,7 +56,7 @@ export async function materialiseAll(
   version: ResourceVersionDefinition,
   stored: readonly StoredObject[],
 ): Promise<readonly Answer[]> {
-  const answers = stored.map((one) => quickAnswer(definition, version, one));
+  const answers = stored.map((one) => answerAtOnce(definition, version, one));
   const missing = stored.filter((_, index) => answers[index] === undefined);
   if (missing.length === 0) return answers as Answer[];
   const converted = await definition.convert(
@@ -72,7 +72,8 @@ export async function materialiseAll(
   });
 }
 
-function quickAnswer(
+/** The answer where it is at hand; undefined when it takes a conversion. */
+export function answerAtOnce(
   definition: ResourceDefinition,
   version: ResourceVersionDefinition,
   stored: StoredObject,

@@ -79,7 +79,10 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: JsonObject };
 
-/** A live stream. `next` resolves to undefined at a clean end. Not reading lets it overflow, and then it ends with 410. */
+/**
+ * A live stream. `next` resolves to undefined at a clean end, and so does one that waits when the stream is disposed of. Not
+ * reading lets it overflow, and then it ends with 410.
+ */
 export interface WatchStream {
   next(): Promise<readonly WatchEvent[] | undefined>;
   dispose(): void;

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@slipway/base';
 import { type Frozen, internalError, type KubeObject, StatusError, type JsonObject } from '@slipway/kube';
 import { Compacted, type Revision, type StoredObject, type StoreEvent, type StoreWatch } from '../storage/index.js';
-import { materialiseAll } from './materialise.js';
+import { answerAtOnce, materialiseAll } from './materialise.js';
 import type { ServedResource } from './read.js';
 import type { Answer, Caller, WatchEvent, WatchOptions, WatchStream } from './request.js';
 import {
@@ -59,6 +59,8 @@ function watchRange(served: ServedResource, namespace: string, selection: Select
   };
 }
 
+const none: readonly WatchEvent[] = [];
+
 class ObjectWatch implements WatchStream {
   readonly #served: ServedResource;
   readonly #selection: Selection;
@@ -103,7 +105,7 @@ class ObjectWatch implements WatchStream {
   async next(): Promise<readonly WatchEvent[] | undefined> {
     for (;;) {
       if (this.#failure !== undefined) return this.#fail(this.#failure);
-      const batch = this.#initialDone < this.#initial.length ? await this.#nextInitial() : await this.#nextBatch();
+      const batch = this.#nextAtOnce() ?? (await this.#nextWithConversion());
       if (batch.length > 0) return batch;
       if (this.#ended) return undefined;
       if (this.#busy()) continue;
@@ -111,6 +113,34 @@ class ObjectWatch implements WatchStream {
         this.#wake = resolve;
       });
     }
+  }
+
+  #nextWithConversion(): Promise<readonly WatchEvent[]> {
+    return this.#initialDone < this.#initial.length ? this.#nextInitial() : this.#nextBatch();
+  }
+
+  /** What nearly every event needs: one for every watcher of an object, so that it should not take a chain of promises. */
+  #nextAtOnce(): readonly WatchEvent[] | undefined {
+    const isPlain = this.#initialDone >= this.#initial.length && !this.#markerDue && !this.#bookmarkDue;
+    if (!isPlain || this.#failure !== undefined) return undefined;
+    const events = this.#pending;
+    if (events.length === 0) return none;
+    const batch: WatchEvent[] = [];
+    for (const event of events) {
+      const current = this.#atOnce(event.current);
+      const previous = this.#selection.everything ? current : this.#atOnce(event.previous ?? event.current);
+      if (current === undefined || previous === undefined) return undefined;
+      const translated = this.#selection.everything
+        ? { type: event.type, answer: current }
+        : this.#selected(event, current, previous);
+      if (translated !== undefined) batch.push(translated);
+    }
+    this.#pending = [];
+    return batch;
+  }
+
+  #atOnce(stored: StoredObject): Answer | undefined {
+    return answerAtOnce(this.#served.definition, this.#served.version, stored);
   }
 
   /** Something came in while the last batch was being made. */

@@ -13,7 +13,7 @@ import { type Machine, machines, nodeAnnotations } from '../api/index.js';
 import { nodeInformer } from '../workload/index.js';
 
 /** Finds machines by cluster and provider ID. */
-export const machinesByProviderId: Index<Machine> = {
+const machinesByProviderId: Index<Machine> = {
   name: 'cluster and providerID',
   valuesOf: ({ metadata, spec }) =>
     spec.providerID === undefined
@@ -49,7 +49,7 @@ export function watchNodes(
 }
 
 /** By the annotation that a machine put there, or by the provider ID while it has not. */
-export function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>): ObjectKey[] {
+function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>): ObjectKey[] {
   const source = sources.sourceFor(machines);
   const name = node.metadata.annotations?.[nodeAnnotations.machine];
   if (name !== undefined) {
