@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { clusters, labels, machineDeployments, machineHealthChecks, machines } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
@@ -24,8 +23,8 @@ const manifest = (file: string): string => new URL(`../../docs/samples/${file}`,
 /** How a user changes the cluster: by its control plane and deployment, or by its topology. */
 export interface Handles {
   readonly manifest: string;
-  readonly deployment: () => Promise<string>;
-  readonly controlPlane: () => Promise<string>;
+  deployment(management: Management): Promise<string>;
+  controlPlane(management: Management): Promise<string>;
   scaleControlPlane(management: Management, replicas: number): Promise<void>;
   scaleWorkers(management: Management, replicas: number): Promise<void>;
   upgrade(management: Management, version: string): Promise<void>;
@@ -33,7 +32,7 @@ export interface Handles {
 
 /** The whole life of a cluster by its manifest: up, scaled, upgraded, healed, renewed and gone. */
 export function lifeOfACluster(title: string, start: () => Promise<Management>, handles: Handles): void {
-  describe(title, () => {
+  describe(`${title}`, () => {
     let management: Management;
     let workload: HttpClient;
 
@@ -71,8 +70,10 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
     it('scales its control plane 1→3→1', async () => {
       await handles.scaleControlPlane(management, 3);
       await machinesAre(management, { controlPlane: 3, workers: 2 });
+      expect(await nodeVersions(workload)).toHaveLength(5);
       await handles.scaleControlPlane(management, 1);
       await machinesAre(management, { controlPlane: 1, workers: 2 });
+      expect(await nodeVersions(workload)).toHaveLength(3);
     });
 
     it('scales its workers 0→5→2', async () => {
@@ -82,6 +83,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       await machinesAre(management, { controlPlane: 1, workers: 5 });
       await handles.scaleWorkers(management, 2);
       await machinesAre(management, { controlPlane: 1, workers: 2 });
+      expect(await nodeVersions(workload)).toHaveLength(3);
     });
 
     it('upgrades one minor version, control plane first', async () => {
@@ -98,7 +100,8 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
     });
 
     it('replaces a machine whose node went away, by MachineHealthCheck', async () => {
-      await management.client.create(machineHealthChecks, healthCheck());
+      const deployment = await handles.deployment(management);
+      await management.client.create(machineHealthChecks, healthCheck(deployment));
       const [victim] = workersOf((await management.client.list(machines, { namespace })).items);
       const nodeName = victim?.status?.nodeRef?.name ?? '';
       await breakNode(workload, nodeName);
@@ -106,6 +109,8 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
         const all = view.list(namespace);
         return all.length === 3 && all.every((machine) => uidOf(machine) !== uidOf(victim) && isReady(machine));
       });
+      const left = (await workload.list(nodes)).items.map(({ metadata }) => metadata.name);
+      expect(left).not.toContain(nodeName);
       await management.client.delete(machineHealthChecks, { namespace, name });
     });
 
@@ -123,19 +128,20 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
     it('rotates the certificates of its control plane by a rollout', async () => {
       const before = new Set(controlPlanesOf((await management.client.list(machines, { namespace })).items).map(uidOf));
       const rollout = { spec: { rollout: { after: new Date().toISOString().replace(/\.\d+/, '') } } };
-      const controlPlane = await handles.controlPlane();
+      const controlPlane = await handles.controlPlane(management);
       await management.kubectl(['patch', 'kcp', controlPlane, '--type=merge', '-p', JSON.stringify(rollout)]);
-      await management.until('the control plane machine is another one', machines, (view) => {
+      const [fresh] = await management.until('the control plane machine is another one', machines, (view) => {
         const all = controlPlanesOf(view.list(namespace));
-        return all.length === 1 && all.every((machine) => !before.has(uidOf(machine)) && isReady(machine));
+        return all.length === 1 && all.every((machine) => !before.has(uidOf(machine)) && isReady(machine)) && all;
       });
+      expect(Date.parse(fresh?.status?.certificatesExpiryDate ?? '')).toBeGreaterThan(Date.now());
     });
 
     it('is shown by clusterctl and kubectl as upstream shows it', async () => {
       await clusterIs('the cluster is Available', 'Available');
       const tree = await management.run('clusterctl', ['describe', 'cluster', name]);
       expect(tree.stderr).toBe('');
-      expect(tree.stdout).toMatch(/^Cluster default\/quick-start .*True +Available/m);
+      expect(tree.stdout).toMatch(/^Cluster default\/quick-start(, v1\.36\.0)? .*True +Available/m);
       expect(tree.stdout).toMatch(/MachineDeployment default\/\S+, v1\.36\.0 +2\/2 +2 +2 +2 +True +Available/);
       const config = await management.run('clusterctl', ['get', 'kubeconfig', name]);
       expect(config.stdout).toContain('kind: Config');
@@ -183,6 +189,29 @@ export const plainHandles: Handles = {
   },
 };
 
+/** By topology: what is wanted stands in the Cluster, and everything else follows from it. */
+export const topologyHandles: Handles = {
+  manifest: 'quick-start-topology.yaml',
+  deployment: (management) => nameOfOnly(management, machineDeployments as Resource),
+  controlPlane: (management) => nameOfOnly(management, kubeadmControlPlanes as Resource),
+  async scaleControlPlane(management, replicas) {
+    await patch(management, 'cluster', name, { spec: { topology: { controlPlane: { replicas } } } });
+  },
+  async scaleWorkers(management, replicas) {
+    const machineDeployments = [{ class: 'workers', name: 'workers', replicas }];
+    await patch(management, 'cluster', name, { spec: { topology: { workers: { machineDeployments } } } });
+  },
+  async upgrade(management, version) {
+    await patch(management, 'cluster', name, { spec: { topology: { version } } });
+  },
+};
+
+async function nameOfOnly(management: Management, resource: Resource): Promise<string> {
+  const { items } = await management.client.list(resource, { namespace });
+  expect(items).toHaveLength(1);
+  return items[0]?.metadata.name ?? '';
+}
+
 function patch(management: Management, kind: string, object: string, body: object): Promise<string> {
   return management.kubectl(['patch', kind, object, '--type=merge', '-p', JSON.stringify(body)]);
 }
@@ -216,9 +245,13 @@ async function machinesAre(
   });
 }
 
-async function nodeVersions(workload: HttpClient): Promise<(string | undefined)[]> {
+async function nodeVersions(workload: HttpClient): Promise<string[]> {
   const { items } = await workload.list(nodes);
-  return items.map(({ status }) => status?.nodeInfo?.kubeletVersion).sort();
+  return items.map(({ status }) => status?.nodeInfo?.kubeletVersion ?? '').sort(compareTexts);
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : 1;
 }
 
 /** What a kubelet that has stopped looks like from outside. */
@@ -231,19 +264,15 @@ async function breakNode(workload: HttpClient, nodeName: string): Promise<void> 
   await workload.patch(nodes, { namespace: '', name: nodeName }, body, { subresource: 'status' });
 }
 
-function healthCheck() {
+function healthCheck(deployment: string) {
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2' as const,
     kind: 'MachineHealthCheck' as const,
     metadata: { name, namespace },
     spec: {
       clusterName: name,
-      selector: { matchLabels: { [labels.deploymentName]: 'quick-start-workers' } },
+      selector: { matchLabels: { [labels.deploymentName]: deployment } },
       checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown' as const, timeoutSeconds: 1 }] },
     },
   };
-}
-
-export function readManifest(file: string): string {
-  return readFileSync(manifest(file), 'utf8');
 }

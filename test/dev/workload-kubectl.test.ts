@@ -60,6 +60,7 @@ describe('kubectl on a simulated cluster', () => {
       'daemonset.apps/kube-proxy',
       'deployment.apps/coredns',
       'configmap/coredns',
+      'configmap/extension-apiserver-authentication',
       'configmap/kube-proxy',
       'configmap/kube-root-ca.crt',
       'configmap/kubeadm-config',

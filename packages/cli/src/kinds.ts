@@ -2,17 +2,19 @@ import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
 import * as kubeadm from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
-import type { FeatureGates } from '@slipway/runtime';
+import type { Client, FeatureGates } from '@slipway/runtime';
 
 export interface KindSetOptions {
   /** Finds the definitions of providers, whose labels tell which version of a kind old references name. */
   readonly findDefinition: clusterApi.FindDefinition;
+  /** By which rules look at other objects. */
+  readonly client: Client;
   /** As the user set them; absent: as they are. */
   readonly gates?: Pick<FeatureGates, 'entries'>;
 }
 
 /** Every kind that this program carries: `up` serves them in its own process, `manager` by webhook on a Kubernetes. */
-export function createKindSet({ findDefinition, gates }: KindSetOptions): KindSet {
+export function createKindSet({ client, findDefinition, gates }: KindSetOptions): KindSet {
   const features = { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) };
   const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
   const admissions = [...clusterApi.clusterApiAdmission, ...kubeadm.kubeadmAdmission, ...dev.devAdmission];
@@ -20,6 +22,6 @@ export function createKindSet({ findDefinition, gates }: KindSetOptions): KindSe
     name: 'slipway',
     kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds],
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
-    rules: clusterApi.bindAdmission(admissions, features),
+    rules: clusterApi.bindAdmission(admissions, features, client),
   };
 }

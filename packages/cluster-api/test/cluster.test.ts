@@ -3,8 +3,8 @@ import { createAuthority, certificateToPem, generatePrivateKey, privateKeyToPem,
 import { type Conditioned, customResourceDefinitions, getCondition, type Resource, secrets } from '@slipway/runtime';
 import { clusters, labels, type MachineDeployment, machineDeployments, machines } from '../src/index.js';
 import { cluster, ClusterWorld, clusterKey, conditionText, keyOfName, machine } from './support/cluster-world.js';
-import { oldClusters, oldMachines, strangeMachines, testClusters } from './support/more-provider-kinds.js';
-import { providerObject, referenceTo, testConfigs, testControlPlanes, testMachines } from './support/provider-kinds.js';
+import { oldClusters, testClusters } from './support/more-provider-kinds.js';
+import { providerObject, referenceTo, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
 let world: ClusterWorld;
 beforeEach(async () => {
@@ -182,6 +182,9 @@ describe('a cluster', () => {
       metadata: { name: 'c-ca', namespace: 'default' },
       stringData: data,
     });
+    expect(await world.eventsOf('c')).toContain(
+      'AuthorityMissing: Secret c-ca does not exist; create it with the authority of the cluster',
+    );
     await clock.advance(30_000);
     const made = await world.plane.until(secrets, keyOfName('c-kubeconfig'), () => true);
     expect(made).toMatchObject({
@@ -278,91 +281,5 @@ describe('a cluster', () => {
         'Deleted: Cluster c has been deleted',
       ]),
     );
-  });
-});
-
-describe('a machine', () => {
-  it('whose kind fulfils no contract says so', async () => {
-    await world.createAll();
-    const infrastructureRef = referenceTo(providerObject(strangeMachines, 'odd', {}));
-    await world.client.create(strangeMachines, providerObject(strangeMachines, 'odd', {}));
-    await world.client.create(testConfigs, providerObject(testConfigs, 'odd', {}));
-    await world.client.create(
-      machines,
-      machine('odd', {}, ({ spec }) => void (spec.infrastructureRef = infrastructureRef)),
-    );
-    const told = await world.machine('odd', (object) => conditionText(object, 'InfrastructureReady') !== '');
-    expect(conditionText(told, 'InfrastructureReady')).toMatch(
-      /^Unknown InternalError: the CustomResourceDefinition strangemachines.* has no label cluster.x-k8s.io\/<contract>; install/,
-    );
-    expect(conditionText(told, 'BootstrapConfigReady')).toBe(
-      'False NotReady: TestConfig status.initialization.dataSecretCreated is false',
-    );
-  });
-
-  it('4. is read by the older contract where there is only that', async () => {
-    await world.createAll();
-    await world.bringUpCluster();
-    const infrastructureRef = referenceTo(providerObject(oldMachines, 'old', {}));
-    const object = providerObject(oldMachines, 'old', { providerID: 'test://old', failureDomain: 'zone-a' });
-    await world.client.create(oldMachines, object);
-    await world.client.create(
-      machines,
-      machine('old', {}, ({ spec }) => {
-        spec.infrastructureRef = infrastructureRef;
-        spec.bootstrap = { dataSecretName: 'given' };
-      }),
-    );
-    const addresses = [{ type: 'InternalIP', address: '10.1.1.1' }];
-    await world.patchStatus(oldMachines, 'old', { ready: true, addresses, interruptible: true });
-    const up = await world.machine('old', ({ status }) => status?.initialization?.infrastructureProvisioned === true);
-    expect(up.spec).toMatchObject({ providerID: 'test://old', failureDomain: 'zone-a' });
-    expect(up.status).toMatchObject({ addresses, initialization: { bootstrapDataSecretCreated: true } });
-    expect(conditionText(up, 'BootstrapConfigReady')).toBe('True DataSecretProvided: ');
-    expect(conditionText(up, 'NodeHealthy')).toBe(
-      'Unknown InspectionFailed: Waiting for a Node with spec.providerID test://old to exist',
-    );
-  });
-
-  it('1. stays provisioned, whatever its provider says later, and 8. says when its infrastructure is gone', async () => {
-    await world.createAll();
-    await world.bringUpCluster();
-    await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: false } });
-    await world.plane.settle();
-    expect((await world.machine('cp')).status?.initialization).toEqual({
-      infrastructureProvisioned: true,
-      bootstrapDataSecretCreated: true,
-    });
-    await world.client.delete(testMachines, keyOfName('cp'));
-    const alarmed = await world.machine('cp', (object) =>
-      conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'),
-    );
-    expect(conditionText(alarmed, 'InfrastructureReady')).toBe(
-      'False ObjectDeleted: TestMachine has been deleted while the Machine still exists',
-    );
-    expect(alarmed.status?.deprecated?.v1beta1?.failureReason).toBe('InvalidConfiguration');
-    expect(alarmed.status?.phase).toBe('Running');
-  });
-
-  it('takes its objects over from whoever made them', async () => {
-    await world.createAll();
-    await world.machine('cp', (object) => conditionText(object, 'Ready') !== '');
-    const { uid } = (await world.machine('cp')).metadata;
-    for (const resource of [testMachines, testConfigs])
-      expect((await world.client.get(resource, keyOfName('cp'))).metadata).toMatchObject({
-        labels: { [labels.clusterName]: 'c' },
-        ownerReferences: [{ kind: 'Machine', name: 'cp', uid, controller: true, blockOwnerDeletion: true }],
-      });
-    expect((await world.machine('cp')).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
-  });
-
-  it('without a cluster says so, and can be deleted', async () => {
-    await world.createMachine('w');
-    const told = await world.machine('w', (object) => conditionText(object, 'Ready') !== '');
-    expect(conditionText(told, 'Ready')).toBe(
-      'False ObjectDoesNotExist: Cluster c does not exist; create it, or delete the Machine',
-    );
-    await world.client.delete(machines, keyOfName('w'));
-    await world.plane.untilGone(machines as Resource, keyOfName('w'));
   });
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
   asked = [];
   const transport = ({ body }: { readonly body: string }) => {
     asked.push(JSON.parse(body) as JsonObject);
-    const answer = { status: 'Success', message: '', retryAfterSeconds: 0, ...(answers.shift() ?? {}) };
+    const answer = { status: 'Success', message: '', retryAfterSeconds: 0, ...answers.shift() };
     return Promise.resolve({ status: 200, body: JSON.stringify(answer) });
   };
   const open = new Set(['InPlaceUpdates', 'RuntimeSDK']);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Resource } from '@slipway/runtime';
-import { clusters } from '../src/index.js';
-import { ClusterWorld, clusterKey, conditionText } from './support/cluster-world.js';
+import { nodes, type Resource } from '@slipway/runtime';
+import { clusters, labels } from '../src/index.js';
+import { cluster, ClusterWorld, clusterKey, conditionText, node } from './support/cluster-world.js';
 import { testClusters } from './support/more-provider-kinds.js';
-import { testControlPlanes } from './support/provider-kinds.js';
+import { providerObject, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
 let world: ClusterWorld;
 beforeEach(async () => {
@@ -36,5 +36,58 @@ describe('a cluster', () => {
       const { items } = await world.client.list(resource);
       expect(items).toEqual([]);
     }
+  });
+
+  it('writes nothing when there is nothing to write, not even after a restart', async () => {
+    await world.createAll();
+    const workload = await world.bringUpCluster();
+    // Until then a machine may go without saying whether it is up to date.
+    await world.plane.clock.advance(11_000);
+    const versions = async (): Promise<(string | undefined)[]> => {
+      const objects = [await world.cluster(), await world.machine('cp'), await workload.get(nodes, nodeKey)];
+      return objects.map(({ metadata }) => metadata.resourceVersion);
+    };
+    const nodeKey = { namespace: '', name: 'cp' };
+    const before = await versions();
+    await world.plane.clock.advance(11 * 60_000);
+    expect(await versions()).toEqual(before);
+    await world.plane.restartControllers();
+    await world.plane.clock.advance(60_000);
+    expect(await versions()).toEqual(before);
+  });
+
+  it('43. is taken up from its spec alone after a move, and 44. begins when `paused: null` is written', async () => {
+    const workload = await world.plane.addWorkload(clusterKey);
+    await workload.create(nodes, node('cp'));
+    await world.client.create(
+      clusters,
+      cluster(({ spec }) => {
+        spec.paused = true;
+        spec.controlPlaneEndpoint = { host: '10.0.0.1', port: 6443 };
+      }),
+    );
+    await world.client.create(testClusters, providerObject(testClusters, 'c', {}));
+    await world.client.create(testControlPlanes, providerObject(testControlPlanes, 'c', { replicas: 1 }));
+    await world.createMachine('cp', { [labels.controlPlane]: '' }, ({ spec }) => {
+      spec.providerID = 'test://cp';
+      spec.bootstrap.dataSecretName = 'cp-data';
+    });
+    await world.patch(testMachines, 'cp', { spec: { providerID: 'test://cp' } });
+    await world.plane.settle();
+    expect((await world.machine('cp')).status?.phase, 'nothing happens while it is paused').toBeUndefined();
+    await world.patch(clusters as Resource, 'c', { spec: { paused: null } });
+    for (const [resource, status] of [
+      [testClusters, { initialization: { provisioned: true } }],
+      [testControlPlanes, { initialization: { controlPlaneInitialized: true } }],
+    ] as const)
+      await world.patchStatus(resource, 'c', status);
+    await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: true } });
+    const machine = await world.machine('cp', (object) => object.status?.phase === 'Running');
+    expect(machine.status).toMatchObject({
+      nodeRef: { name: 'cp' },
+      initialization: { bootstrapDataSecretCreated: true, infrastructureProvisioned: true },
+    });
+    const up = await world.cluster((object) => conditionText(object, 'Available').startsWith('True'));
+    expect(up.status?.phase).toBe('Provisioned');
   });
 });

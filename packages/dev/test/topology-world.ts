@@ -7,6 +7,7 @@ import {
   clusters,
   type FeatureGates as Gates,
   featureGateDefaults,
+  labels,
   machineDeployments,
   machineHealthChecks,
   machinePools,
@@ -16,7 +17,16 @@ import {
 import { kubeadmAdmission, kubeadmControllers } from '@slipway/kubeadm';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
-import { type Client, namespaces, type ObjectKey, type Resource, secrets } from '@slipway/runtime';
+import {
+  type Client,
+  type Condition,
+  type Conditioned,
+  getCondition,
+  namespaces,
+  type ObjectKey,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
 import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
 import { createDev, devAdmission } from '../src/index.js';
 import { allKinds } from './all-kinds.js';
@@ -49,6 +59,17 @@ export const resources = {
   secrets: secrets as Resource,
 } as const;
 
+/** What tests read of a MachineDeployment. */
+export interface Deployment {
+  readonly template: {
+    readonly spec: { readonly version: string; readonly infrastructureRef: { readonly name: string } };
+  };
+}
+
+export function condition(object: Frozen<KubeObject>, type: string): Readonly<Condition> | undefined {
+  return getCondition(object as Conditioned, type);
+}
+
 export interface TopologyWorld {
   readonly client: Client;
   create(resource: Resource, object: object): Promise<Frozen<KubeObject>>;
@@ -57,6 +78,12 @@ export interface TopologyWorld {
   /** Waits until what is there fits. */
   until<T>(resource: Resource, find: (objects: readonly Frozen<KubeObject>[]) => T | undefined): Promise<T>;
   merge(resource: Resource, name: string, patch: object, subresource?: string): Promise<void>;
+  /** The objects of a cluster. */
+  named(resource: Resource, cluster: string): Promise<readonly Frozen<KubeObject>[]>;
+  /** Everything that a topology has made, by kind and name, with the version that it was last written at. */
+  written(cluster: string): Promise<Record<string, string>>;
+  /** Waits until the condition of a topology fits. */
+  conditionOf(cluster: string, wanted: Partial<Condition>): Promise<Readonly<Condition>>;
   stop(): Promise<void>;
 }
 
@@ -74,7 +101,7 @@ export async function startTopologyWorld(
   const client = new InProcessClient({ registry: server.registry });
   const kinds = {
     ...allKinds((name) => findDefinition(store, name)),
-    rules: bindAdmission([...clusterApiAdmission, ...kubeadmAdmission, ...devAdmission], features),
+    rules: bindAdmission([...clusterApiAdmission, ...kubeadmAdmission, ...devAdmission], features, client),
   };
   await installKinds(server, client, kinds, { clock: systemClock, random: systemRandom });
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -107,6 +134,27 @@ export async function startTopologyWorld(
       const body = { type: 'merge', patch: patch as Record<string, never> } as const;
       await client.patch(resource, key(name), body, subresource === undefined ? {} : { subresource });
     },
+    named: async (resource, cluster) =>
+      (await list(resource)).filter(({ metadata }) => metadata.labels?.[labels.clusterName] === cluster),
+    async written(cluster) {
+      const { clusterClasses: _classes, secrets: _secrets, ...made } = resources;
+      const found: Record<string, string> = {};
+      for (const resource of Object.values(made)) {
+        for (const { kind, metadata } of await list(resource)) {
+          const isItself = kind === 'Cluster' && metadata.name === cluster;
+          if (isItself || metadata.labels?.[labels.clusterName] === cluster)
+            found[`${kind} ${metadata.name ?? ''}`] = metadata.resourceVersion ?? '';
+        }
+      }
+      return found;
+    },
+    conditionOf: (cluster, wanted) =>
+      until(client, resources.clusters, (found) => {
+        const object = found.find(({ metadata }) => metadata.name === cluster);
+        const present = object === undefined ? undefined : condition(object, 'TopologyReconciled');
+        const fits = Object.entries(wanted).every(([key, value]) => present?.[key as keyof Condition] === value);
+        return fits ? present : undefined;
+      }),
     async stop() {
       await scope.dispose();
       await embedded.stop();

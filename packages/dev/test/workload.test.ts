@@ -1,4 +1,6 @@
-import { nodes, pods } from '@slipway/runtime';
+import { systemClock } from '@slipway/base';
+import { parseYamlValue, stringifyYaml } from '@slipway/kube';
+import { connectionOf, createHttpClient, nodes, parseKubeconfig, pods, services } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, DevPlane } from './dev-plane.js';
 
@@ -23,4 +25,82 @@ describe('a simulated cluster', () => {
       'kube-scheduler-first-cp-1',
     ]);
   });
+
+  it('runs its loops once somebody touches more than Cluster API does', async () => {
+    const { workload } = await plane.startCluster('quiet');
+    const server = plane.dev.workloads.get({ namespace: 'default', name: 'quiet' })?.server;
+    await workload.list(nodes);
+    expect(server?.store.get({ resource: 'services', namespace: 'default', name: 'kubernetes' })).toBeUndefined();
+    const key = { namespace: 'default', name: 'kubernetes' };
+    await workload.get(services, key).catch(() => undefined);
+    for await (const batch of workload.watch(services, { namespace: 'default', sendInitialEvents: true })) {
+      if (batch.some((event) => event.type === 'ADDED')) break;
+    }
+    expect((await workload.get(services, key)).spec?.clusterIP).toBe('10.96.0.1');
+  });
+
+  describe('its kubeconfig', () => {
+    let kubeconfig = '';
+    const key = { namespace: 'default', name: 'asked' };
+    beforeAll(async () => {
+      ({ kubeconfig } = await plane.startCluster('asked'));
+    });
+
+    const changed = (change: (config: Config) => void): string => {
+      const config = parseYamlValue(kubeconfig) as unknown as Config;
+      change(config);
+      return stringifyYaml(config as never);
+    };
+
+    it('leads there in process', () => {
+      expect(plane.dev.connect(kubeconfig, key)).toBeDefined();
+    });
+
+    it.each<{ name: string; change: (config: Config, other: Config) => void }>([
+      {
+        name: 'another address',
+        change: ({ clusters: [cluster] }) => void (cluster.cluster.server = 'https://127.0.0.1:1'),
+      },
+      {
+        name: 'another authority',
+        change: ({ clusters: [cluster] }, other) =>
+          void (cluster.cluster['certificate-authority-data'] =
+            other.clusters[0].cluster['certificate-authority-data']),
+      },
+      {
+        name: 'a client of another cluster',
+        change: ({ users: [user] }, other) => void (user.user = { ...other.users[0].user }),
+      },
+      {
+        name: 'a key that is not that of the certificate',
+        change: ({ users: [user] }, other) =>
+          void (user.user['client-key-data'] = other.users[0].user['client-key-data'] ?? ''),
+      },
+    ])('is left to a real connection with $name', async ({ change }) => {
+      const other = parseYamlValue((await otherKubeconfig()) ?? '') as unknown as Config;
+      const broken = changed((config) => change(config, other));
+      expect(plane.dev.connect(broken, key)).toBeUndefined();
+      const client = createHttpClient(connectionOf(parseKubeconfig(broken)));
+      await expect(client.list(nodes)).rejects.toThrow(/./);
+      client.close();
+    });
+
+    let foreign: Promise<string> | undefined;
+    const otherKubeconfig = (): Promise<string> => {
+      foreign ??= plane.startCluster('foreign').then((started) => started.kubeconfig);
+      return foreign;
+    };
+
+    it('finds nobody while no API server runs', () => {
+      const workload = plane.dev.workloads.get(key);
+      workload?.removeApiServer('asked-cp-1');
+      expect(() => plane.dev.connect(kubeconfig, key)).toThrow('no API server runs');
+      workload?.addApiServer('asked-cp-1', systemClock.now());
+    });
+  });
 });
+
+interface Config {
+  readonly clusters: readonly [{ readonly cluster: { server: string; 'certificate-authority-data': string } }];
+  readonly users: readonly [{ user: Record<string, string> }];
+}

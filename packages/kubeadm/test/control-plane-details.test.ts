@@ -15,7 +15,7 @@ import {
   kubeconfigServer,
   needsKubeconfigRotation,
 } from '../src/index.js';
-import { ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
+import { ControlPlaneFixture, key, namespace, testMachines, testMachineTemplates } from './control-plane-fixture.js';
 
 const available =
   (replicas: number) =>
@@ -77,6 +77,50 @@ describe('a control plane', () => {
     await fixture.rounds(2);
     expect((await condition('CertificatesAvailable'))?.status).toBe('False');
     expect(await fixture.machines()).toEqual([]);
+  });
+
+  it('is not begun with any certificate that cannot work, and goes on when the user has corrected it', async () => {
+    const metadata = { name: 'c-proxy', namespace };
+    const data = { 'tls.crt': '' };
+    await fixture.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data });
+    await fixture.createTemplate();
+    await fixture.createControlPlane();
+    await fixture.untilSays('CertificatesAvailable', 'Secret c-proxy: tls.crt is empty');
+    await fixture.rounds(2);
+    expect(await fixture.machines()).toEqual([]);
+    await fixture.client.delete(secrets, key('c-proxy'));
+    await fixture.until('available', available(1));
+  });
+
+  it('takes back what it made when a machine cannot be made, and says why', async () => {
+    await fixture.createTemplate();
+    fixture.quota.isExhausted = true;
+    await fixture.createControlPlane();
+    await fixture.untilSays('ScalingUp', 'the quota is exhausted');
+    expect((await condition('ScalingUp'))?.message).toContain('is blocked because:\n* failed to create Machine: ');
+    const left = await Promise.all(
+      [testMachines, kubeadmConfigs].map((resource) => fixture.client.list(resource as never, { namespace })),
+    );
+    expect(left.map(({ items }) => items.length)).toEqual([0, 0]);
+    const created = getV1beta1Condition((await fixture.controlPlane()) as never, 'MachinesCreated');
+    expect(created).toMatchObject({ status: 'False', reason: 'MachineGenerationFailed', severity: 'Error' });
+    fixture.quota.isExhausted = false;
+    await fixture.until('available', available(1));
+  });
+
+  it('lets machines go although its template is gone', async () => {
+    await bringUp({ replicas: 3 });
+    await fixture.client.delete(testMachineTemplates, key('t'));
+    const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
+    await fixture.client.delete(machines, key(name));
+    await fixture.until('gone', async () => (await fixture.machines()).length === 2);
+    await fixture.untilSays(
+      'ScalingUp',
+      'Scaling up from 2 to 3 replicas is blocked because:\n* TestMachineTemplate does not exist',
+    );
+    await fixture.createTemplate();
+    await fixture.until('available', available(3));
+    expect((await fixture.machines()).map(nameOf)).not.toContain(name);
   });
 
   it('uses the authority that the user brought, and leaves it the user’s', async () => {
@@ -173,7 +217,6 @@ describe('a control plane', () => {
     await fixture.plane.clock.advance(10_000);
     expect((await condition('ControlPlaneComponentsHealthy'))?.status).toBe('True');
     await fixture.plane.clock.advance(300_000);
-    await fixture.change((draft) => void (draft.metadata.annotations = { look: 'once more' }));
     await fixture.untilSays('ControlPlaneComponentsHealthy', 'Last successful probe');
     expect(await condition('ControlPlaneComponentsHealthy')).toMatchObject({
       status: 'Unknown',

@@ -1,6 +1,6 @@
 import * as clusterApi from '@slipway/cluster-api';
 import { type Cluster, clusters, type Machine, machines, nameOf } from '@slipway/cluster-api';
-import { formatTime, type Frozen, isReason, type KubeObject } from '@slipway/kube';
+import { forbiddenField, formatTime, type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import { defineKind, freeObject, optional } from '@slipway/kube/kit';
 import {
   type Client,
@@ -59,6 +59,19 @@ const testMachineTemplate = providerKind('TestMachineTemplate');
 export const testMachines = resourceOf(testMachine) as Resource;
 export const testMachineTemplates = resourceOf(testMachineTemplate) as Resource;
 
+type Rule = ReturnType<typeof clusterApi.bindAdmission>[number];
+
+function withQuota(rule: Rule, quota: { readonly isExhausted: boolean }): Rule {
+  if (rule.kind.kind !== machines.kind) return rule;
+  return {
+    ...rule,
+    validate: (object, old, request) =>
+      old === undefined && quota.isExhausted
+        ? [forbiddenField('spec', 'the quota is exhausted')]
+        : rule.validate(object, old, request),
+  };
+}
+
 /** A plane with the controller of control planes alone. What Machines, providers and clusters do, the fixture does. */
 export class ControlPlaneFixture {
   /** Machines that never get a Node. */
@@ -68,10 +81,13 @@ export class ControlPlaneFixture {
     readonly plane: TestPlane,
     readonly client: Client,
     readonly workload: SimulatedWorkload,
+    /** While set, the server takes no new Machines. */
+    readonly quota: { isExhausted: boolean },
   ) {}
 
   static async start(): Promise<ControlPlaneFixture> {
     const workload = new SimulatedWorkload();
+    const quota = { isExhausted: false };
     const plane = await startTestPlane({
       sets: [
         {
@@ -91,13 +107,12 @@ export class ControlPlaneFixture {
           [...clusterApi.clusterApiConversions, ...kubeadmConversions],
           clusterApi.contractVersionsFrom(find),
         ),
-        rules: clusterApi.bindAdmission(
-          [...clusterApi.clusterApiAdmission, ...kubeadmAdmission],
-          clusterApi.featureGateDefaults,
-        ),
+        rules: clusterApi
+          .bindAdmission([...clusterApi.clusterApiAdmission, ...kubeadmAdmission], clusterApi.featureGateDefaults)
+          .map((rule) => withQuota(rule, quota)),
       }),
     });
-    const fixture = new ControlPlaneFixture(plane, plane.client, workload);
+    const fixture = new ControlPlaneFixture(plane, plane.client, workload, quota);
     await fixture.plane.addWorkload(key('c'), { kubeconfig: false });
     await fixture.#createCluster();
     return fixture;

@@ -3,6 +3,7 @@ import {
   type Client,
   configMaps,
   edit,
+  events,
   getCondition,
   getV1beta1Condition,
   ownerReference,
@@ -223,6 +224,43 @@ describe('what a KubeadmConfig is given', () => {
     const config = await plane.until(kubeadmConfigs, key('taken'), saying('already controlled by ConfigMap other'));
     expect(getCondition(config, 'DataSecretAvailable')?.status).toBe('False');
     expect((await client.get(secrets, key('taken'))).metadata.ownerReferences).toMatchObject([{ kind: 'ConfigMap' }]);
+  });
+
+  it('a token that somebody deleted from the workload cluster is told as an event', async () => {
+    const workload = await fixture.readyCluster();
+    await fixture.machineWithConfig('w', false);
+    const config = await plane.until(kubeadmConfigs, key('w'), created);
+    const token = config.spec?.joinConfiguration?.discovery?.bootstrapToken?.token ?? '';
+    await workload.delete(secrets, { namespace: 'kube-system', name: `bootstrap-token-${token.slice(0, 6)}` });
+    await plane.clock.advance(5.5 * 60_000);
+    const { items } = await client.list(events, { namespace });
+    const told = items.find(({ reason }) => reason === 'BootstrapTokenLost');
+    expect(told).toMatchObject({ type: 'Warning', regarding: { kind: 'KubeadmConfig', name: 'w' } });
+    expect(told?.note).toContain('Machine w may not be able to join');
+    expect(told?.note).not.toContain(token);
+    expect(getCondition(await client.get(kubeadmConfigs, key('w')), 'DataSecretAvailable')?.status).toBe('True');
+  });
+
+  it('a workload cluster that refuses tokens leaves the reason to the log, and no stale words', async () => {
+    await fixture.provision();
+    await fixture.machineWithConfig('first', true);
+    await plane.until(kubeadmConfigs, key('first'), created);
+    await plane.addWorkload(key('c'));
+    await fixture.machineWithConfig('w', false);
+    await plane.until(kubeadmConfigs, key('w'), saying('control plane to be initialized'));
+    plane.refuse(key('c'), 'create');
+    await fixture.initialize();
+    const failed = await plane.until(
+      kubeadmConfigs,
+      key('w'),
+      (each) => getCondition(each, 'DataSecretAvailable')?.status === 'Unknown',
+    );
+    expect(getCondition(failed, 'DataSecretAvailable')).toMatchObject({
+      reason: 'InternalError',
+      message: 'Please check controller logs for errors',
+    });
+    plane.refuse(key('c'), undefined);
+    await plane.until(kubeadmConfigs, key('w'), created);
   });
 
   it('deletion needs nothing: no finalizer holds a config', async () => {

@@ -37,6 +37,8 @@ export interface TestPlane {
   addWorkload(cluster: ObjectKey, options?: { readonly kubeconfig: boolean }): Promise<Client>;
   /** Its requests fail from now on, or no longer. */
   setReachable(cluster: ObjectKey, reachable: boolean): void;
+  /** Requests of this name fail there from now on; undefined lets all pass again. */
+  refuse(cluster: ObjectKey, method: keyof Client | undefined): void;
   /** The object once `check` says so. Time passes meanwhile. */
   until<T extends KubeObject>(
     resource: Resource<T>,
@@ -94,6 +96,10 @@ export async function startTestPlane(options: TestPlaneOptions): Promise<TestPla
       const found = workloads.get(`${cluster.namespace}/${cluster.name}`);
       if (found !== undefined) found.reachable = reachable;
     },
+    refuse(cluster, method) {
+      const found = workloads.get(`${cluster.namespace}/${cluster.name}`);
+      if (found !== undefined) found.refused = method;
+    },
     until: (resource, key, check) => until(client, pause, resource, key, check),
     untilGone: (resource, key) => untilGone(client, pause, resource, key),
     settle: () => clock.advance(500),
@@ -115,6 +121,7 @@ interface Workload {
   readonly server: KubernetesServer;
   readonly store: ObjectStore;
   reachable: boolean;
+  refused?: keyof Client | undefined;
 }
 
 async function startServer(clock: VirtualClock): Promise<{ server: KubernetesServer; store: ObjectStore }> {
@@ -136,8 +143,12 @@ function workloadClient(workload: Workload): WorkloadClient {
       if (name === 'close') return () => undefined;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
-      return (...given: unknown[]): unknown =>
-        workload.reachable ? Reflect.apply(value, target, given) : Promise.reject(new Error('connection refused'));
+      return (...given: unknown[]): unknown => {
+        if (name === workload.refused) return Promise.reject(new Error(`${String(name)} is refused`));
+        return workload.reachable
+          ? Reflect.apply(value, target, given)
+          : Promise.reject(new Error('connection refused'));
+      };
     },
   }) as unknown as WorkloadClient;
 }

@@ -159,6 +159,11 @@ export class KubernetesServer {
     return address;
   }
 
+  /** Starts the server's own control loops, if they wait for the first request. */
+  startLoops(): void {
+    this.#startControllers();
+  }
+
   /**
    * Serves a connection that somebody else accepted, under a certificate that may be another one each time. Nothing of it is
    * kept when it ends.

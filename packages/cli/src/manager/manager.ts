@@ -95,7 +95,7 @@ async function start(
   );
   if (!flags.installCrds) await checkServed(client, composition.watched);
   await checkPermissions(client, needs, signal);
-  const kindSet = cargo.kinds?.({ findDefinition: lookUp(client, scope), gates: chosen.featureGates });
+  const kindSet = cargo.kinds?.({ client, findDefinition: lookUp(client, scope), gates: chosen.featureGates });
   const asked = { webhooks: composition.webhooks, kindSet };
   const running = createManager(await managerOptions(settings, server, composition, asked, logger));
   const stop = (): void => void running.stop();

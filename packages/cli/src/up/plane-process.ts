@@ -95,7 +95,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const client = new InProcessClient({ registry: server.registry });
   const choices = { featureGates: options.featureGates };
   const gates = readGates(sets, choices);
-  const kindSet = kinds?.({ findDefinition: (name) => findDefinition(server.store, name), gates });
+  const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
   scope.add(await startEmbeddedControllers({ server, sets, choices, ...world, ...(connect && { connect }) }));
 }

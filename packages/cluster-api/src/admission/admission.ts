@@ -8,6 +8,7 @@ import {
   schemaOfKind,
 } from '@slipway/kube';
 import type { ObjectOf } from '@slipway/kube/kit';
+import type { Client } from '@slipway/runtime';
 import { type FeatureGates, featureGateDefaults } from '../feature-gates.js';
 import { requiredMembersOf } from './required-members.js';
 
@@ -26,7 +27,23 @@ export type Defaulter<T> = (object: T, old: T | undefined, context: AdmissionCon
 /** What is wrong with a new object, or with a new version of an old one. */
 export type Validator<T> = (object: T, old: T | undefined, context: AdmissionContext) => FieldError[];
 
-/** What happens to objects of a kind before they are stored, as upstream's webhooks do it. Both see the storage version. */
+/** What judges may ask: the API server. */
+export type AdmissionReader = Pick<Client, 'get' | 'list'>;
+
+/** A write: one of the two is absent when an object is made or deleted. */
+export interface AdmissionChange<T> {
+  readonly object?: T;
+  readonly old?: T;
+}
+
+/** What is wrong with a change in the light of other objects. May also throw a StatusError. */
+export type Judge<T> = (
+  change: AdmissionChange<T>,
+  context: AdmissionContext,
+  reader: AdmissionReader,
+) => Promise<FieldError[]>;
+
+/** What happens to objects of a kind before they are stored, as upstream's webhooks do it. All see the storage version. */
 export interface KindAdmission {
   readonly kind: Kind;
   applyDefaults(object: KubeObject, old: Frozen<KubeObject> | undefined, context: AdmissionContext): void;
@@ -35,13 +52,22 @@ export interface KindAdmission {
     old: Frozen<KubeObject> | undefined,
     context: AdmissionContext,
   ): readonly FieldError[];
+  judge?(
+    change: AdmissionChange<Frozen<KubeObject>>,
+    context: AdmissionContext,
+    reader: AdmissionReader,
+  ): Promise<readonly FieldError[]>;
 }
 
 export function defineAdmission<K extends Kind>(
   kind: K,
-  functions: { readonly defaults?: Defaulter<ObjectOf<K>>; readonly validate?: Validator<ObjectOf<K>> },
+  functions: {
+    readonly defaults?: Defaulter<ObjectOf<K>>;
+    readonly validate?: Validator<ObjectOf<K>>;
+    readonly judge?: Judge<ObjectOf<K>>;
+  },
 ): KindAdmission {
-  const { defaults = () => {}, validate = () => [] } = functions;
+  const { defaults = () => {}, validate = () => [], judge } = functions;
   const required = requiredMembersOf(schemaOfKind(kind));
   const completed = (object: unknown): ObjectOf<K> => {
     const json = object as MutableJsonObject;
@@ -58,6 +84,10 @@ export function defineAdmission<K extends Kind>(
       takeAway();
     },
     validate: (object, old, context) => validate(completed(object), old && completed(old), context),
+    ...(judge && {
+      judge: ({ object, old }, context, reader) =>
+        judge({ ...(object && { object: completed(object) }), ...(old && { old: completed(old) }) }, context, reader),
+    }),
   };
 }
 
@@ -70,12 +100,22 @@ export interface BoundAdmission {
     old: Frozen<KubeObject> | undefined,
     request: { readonly dryRun: boolean },
   ): readonly FieldError[];
+  judge?(change: AdmissionChange<Frozen<KubeObject>> & { readonly dryRun: boolean }): Promise<readonly FieldError[]>;
 }
 
-export function bindAdmission(admissions: readonly KindAdmission[], features: FeatureGates): readonly BoundAdmission[] {
+/** Without a reader nothing is judged that takes looking at other objects. */
+export function bindAdmission(
+  admissions: readonly KindAdmission[],
+  features: FeatureGates,
+  reader?: AdmissionReader,
+): readonly BoundAdmission[] {
   return admissions.map((admission) => ({
     kind: admission.kind,
     applyDefaults: (object, old, { dryRun }) => admission.applyDefaults(object, old, { features, dryRun }),
     validate: (object, old, { dryRun }) => admission.validate(object, old, { features, dryRun }),
+    ...(reader &&
+      admission.judge && {
+        judge: async ({ dryRun, ...change }) => (await admission.judge?.(change, { features, dryRun }, reader)) ?? [],
+      }),
   }));
 }

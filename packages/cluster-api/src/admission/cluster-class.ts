@@ -7,6 +7,7 @@ import { isKubernetesVersion } from '../version/index.js';
 import { type AdmissionContext, defineAdmission } from './admission.js';
 import { validateTemplateMetadata } from './common.js';
 import { validatePatches } from './class-patches.js';
+import { judgeClusterClass } from './judge-cluster-class.js';
 import { validateNameTemplate } from './machine-naming.js';
 import { validateStrategy } from './machine-deployment.js';
 import { validateHealthChecks } from './machine-health-check.js';
@@ -198,19 +199,7 @@ function sameKind(path: string, reference: Reference | undefined, old: Reference
   return errors;
 }
 
-/** Worker classes that clusters use cannot go away. `used` are the names in use, found by the caller. */
-export function validateClassesKept(
-  spec: Spec,
-  used: { readonly machineDeployments: ReadonlySet<string>; readonly machinePools: ReadonlySet<string> },
-): FieldError[] {
-  return (['machineDeployments', 'machinePools'] as const).flatMap((part) => {
-    const present = new Set((spec.workers?.[part] ?? []).map((worker) => worker.class));
-    return [...used[part]]
-      .filter((name) => !present.has(name))
-      .map((name) =>
-        forbiddenField(`spec.workers.${part}`, `class "${name}" cannot be deleted because it is used by Clusters`),
-      );
-  });
-}
-
-export const clusterClassAdmission = defineAdmission(clusterClass, { validate: validateClusterClass });
+export const clusterClassAdmission = defineAdmission(clusterClass, {
+  validate: validateClusterClass,
+  judge: judgeClusterClass,
+});

@@ -2,6 +2,7 @@ import { checkLabelValue, type FieldError, forbiddenField, invalidField, require
 import ipaddr from 'ipaddr.js';
 import { type Cluster, cluster } from '../api/cluster.js';
 import { type AdmissionContext, defineAdmission } from './admission.js';
+import { judgeCluster } from './judge-cluster.js';
 import { defaultTopology, validateTopology } from './topology.js';
 
 export function defaultCluster(object: Cluster): void {
@@ -47,4 +48,8 @@ function isCidr(text: string): boolean {
   return ipaddr.IPv6.isValidCIDR(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
 }
 
-export const clusterAdmission = defineAdmission(cluster, { defaults: defaultCluster, validate: validateCluster });
+export const clusterAdmission = defineAdmission(cluster, {
+  defaults: defaultCluster,
+  validate: validateCluster,
+  judge: judgeCluster,
+});

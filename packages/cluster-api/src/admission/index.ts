@@ -24,7 +24,9 @@ export {
 } from './admission.js';
 export { defaultCluster, validateCluster } from './cluster.js';
 export { matchesClassName } from './class-patches.js';
-export { validateClassesKept, validateClusterClass, validateCompatible } from './cluster-class.js';
+export { validateClusterClass, validateCompatible } from './cluster-class.js';
+export { judgeCluster } from './judge-cluster.js';
+export { judgeClusterClass, validateClassesKept } from './judge-cluster-class.js';
 export {
   defaultVersion,
   setClusterLabel,

@@ -27,6 +27,7 @@ import {
   machinesReadyCondition,
   machinesUpToDateCondition,
   type ObservedMachine,
+  upToDateDueMs,
 } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { Descendants } from './descendants.js';
@@ -76,20 +77,29 @@ function remoteConnectionProbe({
   nowMs,
 }: ClusterConditionsInput): NewCondition[] {
   const type = 'RemoteConnectionProbe';
-  const { lastProbeSuccessAt, consecutiveFailures } = health;
+  const { lastProbeSuccessAt, consecutiveFailures, lastError } = health;
   const failed = (message: string): NewCondition[] => [
     { type, status: 'False', reason: clusterReasons.probeFailed, message },
   ];
+  const why = lastError === undefined ? '' : `: ${lastError}`;
   if (lastProbeSuccessAt === undefined && consecutiveFailures < failuresMin)
     return hasCondition(cluster, type) ? [] : failed('Remote connection not established yet');
-  if (lastProbeSuccessAt === undefined) return failed('Remote connection probe failed');
+  if (lastProbeSuccessAt === undefined) return failed(`Remote connection probe failed${why}`);
   if (nowMs - lastProbeSuccessAt > remoteConnectionGraceMs)
-    return failed(`Remote connection probe failed, probe last succeeded at ${formatTime(lastProbeSuccessAt)}`);
+    return failed(`Remote connection probe failed, probe last succeeded at ${formatTime(lastProbeSuccessAt)}${why}`);
   return [{ type, status: 'True', reason: clusterReasons.probeSucceeded }];
 }
 
-/** When a lost connection has to be told although nothing happens. */
-export function remoteConnectionDueMs(input: ClusterConditionsInput): number | undefined {
+/** When something has to be told although nothing happens. */
+export function clusterDueMs(input: ClusterConditionsInput): number | undefined {
+  const { controlPlaneMachines, workerMachines } = input.descendants;
+  const workers = workerMachines.filter((machine) => !poolMachine(machine));
+  const times = [remoteConnectionDueMs(input), upToDateDueMs([...controlPlaneMachines, ...workers], input.nowMs)];
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function remoteConnectionDueMs(input: ClusterConditionsInput): number | undefined {
   const { health, remoteConnectionGraceMs, nowMs } = input;
   if (health.connected || health.lastProbeSuccessAt === undefined) return undefined;
   const due = health.lastProbeSuccessAt + remoteConnectionGraceMs - nowMs;

@@ -3,7 +3,7 @@ import { type Frozen, isReason } from '@slipway/kube';
 import { done, type Outcome, ownerReference, ReconcileError, type Secret, secrets, wait } from '@slipway/runtime';
 import { formatEndpoint, isValidEndpoint } from '../contract/index.js';
 import { adminKubeconfig, kubeconfigSecret, kubeconfigSecretName } from '../kubeconfig/index.js';
-import type { ClusterScope } from './cluster-scope.js';
+import { type ClusterScope, recordEvent } from './cluster-scope.js';
 
 /** Only Secrets that bear the label of a cluster are watched, and those that people make need not. */
 const authorityRetryMs = 30_000;
@@ -18,12 +18,13 @@ export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome>
   const authority = await readSecret(scope, name);
   if (authority === undefined) {
     const message = `Secret ${name} does not exist; create it with the authority of the cluster`;
+    recordEvent(scope, { type: 'Warning', reason: 'AuthorityMissing', message });
     return wait({ ms: authorityRetryMs, reason: 'AuthorityMissing', message });
   }
   const kubeconfig = await adminKubeconfig(context, {
     clusterName: key.name,
     server: `https://${formatEndpoint(endpoint)}`,
-    authority: authorityOf(authority),
+    authority: authorityOf(scope, authority),
     key: await generatePrivateKeyOf('RSA-2048'),
   });
   const secret = kubeconfigSecret(key, kubeconfig, ownerReference(cluster));
@@ -40,7 +41,7 @@ async function readSecret({ context, key }: ClusterScope, name: string): Promise
   }
 }
 
-function authorityOf(secret: Frozen<Secret>): CertificateAuthority {
+function authorityOf(scope: ClusterScope, secret: Frozen<Secret>): CertificateAuthority {
   const textOf = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
   try {
     const [certificate] = parseCertificates(textOf('tls.crt'));
@@ -48,9 +49,12 @@ function authorityOf(secret: Frozen<Secret>): CertificateAuthority {
     return { certificate, key: privateKeyFromPem(textOf('tls.key')) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ReconcileError('InvalidAuthority', `Secret ${secret.metadata.name ?? ''} cannot be used: ${why}`, {
-      retry: 'later',
-      remedy: 'put the certificate and the key of the authority, as PEM, under tls.crt and tls.key',
-    });
+    const failure = new ReconcileError(
+      'InvalidAuthority',
+      `Secret ${secret.metadata.name ?? ''} cannot be used: ${why}`,
+      { retry: 'later', remedy: 'put the certificate and the key of the authority, as PEM, under tls.crt and tls.key' },
+    );
+    recordEvent(scope, { type: 'Warning', reason: failure.reason, message: failure.message });
+    throw failure;
   }
 }

@@ -57,7 +57,7 @@ function reportMissing(
   if (achieved === undefined)
     return wait({ ms: missingObjectRetryMs, reason: 'ObjectDoesNotExist', message: `${kind} ${name} does not exist` });
   throw new ReconcileError('ObjectDeleted', `${kind} has been deleted after being ${achieved}`, {
-    retry: 'onChange',
+    retry: 'later',
     remedy: `restore ${kind} ${name}, or delete the Cluster`,
   });
 }

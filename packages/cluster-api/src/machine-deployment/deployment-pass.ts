@@ -22,7 +22,8 @@ export interface DeploymentPass {
   machineSets: readonly ObservedMachineSet[];
   /** All machines of these sets. */
   machines: readonly ObservedMachine[];
-  templates: MachineTemplates;
+  /** Undefined while they could not be looked for: then no set can be made. */
+  templates: MachineTemplates | undefined;
   /** Name of the set with the wanted template. */
   newMachineSet: string | undefined;
 }

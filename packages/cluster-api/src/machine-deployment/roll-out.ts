@@ -36,7 +36,7 @@ function planOf({ context, deployment, machineSets: sets, machines, templates }:
     deployment,
     machineSets: sets,
     machines,
-    templatesExist: Object.keys(missingTemplates(templates)).length === 0,
+    templatesExist: templates !== undefined && Object.keys(missingTemplates(templates)).length === 0,
     nowMs: context.clock.now(),
     random: context.random,
   });

@@ -28,9 +28,10 @@ import {
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
-import { selects } from './machine-set-pass.js';
+import { selectorOf } from './machine-set-pass.js';
 import type { PreflightCheckName } from './preflight-checks.js';
 import { reconcileMachineSet } from './reconcile.js';
+import { SetPace } from './set-pace.js';
 
 export interface MachineSetControllerOptions {
   /** `--machineset-preflight-checks`: all unless told. */
@@ -44,6 +45,7 @@ export function createMachineSetController(
   const checks = options.preflightChecks ?? ['All'];
   const tools = {
     intents: new IntentCache(),
+    pace: new SetPace(),
     preflightChecks: featureGates.isOpen('MachineSetPreflightChecks') ? checks : [],
   };
   return createController({
@@ -70,7 +72,7 @@ function setsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<Obj
   return sources
     .sourceFor(machineSets)
     .byIndex(labelIndex(labels.clusterName), value)
-    .filter((set) => selects(set, machine))
+    .filter((set) => selectorOf(set)(machine))
     .map(keyOf);
 }
 

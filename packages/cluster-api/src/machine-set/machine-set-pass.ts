@@ -7,10 +7,12 @@ import type { ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { PreflightCheckName } from './preflight-checks.js';
 import type { ObservedMachineSet } from './replica-plan.js';
+import type { SetPace } from './set-pace.js';
 
 /** What all reconciles of the controller share. */
 export interface MachineSetTools {
   readonly intents: IntentCache;
+  readonly pace: SetPace;
   /** Which checks stand before new machines; none when the feature is off. */
   readonly preflightChecks: readonly PreflightCheckName[];
 }
@@ -37,13 +39,17 @@ export interface MachineSetPass {
   set: ObservedMachineSet;
   /** Those of the set as they are now, what was made and deleted on the way included. */
   machines: readonly ObservedMachine[];
-  templates: MachineTemplates;
+  /** Undefined while they could not be looked for: then no machine can be made. */
+  templates: MachineTemplates | undefined;
+  /** What speaks against new machines, the check itself having failed included. */
   preflightFailures: readonly string[];
   creationFailure: CreationFailure | undefined;
 }
 
-export function selects(set: ObservedMachineSet, machine: Pick<ObservedMachine, 'metadata'>): boolean {
-  return labelSelectorFromObject(set.spec.selector).matches(machine.metadata.labels ?? {});
+/** Tells whether a machine is one that the set selects. */
+export function selectorOf(set: ObservedMachineSet): (machine: Pick<ObservedMachine, 'metadata'>) => boolean {
+  const selector = labelSelectorFromObject(set.spec.selector);
+  return ({ metadata }) => selector.matches(metadata.labels ?? {});
 }
 
 export function tell(

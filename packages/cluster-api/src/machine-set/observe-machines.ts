@@ -10,19 +10,20 @@ import {
 } from '@slipway/runtime';
 import { machines as machineResource } from '../api/index.js';
 import { nameOf, type ObservedMachine, orphanIndex } from '../machines/index.js';
-import { type MachineSetPass, selects, tell } from './machine-set-pass.js';
+import { type MachineSetPass, selectorOf, tell } from './machine-set-pass.js';
 
 /** The machines of the set, those in deletion included; those that nobody controls but that it selects become its own. */
 export async function observeMachines(pass: MachineSetPass): Promise<void> {
   const { set, context } = pass;
   const source = context.sources.sourceFor(machineResource);
-  const own = source.byIndex(controllerIndex, set.metadata.uid ?? '').filter((machine) => selects(set, machine));
+  const isSelected = selectorOf(set);
+  const own = source.byIndex(controllerIndex, set.metadata.uid ?? '').filter(isSelected);
   pass.machines = own;
   // A set that goes takes nothing with it that is not its own.
   if (isDeleting(set)) return;
   const orphans = source
     .byIndex(orphanIndex, `${set.metadata.namespace ?? ''}/${set.spec.clusterName}`)
-    .filter((machine) => selects(set, machine));
+    .filter(isSelected);
   const adopted: ObservedMachine[] = [];
   for (const machine of orphans) {
     const mine = await adopt(pass, machine);

@@ -1,6 +1,7 @@
 import {
   controllerOf,
   done,
+  hasFinalizer,
   isDeleting,
   joinOutcomes,
   type ObjectKey,
@@ -33,6 +34,8 @@ export async function reconcileMachineSet(
 ): Promise<Outcome> {
   const observed = context.sources.sourceFor(machineSets).get(key);
   if (observed === undefined) return done();
+  const rest = tools.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
+  if (rest > 0) return wait({ ms: rest, reason: 'Resting', message: 'the set is large and was looked at just now' });
   const cluster = clusterOf(context.sources, observed);
   const opened = await openReconcile(context, machineSets, observed, { finalizer: finalizers.machineSet, cluster });
   if (!opened) return done();
@@ -43,7 +46,7 @@ export async function reconcileMachineSet(
     deployment: deploymentOf(context, observed),
     set: observed,
     machines: [],
-    templates: { bootstrap: undefined, infrastructure: undefined },
+    templates: undefined,
     preflightFailures: [],
     creationFailure: undefined,
   };
@@ -51,24 +54,35 @@ export async function reconcileMachineSet(
   const failed = outcome.type === 'retry' || outcome.type === 'terminal';
   const { client, signal } = context;
   await patchObject(client, machineSets, observed, reportStatus(pass, failed), { ownedConditions, signal });
+  if (!hasFinalizer(pass.set, finalizers.machineSet)) tools.pace.forget(uidOf(observed));
   return joinOutcomes([outcome, refresh(pass)]);
+}
+
+function uidOf({ metadata }: ObservedMachineSet): string {
+  return metadata.uid ?? '';
 }
 
 function upkeep(pass: MachineSetPass): Phase[] {
   return [
     step(() => ownSet(pass)),
     step(() => useTemplates(pass)),
-    step(() => observeMachines(pass)),
     step(() => checkPreflight(pass)),
-    () => remediateMachines(pass),
-    () => syncMachines(pass),
-    () => syncReplicas(pass),
+    // Who does not know the machines must not act as if there were none.
+    async () => {
+      await observeMachines(pass);
+      return runPhases([() => remediateMachines(pass), () => syncMachines(pass), () => syncReplicas(pass)]);
+    },
   ];
 }
 
 /** Nothing but the machines: deletion needs neither the Cluster nor the templates, which may be gone. */
 function deletion(pass: MachineSetPass): Phase[] {
-  return [step(() => observeMachines(pass)), () => deleteSet(pass)];
+  return [
+    async () => {
+      await observeMachines(pass);
+      return deleteSet(pass);
+    },
+  ];
 }
 
 function step(run: () => void | Promise<void>): Phase {

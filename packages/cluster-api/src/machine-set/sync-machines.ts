@@ -1,7 +1,17 @@
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
-import { done, edit, FencedError, isDeleting, type Outcome, patchObject } from '@slipway/runtime';
+import {
+  done,
+  edit,
+  FencedError,
+  isDeleting,
+  mapToOwner,
+  type Outcome,
+  patchObject,
+  type Resource,
+  type Source,
+} from '@slipway/runtime';
 import { fieldManagers, machineSets, machines as machineResource } from '../api/index.js';
-import { followReference, type ObjectReference } from '../contract/index.js';
+import { type ObjectReference, type ProviderKind, type ReferencedObject, resolveKind } from '../contract/index.js';
 import { applyIntent, fingerprintOf, type FormerManager, releaseMetadata } from '../intents/index.js';
 import { inBatches, nameOf, type ObservedMachine } from '../machines/index.js';
 import { deletionTimeoutsInPlace, inPlacePartOf, machineInPlace, metadataForMachines } from './desired-machine.js';
@@ -13,9 +23,10 @@ import type { ObservedMachineSet } from './replica-plan.js';
 export async function syncMachines(pass: MachineSetPass): Promise<Outcome> {
   if (pass.machines.length === 0) return done();
   const fingerprint = fingerprintOf(inPlacePartOf(pass.set));
+  const find = objectFinder(pass);
   return inBatches(pass.machines, 'continue', async (machine) => {
     try {
-      const synced = await syncMachine(pass, machine, fingerprint);
+      const synced = await syncMachine(pass, machine, fingerprint, find);
       if (synced !== machine) replaceMachine(pass, synced);
     } catch (error) {
       if (error instanceof FencedError) throw error;
@@ -28,6 +39,7 @@ async function syncMachine(
   pass: MachineSetPass,
   machine: ObservedMachine,
   fingerprint: string,
+  find: FindObject,
 ): Promise<ObservedMachine> {
   const { context, set, tools } = pass;
   if (isDeleting(machine)) return syncTimeouts(pass, machine);
@@ -39,8 +51,8 @@ async function syncMachine(
     fingerprint,
   });
   const { bootstrap, infrastructureRef } = synced.spec;
-  await syncMetadata(pass, infrastructureRef, fingerprint);
-  if (bootstrap.configRef !== undefined) await syncMetadata(pass, bootstrap.configRef, fingerprint);
+  await syncMetadata(pass, await find(infrastructureRef), fingerprint);
+  if (bootstrap.configRef !== undefined) await syncMetadata(pass, await find(bootstrap.configRef), fingerprint);
   return synced;
 }
 
@@ -52,11 +64,34 @@ async function syncTimeouts({ context, set }: MachineSetPass, machine: ObservedM
   return patchObject(context.client, machineResource, machine, after, { signal: context.signal });
 }
 
-/** One that is not there is the machine's to report. */
-async function syncMetadata(pass: MachineSetPass, reference: ObjectReference, fingerprint: string): Promise<void> {
-  const { context, set, tools } = pass;
+type FindObject = (reference: ObjectReference) => Promise<ReferencedObject>;
+
+/** The machines of a set have objects of the same few kinds: each is looked up once. */
+function objectFinder({ context, set }: MachineSetPass): FindObject {
   const namespace = set.metadata.namespace ?? '';
-  const { kind, object } = await followReference(context, reference, namespace, machineSets);
+  const known = new Map<string, { readonly kind: ProviderKind; readonly source: Source }>();
+  return async (reference) => {
+    const text = `${reference.kind}.${reference.apiGroup}`;
+    let found = known.get(text);
+    if (found === undefined) {
+      const kind = resolveKind(context.sources, reference);
+      found = {
+        kind,
+        source: await context.follow({ resource: kind.resource, map: mapToOwner(machineSets as Resource) }),
+      };
+      known.set(text, found);
+    }
+    return { kind: found.kind, object: found.source.get({ namespace, name: reference.name }) };
+  };
+}
+
+/** One that is not there is the machine's to report. */
+async function syncMetadata(
+  pass: MachineSetPass,
+  { kind, object }: ReferencedObject,
+  fingerprint: string,
+): Promise<void> {
+  const { context, set, tools } = pass;
   if (object === undefined || isDeleting(object)) return;
   const applied = await applyIntent(context, tools.intents, {
     resource: kind.resource,

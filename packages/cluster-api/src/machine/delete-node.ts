@@ -1,6 +1,6 @@
 import { sleep } from '@slipway/base';
-import { isReason } from '@slipway/kube';
-import { ClusterDisconnected, markFalse, nodes, type Outcome, retry } from '@slipway/runtime';
+import { type Frozen, isReason } from '@slipway/kube';
+import { ClusterDisconnected, markFalse, type Node, nodes, type Outcome, retry } from '@slipway/runtime';
 import { machineReasons } from '../api/index.js';
 import { isNodeDeletionOver } from './deletion-plan.js';
 import { changeV1beta1, type MachineScope, recordEvent, tellDeleting } from './machine-scope.js';
@@ -35,7 +35,10 @@ async function tryToDelete(scope: MachineScope, name: string): Promise<Error | u
   for (let attempt = 1; ; attempt += 1) {
     try {
       const client = await scope.settings.workloads.client(scope.clusterKey);
-      await client.delete(nodes, { namespace: '', name }, { signal });
+      const node = await client.get(nodes, { namespace: '', name }, { signal });
+      if (isAnothers(scope, node)) return undefined;
+      const { uid } = node.metadata;
+      await client.delete(nodes, { namespace: '', name }, { signal, ...(uid && { preconditions: { uid } }) });
       return undefined;
     } catch (error) {
       if (isReason(error, 'NotFound')) return undefined;
@@ -45,4 +48,10 @@ async function tryToDelete(scope: MachineScope, name: string): Promise<Error | u
       await sleep(clock, attemptDelayMs, { signal });
     }
   }
+}
+
+/** A later machine may have come up under the same name. */
+function isAnothers({ machine }: MachineScope, node: Frozen<Node>): boolean {
+  const [own, there] = [machine.spec.providerID, node.spec?.providerID];
+  return own !== undefined && there !== undefined && own !== there;
 }

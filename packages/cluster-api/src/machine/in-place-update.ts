@@ -38,7 +38,7 @@ export async function reconcileInPlaceUpdate(scope: MachineScope, updates: InPla
   if (!isPending || !isUp(scope)) return done();
   if (scope.infrastructure.type !== 'found') {
     const message = 'In-place update not possible: InfraMachine not found';
-    return failed(scope, message, new ReconcileError('InfrastructureMissing', message, { retry: 'onChange' }));
+    return failed(scope, message, new ReconcileError('InfrastructureMissing', message, { retry: 'later' }));
   }
   if (!isMarked(scope)) return done();
   const answer = await ask(scope, updates);

@@ -1,6 +1,7 @@
 import { type Frozen, formatTime, parseTime } from '@slipway/kube';
 import { type ClusterHealth, getCondition, hasCondition, type NewCondition, type Node } from '@slipway/runtime';
-import { internalErrorMessage, machineReasons, reasons } from '../api/index.js';
+import { machineReasons, reasons } from '../api/index.js';
+import { failureMessage } from '../contract/index.js';
 import { isDeleting, type ObservedMachine } from '../machines/index.js';
 import { nodeSummary } from './node-summary.js';
 
@@ -10,7 +11,7 @@ export type NodeObservation =
   | { readonly type: 'missing' }
   /** The workload cluster could not be asked. */
   | { readonly type: 'disconnected' }
-  | { readonly type: 'failed' };
+  | { readonly type: 'failed'; readonly error?: unknown };
 
 export interface NodeConditionsInput {
   readonly machine: ObservedMachine;
@@ -41,7 +42,7 @@ export function nodeConditions(input: NodeConditionsInput): NewCondition[] {
   if (nowMs - Math.max(probedMs, parseTime(controlPlaneInitializedAt)) > input.remoteConditionsGraceMs)
     return both('Unknown', reasons.connectionDown, lastProbeText(probedMs));
   if (node.type === 'disconnected') return unlessKnown(input.machine, lastProbeText(probedMs));
-  if (node.type === 'failed') return both('Unknown', reasons.internalError, internalErrorMessage);
+  if (node.type === 'failed') return both('Unknown', reasons.internalError, failureMessage(node.error));
   return node.type === 'found' ? conditionsOf(node.node) : missingNode(input.machine);
 }
 

@@ -27,7 +27,7 @@ function reportMissing(scope: MachineScope): Outcome {
   const message = `Machine infrastructure resource ${what} has been deleted after provisioning was completed`;
   setFailure(scope, 'InvalidConfiguration', message);
   throw new ReconcileError('InfrastructureDeleted', message, {
-    retry: 'onChange',
+    retry: 'later',
     remedy: 'delete the Machine, so that its owner makes another',
   });
 }

@@ -64,6 +64,7 @@ async function findNode(
       if (isControlPlane(scope.machine)) settings.workloads.hurry(clusterKey);
       return { outcome: wait({ reason: 'ClusterDisconnected', message: error.message }) };
     }
+    scope.node = { type: 'failed', error };
     const message = error instanceof Error ? error.message : String(error);
     recordEvent(scope, { type: 'Warning', reason: 'FailedToRetrieveNode', message });
     const told = 'Failed to get the Node for this Machine by ProviderID';
@@ -80,9 +81,8 @@ function nodeMissing(scope: MachineScope, providerId: string): Outcome {
   const name = machine.status?.nodeRef?.name;
   if (name !== undefined) {
     nodeNotHealthy(scope, { reason: 'NodeNotFound', severity: 'Error', message: '' });
-    // A Node of that provider ID that comes back is told by the watch.
     throw new ReconcileError('NodeDeleted', `Node ${name} of Machine ${machine.metadata.name ?? ''} is gone`, {
-      retry: 'onChange',
+      retry: 'later',
       remedy: 'let a MachineHealthCheck replace the Machine, or delete it',
     });
   }

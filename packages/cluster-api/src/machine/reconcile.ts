@@ -30,7 +30,14 @@ import {
 import { foundObject } from '../contract/index.js';
 import type { ObservedMachine } from '../machines/index.js';
 import { clusterOf, isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
-import { changeMachine, isControlPlane, type MachineScope, type MachineSettings, statusOf } from './machine-scope.js';
+import {
+  changeMachine,
+  isControlPlane,
+  type MachineScope,
+  type MachineSettings,
+  recordEvent,
+  statusOf,
+} from './machine-scope.js';
 import { machineStatus, ownedConditions } from './machine-status.js';
 import { reconcileInPlaceUpdate } from './in-place-update.js';
 import { reconcileBootstrap } from './reconcile-bootstrap.js';
@@ -136,12 +143,12 @@ function reconcileCertificateExpiry(scope: MachineScope): Outcome {
   const expiry =
     scope.machine.metadata.annotations?.[annotations.certificatesExpiry] ??
     foundObject(scope.bootstrap)?.metadata.annotations?.[annotations.certificatesExpiry];
-  if (expiry !== undefined && !isTime(expiry))
-    throw new ReconcileError(
-      'InvalidExpiry',
-      `the annotation ${annotations.certificatesExpiry} of Machine ${scope.machine.metadata.name ?? ''} or its bootstrap object is no time`,
-      { retry: 'onChange', remedy: 'set it to a time such as 2026-01-02T15:04:05Z' },
-    );
+  if (expiry !== undefined && !isTime(expiry)) {
+    const what = `the annotation ${annotations.certificatesExpiry} of the Machine or its bootstrap object is no time`;
+    const remedy = 'set it to a time such as 2026-01-02T15:04:05Z';
+    recordEvent(scope, { type: 'Warning', reason: 'InvalidCertificatesExpiry', message: `${what}; ${remedy}` });
+    throw new ReconcileError('InvalidCertificatesExpiry', what, { retry: 'later', remedy });
+  }
   changeMachine(scope, (draft) => {
     const status = statusOf(draft);
     if (expiry === undefined) delete status.certificatesExpiryDate;

@@ -22,6 +22,7 @@ export {
   type ScalingState,
   scalingUpCondition,
   type ScalingUpTexts,
+  upToDateDueMs,
 } from './machine-conditions.js';
 export {
   machinesAre,

@@ -1,1 +1,1 @@
-export { AmbiguousNodeError, isUnreachable, nodeByProviderId, nodeInformer } from './nodes.js';
+export { isUnreachable, nodeByProviderId, nodeInformer } from './nodes.js';

@@ -1,6 +1,6 @@
 import type { Frozen } from '@slipway/kube';
 import type { ClusterCache, InformerOptions, Node, ObjectKey } from '@slipway/runtime';
-import { nodes } from '@slipway/runtime';
+import { nodes, ReconcileError } from '@slipway/runtime';
 
 const byProviderId = 'providerID';
 
@@ -10,18 +10,7 @@ export const nodeInformer: InformerOptions<Node> = {
   indexes: { [byProviderId]: ({ spec }) => (spec?.providerID === undefined ? [] : [spec.providerID]) },
 };
 
-/** Two Nodes say that they are the same machine: nothing can be told of it until one of them is gone. */
-export class AmbiguousNodeError extends Error {
-  constructor(providerId: string, names: readonly string[]) {
-    super(
-      `unexpectedly found more than one Node matching the providerID ${providerId}: ${names.join(', ')}; ` +
-        'delete those that do not belong to a machine',
-    );
-    this.name = 'AmbiguousNodeError';
-  }
-}
-
-/** The Node of a provider ID; undefined while there is none. Throws ClusterDisconnected and AmbiguousNodeError. */
+/** The Node of a provider ID; undefined while there is none. Throws ClusterDisconnected, and when there are several. */
 export async function nodeByProviderId(
   workloads: ClusterCache,
   cluster: ObjectKey,
@@ -31,11 +20,14 @@ export async function nodeByProviderId(
   const informer = await workloads.informer(cluster, nodes, nodeInformer);
   if (!informer.synced) await informer.whenSynced({ signal });
   const found = informer.byIndex(byProviderId, providerId);
-  if (found.length > 1) {
-    const names = found.map(({ metadata }) => metadata.name ?? '').sort();
-    throw new AmbiguousNodeError(providerId, names);
-  }
-  return found[0];
+  if (found.length < 2) return found[0];
+  // Nothing can be told of a machine that two Nodes say they are.
+  const names = found.map(({ metadata }) => metadata.name ?? '').sort();
+  const message = `unexpectedly found more than one Node matching the providerID ${providerId}: ${names.join(', ')}`;
+  throw new ReconcileError('AmbiguousNode', message, {
+    retry: 'later',
+    remedy: 'delete the Nodes that belong to no machine',
+  });
 }
 
 /** Ready is Unknown when nobody has heard from the kubelet for a while. */

@@ -9,16 +9,19 @@ export interface ClusterAuthorities {
   readonly serviceAccountKey: PrivateKey;
   /** Absent when etcd is not the cluster's own. */
   readonly etcd?: CertificateAuthority;
+  /** The certificate of the front proxy's authority, in PEM. */
+  readonly frontProxy?: string;
 }
 
 export type AuthorityReason = 'CertificatesMissing' | 'CertificatesInvalid';
 
 /** Reads the Secrets that bootstrap data would have brought to the machine. */
 export async function readAuthorities(client: Client, cluster: ObjectKey): Promise<ClusterAuthorities> {
-  const [authority, account, etcd] = await Promise.all([
+  const [authority, account, etcd, proxy] = await Promise.all([
     readPair(client, cluster, 'ca'),
     readPair(client, cluster, 'sa'),
     readPair(client, cluster, 'etcd'),
+    readPair(client, cluster, 'proxy'),
   ]);
   if (authority === undefined) throw missing(cluster, 'ca');
   if (account === undefined) throw missing(cluster, 'sa');
@@ -27,6 +30,7 @@ export async function readAuthorities(client: Client, cluster: ObjectKey): Promi
     serviceAccountKey: keyOf(cluster, 'sa', account),
     // The CA of an external etcd comes without its key: nothing is signed with it here.
     ...(etcd === undefined || etcd.key === '' ? {} : { etcd: authorityOf(cluster, 'etcd', etcd) }),
+    ...(proxy === undefined ? {} : { frontProxy: proxy.certificate }),
   };
 }
 

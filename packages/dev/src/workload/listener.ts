@@ -56,13 +56,18 @@ export class Listener {
     return new Listener(undefined, host, port);
   }
 
+  /** Nobody answers any more: open connections end, new ones are cut. */
+  cut(): void {
+    this.onConnection = undefined;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   /** Cuts what is still connected: whoever keeps a connection open must not keep the cluster. */
   async close(): Promise<void> {
-    this.onConnection = undefined;
     const { server } = this;
-    if (server?.listening !== true) return;
-    const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.destroy();
+    const closed =
+      server?.listening === true ? new Promise<void>((resolve) => void server.close(() => resolve())) : undefined;
+    this.cut();
     await closed;
   }
 }

@@ -14,7 +14,7 @@ export class InProcessWorkloadClient extends InProcessClient implements Workload
   #root: string | undefined;
 
   constructor(workload: WorkloadCluster, server: KubernetesServer, user: UserInfo, certificate: Uint8Array) {
-    super({ registry: guarded(workload, server.registry), user });
+    super({ registry: guarded(workload, server), user });
     this.#workload = workload;
     this.#server = server;
     this.#certificate = certificate;
@@ -69,10 +69,31 @@ function checkUp(workload: WorkloadCluster): void {
   throw new ConnectionError('unreachable', `cannot reach ${workload.url}: no API server runs`, { unsent: true });
 }
 
-function guarded(workload: WorkloadCluster, registry: Registry): Registry {
+/**
+ * What Cluster API looks at in a workload cluster, and what needs none of the server's loops. Whoever touches more, as a
+ * ClusterResourceSet does that brings namespaces and services, finds a cluster with everything running.
+ */
+const quiet: ReadonlySet<string> = new Set([
+  '/nodes',
+  '/pods',
+  '/configmaps',
+  '/secrets',
+  '/persistentvolumes',
+  'apps/daemonsets',
+  'apps/deployments',
+  'storage.k8s.io/volumeattachments',
+  'rbac.authorization.k8s.io/roles',
+  'rbac.authorization.k8s.io/rolebindings',
+  'rbac.authorization.k8s.io/clusterroles',
+  'rbac.authorization.k8s.io/clusterrolebindings',
+]);
+
+function guarded(workload: WorkloadCluster, server: KubernetesServer): Registry {
+  const { registry } = server;
   return {
     endpoint(group, version, plural) {
       checkUp(workload);
+      if (!quiet.has(`${group}/${plural}`)) server.startLoops();
       return registry.endpoint(group, version, plural);
     },
     endpointForKind: (group, version, kind) => registry.endpointForKind(group, version, kind),

@@ -17,7 +17,7 @@ import { EtcdCluster } from '../etcd/index.js';
 import type { ClusterAuthorities } from './authorities.js';
 import { PortForwarding } from './forward-port.js';
 import type { Listener } from './listener.js';
-import { clusterInfo, namespaceObjects } from './objects/cluster-objects.js';
+import { clusterInfo, extensionAuthentication, namespaceObjects } from './objects/cluster-objects.js';
 import { SimulatedObjects } from './simulated-objects.js';
 import type { WorkloadTemplates } from './workload-templates.js';
 
@@ -130,7 +130,7 @@ export class WorkloadCluster {
 
   removeApiServer(machine: string): void {
     this.#apiServers.delete(machine);
-    if (this.#apiServers.size === 0) this.listener.onConnection = undefined;
+    if (this.#apiServers.size === 0) this.listener.cut();
   }
 
   hasApiServer(machine: string): boolean {
@@ -167,6 +167,7 @@ export class WorkloadCluster {
     const objects = new SimulatedObjects(store, { clock, random });
     for (const namespace of namespaceObjects()) await objects.ensure(namespace);
     await objects.ensure(clusterInfo(authority.certificate, this.url));
+    await objects.ensure(extensionAuthentication(authority.certificate, authorities.frontProxy));
     const server = await KubernetesServer.start({
       store,
       clock,

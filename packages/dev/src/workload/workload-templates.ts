@@ -8,7 +8,7 @@ import {
 import { type Clock, type Random, silentLogger } from '@slipway/base';
 import { isReason, type KubeObject } from '@slipway/kube';
 import { addOns } from './objects/add-ons.js';
-import { namespaceResource } from './objects/cluster-objects.js';
+import { defaultAccounts, namespaceResource } from './objects/cluster-objects.js';
 import { kubeadmPolicy } from './objects/kubeadm-policy.js';
 
 export interface TemplateWorld {
@@ -35,6 +35,7 @@ export class WorkloadTemplates {
     if (store === undefined) {
       store = this.#make(version, identity);
       this.#stores.set(version, store);
+      store.catch(() => this.#stores.delete(version));
     }
     return (await store).fork();
   }
@@ -52,7 +53,7 @@ export class WorkloadTemplates {
       loops: 'atFirstRequest',
     });
     const client = new LoopbackClient(server.registry, 'kubeadm');
-    for (const object of [...kubeadmPolicy(), ...addOns(version)]) await create(client, object);
+    for (const object of [...defaultAccounts(), ...kubeadmPolicy(), ...addOns(version)]) await create(client, object);
     await server.stop();
     await removeNamespaces(store);
     return store;

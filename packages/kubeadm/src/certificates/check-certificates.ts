@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Certificate,
   parseCertificates,
@@ -29,10 +30,28 @@ interface Problem {
 }
 
 function problemOf(certificate: ClusterCertificate, now: number): Problem | undefined {
-  return (
-    dataProblem(certificate) ??
-    (certificate.purpose === 'sa' ? serviceAccountProblem(certificate) : x509Problem(certificate, now))
-  );
+  const finding = dataProblem(certificate) ?? lastingFinding(certificate);
+  return 'notAfter' in finding ? timeProblem(finding, now) : finding;
+}
+
+type Validity = Pick<Certificate, 'notBefore' | 'notAfter'>;
+
+/** What stays true of a key pair. Reading keys costs milliseconds, and they are checked with every look at a machine. */
+const findings = new Map<string, Problem | Validity>();
+const findingsMax = 16_384;
+
+function lastingFinding(certificate: ClusterCertificate): Problem | Validity {
+  const { purpose, keyPair } = certificate;
+  const key = createHash('sha256')
+    .update(`${purpose}\n${keyPair?.certificate ?? ''}\n${keyPair?.key ?? ''}`)
+    .digest('base64');
+  const known = findings.get(key);
+  if (known !== undefined) return known;
+  const found = purpose === 'sa' ? serviceAccountFinding(certificate) : x509Finding(certificate);
+  const [oldest] = findings.keys();
+  if (findings.size >= findingsMax && oldest !== undefined) findings.delete(oldest);
+  findings.set(key, found);
+  return found;
 }
 
 function dataProblem({ keyPair, isExternal, keyFile, purpose }: ClusterCertificate): Problem | undefined {
@@ -43,12 +62,14 @@ function dataProblem({ keyPair, isExternal, keyFile, purpose }: ClusterCertifica
   return undefined;
 }
 
-function serviceAccountProblem({ keyPair }: ClusterCertificate): Problem | undefined {
+const always: Validity = { notBefore: Number.NEGATIVE_INFINITY, notAfter: Number.POSITIVE_INFINITY };
+
+function serviceAccountFinding({ keyPair }: ClusterCertificate): Problem | Validity {
   const key = readKey(keyPair?.key ?? '');
   if (key === undefined) return notPemKey;
   try {
     const published = publicKeyFromPem(keyPair?.certificate ?? '');
-    return publicKeyToDer(published).equals(publicKeyToDer(key)) ? undefined : mismatch;
+    return publicKeyToDer(published).equals(publicKeyToDer(key)) ? always : mismatch;
   } catch {
     return { reason: 'NotPem', message: 'tls.crt is not a PEM-encoded public key' };
   }
@@ -57,14 +78,14 @@ function serviceAccountProblem({ keyPair }: ClusterCertificate): Problem | undef
 const notPemKey: Problem = { reason: 'NotPem', message: 'tls.key is not a PEM-encoded EC or RSA private key' };
 const mismatch: Problem = { reason: 'KeyMismatch', message: 'tls.key does not belong to tls.crt' };
 
-function x509Problem(certificate: ClusterCertificate, now: number): Problem | undefined {
+function x509Finding(certificate: ClusterCertificate): Problem | Validity {
   const [first] = readCertificateChain(certificate.keyPair?.certificate ?? '');
   if (first === undefined) return { reason: 'NotPem', message: 'tls.crt is not a PEM-encoded certificate' };
   return (
     keyProblem(certificate, first) ??
     (certificate.purpose !== 'apiserver-etcd-client' && !first.isAuthority
       ? { reason: 'NotAuthority', message: 'tls.crt is not the certificate of an authority (CA:TRUE is not set)' }
-      : timeProblem(first, now))
+      : { notBefore: first.notBefore, notAfter: first.notAfter })
   );
 }
 
@@ -75,8 +96,7 @@ function keyProblem({ keyPair }: ClusterCertificate, first: Certificate): Proble
   return publicKeyToDer(first.publicKey).equals(publicKeyToDer(key)) ? undefined : mismatch;
 }
 
-function timeProblem(certificate: Certificate, now: number): Problem | undefined {
-  const { notBefore, notAfter } = certificate;
+function timeProblem({ notBefore, notAfter }: Validity, now: number): Problem | undefined {
   if (now > notAfter)
     return { reason: 'Expired', message: `tls.crt expired at ${new Date(notAfter).toISOString()}; replace it` };
   if (now < notBefore)

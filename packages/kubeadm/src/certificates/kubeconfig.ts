@@ -38,15 +38,27 @@ function authorityOf(pair: KeyPair): {
 
 /** True when a client certificate in the kubeconfig has less than half a year left. */
 export function needsKubeconfigRotation(secret: Frozen<Secret>, now: number): boolean {
-  const kubeconfig = kubeconfigOf(secret);
-  for (const [name, { value }] of kubeconfig.users) {
+  let expiry = expiries.get(secret);
+  if (expiry === undefined) {
+    expiry = clientExpiry(secret);
+    expiries.set(secret, expiry);
+  }
+  return expiry - now < certificateValidityMsDefault / 2;
+}
+
+/** By the Secret as it was read: it is asked with every look at a control plane, and hardly ever changes. */
+const expiries = new WeakMap<Frozen<Secret>, number>();
+
+/** When the first client certificate runs out. */
+function clientExpiry(secret: Frozen<Secret>): number {
+  const ends = [...kubeconfigOf(secret).users].map(([name, { value }]) => {
     const data = value['client-certificate-data'];
     const [certificate] = parseCertificates(decode(typeof data === 'string' ? data : ''));
     if (certificate === undefined)
       throw new CertificateError('NotPem', 'ca', `failed to decode kubeconfig client certificate of user ${name}`);
-    if (certificate.notAfter - now < certificateValidityMsDefault / 2) return true;
-  }
-  return false;
+    return certificate.notAfter;
+  });
+  return Math.min(...ends);
 }
 
 /** Where the kubeconfig points. Rotation keeps it, because users may have put a proxy or another name there. */

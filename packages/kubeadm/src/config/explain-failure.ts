@@ -1,13 +1,4 @@
-import {
-  ClusterDisconnected,
-  FencedError,
-  hasCondition,
-  type Outcome,
-  ReconcileError,
-  retry,
-  wait,
-} from '@slipway/runtime';
-import { kubeadmConditions } from '../api/index.js';
+import { ClusterDisconnected, FencedError, type Outcome, ReconcileError, retry, wait } from '@slipway/runtime';
 import { BootstrapDataError, type BootstrapDataReason } from '../bootstrap-data/index.js';
 import { CertificateError } from '../certificates/index.js';
 import {
@@ -29,16 +20,19 @@ export function explainFailure(scope: ConfigScope, thrown: unknown): Outcome {
   if (thrown instanceof BootstrapDataError) return badInput(scope, thrown);
   if (thrown instanceof ReconcileError) return expected(scope, thrown);
   const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-  // What the condition said before is still true; the log has the rest.
-  if (!hasCondition(scope.config, kubeadmConditions.dataSecretAvailable)) scope.change(setDataSecretUnknown);
+  if (!hasData(scope)) scope.change(setDataSecretUnknown);
   return retry(error);
+}
+
+function hasData({ config }: ConfigScope): boolean {
+  return config.status?.initialization?.dataSecretCreated === true;
 }
 
 /** Its words are for users. Data that is there stays available, whatever else is wrong. */
 function expected(scope: ConfigScope, cause: ReconcileError): Outcome {
   const { message } = cause;
   const { dataSecretGenerationFailed: reason } = configReasons;
-  if (scope.config.status?.initialization?.dataSecretCreated !== true)
+  if (!hasData(scope))
     scope.change((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Warning' }, nowMs));
   return retry(cause);
 }
@@ -46,7 +40,7 @@ function expected(scope: ConfigScope, cause: ReconcileError): Outcome {
 function waitForConnection(scope: ConfigScope, cause: ClusterDisconnected): Outcome {
   const message = `Waiting for a connection to the workload cluster to make a bootstrap token: ${cause.message}`;
   const { waitingForControlPlaneAvailable: reason } = configReasons;
-  if (scope.config.status?.initialization?.dataSecretCreated !== true)
+  if (!hasData(scope))
     scope.change((draft, nowMs) => setDataSecretUnavailable(draft, { message, reason, severity: 'Info' }, nowMs));
   return wait({ ms: reconnectMs, reason: 'ConnectionDown', message });
 }

@@ -9,8 +9,10 @@ import {
   ownerReference,
   patchObject,
   removeOwnerReference,
+  type Outcome,
   type Secret,
   secrets,
+  wait,
 } from '@slipway/runtime';
 import { secretTypes } from '@slipway/cluster-api';
 import { kubeadmConditions } from '../api/index.js';
@@ -33,26 +35,41 @@ const type = kubeadmConditions.certificatesAvailable;
  * The certificates that all machines of the control plane share. They are made while the control plane has not come up;
  * afterwards a missing one is only reported: another authority than the one that the machines trust would split the cluster.
  */
-export async function reconcileCertificates(pass: ControlPlanePass): Promise<void> {
+export async function reconcileCertificates(pass: ControlPlanePass): Promise<Outcome | undefined> {
   try {
-    const found = await readSecrets(pass);
-    const set = readCertificates(wantedCertificates(pass), found, pass.clusterKey.name);
-    const complete = isConditionTrue(pass.controlPlane, kubeadmConditions.initialized)
-      ? set
-      : await generateMissing(pass, set);
-    const missing = missingCertificates(complete);
-    if (missing.length > 0) return reportMissing(pass, missing);
-    const [problem] = checkCertificates(complete, pass.clusterKey.name, pass.nowMs);
-    // What the user brought cannot work: said here, where it is seen, instead of by kubeadm on a machine.
+    const problem = await ensureCertificates(pass);
     if (problem !== undefined) return reportProblem(pass, problem);
-    for (const secret of found.values()) await adoptSecret(pass, secret);
   } catch (error) {
-    if (error instanceof CertificateError) reportProblem(pass, error);
-    else reportFailure(pass, error);
+    if (error instanceof CertificateError) return reportProblem(pass, error.message);
+    reportFailure(pass, error);
     throw error;
   }
   pass.setConditions({ type, status: 'True', reason: reasons.available });
   pass.mark({ type, status: 'True' });
+  return undefined;
+}
+
+/** What is wrong, in words; undefined when all of them are there and can be used. */
+async function ensureCertificates(pass: ControlPlanePass): Promise<string | undefined> {
+  const found = await readSecrets(pass);
+  const { checkedSecrets } = pass.world;
+  const subject = `certificates of ${pass.controlPlane.metadata.uid}`;
+  if (checkedSecrets.isFresh(subject, found.values(), pass.nowMs)) return undefined;
+  const set = readCertificates(wantedCertificates(pass), found, pass.clusterKey.name);
+  const complete = isEverInitialized(pass) ? set : await generateMissing(pass, set);
+  const missing = missingCertificates(complete);
+  if (missing.length > 0) return missingMessage(missing);
+  // What the user brought cannot work: said here, where it is seen, instead of by kubeadm on a machine.
+  const [problem] = checkCertificates(complete, pass.clusterKey.name, pass.nowMs);
+  if (problem !== undefined) return problem.message;
+  const adopted: Frozen<Secret>[] = [];
+  for (const secret of found.values()) adopted.push(await adoptSecret(pass, secret));
+  if (adopted.length === complete.length) checkedSecrets.note(subject, adopted, pass.nowMs);
+  return undefined;
+}
+
+function isEverInitialized({ controlPlane }: ControlPlanePass): boolean {
+  return isConditionTrue(controlPlane, kubeadmConditions.initialized);
 }
 
 function wantedCertificates({ controlPlane }: ControlPlanePass): CertificateSet {
@@ -101,19 +118,23 @@ export async function adoptSecret(pass: ControlPlanePass, secret: Frozen<Secret>
   return patchObject(client, secrets, secret, owned, { signal });
 }
 
-function reportMissing(pass: ControlPlanePass, missing: readonly string[]): void {
+function missingMessage(missing: readonly string[]): string {
   const [first = ''] = missing;
-  const message =
-    missing.length === 1
-      ? `Cluster certificate for ${first} is not available, please check cluster certificate secrets`
-      : `Cluster certificates for ${missing.join(', ')} are not available, please check cluster certificate secrets`;
-  pass.setConditions({ type, status: 'False', reason: reasons.notAvailable, message });
-  pass.mark({ type, status: 'False', reason: 'CertificatesGenerationFailed', severity: 'Error', message });
+  return missing.length === 1
+    ? `Cluster certificate for ${first} is not available, please check cluster certificate secrets`
+    : `Cluster certificates for ${missing.join(', ')} are not available, please check cluster certificate secrets`;
 }
 
-function reportProblem(pass: ControlPlanePass, { message }: CertificateError): void {
+/** Nobody tells of the Secrets that users bring: they need not bear a label that they could be watched by. */
+const problemRetryMs = 30_000;
+
+/** A control plane that runs goes on without what only new machines need; one that does not is not begun. */
+function reportProblem(pass: ControlPlanePass, message: string): Outcome | undefined {
   pass.setConditions({ type, status: 'False', reason: reasons.notAvailable, message });
-  pass.mark({ type, status: 'False', reason: 'CertificatesGenerationFailed', severity: 'Warning', message });
+  pass.mark({ type, status: 'False', reason: 'CertificatesGenerationFailed', severity: 'Error', message });
+  return isEverInitialized(pass)
+    ? undefined
+    : wait({ ms: problemRetryMs, reason: 'CertificatesNotAvailable', message });
 }
 
 function reportFailure(pass: ControlPlanePass, error: unknown): void {

@@ -11,7 +11,7 @@ function conditionsOf(machines: readonly Machine[], change: Partial<ConditionsIn
     controlPlane: controlPlaneFixture({ replicas: 3 }),
     machines,
     preflight: {},
-    templateProblem: undefined,
+    creationProblem: undefined,
     deletion: undefined,
     nowMs: viewTime,
     ...change,
@@ -32,7 +32,7 @@ describe('conditions of a control plane', () => {
     };
     const { ScalingUp } = conditionsOf([machine('a')], {
       preflight,
-      templateProblem: 'DevMachineTemplate does not exist',
+      creationProblem: 'DevMachineTemplate does not exist',
     });
     expect(ScalingUp).toBe(
       [
@@ -49,7 +49,7 @@ describe('conditions of a control plane', () => {
 
   it('say what would hold it up', () => {
     const { ScalingUp } = conditionsOf([machine('a'), machine('b'), machine('c')], {
-      templateProblem: 'DevMachineTemplate does not exist',
+      creationProblem: 'DevMachineTemplate does not exist',
     });
     expect(ScalingUp).toBe('False NotScalingUp Scaling up would be blocked because DevMachineTemplate does not exist');
   });

@@ -20,8 +20,8 @@ export interface ConditionsInput {
   readonly controlPlane: ObservedControlPlane;
   readonly machines: readonly ObservedMachine[];
   readonly preflight: PreflightFindings;
-  /** Why no machine can be made from the template. */
-  readonly templateProblem: string | undefined;
+  /** Why no machine can be made. */
+  readonly creationProblem: string | undefined;
   /** How far the deletion is, while there is one. */
   readonly deletion: { readonly reason: string; readonly message: string } | undefined;
   readonly nowMs: number;
@@ -72,8 +72,8 @@ function scalingOf({ controlPlane, machines }: ConditionsInput): { desired: numb
 }
 
 function scalingUp(input: ConditionsInput): NewCondition {
-  const { templateProblem } = input;
-  const missing = templateProblem === undefined ? [] : [templateProblem];
+  const { creationProblem } = input;
+  const missing = creationProblem === undefined ? [] : [creationProblem];
   return scalingUpCondition(scalingOf(input), {
     blocked: blockedText([...preflightMessages(input.preflight), ...missing]),
     wouldBeBlocked: missing.length > 0 ? `Scaling up would be blocked because ${missing[0]}` : '',

@@ -11,9 +11,9 @@ import { lastRemediation } from './last-remediation.js';
 export function updateStatus(pass: ControlPlanePass): void {
   const machines = pass.observedMachines;
   updateCounters(pass, machines);
-  const { controlPlane, preflight, templateProblem, deletion, nowMs } = pass;
+  const { controlPlane, preflight, creationProblem, deletion, nowMs } = pass;
   pass.setConditions(
-    ...controlPlaneConditions({ controlPlane, machines, preflight, templateProblem, deletion, nowMs }),
+    ...controlPlaneConditions({ controlPlane, machines, preflight, creationProblem, deletion, nowMs }),
   );
   pass.setConditions(
     availableCondition({

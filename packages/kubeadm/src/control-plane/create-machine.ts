@@ -9,7 +9,7 @@ import {
   resolveKind,
 } from '@slipway/cluster-api';
 import { asJson, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import type { ObjectKey, Resource } from '@slipway/runtime';
+import { FencedError, type ObjectKey, type Resource } from '@slipway/runtime';
 import { controlPlaneAnnotations, kubeadmConfigs, kubeadmFieldManagers } from '../api/index.js';
 import type { ControlPlanePass } from './control-plane-pass.js';
 import {
@@ -39,15 +39,16 @@ export async function createMachine(
   role: KubeadmRole,
   failureDomain: string | undefined,
 ): Promise<string> {
-  const steps = await planSteps(pass, role, failureDomain);
-  const made: Step[] = [];
+  const steps = await prepareSteps(pass, role, failureDomain);
+  const begun: Step[] = [];
   for (const step of steps) {
+    begun.push(step);
     try {
       await apply(pass, step);
-      made.push(step);
     } catch (error) {
-      markFailure(pass, step.failure, error);
-      await cleanUp(pass, made);
+      if (error instanceof FencedError) throw error;
+      markFailure(pass, step.failure, error, `failed to create ${step.object.kind}: `);
+      await cleanUp(pass, begun);
       throw error;
     }
   }
@@ -56,6 +57,19 @@ export async function createMachine(
     if (metadata.annotations !== undefined) delete metadata.annotations[controlPlaneAnnotations.remediationInProgress];
   });
   return steps[0]?.object.metadata.name ?? '';
+}
+
+async function prepareSteps(
+  pass: ControlPlanePass,
+  role: KubeadmRole,
+  failureDomain: string | undefined,
+): Promise<readonly Step[]> {
+  try {
+    return await planSteps(pass, role, failureDomain);
+  } catch (error) {
+    markFailure(pass, 'InfrastructureTemplateCloningFailed', error);
+    throw error;
+  }
 }
 
 async function planSteps(
@@ -133,8 +147,8 @@ function keyOfNew({ metadata }: KubeObject): ObjectKey {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }
 
-async function cleanUp({ context }: ControlPlanePass, made: readonly Step[]): Promise<void> {
-  for (const { resource, object } of made) {
+async function cleanUp({ context }: ControlPlanePass, begun: readonly Step[]): Promise<void> {
+  for (const { resource, object } of begun) {
     try {
       await context.client.delete(resource, keyOfNew(object));
     } catch (error) {
@@ -147,7 +161,8 @@ async function cleanUp({ context }: ControlPlanePass, made: readonly Step[]): Pr
   }
 }
 
-function markFailure(pass: ControlPlanePass, reason: string, error: unknown): void {
+function markFailure(pass: ControlPlanePass, reason: string, error: unknown, what = ''): void {
   const message = error instanceof Error ? error.message : String(error);
   pass.mark({ type: 'MachinesCreated', status: 'False', reason, severity: 'Error', message });
+  pass.creationProblem ??= `${what}${message}`;
 }

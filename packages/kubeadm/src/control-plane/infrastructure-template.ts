@@ -50,8 +50,22 @@ async function findInfrastructureTemplate(pass: ControlPlanePass): Promise<Infra
   return object === undefined ? undefined : { resource, object };
 }
 
-/** Templates in use belong to the Cluster: they move with it and go with it. */
-export async function ownInfrastructureTemplate(pass: ControlPlanePass): Promise<void> {
+/**
+ * Templates in use belong to the Cluster: they move with it and go with it. One that is missing is only remembered: machines
+ * that exist do not need it, and those that go must not wait for it.
+ */
+export async function ownInfrastructureTemplate(pass: ControlPlanePass): Promise<Error | undefined> {
+  try {
+    await ownTemplate(pass);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ReconcileError)) throw error;
+    pass.isIncomplete = true;
+    return error;
+  }
+}
+
+async function ownTemplate(pass: ControlPlanePass): Promise<void> {
   const { context, cluster } = pass;
   const { object, resource } = await requireInfrastructureTemplate(pass);
   const owned = edit(object, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(ownerOf(cluster))));
@@ -64,11 +78,11 @@ export async function requireInfrastructureTemplate(pass: ControlPlanePass): Pro
     const template = await findInfrastructureTemplate(pass);
     if (template !== undefined) return template;
   } catch (error) {
-    if (error instanceof ReconcileError) pass.templateProblem = error.message;
+    if (error instanceof ReconcileError) pass.creationProblem = error.message;
     throw error;
   }
   const { kind, name } = pass.controlPlane.spec.machineTemplate.spec.infrastructureRef;
-  pass.templateProblem = `${kind} does not exist`;
+  pass.creationProblem = `${kind} does not exist`;
   throw new ReconcileError('InfrastructureTemplateMissing', `${kind} ${name} does not exist`, {
     retry: 'onChange',
     remedy: 'create it, or correct spec.machineTemplate.spec.infrastructureRef',

@@ -1,6 +1,7 @@
 import { clusters, labels, openReconcile } from '@slipway/cluster-api';
 import { isReason, parseApiVersion } from '@slipway/kube';
 import {
+  ClusterDisconnected,
   done,
   FencedError,
   isDeleting,
@@ -34,6 +35,7 @@ import { ownInfrastructureTemplate } from './infrastructure-template.js';
 import { detectInitialized, inspectControlPlane } from './inspect-control-plane.js';
 import { controlledMachines, controlPlaneMachines, observeMachines } from './observe-machines.js';
 import { syncMachines } from './sync-machines.js';
+import { unknownHealth } from './unknown-health.js';
 import { watchWorkload } from './watch-workload.js';
 
 /** Brings a control plane closer to what it should be: one structural step at most, and then its status. */
@@ -51,7 +53,7 @@ export async function reconcileControlPlane(
   if (!(await openReconcile(context, kubeadmControlPlanes, controlPlane, { finalizer, cluster }))) return done();
   const pass = new ControlPlanePass(context, world, controlPlane, cluster);
   if (!(await findMachines(pass))) return done();
-  const outcome = await attempt(() => (isDeleting(controlPlane) ? deleteControlPlane(pass) : bringCloser(pass)));
+  const outcome = await attempt(pass, () => (isDeleting(controlPlane) ? deleteControlPlane(pass) : bringCloser(pass)));
   return close(pass, outcome);
 }
 
@@ -102,21 +104,30 @@ async function findMachines(pass: ControlPlanePass): Promise<boolean> {
   return true;
 }
 
-async function attempt(run: () => Promise<Outcome>): Promise<Outcome> {
+async function attempt(pass: ControlPlanePass, run: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof FencedError) throw error;
+    if (error instanceof ClusterDisconnected) return waitForConnection(pass, error);
     return retry(error instanceof Error ? error : new Error(String(error), { cause: error }));
   }
 }
 
+/** The cache of connections tells when it is back; until then there is only to say when what was last seen is too old. */
+function waitForConnection(pass: ControlPlanePass, { message }: ClusterDisconnected): Outcome {
+  pass.isIncomplete = true;
+  const { graceLeftMs } = unknownHealth(pass);
+  return wait({ ...(graceLeftMs !== undefined && { ms: graceLeftMs }), reason: 'ClusterDisconnected', message });
+}
+
 /** The story of a control plane, in order; the first step that has to wait ends the pass. */
 async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
-  await ownInfrastructureTemplate(pass);
+  const problem = await ownInfrastructureTemplate(pass);
   if (!isProvisioned(pass.cluster))
     return waitForCluster(pass, 'Waiting for Cluster status.infrastructureReady to be true');
-  await reconcileCertificates(pass);
+  const certificates = await reconcileCertificates(pass);
+  if (certificates !== undefined) return certificates;
   if (!hasEndpoint(pass.cluster))
     return waitForCluster(pass, 'Waiting for Cluster spec.controlPlaneEndpoint to be set');
   const kubeconfig = await reconcileKubeconfig(pass);
@@ -125,7 +136,9 @@ async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
   await detectInitialized(pass);
   await watchWorkload(pass);
   await inspectControlPlane(pass);
-  return applyControlPlanePlan(pass, planControlPlane(pass.view));
+  const outcome = await applyControlPlanePlan(pass, planControlPlane(pass.view));
+  const hasTimer = outcome.type === 'wait' && outcome.ms !== undefined;
+  return problem === undefined || hasTimer ? outcome : retry(problem);
 }
 
 function waitForCluster(pass: ControlPlanePass, message: string): Outcome {
@@ -137,12 +150,12 @@ function waitForCluster(pass: ControlPlanePass, message: string): Outcome {
 
 /** The status is written whatever came before. */
 async function close(pass: ControlPlanePass, outcome: Outcome): Promise<Outcome> {
-  const told = await attempt(async () => {
+  const told = await attempt(pass, async () => {
     updateStatus(pass);
     return done();
   });
   const joined = told.type === 'retry' ? joinOutcomes([outcome, told]) : outcome;
-  const failed = joined.type === 'retry' || joined.type === 'terminal';
+  const failed = joined.type === 'retry' || joined.type === 'terminal' || pass.isIncomplete;
   const generation = pass.original.metadata.generation;
   if (!failed && generation !== undefined)
     pass.update((draft) => {

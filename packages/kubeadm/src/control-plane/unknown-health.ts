@@ -9,6 +9,8 @@ export interface UnknownHealth {
   readonly message: string;
   /** The last that was seen is too old to stand. */
   readonly overwrite: boolean;
+  /** How long it still stands; undefined when that is not running out. */
+  readonly graceLeftMs?: number;
 }
 
 /** What is said of a control plane that cannot be reached. */
@@ -20,5 +22,7 @@ export function unknownHealth(pass: ControlPlanePass): UnknownHealth {
   const initializedMs = initialized === undefined ? 0 : parseTime(initialized.lastTransitionTime);
   const sinceMs = pass.nowMs - Math.max(lastProbeSuccessAt ?? 0, initializedMs);
   const message = lastProbeSuccessAt === undefined ? '' : `Last successful probe at ${formatTime(lastProbeSuccessAt)}`;
-  return { message, overwrite: sinceMs > pass.world.remoteConditionsGraceMs };
+  const graceLeftMs = pass.world.remoteConditionsGraceMs - sinceMs;
+  if (graceLeftMs < 0) return { message, overwrite: true };
+  return { message, overwrite: false, graceLeftMs: graceLeftMs + 1_000 };
 }

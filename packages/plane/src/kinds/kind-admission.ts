@@ -1,7 +1,15 @@
 import type { AdmissionPlugin, AdmissionRequest, Converter } from '@slipway/apiserver';
-import { cloneJson, deepEqual, type Frozen, invalid, type KubeObject, StatusError } from '@slipway/kube';
+import {
+  cloneJson,
+  deepEqual,
+  type FieldError,
+  type Frozen,
+  invalid,
+  type KubeObject,
+  StatusError,
+} from '@slipway/kube';
 import { ByResource } from './by-resource.js';
-import { type KindRules, type KindSet, ruleName } from './kind-set.js';
+import { type JudgedChange, type KindRules, type KindSet, ruleName } from './kind-set.js';
 
 /**
  * The rules of a set as one step of admission. Refusals read as if a webhook had answered, which is what users of Cluster API
@@ -10,8 +18,11 @@ import { type KindRules, type KindSet, ruleName } from './kind-set.js';
  */
 export function createKindAdmission({ name, rules, converters }: KindSet): AdmissionPlugin {
   const byResource = new ByResource(rules.map((each) => entryOf(each, converters.get(each.kind))));
-  const find = ({ operation, resource, subresource }: AdmissionRequest): Entry | undefined =>
-    subresource === '' && (operation === 'CREATE' || operation === 'UPDATE') ? byResource.get(resource) : undefined;
+  const find = ({ operation, resource, subresource }: AdmissionRequest): Entry | undefined => {
+    if (subresource !== '' || operation === 'CONNECT') return undefined;
+    const entry = byResource.get(resource);
+    return operation === 'DELETE' && entry?.rules.judge === undefined ? undefined : entry;
+  };
   return {
     name: `${name}-kinds`,
     handles: (request) => find(request) !== undefined,
@@ -21,7 +32,7 @@ export function createKindAdmission({ name, rules, converters }: KindSet): Admis
     },
     async validate(request) {
       const entry = find(request);
-      if (entry !== undefined && request.object !== undefined) await validate(entry, request, request.object);
+      if (entry !== undefined) await validate(entry, request);
     },
   };
 }
@@ -55,14 +66,40 @@ async function applyDefaults(
   request.object = back;
 }
 
-async function validate({ kind, rules, convert }: Entry, request: AdmissionRequest, own: KubeObject): Promise<void> {
+async function validate({ kind, rules, convert }: Entry, request: AdmissionRequest): Promise<void> {
+  const { dryRun, name, object: own, oldObject } = request;
   const isStorage = request.resource.version === kind.storageVersion || convert === undefined;
-  const seen = isStorage
-    ? { object: own, old: request.oldObject }
-    : await atStorageVersion(kind, convert, request, own);
-  const problems = rules.validate(seen.object, seen.old, request);
-  if (problems.length === 0) return;
-  throw deniedBy(ruleName('validation', kind), invalid(kind, own.metadata.name ?? request.name, problems));
+  const given = { ...(own && { object: own }), ...(oldObject && { old: oldObject }) };
+  const seen: Pick<JudgedChange, 'object' | 'old'> = isStorage
+    ? given
+    : await bothAtStorageVersion(kind, convert, given);
+  const { object, old } = seen;
+  const problems = object === undefined ? [] : rules.validate(object, old, request);
+  const rule = ruleName('validation', kind);
+  const judged = problems.length > 0 ? problems : await judge(rules, { ...seen, dryRun }, rule);
+  if (judged.length > 0) throw deniedBy(rule, invalid(kind, own?.metadata.name ?? name, judged));
+}
+
+async function judge(rules: KindRules, change: JudgedChange, rule: string): Promise<readonly FieldError[]> {
+  try {
+    return (await rules.judge?.(change)) ?? [];
+  } catch (error) {
+    if (error instanceof StatusError) throw deniedBy(rule, error);
+    throw error;
+  }
+}
+
+async function bothAtStorageVersion(
+  { storageVersion }: Entry['kind'],
+  convert: Converter,
+  { object, old }: Pick<JudgedChange, 'object' | 'old'>,
+): Promise<Pick<JudgedChange, 'object' | 'old'>> {
+  const given = [object, old].filter((each) => each !== undefined);
+  const converted = await convert(given, storageVersion);
+  if (converted.length !== given.length) throw new TypeError('a converter lost an object');
+  const [first, second] = converted;
+  if (object === undefined) return first === undefined ? {} : { old: first };
+  return { ...(first && { object: first }), ...(second && { old: second }) };
 }
 
 async function atStorageVersion(

@@ -7,7 +7,13 @@ export interface RuleRequest {
   readonly dryRun: boolean;
 }
 
-/** What happens to objects of a kind before they are stored. Both functions see the storage version. */
+/** A write as rules see it that look further than its objects. One of the two is absent when one is made or deleted. */
+export interface JudgedChange extends RuleRequest {
+  readonly object?: Frozen<KubeObject>;
+  readonly old?: Frozen<KubeObject>;
+}
+
+/** What happens to objects of a kind before they are stored. All functions see the storage version. */
 export interface KindRules {
   readonly kind: Kind;
   /** Changes `object` in place. */
@@ -17,6 +23,8 @@ export interface KindRules {
     old: Frozen<KubeObject> | undefined,
     request: RuleRequest,
   ): readonly FieldError[];
+  /** Rules that have to read other objects; asked last, and before deletions as well. A refusal may also be thrown. */
+  judge?(change: JudgedChange): Promise<readonly FieldError[]>;
 }
 
 /** Kinds with all that a server must know of them: in process on the embedded one, by webhook on any other. */

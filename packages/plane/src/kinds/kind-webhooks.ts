@@ -48,10 +48,11 @@ function defaultingHandler(rules: KindRules): AdmissionHandler {
 }
 
 function validatingHandler(rules: KindRules): AdmissionHandler {
-  return ({ object, oldObject, name = '', dryRun = false }) => {
-    if (!object) return;
-    const problems = rules.validate(object, oldObject ?? undefined, { dryRun });
-    if (problems.length > 0) throw invalid(rules.kind, object.metadata.name ?? name, problems);
+  return async ({ object, oldObject, name = '', dryRun = false }) => {
+    const problems = object ? rules.validate(object, oldObject ?? undefined, { dryRun }) : [];
+    const change = { ...(object && { object }), ...(oldObject && { old: oldObject }), dryRun };
+    const judged = problems.length > 0 ? problems : ((await rules.judge?.(change)) ?? []);
+    if (judged.length > 0) throw invalid(rules.kind, object?.metadata.name ?? name, judged);
   };
 }
 
@@ -77,9 +78,11 @@ export function validatingConfiguration(
   kindSet: KindSet,
   clientConfigOf: ClientConfigOf,
 ): ValidatingWebhookConfiguration {
-  const webhooks = kindSet.rules.map(({ kind }) =>
-    webhookOf(ruleName('validation', kind), kind, clientConfigOf(pathOf('validate', kind))),
-  );
+  const webhooks = kindSet.rules.map((rules) => {
+    const { kind } = rules;
+    const clientConfig = clientConfigOf(pathOf('validate', kind));
+    return webhookOf(ruleName('validation', kind), kind, clientConfig, rules.judge !== undefined);
+  });
   const metadata = { name: validatingName(kindSet) };
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata, webhooks };
 }
@@ -101,14 +104,19 @@ function validatingName({ name }: KindSet): string {
   return `${name}-validating-webhook-configuration`;
 }
 
-function webhookOf(name: string, kind: Kind, clientConfig: WebhookClientConfig): ValidatingWebhook {
+function webhookOf(
+  name: string,
+  kind: Kind,
+  clientConfig: WebhookClientConfig,
+  deletionsToo = false,
+): ValidatingWebhook {
   const { group, storageVersion, plural } = kind;
   return {
     name,
     clientConfig,
     rules: [
       {
-        operations: ['CREATE', 'UPDATE'],
+        operations: ['CREATE', 'UPDATE', ...(deletionsToo ? ['DELETE'] : [])],
         apiGroups: [group],
         apiVersions: [storageVersion],
         resources: [plural],

@@ -21,6 +21,15 @@ export function namespaceObjects(): readonly Placed[] {
   }));
 }
 
+/** Pods of every namespace run as this one unless told; nobody would make it while nobody visits the cluster. */
+export function defaultAccounts(): readonly KubeObject[] {
+  return namespaceNames.map((namespace) => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'default', namespace },
+  }));
+}
+
 export const kubeadmConfigName = 'kubeadm-config';
 
 /** What `kubeadm init` uploads of its configuration. */
@@ -47,6 +56,24 @@ export function clusterInfo(authority: Certificate, server: string): Placed {
     users: null,
   });
   return configMap('kube-public', 'cluster-info', { kubeconfig });
+}
+
+/** Whom extension API servers trust: clients of the cluster, and the front proxy that speaks for them. */
+export function extensionAuthentication(authority: Certificate, frontProxy: string | undefined): Placed {
+  const names = (...list: readonly string[]): string => JSON.stringify(list);
+  return configMap('kube-system', 'extension-apiserver-authentication', {
+    'client-ca-file': certificateToPem(authority),
+    ...(frontProxy === undefined
+      ? {}
+      : {
+          'requestheader-allowed-names': names('front-proxy-client'),
+          'requestheader-client-ca-file': frontProxy,
+          'requestheader-extra-headers-prefix': names('X-Remote-Extra-'),
+          'requestheader-group-headers': names('X-Remote-Group'),
+          'requestheader-uid-headers': names('X-Remote-Uid'),
+          'requestheader-username-headers': names('X-Remote-User'),
+        }),
+  });
 }
 
 function configMap(namespace: string, name: string, data: Record<string, string>): Placed {

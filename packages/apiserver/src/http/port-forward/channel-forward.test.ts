@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { Duplex, PassThrough } from 'node:stream';
+import { encodeWebSocketFrame, WebSocketDecoder, webSocketOpcodes } from '@slipway/base';
+import { describe, expect, it } from 'vitest';
+import { forwardByChannels } from './channel-forward.js';
+import type { PortForwarder } from './port-forwarder.js';
+import { WebSocketPeer } from './websocket-peer.js';
+
+const pod = { namespace: 'default', name: 'echo' };
+const mask = Buffer.from([1, 2, 3, 4]);
+
+/** A connection whose other end the test holds. */
+class Wire extends Duplex {
+  readonly sent = new PassThrough();
+
+  override _read(): void {
+    // The test pushes.
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.sent.write(chunk);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.sent.end();
+    done();
+  }
+}
+
+async function forward(forwarder: PortForwarder, ports: readonly number[], said: readonly Buffer[]): Promise<string[]> {
+  const wire = new Wire();
+  const peer = new WebSocketPeer(wire);
+  await forwardByChannels(peer, ports, { pod, forwarder });
+  peer.start(Buffer.concat(said));
+  const decoder = new WebSocketDecoder({ payloadBytesMax: 1_000_000 });
+  const heard: string[] = [];
+  wire.sent.on('data', (chunk: Buffer) => {
+    for (const { opcode, payload } of decoder.push(chunk))
+      heard.push(opcode === webSocketOpcodes.close ? 'close' : Buffer.from(payload).toString('latin1'));
+  });
+  await once(wire.sent, 'end');
+  return heard;
+}
+
+const say = (channel: number, text: string): Buffer =>
+  encodeWebSocketFrame(webSocketOpcodes.binary, Buffer.concat([Buffer.from([channel]), Buffer.from(text)]), mask);
+const goodbye = encodeWebSocketFrame(webSocketOpcodes.close, Buffer.from([0x03, 0xe8]), mask);
+
+/** Says everything back in capitals and hangs up after a full stop. */
+const echo: PortForwarder = () => {
+  const answer = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      const text = chunk.toString();
+      this.push(text.toUpperCase());
+      if (text.endsWith('.')) this.push(null);
+      done();
+    },
+  });
+  return Promise.resolve(answer);
+};
+
+describe('ports in the channels of a WebSocket', () => {
+  it('each begin with their number, on the channels for data and for errors', async () => {
+    const heard = await forward(echo, [2379, 80], [goodbye]);
+    expect(heard).toEqual(['\0\x4b\x09', '\x01\x4b\x09', '\x02\x50\0', '\x03\x50\0', 'close']);
+  });
+
+  it('carry data both ways, and end when the pod hangs up', async () => {
+    const heard = await forward(echo, [80], [say(0, 'hello'), say(0, ' you.')]);
+    expect(heard.slice(2)).toEqual(['\0HELLO', '\0 YOU.', 'close']);
+  });
+
+  it('tell what went wrong on the channel for errors', async () => {
+    const heard = await forward(() => Promise.reject(new Error('connection refused')), [80], []);
+    expect(heard.slice(2)).toEqual(['\x01error forwarding port 80 to pod: connection refused', 'close']);
+  });
+
+  it('are given up with a client that breaks the protocol', async () => {
+    const heard = await forward(echo, [80], [Buffer.from([0xff, 0xff])]);
+    expect(heard.slice(2)).toEqual(['close']);
+  });
+});

@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import type { ClientHttp2Session } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { connect, createServer, type Server } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
+import {
+  certificateToPem,
+  generatePrivateKey,
+  privateKeyToPem,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ensureServerIdentity,
+  KubernetesServer,
+  openMemoryStore,
+  type PortForwarder,
+  type ServerIdentity,
+} from '../src/index.js';
+import { callJson, startKubernetesServer } from './kubernetes-support.js';
+
+const upgradeHeaders = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-version': '13',
+  'sec-websocket-protocol': 'v4.channel.k8s.io',
+};
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Asks to leave HTTP, and tells what became of it. */
+async function askToUpgrade(
+  port: number,
+  path: string,
+  identity: Pick<ServerIdentity, 'authority' | 'admin'> | undefined,
+  headers: Record<string, string> = upgradeHeaders,
+): Promise<Answer> {
+  const client = httpsRequest({
+    host: '127.0.0.1',
+    port,
+    path,
+    headers,
+    rejectUnauthorized: false,
+    ...(identity === undefined
+      ? {}
+      : { cert: certificateToPem(identity.admin.certificate), key: privateKeyToPem(identity.admin.key) }),
+  });
+  client.end();
+  return new Promise((resolve, reject) => {
+    client.once('error', reject);
+    client.once('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '' });
+    });
+    client.once('response', (response) => {
+      void text(response).then((body) =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+      );
+    });
+  });
+}
+
+describe('ports of pods on a server without pods', () => {
+  let server: KubernetesServer;
+  let session: ClientHttp2Session;
+  let port = 0;
+
+  beforeAll(async () => {
+    ({ server, session } = await startKubernetesServer());
+    port = server.address?.port ?? 0;
+    for (const [name, nodeName] of [
+      ['waiting', undefined],
+      ['placed', 'somewhere'],
+    ] as const) {
+      const spec = { containers: [{ name: 'main', image: 'none' }], ...(nodeName === undefined ? {} : { nodeName }) };
+      const metadata = { name, namespace: 'default' };
+      await callJson(session, 'POST', '/api/v1/namespaces/default/serviceaccounts', {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: 'default' },
+      });
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+      await callJson(session, 'POST', '/api/v1/namespaces/default/pods', pod, { 'content-type': 'application/json' });
+    }
+  });
+  afterAll(async () => {
+    session.close();
+    await server.stop();
+  });
+
+  const admin = (): Pick<ServerIdentity, 'authority' | 'admin'> => server.identity as ServerIdentity;
+
+  it.each([
+    { pod: 'none', says: { code: 404, message: 'pods "none" not found' } },
+    { pod: 'waiting', says: { code: 400, message: 'pod waiting does not have a host assigned' } },
+    {
+      pod: 'placed',
+      says: {
+        code: 500,
+        message: 'Internal error occurred: error dialing backend: no kubelet of node somewhere is known to this server',
+      },
+    },
+  ])('of pod $pod are refused: $says.message', async ({ pod, says }) => {
+    const path = `/api/v1/namespaces/default/pods/${pod}/portforward?ports=80`;
+    const answer = await askToUpgrade(port, path, admin());
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', status: 'Failure', ...says });
+  });
+
+  it('are for those who may', async () => {
+    const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods/placed/portforward?ports=80', undefined);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toContain('cannot get resource \\"pods/portforward\\"');
+  });
+
+  it('are all that another protocol is for', async () => {
+    const answer = await askToUpgrade(port, '/api/v1/namespaces/default/pods', admin());
+    expect(answer.status).toBe(404);
+  });
+});
+
+describe('a server whose connections others accept', () => {
+  let server: KubernetesServer;
+  let front: Server;
+  let identity: ServerIdentity;
+  let port = 0;
+  const asked: string[] = [];
+  const forwarder: PortForwarder = (pod, podPort) => {
+    asked.push(`${pod.namespace}/${pod.name}:${podPort}`);
+    return Promise.resolve(new PassThrough());
+  };
+
+  beforeAll(async () => {
+    const files = new Map<string, string>();
+    const world = { clock: systemClock, random: systemRandom };
+    identity = await ensureServerIdentity({
+      ...world,
+      keys: { next: generatePrivateKey },
+      files: {
+        read: (name) => Promise.resolve(files.get(name)),
+        write: (name, content) => Promise.resolve(void files.set(name, content)),
+      },
+    });
+    const { authority, serviceAccountKey, serving } = identity;
+    server = await KubernetesServer.start({
+      ...world,
+      store: await openMemoryStore(),
+      logger: silentLogger,
+      identity: { authority, serviceAccountKey },
+      loops: 'atFirstRequest',
+      portForwarder: forwarder,
+    });
+    front = createServer((socket) => server.accept(socket, serving));
+    await new Promise<void>((resolve) => void front.listen(0, '127.0.0.1', resolve));
+    port = (front.address() as { port: number }).port;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await new Promise((resolve) => front.close(resolve));
+  });
+
+  const accounts = (): number => server.store.count('serviceaccounts');
+
+  it('starts its loops with the first request, not with a handshake', async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+    expect(accounts()).toBe(0);
+    expect((await askToUpgrade(port, '/api/v1/namespaces/default/pods/none/portforward', identity)).status).toBe(404);
+    const deadline = performance.now() + 5_000;
+    while (accounts() === 0 && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    expect(accounts()).toBeGreaterThan(0);
+  });
+
+  it('does not listen itself', async () => {
+    expect(server.address).toBeUndefined();
+    await expect(server.listen({ port: 0 })).rejects.toThrow('no serving certificate');
+  });
+
+  it.each([
+    { name: 'channels of a WebSocket', headers: upgradeHeaders, then: 'v4.channel.k8s.io' },
+    {
+      name: 'SPDY in a WebSocket',
+      headers: { ...upgradeHeaders, 'sec-websocket-protocol': 'SPDY/3.1+portforward.k8s.io' },
+      then: 'SPDY/3.1+portforward.k8s.io',
+    },
+  ])('forwards ports by $name', async ({ headers, then }) => {
+    const key = { resource: 'pods', namespace: 'default', name: 'there' };
+    if (server.store.get(key) === undefined) {
+      const metadata = { name: 'there', namespace: 'default' };
+      const object = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { nodeName: 'here', containers: [] } };
+      await server.store.commit({ key, expected: 0, object });
+    }
+    const path = '/api/v1/namespaces/default/pods/there/portforward?ports=80';
+    const answer = await askToUpgrade(port, path, identity, headers);
+    expect(answer.status).toBe(101);
+    expect(answer.headers['sec-websocket-accept']).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
+    expect(answer.headers['sec-websocket-protocol']).toBe(then);
+    expect(asked).toContain('default/there:80');
+  });
+
+  it('says which protocols it knows', async () => {
+    const path = '/api/v1/namespaces/default/pods/there/portforward?ports=80';
+    const headers = { ...upgradeHeaders, 'sec-websocket-protocol': 'v1.other' };
+    const answer = await askToUpgrade(port, path, identity, headers);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain('v4.channel.k8s.io');
+    expect((await askToUpgrade(port, `${path}x`, identity)).status).toBe(400);
+  });
+});

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nodes, type Resource } from '@slipway/runtime';
+import { labels, machines } from '../src/index.js';
+import { ClusterWorld, conditionText, keyOfName, machine, node } from './support/cluster-world.js';
+import { oldMachines, strangeMachines } from './support/more-provider-kinds.js';
+import { providerObject, referenceTo, testConfigs, testMachines } from './support/provider-kinds.js';
+
+let world: ClusterWorld;
+beforeEach(async () => {
+  world = await ClusterWorld.start();
+});
+afterEach(() => world.plane.stop());
+
+describe('a machine', () => {
+  it('whose kind fulfils no contract says so', async () => {
+    await world.createAll();
+    const infrastructureRef = referenceTo(providerObject(strangeMachines, 'odd', {}));
+    await world.client.create(strangeMachines, providerObject(strangeMachines, 'odd', {}));
+    await world.client.create(testConfigs, providerObject(testConfigs, 'odd', {}));
+    await world.client.create(
+      machines,
+      machine('odd', {}, ({ spec }) => void (spec.infrastructureRef = infrastructureRef)),
+    );
+    const told = await world.machine('odd', (object) => conditionText(object, 'InfrastructureReady') !== '');
+    expect(conditionText(told, 'InfrastructureReady')).toMatch(
+      /^Unknown InternalError: the CustomResourceDefinition strangemachines.* has no label cluster.x-k8s.io\/<contract>; install/,
+    );
+    expect(conditionText(told, 'BootstrapConfigReady')).toBe(
+      'False NotReady: TestConfig status.initialization.dataSecretCreated is false',
+    );
+  });
+
+  it('4. is read by the older contract where there is only that', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    const infrastructureRef = referenceTo(providerObject(oldMachines, 'old', {}));
+    const object = providerObject(oldMachines, 'old', { providerID: 'test://old', failureDomain: 'zone-a' });
+    await world.client.create(oldMachines, object);
+    await world.client.create(
+      machines,
+      machine('old', {}, ({ spec }) => {
+        spec.infrastructureRef = infrastructureRef;
+        spec.bootstrap = { dataSecretName: 'given' };
+      }),
+    );
+    const addresses = [{ type: 'InternalIP', address: '10.1.1.1' }];
+    await world.patchStatus(oldMachines, 'old', { ready: true, addresses, interruptible: true });
+    const up = await world.machine('old', ({ status }) => status?.initialization?.infrastructureProvisioned === true);
+    expect(up.spec).toMatchObject({ providerID: 'test://old', failureDomain: 'zone-a' });
+    expect(up.status).toMatchObject({ addresses, initialization: { bootstrapDataSecretCreated: true } });
+    expect(conditionText(up, 'BootstrapConfigReady')).toBe('True DataSecretProvided: ');
+    expect(conditionText(up, 'NodeHealthy')).toBe(
+      'Unknown InspectionFailed: Waiting for a Node with spec.providerID test://old to exist',
+    );
+  });
+
+  it('1. stays provisioned, whatever its provider says later, and 8. says when its infrastructure is gone', async () => {
+    await world.createAll();
+    await world.bringUpCluster();
+    await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: false } });
+    await world.plane.settle();
+    expect((await world.machine('cp')).status?.initialization).toEqual({
+      infrastructureProvisioned: true,
+      bootstrapDataSecretCreated: true,
+    });
+    await world.client.delete(testMachines, keyOfName('cp'));
+    const alarmed = await world.machine('cp', (object) =>
+      conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'),
+    );
+    expect(conditionText(alarmed, 'InfrastructureReady')).toBe(
+      'False ObjectDeleted: TestMachine has been deleted while the Machine still exists',
+    );
+    expect(alarmed.status?.deprecated?.v1beta1?.failureReason).toBe('InvalidConfiguration');
+    expect(alarmed.status?.phase).toBe('Running');
+  });
+
+  it('takes its objects over from whoever made them', async () => {
+    await world.createAll();
+    await world.machine('cp', (object) => conditionText(object, 'Ready') !== '');
+    const { uid } = (await world.machine('cp')).metadata;
+    for (const resource of [testMachines, testConfigs])
+      expect((await world.client.get(resource, keyOfName('cp'))).metadata).toMatchObject({
+        labels: { [labels.clusterName]: 'c' },
+        ownerReferences: [{ kind: 'Machine', name: 'cp', uid, controller: true, blockOwnerDeletion: true }],
+      });
+    expect((await world.machine('cp')).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
+  });
+
+  it('without a cluster says so, and can be deleted', async () => {
+    await world.createMachine('w');
+    const told = await world.machine('w', (object) => conditionText(object, 'Ready') !== '');
+    expect(conditionText(told, 'Ready')).toBe(
+      'False ObjectDoesNotExist: Cluster c does not exist; create it, or delete the Machine',
+    );
+    await world.client.delete(machines, keyOfName('w'));
+    await world.plane.untilGone(machines as Resource, keyOfName('w'));
+  });
+});
+
+describe('the Node of a machine', () => {
+  it('gets the labels of its machine, its way back, and loses the taint that kept pods away', async () => {
+    await world.createAll();
+    const workload = await world.bringUpCluster();
+    await world.patch(machines as Resource, 'cp', { metadata: { labels: { 'node.cluster.x-k8s.io/zone': 'a' } } });
+    const key = { namespace: '', name: 'cp' };
+    const labelled = await world.plane.until(machines, keyOfName('cp'), () => true);
+    expect(labelled.metadata.labels).toHaveProperty(['node.cluster.x-k8s.io/zone']);
+    await world.plane.settle();
+    const first = await workload.get(nodes, key);
+    expect(first.metadata.labels).toEqual({ 'node.cluster.x-k8s.io/zone': 'a' });
+    expect(first.metadata.annotations).toMatchObject({
+      'cluster.x-k8s.io/cluster-name': 'c',
+      'cluster.x-k8s.io/machine': 'cp',
+      'cluster.x-k8s.io/labels-from-machine': 'node.cluster.x-k8s.io/zone',
+    });
+    const taints = (first.spec?.taints ?? []).map(({ key: name }) => name);
+    expect(taints, 'that of others stays').toEqual(['node.kubernetes.io/not-ready']);
+    await world.patch(machines as Resource, 'cp', { metadata: { labels: { 'node.cluster.x-k8s.io/zone': null } } });
+    await world.plane.settle();
+    expect((await workload.get(nodes, key)).metadata.labels ?? {}).toEqual({});
+  });
+
+  it('that changes is told at once, and heartbeats are not', async () => {
+    await world.createAll();
+    const workload = await world.bringUpCluster();
+    const key = { namespace: '', name: 'cp' };
+    const { conditions = [] } = (await workload.get(nodes, key)).status ?? {};
+    const withReady = (more: object): object => ({
+      status: { conditions: conditions.map((each) => (each.type === 'Ready' ? { ...each, ...more } : each)) },
+    });
+    const put = (patch: object): Promise<unknown> =>
+      workload.patch(nodes, key, { type: 'merge', patch: patch as never }, { subresource: 'status' });
+    const before = (await world.machine('cp')).metadata.resourceVersion;
+    await put(withReady({ lastHeartbeatTime: '2026-01-01T00:10:00Z' }));
+    await world.plane.settle();
+    expect((await world.machine('cp')).metadata.resourceVersion).toBe(before);
+    await put(withReady({ status: 'False', message: 'no network' }));
+    const sick = await world.machine('cp', (object) => conditionText(object, 'NodeReady').startsWith('False'));
+    expect(conditionText(sick, 'Ready')).toBe('False NotReady: * NodeHealthy:\n  * Node.Ready: no network');
+    await workload.delete(nodes, key);
+    const gone = await world.machine('cp', (object) => conditionText(object, 'NodeReady').includes('NodeDeleted'));
+    expect(conditionText(gone, 'NodeReady')).toBe(
+      'False NodeDeleted: Node cp has been deleted while the Machine still exists',
+    );
+  });
+
+  it('must be the only one of its provider ID', async () => {
+    await world.createAll();
+    const workload = await world.bringUpCluster();
+    const twin = node('cp');
+    twin.metadata.name = 'twin';
+    await workload.create(nodes, twin);
+    const told = await world.machine('cp', (object) => conditionText(object, 'NodeReady').startsWith('Unknown'));
+    expect(conditionText(told, 'NodeReady')).toBe(
+      'Unknown InternalError: unexpectedly found more than one Node matching the providerID test://cp: cp, twin; delete the Nodes that belong to no machine',
+    );
+    await workload.delete(nodes, { namespace: '', name: 'twin' });
+    await world.machine('cp', (object) => conditionText(object, 'NodeReady').startsWith('True'));
+  });
+
+  it('is not deleted when it has come to belong to another machine', async () => {
+    await world.createAll();
+    const workload = await world.bringUpCluster();
+    await world.createMachine('w');
+    await world.bringUpMachine('w', workload);
+    const key = { namespace: '', name: 'w' };
+    await workload.delete(nodes, key);
+    const later = node('w');
+    later.spec = { providerID: 'test://later' };
+    await workload.create(nodes, later);
+    await world.client.delete(machines, keyOfName('w'));
+    await world.plane.untilGone(machines as Resource, keyOfName('w'));
+    expect((await workload.get(nodes, key)).spec?.providerID).toBe('test://later');
+  });
+});
+
+describe('certificates of a control plane machine', () => {
+  it('expire when the machine says, or else its bootstrap object', async () => {
+    await world.createAll();
+    const name = 'machine.cluster.x-k8s.io/certificates-expiry';
+    const expiring = (text: string | null): object => ({ metadata: { annotations: { [name]: text } } });
+    const until = (time: string | undefined) =>
+      world.machine('cp', (object) => object.status?.certificatesExpiryDate === time);
+    await world.patch(testConfigs, 'cp', expiring('2027-01-01T00:00:00Z'));
+    await until('2027-01-01T00:00:00Z');
+    await world.patch(machines as Resource, 'cp', expiring('2028-01-01T01:00:00+01:00'));
+    await until('2028-01-01T00:00:00Z');
+    await world.patch(machines as Resource, 'cp', expiring('soon'));
+    await world.plane.settle();
+    expect(await world.eventsOf('cp')).toContainEqual(
+      expect.stringContaining('is no time; set it to a time such as 2026-01-02T15:04:05Z'),
+    );
+    await world.patch(machines as Resource, 'cp', expiring(null));
+    await until('2027-01-01T00:00:00Z');
+  });
+});
