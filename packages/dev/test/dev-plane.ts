@@ -177,6 +177,7 @@ export class DevPlane {
       readonly backend?: NonNullable<DevMachine['spec']>['backend'];
       readonly dataSecretName?: string;
       readonly failureDomain?: string;
+      readonly annotations?: Record<string, string>;
     },
   ): Promise<void> {
     const { cluster, controlPlane = false, version = 'v1.34.1', backend = { inMemory: {} } } = options;
@@ -204,6 +205,7 @@ export class DevPlane {
         name,
         namespace,
         labels: { ...own },
+        annotations: options.annotations ?? {},
         ownerReferences: [ownerReference(machine, { controller: true })],
       },
       spec: { backend },

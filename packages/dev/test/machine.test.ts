@@ -96,6 +96,16 @@ describe('a simulated machine', () => {
     expect(plane.dev.workloads.get({ namespace, name: 'timed' })?.isUp).toBe(true);
   });
 
+  it('subtle 43: move sends no status, and a machine that was up is up at once', async () => {
+    const { metadata, spec } = await machine('slow');
+    const annotations = { ...metadata.annotations };
+    const backend = startup('100s', '20s');
+    await plane.createMachine('moved', { cluster: 'timed', backend, annotations });
+    await after(1_000);
+    expect(reasonsOf(await machine('moved'))).toMatchObject({ NodeProvisioned: 'Provisioned', Ready: 'Ready' });
+    expect(spec?.providerID).toBe('in-memory://slow');
+  });
+
   it('never gets a Node when that takes for ever', async () => {
     await plane.createMachine('stuck', { cluster: 'timed', backend: startup('0s', '10000h') });
     await after(1_000);
