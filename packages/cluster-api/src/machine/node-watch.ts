@@ -25,7 +25,7 @@ function providerIdText(cluster: ObjectKey, providerId: string): string {
   return `${cluster.namespace}/${cluster.name}/${providerId}`;
 }
 
-/** Looks at a machine whenever something about its Node changes. Throws ClusterDisconnected, and begins later then. */
+/** Looks at a machine whenever something about its Node changes, on every connection that its cluster will have. */
 export function watchNodes(
   workloads: ClusterCache,
   cluster: ObjectKey,
