@@ -224,6 +224,13 @@ export class DevPlane {
     return { kubeconfig, workload };
   }
 
+  /** A simulated cluster by function call, also while its API does not answer. */
+  inside(name: string): Client {
+    const server = this.dev.workloads.get({ namespace, name })?.server;
+    if (server === undefined) throw new Error(`cluster ${name} has not started`);
+    return new InProcessClient({ registry: server.registry });
+  }
+
   untilReady(name: string): Promise<Frozen<DevMachine>> {
     return this.until(devMachines, { namespace, name }, (one) => conditionOf(one, 'Ready')?.status === 'True');
   }
