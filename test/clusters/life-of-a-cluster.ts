@@ -32,7 +32,7 @@ export interface Handles {
 
 /** The whole life of a cluster by its manifest: up, scaled, upgraded, healed, renewed and gone. */
 export function lifeOfACluster(title: string, start: () => Promise<Management>, handles: Handles): void {
-  describe(title, () => {
+  describe(`${title}`, () => {
     let management: Management;
     let workload: HttpClient;
 
@@ -70,8 +70,10 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
     it('scales its control plane 1→3→1', async () => {
       await handles.scaleControlPlane(management, 3);
       await machinesAre(management, { controlPlane: 3, workers: 2 });
+      expect(await nodeVersions(workload)).toHaveLength(5);
       await handles.scaleControlPlane(management, 1);
       await machinesAre(management, { controlPlane: 1, workers: 2 });
+      expect(await nodeVersions(workload)).toHaveLength(3);
     });
 
     it('scales its workers 0→5→2', async () => {
@@ -81,6 +83,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       await machinesAre(management, { controlPlane: 1, workers: 5 });
       await handles.scaleWorkers(management, 2);
       await machinesAre(management, { controlPlane: 1, workers: 2 });
+      expect(await nodeVersions(workload)).toHaveLength(3);
     });
 
     it('upgrades one minor version, control plane first', async () => {
@@ -106,6 +109,8 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
         const all = view.list(namespace);
         return all.length === 3 && all.every((machine) => uidOf(machine) !== uidOf(victim) && isReady(machine));
       });
+      const left = (await workload.list(nodes)).items.map(({ metadata }) => metadata.name);
+      expect(left).not.toContain(nodeName);
       await management.client.delete(machineHealthChecks, { namespace, name });
     });
 
@@ -125,10 +130,11 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       const rollout = { spec: { rollout: { after: new Date().toISOString().replace(/\.\d+/, '') } } };
       const controlPlane = await handles.controlPlane(management);
       await management.kubectl(['patch', 'kcp', controlPlane, '--type=merge', '-p', JSON.stringify(rollout)]);
-      await management.until('the control plane machine is another one', machines, (view) => {
+      const [fresh] = await management.until('the control plane machine is another one', machines, (view) => {
         const all = controlPlanesOf(view.list(namespace));
-        return all.length === 1 && all.every((machine) => !before.has(uidOf(machine)) && isReady(machine));
+        return all.length === 1 && all.every((machine) => !before.has(uidOf(machine)) && isReady(machine)) && all;
       });
+      expect(Date.parse(fresh?.status?.certificatesExpiryDate ?? '')).toBeGreaterThan(Date.now());
     });
 
     it('is shown by clusterctl and kubectl as upstream shows it', async () => {
@@ -239,9 +245,13 @@ async function machinesAre(
   });
 }
 
-async function nodeVersions(workload: HttpClient): Promise<(string | undefined)[]> {
+async function nodeVersions(workload: HttpClient): Promise<string[]> {
   const { items } = await workload.list(nodes);
-  return items.map(({ status }) => status?.nodeInfo?.kubeletVersion).sort();
+  return items.map(({ status }) => status?.nodeInfo?.kubeletVersion ?? '').sort(compareTexts);
+}
+
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : 1;
 }
 
 /** What a kubelet that has stopped looks like from outside. */

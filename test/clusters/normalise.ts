@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from '@slipway/kube';
 
 interface Listed {
-  readonly items: readonly (JsonObject & { readonly metadata: JsonObject })[];
+  readonly items: readonly (JsonObject & {
+    readonly kind: string;
+    readonly metadata: JsonObject & { readonly name: string };
+  })[];
 }
 
 const uid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
@@ -21,9 +24,9 @@ const leftOut = new Set([
 export function normalise(list: Listed): string[] {
   const lines = list.items.flatMap((item) => {
     const generation = item.metadata['generation'];
-    const name = anonymous(String(item.metadata['name']));
+    const name = anonymous(item.metadata.name);
     const found: string[] = [];
-    flatten(item, '', (path, value) => found.push(`${String(item['kind'])} ${name}: ${path} = ${value}`), generation);
+    flatten(item, '', (path, value) => found.push(`${item.kind} ${name}: ${path} = ${value}`), generation);
     return found;
   });
   // Machines of one set are alike: how many there are is told by their counters.
@@ -59,7 +62,8 @@ function flatten(
 function labelOf(item: JsonValue): string | undefined {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined;
   const { type, kind, name, key } = item as JsonObject;
-  const label = type ?? (kind === undefined ? (name ?? key) : `${String(kind)} ${String(name)}`);
+  const texts = typeof kind === 'string' && typeof name === 'string' ? [`${kind} ${name}`] : [type, name, key];
+  const label = texts.find((text) => typeof text === 'string');
   return typeof label === 'string' ? anonymous(label) : undefined;
 }
 

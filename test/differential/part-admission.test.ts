@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HttpsClient } from '../support/https-client.js';
 import { RecordingWebhook } from '../support/recording-webhook.js';
 import { type ServerPair, type ServerUnderTest, startServerPair } from '../support/server-under-test.js';
 import { Normaliser } from './normalise.js';
 import { runScript } from './run-script.js';
-import { get, namespace, patch, post, put, remove, type Script } from './script.js';
+import { get, namespace, patch, post, put, type Script } from './script.js';
 import { differences, isRecord, Pairing } from './values.js';
 
 // What webhooks are shown of a scale, a binding, an eviction: that very object, not the one it is a part of.
-const parts = ['deployments/scale', 'widgets/scale', 'pods/eviction', 'pods/binding'];
+const resources = ['deployments/scale', 'widgets/scale', 'pods/eviction', 'pods/binding'];
 
 interface Seen {
   readonly outcomes: readonly unknown[];
   readonly reviews: readonly unknown[];
 }
 
-const rules = [{ apiGroups: ['*'], apiVersions: ['*'], resources: parts, operations: ['*'] }];
+const rules = [{ apiGroups: ['*'], apiVersions: ['*'], resources, operations: ['*'] }];
 const hook = (name: string, clientConfig: unknown) => ({
   name: `${name}.example.com`,
   clientConfig,
@@ -75,10 +76,10 @@ const core = '/api/v1/namespaces/parts';
 const deployments = '/apis/apps/v1/namespaces/parts/deployments';
 const widgets = '/apis/parts.example.com/v1/namespaces/parts/widgets';
 
-function script(webhook: RecordingWebhook): Script {
+function preparation(webhook: RecordingWebhook): Script {
   const registration = '/apis/admissionregistration.k8s.io/v1';
   return {
-    name: 'parts',
+    name: 'preparation',
     steps: [
       ...namespace('parts'),
       post('definition', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition),
@@ -114,31 +115,35 @@ function script(webhook: RecordingWebhook): Script {
         },
         { only: 'metadata.name' },
       ),
-      put('scale', `${deployments}/web/scale`, scale('web', 3)),
-      get(`${deployments}/web`),
-      patch('merge', 'patch a scale', `${deployments}/web/scale`, { spec: { replicas: 4 } }),
-      put('dry scale', `${deployments}/web/scale?dryRun=All`, scale('web', 5)),
-      put('scale beyond what the webhook allows', `${deployments}/web/scale`, scale('web', 100)),
-      get(`${deployments}/web/scale`),
-      put('scale a widget', `${widgets}/w/scale`, scale('w', 3)),
-      patch('merge', 'patch the scale of a widget', `${widgets}/w/scale`, { spec: { replicas: 100 } }),
-      get(`${widgets}/w`),
-      post('bind', `${core}/pods/two/binding`, {
-        apiVersion: 'v1',
-        kind: 'Binding',
-        metadata: { name: 'two' },
-        target: { kind: 'Node', name: 'n' },
-      }),
-      post('evict', `${core}/pods/one/eviction`, {
-        apiVersion: 'policy/v1',
-        kind: 'Eviction',
-        metadata: { name: 'one', namespace: 'parts' },
-      }),
-      remove('no more mutation', `${registration}/mutatingwebhookconfigurations/parts`),
-      remove('no more validation', `${registration}/validatingwebhookconfigurations/parts`),
     ],
   };
 }
+
+const parts: Script = {
+  name: 'parts',
+  steps: [
+    put('scale', `${deployments}/web/scale`, scale('web', 3)),
+    get(`${deployments}/web`),
+    patch('merge', 'patch a scale', `${deployments}/web/scale`, { spec: { replicas: 4 } }),
+    put('dry scale', `${deployments}/web/scale?dryRun=All`, scale('web', 5)),
+    put('scale beyond what the webhook allows', `${deployments}/web/scale`, scale('web', 100)),
+    get(`${deployments}/web/scale`),
+    put('scale a widget', `${widgets}/w/scale`, scale('w', 3)),
+    patch('merge', 'patch the scale of a widget', `${widgets}/w/scale`, { spec: { replicas: 100 } }),
+    get(`${widgets}/w`),
+    post('bind', `${core}/pods/two/binding`, {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name: 'two' },
+      target: { kind: 'Node', name: 'n' },
+    }),
+    post('evict', `${core}/pods/one/eviction`, {
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: 'one', namespace: 'parts' },
+    }),
+  ],
+};
 
 /** More than fifty replicas become fifty. */
 async function observe(server: ServerUnderTest): Promise<Seen> {
@@ -149,7 +154,9 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
     return Number(object['spec']['replicas']) > 50 ? [{ op: 'replace', path: '/spec/replicas', value: 50 }] : undefined;
   });
   try {
-    const outcomes = await runScript(script(webhook), server);
+    await runScript(preparation(webhook), server);
+    await inUse(webhook, server);
+    const outcomes = await runScript(parts, server);
     const normaliser = new Normaliser(server.port);
     const reviews = webhook.reviews.map(({ path, request }) => {
       // Of the user, each server has its own; who manages the fields of a part is told to clients nowhere else.
@@ -161,6 +168,25 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
   } finally {
     await webhook.stop();
   }
+}
+
+/** kube-apiserver learns of a new webhook in its own time: asked for nothing until it was heard of. */
+async function inUse(webhook: RecordingWebhook, server: ServerUnderTest): Promise<void> {
+  const client = new HttpsClient(server);
+  const path = `${deployments}/web/scale?dryRun=All`;
+  const call = {
+    method: 'PUT',
+    path,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(scale('web', 2)),
+  };
+  const deadline = Date.now() + 30_000;
+  while (new Set(webhook.reviews.map((review) => review.path)).size < 2) {
+    if (Date.now() > deadline) throw new Error('the webhooks are not in use after 30 s');
+    await client.call(call);
+  }
+  client.close();
+  webhook.reviews.length = 0;
 }
 
 function withoutManagers(object: unknown): unknown {

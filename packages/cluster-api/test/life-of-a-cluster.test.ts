@@ -38,6 +38,24 @@ describe('a cluster', () => {
     }
   });
 
+  it('writes nothing when there is nothing to write, not even after a restart', async () => {
+    await world.createAll();
+    const workload = await world.bringUpCluster();
+    // Until then a machine may go without saying whether it is up to date.
+    await world.plane.clock.advance(11_000);
+    const versions = async (): Promise<(string | undefined)[]> => {
+      const objects = [await world.cluster(), await world.machine('cp'), await workload.get(nodes, nodeKey)];
+      return objects.map(({ metadata }) => metadata.resourceVersion);
+    };
+    const nodeKey = { namespace: '', name: 'cp' };
+    const before = await versions();
+    await world.plane.clock.advance(11 * 60_000);
+    expect(await versions()).toEqual(before);
+    await world.plane.restartControllers();
+    await world.plane.clock.advance(60_000);
+    expect(await versions()).toEqual(before);
+  });
+
   it('43. is taken up from its spec alone after a move, and 44. begins when `paused: null` is written', async () => {
     const workload = await world.plane.addWorkload(clusterKey);
     await workload.create(nodes, node('cp'));

@@ -210,6 +210,20 @@ describe('the deletion of a machine', () => {
     );
   });
 
+  it('33. does not wait for what nobody on an unreachable Node would report', async () => {
+    await createWorker();
+    await createPod('stuck', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
+    const silent = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'silent' };
+    const volumesAttached = [{ name: 'kubernetes.io/csi/d^v', devicePath: '' }];
+    const body = { type: 'merge', patch: { status: { conditions: [silent], volumesAttached } } } as const;
+    await workload.patch(nodes, { namespace: '', name: 'w' }, body, { subresource: 'status' });
+    await world.client.delete(machines, worker);
+    await world.machine('w', (object) => deleting(object).includes('DrainingNode'));
+    await world.plane.untilGone(machines as Resource, worker);
+    const [pod] = (await workload.list(pods)).items;
+    expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
+  });
+
   it('11. skips drain and Node when the control plane is going', async () => {
     await createWorker();
     await createPod('stays');

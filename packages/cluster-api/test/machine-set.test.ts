@@ -151,6 +151,17 @@ describe('what is missing', () => {
   });
 });
 
+it('makes no machine when the preflight checks themselves fail, and says why', async () => {
+  const controlPlaneRef = { apiGroup: testControlPlanes.group, kind: 'Unknown', name: 'cp' };
+  await world.patch(clusters as Resource, 'c', { spec: { controlPlaneRef } });
+  await create(1);
+  await world.plane.settle();
+  expect(await messageOf('ScalingUp')).toMatch(
+    /\n\* the preflight checks failed: the kind Unknown of .* is not installed .*; install the provider/,
+  );
+  expect(await world.machines()).toHaveLength(0);
+});
+
 describe('creation that fails half way', () => {
   it('takes back what was made before, and says why', async () => {
     const template = { spec: { refuse: 'now' } };

@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
-import { type Client, configMaps, serviceAccounts } from '@slipway/runtime';
+import type { KubeObject } from '@slipway/kube';
+import { type Client, configMaps, type Resource, serviceAccounts } from '@slipway/runtime';
 import { configMap, failure, namespace, widgetKind, widgets } from './conformance-fixtures.js';
+
+const deployments: Resource = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
 
 export function deletionTests(use: () => Client): void {
   it('gives the object while finalizers hold it, and nothing once it is gone', async () => {
@@ -110,6 +119,33 @@ export function discoveryTests(use: () => Client): void {
     expect(await client.resourceFor({ group: widgetKind.group, kind: 'Widget', version: 'v2' })).toBeUndefined();
     expect(await client.resourceFor({ group: widgetKind.group, kind: 'Gadget' })).toBeUndefined();
     expect(await client.resourceFor({ group: 'nobody.example.com', kind: 'Gadget' })).toBeUndefined();
+  });
+
+  it('reads parts of objects', async () => {
+    const client = use();
+    const labels = { app: 'parts' };
+    const web = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'parts', namespace },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+      },
+    } as const;
+    const { metadata } = await client.create(deployments, structuredClone(web) as KubeObject);
+    const key = { namespace, name: 'parts' };
+    expect(await client.getSubresource(deployments, key, 'scale')).toMatchObject({
+      apiVersion: 'autoscaling/v1',
+      kind: 'Scale',
+      metadata: { name: 'parts', uid: metadata.uid },
+      spec: { replicas: 3 },
+      status: { replicas: 0, selector: 'app=parts' },
+    });
+    expect(await client.getSubresource(deployments, key, 'status')).toMatchObject({ kind: 'Deployment', metadata });
+    const absent = client.getSubresource(deployments, { namespace, name: 'absent' }, 'scale');
+    expect((await failure(absent)).reason).toBe('NotFound');
   });
 
   it('asks for tokens of service accounts', async () => {

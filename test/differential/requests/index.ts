@@ -11,6 +11,7 @@ import { kindRules } from './kind-rules.js';
 import { workloadKinds } from './workload-kinds.js';
 import { deletions, lists, watches } from './lists.js';
 import { objects } from './objects.js';
+import { podParts } from './pod-parts.js';
 import { protobufAnswers } from './protobuf.js';
 import { refusals } from './refusals.js';
 
@@ -27,6 +28,7 @@ export const scripts: readonly Script[] = [
   customResources,
   definitionVersions,
   workloadKinds,
+  podParts,
   dataKinds,
   clusterKinds,
   kindRules,

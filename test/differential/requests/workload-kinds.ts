@@ -122,6 +122,19 @@ const workloads: readonly Kind[] = [
       spec: { maxReplicas: 0, minReplicas: 5, scaleTargetRef: { kind: '', name: '' } },
     }),
   },
+  {
+    path: `${group('autoscaling/v2')}/horizontalpodautoscalers`,
+    valid: object('autoscaling/v2', 'HorizontalPodAutoscaler', 'h-paced', {
+      spec: {
+        maxReplicas: 3,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+        behavior: { scaleDown: { stabilizationWindowSeconds: 60 } },
+      },
+    }),
+    broken: object('autoscaling/v2', 'HorizontalPodAutoscaler', 'bad-paced', {
+      spec: { maxReplicas: 0, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
+    }),
+  },
 ];
 
 export const workloadKinds: Script = {

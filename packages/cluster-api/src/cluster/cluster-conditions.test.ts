@@ -5,7 +5,7 @@ import type { ProviderState } from '../contract/index.js';
 import { conditionsOf, machineFixture, machineSetFixture, type MachineOptions } from '../testing/machine-objects.js';
 import { machineDeploymentFixture } from '../testing/rollout-objects.js';
 import { availableCondition } from './cluster-available.js';
-import { clusterConditions, type ClusterConditionsInput, remoteConnectionDueMs } from './cluster-conditions.js';
+import { clusterConditions, type ClusterConditionsInput, clusterDueMs } from './cluster-conditions.js';
 import type { Descendants, ObservedDeployment } from './descendants.js';
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
@@ -294,8 +294,10 @@ describe('conditions of a cluster', () => {
 
   it('tells a lost connection when its time is over', () => {
     const lost = { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 30_000 };
-    expect(remoteConnectionDueMs(input({ health: lost }))).toBe(20_001);
-    expect(remoteConnectionDueMs(input())).toBeUndefined();
+    expect(clusterDueMs(input({ health: lost }))).toBe(20_001);
+    expect(clusterDueMs(input())).toBeUndefined();
+    const workerMachines = [machineFixture('m', { created: '2026-01-01T00:59:51Z' }), machineFixture('old')];
+    expect(clusterDueMs(input({ descendants: { ...none, workerMachines } }))).toBe(1_001);
   });
 });
 

@@ -27,6 +27,7 @@ import {
   machinesReadyCondition,
   machinesUpToDateCondition,
   type ObservedMachine,
+  upToDateDueMs,
 } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { Descendants } from './descendants.js';
@@ -89,8 +90,16 @@ function remoteConnectionProbe({
   return [{ type, status: 'True', reason: clusterReasons.probeSucceeded }];
 }
 
-/** When a lost connection has to be told although nothing happens. */
-export function remoteConnectionDueMs(input: ClusterConditionsInput): number | undefined {
+/** When something has to be told although nothing happens. */
+export function clusterDueMs(input: ClusterConditionsInput): number | undefined {
+  const { controlPlaneMachines, workerMachines } = input.descendants;
+  const workers = workerMachines.filter((machine) => !poolMachine(machine));
+  const times = [remoteConnectionDueMs(input), upToDateDueMs([...controlPlaneMachines, ...workers], input.nowMs)];
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function remoteConnectionDueMs(input: ClusterConditionsInput): number | undefined {
   const { health, remoteConnectionGraceMs, nowMs } = input;
   if (health.connected || health.lastProbeSuccessAt === undefined) return undefined;
   const due = health.lastProbeSuccessAt + remoteConnectionGraceMs - nowMs;

@@ -11,7 +11,7 @@ import {
 } from '@slipway/runtime';
 import { clusterClasses, clusters, finalizers, reasons } from '../api/index.js';
 import { isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
-import { remoteConnectionDueMs } from './cluster-conditions.js';
+import { clusterDueMs } from './cluster-conditions.js';
 import { type ClusterScope, type ClusterSettings, recordEvent, statusOf } from './cluster-scope.js';
 import { clusterStatus, ownedConditions } from './cluster-status.js';
 import { descendantsOf } from './descendants.js';
@@ -96,7 +96,7 @@ async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outc
   });
   await patchObject(client, clusters, stored, after, { signal, ownedConditions });
   tellPhase(scope, after);
-  const dueMs = remoteConnectionDueMs(input);
+  const dueMs = clusterDueMs(input);
   if (dueMs === undefined) return done();
   return wait({ ms: dueMs, reason: 'ConditionDue', message: 'a condition changes when time has passed' });
 }

@@ -37,7 +37,7 @@ export async function reconcileMachineDeployment(
     deployment: observed,
     machineSets: [],
     machines: [],
-    templates: { bootstrap: undefined, infrastructure: undefined },
+    templates: undefined,
     newMachineSet: undefined,
   };
   const outcome = await runPhases(isDeleting(observed) ? deletion(pass) : upkeep(pass));
@@ -53,14 +53,22 @@ function upkeep(pass: DeploymentPass): Phase[] {
   return [
     step(() => ownDeployment(pass)),
     step(() => useTemplates(pass)),
-    step(() => observeSets(pass)),
-    () => rollOut(pass),
+    // Who does not know the sets must not act as if there were none.
+    async () => {
+      await observeSets(pass);
+      return rollOut(pass);
+    },
   ];
 }
 
 /** Nothing but the sets: deletion needs neither the Cluster nor the templates, which may be gone. */
 function deletion(pass: DeploymentPass): Phase[] {
-  return [step(() => observeSets(pass)), () => deleteDeployment(pass)];
+  return [
+    async () => {
+      await observeSets(pass);
+      return deleteDeployment(pass);
+    },
+  ];
 }
 
 function step(run: () => void | Promise<void>): Phase {

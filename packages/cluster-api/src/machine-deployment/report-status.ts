@@ -39,7 +39,7 @@ export function reportStatus(pass: DeploymentPass, failed: boolean): ObservedDep
   const { deployment, machineSets, machines, context, cluster, newMachineSet } = pass;
   const nowMs = context.clock.now();
   const { deprecated, ...counters } = deploymentCounters(deployment, machineSets, newMachineSet);
-  const missing = missingTemplates(pass.templates);
+  const missing = pass.templates === undefined ? {} : missingTemplates(pass.templates);
   const conditions = deploymentConditions({ deployment, machineSets, machines, missing, nowMs });
   const current = machineSets.find((set) => nameOf(set) === newMachineSet);
   return edit(deployment, (draft) => {

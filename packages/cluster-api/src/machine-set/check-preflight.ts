@@ -1,13 +1,22 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
 import { keyOf, labelIndex, type ObjectChange, type ObjectKey, type Sources } from '@slipway/runtime';
 import { annotations, labels, machineSets } from '../api/index.js';
-import { controlPlane, fieldAt, resolveKind } from '../contract/index.js';
+import { controlPlane, failureMessage, fieldAt, resolveKind } from '../contract/index.js';
 import { sumVersions } from '../machines/index.js';
 import type { MachineSetPass } from './machine-set-pass.js';
 import { type ControlPlaneState, runPreflightChecks } from './preflight-checks.js';
 
 /** Finds out what speaks against new machines. Looked at again as soon as the versions of the control plane change. */
 export async function checkPreflight(pass: MachineSetPass): Promise<void> {
+  try {
+    await check(pass);
+  } catch (error) {
+    pass.preflightFailures = [`the preflight checks failed: ${failureMessage(error)}`];
+    throw error;
+  }
+}
+
+async function check(pass: MachineSetPass): Promise<void> {
   const { cluster, set, tools } = pass;
   if (cluster === undefined) {
     pass.preflightFailures = [`Cluster ${set.spec.clusterName} does not exist`];
@@ -20,7 +29,7 @@ export async function checkPreflight(pass: MachineSetPass): Promise<void> {
     pass.preflightFailures = [`${reference.kind} ${set.metadata.namespace ?? ''}/${reference.name} does not exist`];
     return;
   }
-  const skip = pass.templates.bootstrap?.object?.metadata.annotations?.[annotations.skipPreflightChecks];
+  const skip = pass.templates?.bootstrap?.object?.metadata.annotations?.[annotations.skipPreflightChecks];
   const failures = runPreflightChecks({
     machineSet: set,
     controlPlane: found,

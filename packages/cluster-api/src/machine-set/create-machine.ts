@@ -3,7 +3,7 @@ import { FencedError, keyOf, type Resource } from '@slipway/runtime';
 import { fieldManagers, machines as machineResource } from '../api/index.js';
 import { kindOfTemplate, resolveKind } from '../contract/index.js';
 import { fingerprintOf } from '../intents/index.js';
-import type { ObservedMachineTemplate } from '../machine-templates/index.js';
+import type { MachineTemplates, ObservedMachineTemplate } from '../machine-templates/index.js';
 import type { ObservedMachine } from '../machines/index.js';
 import { cloneForMachine, inPlacePartOf, newMachine } from './desired-machine.js';
 import { type CreationFailure, type MachineSetPass, tell } from './machine-set-pass.js';
@@ -18,8 +18,12 @@ interface Made {
  * Makes a machine: first its bootstrap configuration, then its infrastructure, the machine itself last, so that whatever looks
  * after a machine finds all of it. When a step fails, what was made before is taken back.
  */
-export async function createMachine(pass: MachineSetPass, name: string): Promise<ObservedMachine> {
-  const { context, set, templates } = pass;
+export async function createMachine(
+  pass: MachineSetPass,
+  templates: MachineTemplates,
+  name: string,
+): Promise<ObservedMachine> {
+  const { context, set } = pass;
   const made: Made[] = [];
   let step: CreationFailure['reason'] = 'BootstrapTemplateCloningFailed';
   try {

@@ -2,6 +2,7 @@ import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import { type Index, isDeleting, keyOf, mapToOwner, type Resource } from '@slipway/runtime';
 import { machines as machineResource, machineSets } from '../api/index.js';
 import { kindOfTemplate, resolveKind } from '../contract/index.js';
+import type { MachineTemplates } from '../machine-templates/index.js';
 import type { MachineSetPass } from './machine-set-pass.js';
 
 /** Objects by the uid of everybody who owns them. */
@@ -14,8 +15,8 @@ const ownerIndex: Index = {
  * Removes what an interrupted creation left behind: infrastructure and bootstrap configuration that still belong to the set,
  * while there is no machine that would take them over.
  */
-export async function deleteLeftovers(pass: MachineSetPass): Promise<void> {
-  const { context, set, templates } = pass;
+export async function deleteLeftovers(pass: MachineSetPass, templates: MachineTemplates): Promise<void> {
+  const { context, set } = pass;
   for (const template of [templates.infrastructure, templates.bootstrap]) {
     // Without its kind installed there is nothing of it, and new machines wait for it anyway.
     if (template?.kind === undefined) continue;

@@ -46,7 +46,7 @@ export async function reconcileMachineSet(
     deployment: deploymentOf(context, observed),
     set: observed,
     machines: [],
-    templates: { bootstrap: undefined, infrastructure: undefined },
+    templates: undefined,
     preflightFailures: [],
     creationFailure: undefined,
   };
@@ -66,17 +66,23 @@ function upkeep(pass: MachineSetPass): Phase[] {
   return [
     step(() => ownSet(pass)),
     step(() => useTemplates(pass)),
-    step(() => observeMachines(pass)),
     step(() => checkPreflight(pass)),
-    () => remediateMachines(pass),
-    () => syncMachines(pass),
-    () => syncReplicas(pass),
+    // Who does not know the machines must not act as if there were none.
+    async () => {
+      await observeMachines(pass);
+      return runPhases([() => remediateMachines(pass), () => syncMachines(pass), () => syncReplicas(pass)]);
+    },
   ];
 }
 
 /** Nothing but the machines: deletion needs neither the Cluster nor the templates, which may be gone. */
 function deletion(pass: MachineSetPass): Phase[] {
-  return [step(() => observeMachines(pass)), () => deleteSet(pass)];
+  return [
+    async () => {
+      await observeMachines(pass);
+      return deleteSet(pass);
+    },
+  ];
 }
 
 function step(run: () => void | Promise<void>): Phase {

@@ -25,7 +25,7 @@ export function reportStatus(pass: MachineSetPass, failed: boolean): ObservedMac
   const nowMs = context.clock.now();
   const counters = machineSetCounters(set, machines);
   const old = deprecatedCounters(set, machines, nowMs);
-  const missing = missingTemplates(pass.templates);
+  const missing = pass.templates === undefined ? {} : missingTemplates(pass.templates);
   const conditions = machineSetConditions({ machineSet: set, machines, missing, preflightFailures, nowMs });
   return edit(set, (draft) => {
     const { generation } = draft.metadata;

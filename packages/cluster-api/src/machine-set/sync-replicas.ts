@@ -1,5 +1,5 @@
 import { done, joinOutcomes, type Outcome, ReconcileError, wait } from '@slipway/runtime';
-import { missingTemplates } from '../machine-templates/index.js';
+import { type MachineTemplates, missingTemplates } from '../machine-templates/index.js';
 import { inBatches } from '../machines/index.js';
 import { createMachine } from './create-machine.js';
 import { deleteLeftovers } from './delete-leftovers.js';
@@ -16,26 +16,28 @@ export async function syncReplicas(pass: MachineSetPass): Promise<Outcome> {
       retry: 'onChange',
       remedy: 'set it',
     });
-  await deleteLeftovers(pass);
+  const { templates } = pass;
+  if (templates === undefined) return done();
+  await deleteLeftovers(pass, templates);
   const plan = planReplicas({
     machineSet: set,
     machines: pass.machines,
-    missing: missingTemplates(pass.templates),
+    missing: missingTemplates(templates),
     preflightFailures: pass.preflightFailures,
     nowMs: context.clock.now(),
     random: context.random,
   });
   if (plan.blocked?.reason === 'PreflightChecksFailed')
     pass.creationFailure = { reason: 'PreflightCheckFailed', message: plan.blocked.messages.join('; ') };
-  const carriedOut = await inBatches(plan.changes, 'stop', (change) => carryOut(pass, change));
+  const carriedOut = await inBatches(plan.changes, 'stop', (change) => carryOut(pass, templates, change));
   return joinOutcomes([carriedOut, outcomeOf(plan)]);
 }
 
-async function carryOut(pass: MachineSetPass, change: ReplicaChange): Promise<void> {
+async function carryOut(pass: MachineSetPass, templates: MachineTemplates, change: ReplicaChange): Promise<void> {
   const { context, set } = pass;
   const { name, reason } = change;
   if (change.verb === 'create') {
-    const machine = await createMachine(pass, name);
+    const machine = await createMachine(pass, templates, name);
     pass.machines = [...pass.machines, machine];
     context.logger.info({ Machine: { namespace: set.metadata.namespace ?? '', name }, reason }, 'Created machine');
     tell(context.events, set, 'Normal', 'SuccessfulCreate', `Created Machine "${name}"`);

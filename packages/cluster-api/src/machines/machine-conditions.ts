@@ -26,6 +26,15 @@ export function machinesUpToDateCondition(machines: readonly ObservedMachine[], 
   });
 }
 
+/** When the time of the youngest such machine is over, which nobody else tells. */
+export function upToDateDueMs(machines: readonly ObservedMachine[], nowMs: number): number | undefined {
+  const left = machines
+    .filter((machine) => !hasCondition(machine, 'UpToDate'))
+    .map((machine) => createdMs(machine) + upToDateGraceMs - nowMs)
+    .filter((ms) => ms >= 0);
+  return left.length === 0 ? undefined : Math.min(...left) + 1;
+}
+
 export function remediatingCondition(machines: readonly ObservedMachine[]): NewCondition {
   const remediated = machines.filter(isOwnerToRemediate);
   if (remediated.length === 0) {

@@ -52,6 +52,9 @@ export async function reconcileCertificates(pass: ControlPlanePass): Promise<Out
 /** What is wrong, in words; undefined when all of them are there and can be used. */
 async function ensureCertificates(pass: ControlPlanePass): Promise<string | undefined> {
   const found = await readSecrets(pass);
+  const { checkedSecrets } = pass.world;
+  const subject = `certificates of ${pass.controlPlane.metadata.uid}`;
+  if (checkedSecrets.isFresh(subject, found.values(), pass.nowMs)) return undefined;
   const set = readCertificates(wantedCertificates(pass), found, pass.clusterKey.name);
   const complete = isEverInitialized(pass) ? set : await generateMissing(pass, set);
   const missing = missingCertificates(complete);
@@ -59,7 +62,9 @@ async function ensureCertificates(pass: ControlPlanePass): Promise<string | unde
   // What the user brought cannot work: said here, where it is seen, instead of by kubeadm on a machine.
   const [problem] = checkCertificates(complete, pass.clusterKey.name, pass.nowMs);
   if (problem !== undefined) return problem.message;
-  for (const secret of found.values()) await adoptSecret(pass, secret);
+  const adopted: Frozen<Secret>[] = [];
+  for (const secret of found.values()) adopted.push(await adoptSecret(pass, secret));
+  if (adopted.length === complete.length) checkedSecrets.note(subject, adopted, pass.nowMs);
   return undefined;
 }
 

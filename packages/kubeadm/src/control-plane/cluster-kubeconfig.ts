@@ -22,9 +22,15 @@ export async function reconcileKubeconfig(pass: ControlPlanePass): Promise<Outco
   const { name } = pass.clusterKey;
   const secret = await readSecret(pass, certificateSecretName(name, 'kubeconfig'));
   if (secret === undefined) return createSecret(pass);
+  const { checkedSecrets } = pass.world;
+  const subject = `kubeconfig of ${pass.controlPlane.metadata.uid}`;
+  if (checkedSecrets.isFresh(subject, [secret], pass.nowMs)) return undefined;
   const owned = await adoptSecret(pass, secret);
   // What the user made is the user's to renew.
-  if (!isControlledBy(owned, pass.controlPlane) || !needsKubeconfigRotation(owned, pass.nowMs)) return undefined;
+  if (!isControlledBy(owned, pass.controlPlane) || !needsKubeconfigRotation(owned, pass.nowMs)) {
+    checkedSecrets.note(subject, [owned], pass.nowMs);
+    return undefined;
+  }
   const authority = await readAuthority(pass);
   if (authority === undefined) return waitForAuthority(pass);
   const server = kubeconfigServer(owned, name) ?? serverOf(pass);

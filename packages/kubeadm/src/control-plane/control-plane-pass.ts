@@ -21,6 +21,7 @@ import type {
   WorkloadCluster,
   WorkloadOpener,
 } from '../workload/index.js';
+import type { CheckedSecrets } from './checked-secrets.js';
 import type { ClusterView, ControlPlaneView, MachineView, ObservedControlPlane } from './control-plane.js';
 import type { PreflightFindings } from './control-plane-plan.js';
 
@@ -30,6 +31,7 @@ export interface ControlPlaneWorld {
   readonly keys: KeySource;
   /** What was last applied to whom. */
   readonly intents: IntentCache;
+  readonly checkedSecrets: CheckedSecrets;
   /** Opens what can be done in a workload cluster, on a connection to it. */
   readonly openWorkload: WorkloadOpener;
   /** How long conditions that nobody could refresh keep their last value: `--remote-conditions-grace-period`. */

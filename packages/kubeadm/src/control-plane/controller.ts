@@ -24,6 +24,7 @@ import {
 } from '@slipway/runtime';
 import { type KubeadmControlPlane, kubeadmConfigs, kubeadmControlPlanes } from '../api/index.js';
 import { createWorkloadOpener, type WorkloadOpener } from '../workload/index.js';
+import { CheckedSecrets } from './checked-secrets.js';
 import type { ControlPlaneWorld } from './control-plane-pass.js';
 import { reconcileControlPlane } from './reconcile.js';
 
@@ -47,6 +48,7 @@ export function createKubeadmControlPlaneController(
     workloads,
     keys,
     intents: new IntentCache(),
+    checkedSecrets: new CheckedSecrets(),
     openWorkload: options.openWorkload ?? createWorkloadOpener({ keys }),
     remoteConditionsGraceMs: options.remoteConditionsGraceMs ?? remoteConditionsGraceMsDefault,
   };

@@ -7,6 +7,7 @@ import {
   type WatchEvent as ServerWatchEvent,
 } from '@slipway/apiserver';
 import {
+  asJson,
   asObject,
   deepFreeze,
   type Frozen,
@@ -154,6 +155,18 @@ export class InProcessClient implements Client {
     const { signal: own, ...rest } = options;
     const caller = this.#as({ signal: own ?? signal });
     await this.#endpoint(resource).deleteCollection(caller, namespace, selection, rest);
+  }
+
+  async getSubresource(
+    resource: Resource,
+    key: ObjectKey,
+    subresource: string,
+    options: RequestOptions = {},
+  ): Promise<JsonObject> {
+    checkObjectTarget(resource, key);
+    const endpoint = this.#endpoint(resource);
+    const { object } = await endpoint.getSubresource(this.#as(options), key.namespace, key.name, subresource);
+    return asJson(object);
   }
 
   async createSubresource(

@@ -101,6 +101,13 @@ export interface Client {
     options?: DeleteOptions,
   ): Promise<Frozen<T> | undefined>;
   deleteAll<T extends KubeObject>(resource: Resource<T>, list: ListOptions, options?: DeleteOptions): Promise<void>;
+  /** A part of an object that is read by itself: `scale` (a Scale), `status` (the object). */
+  getSubresource(
+    resource: Resource,
+    key: ObjectKey,
+    subresource: string,
+    options?: RequestOptions,
+  ): Promise<JsonObject>;
   /** POST to a subresource that is a function of its own: serviceaccounts/token, pods/eviction. */
   createSubresource(
     resource: Resource,

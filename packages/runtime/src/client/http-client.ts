@@ -192,6 +192,17 @@ class ApiClient implements HttpClient {
     await this.#json({ method: 'DELETE', ...target, body: deleteBody(options), signal: options.signal ?? signal });
   }
 
+  async getSubresource(
+    resource: Resource,
+    key: ObjectKey,
+    subresource: string,
+    options: RequestOptions = {},
+  ): Promise<JsonObject> {
+    checkObjectTarget(resource, key);
+    const target = this.#target(resource, { ...key, subresource });
+    return deepFreeze(await this.#json({ method: 'GET', ...target, ...options }));
+  }
+
   async createSubresource(
     resource: Resource,
     key: ObjectKey,

@@ -105,6 +105,15 @@ export class FencedClient implements Client {
     return this.#inner.deleteAll(resource, list, this.#admit(options));
   }
 
+  getSubresource(
+    resource: Resource,
+    key: ObjectKey,
+    subresource: string,
+    options?: RequestOptions,
+  ): Promise<JsonObject> {
+    return this.#inner.getSubresource(resource, key, subresource, options);
+  }
+
   async createSubresource(
     resource: Resource,
     key: ObjectKey,

@@ -221,6 +221,7 @@ function fakeClient(api: FakeApi, identity: string, link: Link): Client {
       link(() => api.delete(identity, resource, key), options),
     apply: unsupported,
     deleteAll: unsupported,
+    getSubresource: unsupported,
     createSubresource: unsupported,
     watch: unsupported,
     resourceFor: unsupported,

@@ -36,6 +36,7 @@ export const horizontalPodAutoscalers = defineBuiltin({
         const target = { type: 'Utilization', averageUtilization: 80 };
         spec.metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
       }
+      if (has(spec.behavior)) defaultBehavior(spec.behavior);
     },
     prepareCreate(object) {
       object.status = { desiredReplicas: 0, currentMetrics: null };
@@ -44,6 +45,20 @@ export const horizontalPodAutoscalers = defineBuiltin({
     validateStatus: (object) => duplicateConditions(object),
   },
 });
+
+/** Who says anything about the pace says all of it: what is left out is as it would be without. */
+function defaultBehavior(behavior: Fields): void {
+  const percent = { type: 'Percent', value: 100, periodSeconds: 15 };
+  const up = { selectPolicy: 'Max', stabilizationWindowSeconds: 0 };
+  fill(child(behavior, 'scaleUp'), up);
+  fill(child(behavior, 'scaleDown'), { selectPolicy: 'Max' });
+  fillPolicies(child(behavior, 'scaleUp'), [{ type: 'Pods', value: 4, periodSeconds: 15 }, percent]);
+  fillPolicies(child(behavior, 'scaleDown'), [percent]);
+}
+
+function fillPolicies(rules: Fields, policies: readonly Fields[]): void {
+  if (list(rules.policies).length === 0) rules.policies = [...policies];
+}
 
 /** `cpu: 20%/80%`, one for each metric; what is not measured yet is unknown. */
 function targetsOf(object: Fields): string {

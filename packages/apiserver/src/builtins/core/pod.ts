@@ -1,9 +1,10 @@
-import { formatTime } from '@slipway/kube';
+import { type FieldError, forbiddenField, formatTime } from '@slipway/kube';
 import type { ResourceDefinition, Subresource, WriteContext } from '../../registry/index.js';
 import { defaultPod, defaultPodSpec, qualityOfService, validatePodSpec } from '../pods/index.js';
 import { bindPod } from '../pods/binding.js';
 import { evictPod } from '../pods/eviction.js';
 import type { PodOperations } from '../pods/pod-operations.js';
+import { podParts } from '../pods/pod-parts.js';
 import { podTable } from '../pods/pod-table.js';
 import { validatePodUpdate } from '../pods/validate-pod-update.js';
 import { defineBuiltin } from '../shared/define-builtin.js';
@@ -39,7 +40,7 @@ export function pods(hooks: PodHooks | undefined): ResourceDefinition {
       'status.podIPs': (pod) => text(fields(list(fields(pod.status).podIPs)[0]).ip),
       'status.nominatedNodeName': (pod) => text(fields(pod.status).nominatedNodeName),
     },
-    subresources: hooks === undefined ? [] : podSubresources(hooks),
+    subresources: [...(hooks === undefined ? [] : podSubresources(hooks)), ...podParts],
     strategy: {
       defaults(pod) {
         const spec = child(pod, 'spec');
@@ -47,7 +48,10 @@ export function pods(hooks: PodHooks | undefined): ResourceDefinition {
         defaultPod(spec);
       },
       prepareCreate,
-      validate: (pod) => validatePodSpec(fields(pod.spec), 'spec'),
+      validate: (pod, old) => [
+        ...validatePodSpec(fields(pod.spec), 'spec'),
+        ...(old === undefined ? forbidEphemeral(fields(pod.spec)) : []),
+      ],
       validateUpdate: validatePodUpdate,
       prepareStatus(pod, old) {
         // Who owns a pod is not the kubelet's to change.
@@ -57,6 +61,11 @@ export function pods(hooks: PodHooks | undefined): ResourceDefinition {
       graceSeconds,
     },
   });
+}
+
+function forbidEphemeral(spec: Fields): FieldError[] {
+  const found = list(spec.ephemeralContainers).length > 0;
+  return found ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')] : [];
 }
 
 function podSubresources(hooks: PodHooks): Subresource[] {

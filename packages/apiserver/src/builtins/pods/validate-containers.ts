@@ -61,14 +61,14 @@ export function validateInitContainers(
   });
 }
 
-function unique(seen: Set<string>, container: Fields, path: string): FieldError[] {
+export function unique(seen: Set<string>, container: Fields, path: string): FieldError[] {
   const name = text(container.name);
   if (seen.has(name)) return [duplicateField(`${path}.name`, name)];
   if (name !== '') seen.add(name);
   return [];
 }
 
-function validateCommon(container: Fields, names: PodNames, path: string): FieldError[] {
+export function validateCommon(container: Fields, names: PodNames, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (text(container.name) === '') errors.push(requiredField(`${path}.name`));
   else errors.push(...dnsLabel(`${path}.name`, container.name));
