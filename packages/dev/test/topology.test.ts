@@ -118,6 +118,17 @@ describe('a topology on the embedded server', () => {
       },
     });
     expect(deployment?.metadata.namespace).toBe(namespace);
+    const told = await world.until(resources.events, (found) => {
+      const messages = found.map((event) => (event as { message?: string }).message ?? '');
+      return messages.some((text) => text.startsWith('Created MachineDeployment')) ? messages : undefined;
+    });
+    expect(told).toEqual(
+      expect.arrayContaining([
+        `Created DevCluster "${namespace}/${infrastructure?.metadata.name ?? ''}"`,
+        `Created KubeadmControlPlane "${namespace}/${controlPlane?.metadata.name ?? ''}"`,
+        `Created MachineDeployment "${namespace}/${deployment?.metadata.name ?? ''}"`,
+      ]),
+    );
   });
 
   it('writes nothing when nothing changes', async () => {
