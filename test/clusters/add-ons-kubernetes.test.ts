@@ -1,4 +1,4 @@
 import { addOns } from './add-ons.js';
 import { startOnKubernetes } from './management.js';
 
-addOns('add-ons and addresses on kube-apiserver and etcd', () => startOnKubernetes());
+addOns('on kube-apiserver and etcd', () => startOnKubernetes());

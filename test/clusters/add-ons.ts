@@ -69,8 +69,8 @@ spec: {poolRef: {apiGroup: ipam.cluster.x-k8s.io, kind: InClusterIPPool, name: p
 `;
 
 /** What the core controllers do beside machines: add-ons, addresses, and the versions of what is stored. */
-export function addOns(title: string, start: () => Promise<Management>): void {
-  describe(`${title}`, () => {
+export function addOns(where: string, start: () => Promise<Management>): void {
+  describe(`add-ons and addresses ${where}`, () => {
     let management: Management;
     let workload: HttpClient | undefined;
     const apply = (input: string): Promise<string> => management.kubectl(['apply', '-f', '-'], { input });

@@ -3,7 +3,7 @@ import type { JsonObject } from '@slipway/kube';
 import type { Resource } from '@slipway/runtime';
 import { clusterController } from '../src/cluster/index.js';
 import { clusterApiControllers, extensionConfigs, machines } from '../src/index.js';
-import { createMachineController } from '../src/machine/index.js';
+import { machineController } from '../src/machine/index.js';
 import { ClusterWorld, conditionText, keyOfName } from './support/cluster-world.js';
 import { testConfigs, testMachines } from './support/provider-kinds.js';
 
@@ -29,10 +29,7 @@ beforeEach(async () => {
       ...gate,
       default: gate.default || open.has(gate.name),
     })),
-    controllers: [
-      clusterController,
-      { name: 'machine', create: (context) => createMachineController(context, { transport }) },
-    ],
+    controllers: [clusterController(), machineController({ transport })],
   });
   await world.createAll();
   await world.bringUpCluster();

@@ -70,8 +70,10 @@ describe('rolling update', () => {
     });
     expect(await messageOf('Available')).toBe('True Available: ');
     const events = await world.eventsOf('md');
-    expect(events).toContain(`SuccessfulCreate: Created MachineSet ${nameOf(set as never)}`);
-    expect(events).toContain(`SuccessfulScale: Scaled up MachineSet ${nameOf(set as never)}: 0 -> 3`);
+    const name = nameOf(set as never);
+    expect(events).toContain(`SuccessfulCreate: Created MachineSet default/${name} with 3 replicas`);
+    await world.scale(deployments, 'md', 4);
+    expect(await world.eventsOf('md')).toContain(`SuccessfulScale: Scaled up MachineSet ${name}: 3 -> 4`);
   });
 
   const rows = [

@@ -4,6 +4,7 @@ import { forbiddenField, formatTime, type Frozen, isReason, type KubeObject } fr
 import { defineKind, freeObject, optional } from '@slipway/kube/kit';
 import {
   type Client,
+  type Condition,
   type ConditionTarget,
   edit,
   getCondition,
@@ -58,6 +59,15 @@ const testMachine = providerKind('TestMachine');
 const testMachineTemplate = providerKind('TestMachineTemplate');
 export const testMachines = resourceOf(testMachine) as Resource;
 export const testMachineTemplates = resourceOf(testMachineTemplate) as Resource;
+
+/** Available, with so many machines, all of them ready and as wanted. */
+export const available =
+  (replicas: number) =>
+  (controlPlane: Frozen<KubeadmControlPlane>): boolean => {
+    const { status } = controlPlane;
+    const counts = [status?.replicas, status?.readyReplicas, status?.upToDateReplicas];
+    return getCondition(controlPlane, 'Available')?.status === 'True' && counts.every((count) => count === replicas);
+  };
 
 type Rule = ReturnType<typeof clusterApi.bindAdmission>[number];
 
@@ -144,12 +154,15 @@ export class ControlPlaneFixture {
     });
   }
 
-  async createControlPlane(spec: Partial<KubeadmControlPlane['spec']> = {}): Promise<Frozen<KubeadmControlPlane>> {
+  async createControlPlane(
+    spec: Partial<KubeadmControlPlane['spec']> = {},
+    annotations: Record<string, string> = {},
+  ): Promise<Frozen<KubeadmControlPlane>> {
     const cluster = await this.client.get(clusters, key('c'));
     return this.client.create(kubeadmControlPlanes, {
       apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
       kind: 'KubeadmControlPlane',
-      metadata: { name: 'cp', namespace, ownerReferences: [ownerReference(cluster)] },
+      metadata: { name: 'cp', namespace, annotations, ownerReferences: [ownerReference(cluster)] },
       spec: {
         replicas: 1,
         version: 'v1.35.0',
@@ -160,6 +173,16 @@ export class ControlPlaneFixture {
         ...spec,
       },
     });
+  }
+
+  async bringUp(spec: Partial<KubeadmControlPlane['spec']> = {}): Promise<void> {
+    await this.createTemplate();
+    await this.createControlPlane(spec);
+    await this.until('available', available(spec.replicas ?? 1));
+  }
+
+  async condition(type: string): Promise<Readonly<Condition> | undefined> {
+    return getCondition(await this.controlPlane(), type);
   }
 
   controlPlane(): Promise<Frozen<KubeadmControlPlane>> {

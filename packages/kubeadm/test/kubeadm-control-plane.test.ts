@@ -2,13 +2,8 @@ import { annotations, labels, type Machine, machines, nameOf } from '@slipway/cl
 import type { Frozen } from '@slipway/kube';
 import { getCondition, type Resource, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  controlPlaneAnnotations,
-  kubeadmConfigs,
-  type KubeadmControlPlane,
-  kubeadmControlPlanes,
-} from '../src/index.js';
-import { ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
+import { controlPlaneAnnotations, kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
+import { available, ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
 
 describe('the controller of control planes', () => {
   let fixture: ControlPlaneFixture;
@@ -18,18 +13,8 @@ describe('the controller of control planes', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  const available =
-    (replicas: number) =>
-    (controlPlane: Frozen<KubeadmControlPlane>): boolean => {
-      const { status } = controlPlane;
-      const counts = [status?.replicas, status?.readyReplicas, status?.upToDateReplicas];
-      return getCondition(controlPlane, 'Available')?.status === 'True' && counts.every((count) => count === replicas);
-    };
-
   it('brings up the first machine, and is available', async () => {
-    await fixture.createTemplate();
-    await fixture.createControlPlane();
-    await fixture.until('available', available(1));
+    await fixture.bringUp();
     const [machine] = await fixture.machines();
     const name = nameOf(machine as Frozen<Machine>);
     expect(machine?.metadata.labels).toEqual({
@@ -50,9 +35,7 @@ describe('the controller of control planes', () => {
   });
 
   it('scales 1 -> 3 -> 1, moves leadership and takes members out of etcd', async () => {
-    await fixture.createTemplate();
-    await fixture.createControlPlane();
-    await fixture.until('available', available(1));
+    await fixture.bringUp();
     await fixture.change(({ spec }) => void (spec.replicas = 3));
     await fixture.until('available with 3', available(3));
     await fixture.change(({ spec }) => void (spec.replicas = 1));
@@ -66,9 +49,7 @@ describe('the controller of control planes', () => {
   });
 
   it('upgrades, one machine at a time', async () => {
-    await fixture.createTemplate();
-    await fixture.createControlPlane({ replicas: 3 });
-    await fixture.until('available', available(3));
+    await fixture.bringUp({ replicas: 3 });
     const before = (await fixture.machines()).map((machine) => nameOf(machine));
     await fixture.change(({ spec }) => void (spec.version = 'v1.36.0'));
     await fixture.until('upgraded', async (controlPlane) => {
@@ -82,9 +63,7 @@ describe('the controller of control planes', () => {
   });
 
   it('deletes its machines, then itself', async () => {
-    await fixture.createTemplate();
-    await fixture.createControlPlane({ replicas: 3 });
-    await fixture.until('available', available(3));
+    await fixture.bringUp({ replicas: 3 });
     await fixture.client.delete(kubeadmControlPlanes, key('cp'));
     await fixture.rounds(3);
     await fixture.plane.untilGone(kubeadmControlPlanes as Resource, key('cp'));
@@ -93,9 +72,7 @@ describe('the controller of control planes', () => {
   });
 
   it('replaces an unhealthy machine and notes for whom', async () => {
-    await fixture.createTemplate();
-    await fixture.createControlPlane({ replicas: 3 });
-    await fixture.until('available', available(3));
+    await fixture.bringUp({ replicas: 3 });
     const [sick] = await fixture.machines();
     const name = nameOf(sick as Frozen<Machine>);
     (fixture.workload.nodes.get(name) as { isHealthy: boolean }).isHealthy = false;

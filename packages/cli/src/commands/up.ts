@@ -7,6 +7,7 @@ export interface UpOptions {
   readonly dataDir: string;
   readonly apiOnly?: boolean;
   readonly featureGates: string;
+  readonly quickStart?: boolean;
   readonly kubeconfig?: string;
   readonly logFormat?: 'text' | 'json';
   readonly verbose?: boolean;
@@ -23,6 +24,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
     .addOption(new Option('--port <number>', 'port to serve on; 0 picks a free one').default(6443).argParser(parsePort))
     .option('--bind <address>', 'address to serve on; 0.0.0.0 for every one of this machine', '127.0.0.1')
     .addOption(dataDirectoryOption('where everything is kept; one process at a time uses it'))
+    .option('--quick-start', 'also make a first workload cluster, in memory, and say how to reach it')
     .option('--api-only', 'serve the Kubernetes API alone: no kinds and no controllers of Cluster API')
     .addOption(
       new Option('--feature-gates <A=true,B=false>', 'switch features of the controllers on and off').default(
@@ -47,6 +49,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
       `
 Examples:
   slipway up
+  slipway up --quick-start
   slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
   slipway up --feature-gates ClusterTopology=true
   slipway up --bind 0.0.0.0 --log-format json 2>plane.log`,

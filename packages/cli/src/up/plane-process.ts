@@ -12,6 +12,7 @@ import {
 import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import {
+  type Client,
   type ControllerChoices,
   type ControllerSet,
   FeatureGateError,
@@ -39,6 +40,8 @@ export interface PlaneOptions {
 
 export interface RunningPlane {
   readonly endpoint: string;
+  /** To its objects, by function call. */
+  readonly client: Client;
   /** Ends watches, finishes open requests, closes the store and gives the directory up, in this order. */
   stop(): Promise<void>;
 }
@@ -47,15 +50,15 @@ export interface RunningPlane {
 export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
   const scope = new Scope();
   try {
-    const endpoint = await startParts(options, scope);
-    return { endpoint, stop: () => scope.dispose() };
+    const parts = await startParts(options, scope);
+    return { ...parts, stop: () => scope.dispose() };
   } catch (error) {
     await scope.dispose();
     throw error;
   }
 }
 
-async function startParts(options: PlaneOptions, scope: Scope): Promise<string> {
+async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<RunningPlane, 'stop'>> {
   const { directory, logger } = options;
   // First of all: whoever holds the store holds the directory, and may write the other files in it.
   const store = await openData(directory, logger);
@@ -82,7 +85,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<string> 
   scope.add(startCertificateRenewal({ world, hosts, server, clock: systemClock, logger, onAdmin: publish }));
   scope.defer(() => removeRunFile(directory.runFile));
   await recordRun(options, endpoint);
-  return endpoint;
+  return { endpoint, client: new InProcessClient({ registry: server.registry }) };
 }
 
 async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { preferShortPauses, serverVersion } from '@slipway/apiserver';
 import type { UpOptions } from '../commands/up.js';
-import { type ExitCode, exitCodes } from '../errors/index.js';
+import type { Client } from '@slipway/runtime';
+import { CliError, type ExitCode, exitCodes, messageOf } from '../errors/index.js';
 import { dataDirectory } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
 import { openLog } from './open-log.js';
@@ -10,6 +11,8 @@ import { stopSignal } from './stop-signal.js';
 
 /** Runs until a signal ends it. */
 export async function up(options: UpOptions): Promise<ExitCode> {
+  if (options.quickStart === true && options.apiOnly === true)
+    throw new CliError('--quick-start needs the controllers that --api-only leaves out', { exitCode: exitCodes.usage });
   preferShortPauses();
   const asked = stopSignal();
   const directory = dataDirectory(options.dataDir);
@@ -21,11 +24,25 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
   // Whoever asks for JSON reads it from there; a person gets it in words.
   if (options.logFormat !== 'json') process.stdout.write(welcome(endpoint, kubeconfig, directory.root));
+  const stopping = new AbortController();
+  const started = options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal) : undefined;
   const signal = await asked;
+  stopping.abort(new Error('the management plane is stopping'));
+  await started;
   logger.info({ signal }, 'Stopping; once more to stop at once');
   await plane.stop();
   logger.info({}, 'Stopped');
   return exitCodes.ok;
+}
+
+/** What goes wrong with the first cluster leaves the management plane as it is, and is told. */
+async function startFirst(client: Client, folder: string, signal: AbortSignal): Promise<void> {
+  const { quickStart } = await import('../quick-start/quick-start.js');
+  try {
+    await quickStart({ client, folder, print: (text) => process.stdout.write(text), signal });
+  } catch (error) {
+    if (!signal.aborted) process.stderr.write(`The first cluster did not come up: ${messageOf(error)}\n`);
+  }
 }
 
 function welcome(endpoint: string, kubeconfig: string, data: string): string {

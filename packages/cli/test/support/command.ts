@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const bundle = fileURLToPath(new URL('../../dist/slipway.mjs', import.meta.url));
@@ -36,6 +37,8 @@ export interface Plane extends Serving {
   readonly child: ChildProcess;
   /** Every line of the log so far. */
   readonly log: readonly string[];
+  /** Everything that it told a person so far, once that contains `text`. */
+  said(text: string): Promise<string>;
   /** Resolves with the code, or with the signal that ended it. */
   readonly exited: Promise<number | string>;
 }
@@ -45,8 +48,9 @@ const running = new Set<ChildProcess>();
 /** Starts `slipway up` and returns when its log says that it serves. */
 export async function startPlane(dataDirectory: string, ...words: readonly string[]): Promise<Plane> {
   const flags = ['up', '--port', '0', '--data-dir', dataDirectory, '--log-format', 'json', ...words];
-  const child = spawn(process.execPath, [bundle, ...flags], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [bundle, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
+  const speech = new Speech(child.stdout);
   const log: string[] = [];
   const exited = new Promise<number | string>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -63,7 +67,32 @@ export async function startPlane(dataDirectory: string, ...words: readonly strin
     void exited.then((code) => reject(new Error(`slipway up ended with ${code}:\n${log.join('\n')}`)));
   });
   const { endpoint, kubeconfig, pid } = serving;
-  return { endpoint, kubeconfig, pid, child, log, exited };
+  return { endpoint, kubeconfig, pid, child, log, exited, said: (text) => speech.until(text) };
+}
+
+/** What a process says, for whoever waits for a word of it. */
+class Speech {
+  #text = '';
+  readonly #waiting = new Set<() => void>();
+
+  constructor(stream: Readable) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#text += chunk;
+      for (const look of this.#waiting) look();
+    });
+  }
+
+  until(text: string): Promise<string> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!this.#text.includes(text)) return;
+        this.#waiting.delete(look);
+        resolve(this.#text);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
 }
 
 /** For afterEach: no test leaves a server behind, also when it fails. */

@@ -25,12 +25,6 @@ import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/ind
 import type { ClusterSettings } from './cluster-scope.js';
 import { reconcileCluster } from './reconcile.js';
 
-export const clusterController: ControllerDescriptor = {
-  name: 'cluster',
-  concurrencyDefault: 50,
-  create: (context) => createClusterController(context),
-};
-
 export interface ClusterControllerOptions {
   /** How long a connection may not answer before it counts as lost. */
   readonly remoteConnectionGraceMs?: number;
@@ -40,10 +34,11 @@ const remoteConnectionGraceMsDefault = 50_000;
 
 const clusterReferences = referenceIndex<Cluster>(({ spec }) => [spec.infrastructureRef, spec.controlPlaneRef]);
 
-export function createClusterController(
-  context: ControllerContext,
-  options: ClusterControllerOptions = {},
-): Controller {
+export function clusterController(options: ClusterControllerOptions = {}): ControllerDescriptor {
+  return { name: 'cluster', concurrencyDefault: 50, create: (context) => createClusterController(context, options) };
+}
+
+function createClusterController(context: ControllerContext, options: ClusterControllerOptions): Controller {
   const { sources, workloads, featureGates, watchFilter, concurrency } = context;
   const settings: ClusterSettings = {
     workloads,

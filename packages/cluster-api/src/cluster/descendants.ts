@@ -14,8 +14,8 @@ import { compareNames, nameOf, type ObservedMachine } from '../machines/index.js
 import type { ObservedCluster } from '../reconcile/index.js';
 
 export type ObservedDeployment = Frozen<MachineDeployment>;
-export type ObservedSet = Frozen<MachineSet>;
-export type ObservedPool = Frozen<MachinePool>;
+type ObservedSet = Frozen<MachineSet>;
+type ObservedPool = Frozen<MachinePool>;
 
 /** What belongs to a cluster, by its label. Each list by name. */
 export interface Descendants {

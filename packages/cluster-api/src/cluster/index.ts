@@ -1,1 +1,1 @@
-export { clusterController, createClusterController, type ClusterControllerOptions } from './controller.js';
+export { clusterController, type ClusterControllerOptions } from './controller.js';

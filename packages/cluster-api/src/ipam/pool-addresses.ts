@@ -1,6 +1,7 @@
 import type { Frozen } from '@slipway/kube';
 import type { InClusterIPPool } from '../api/index.js';
 import {
+  type Address,
   addressSet,
   type AddressRange,
   type AddressSet,
@@ -67,13 +68,10 @@ export interface PoolCounts {
   readonly outOfRange: number;
 }
 
-/** How much of a pool is used. Counts that a JSON number cannot hold are as large as one can be. */
-export function countPool(set: AddressSet, used: readonly string[]): PoolCounts {
+/** How much of a pool is used; what cannot be read is out of range. Counts that a JSON number cannot hold are as large as one can be. */
+export function countPool(set: AddressSet, used: readonly (Address | undefined)[]): PoolCounts {
   const total = countOf(set);
-  const inside = used.filter((text) => {
-    const address = readAddress(text);
-    return address !== undefined && contains(set, address);
-  }).length;
+  const inside = used.filter((address) => address !== undefined && contains(set, address)).length;
   return {
     total: bounded(total),
     used: used.length,

@@ -16,6 +16,7 @@ import {
 import { type InClusterIPPool, ipAddresses, ipamFinalizers } from '../api/index.js';
 import { countPool, poolAddresses } from './pool-addresses.js';
 import { addressPoolIndex, poolId } from './pool-reference.js';
+import { storedAddress } from './stored-address.js';
 
 /** Counts what a pool has given out, and keeps it while any of that is out. */
 export async function reconcilePool(
@@ -35,10 +36,7 @@ export async function reconcilePool(
   }
   const given = poolAddresses(pool.spec);
   if ('set' in given) {
-    const counts = countPool(
-      given.set,
-      addresses.map(({ spec }) => spec.address),
-    );
+    const counts = countPool(given.set, addresses.map(storedAddress));
     const after: Frozen<InClusterIPPool> = edit(pool, (draft) => {
       draft.status = { ...draft.status, ipAddresses: counts };
     });

@@ -1,9 +1,9 @@
 import type { Clock } from '@slipway/base';
-import type { Frozen } from '@slipway/kube';
 import { keyText, type ObjectKey, type Source } from '@slipway/runtime';
 import type { IPAddress } from '../api/index.js';
-import { type Address, type AddressSet, lowestFree, readAddress } from './address-set.js';
+import { type Address, type AddressSet, lowestFree } from './address-set.js';
 import { addressPoolIndex } from './pool-reference.js';
+import { storedAddress } from './stored-address.js';
 
 interface Reservation {
   readonly claim: ObjectKey;
@@ -30,8 +30,8 @@ export class Reservations {
   choose(pool: string, set: AddressSet, addresses: Source<IPAddress>, claim: ObjectKey): Address | undefined {
     const used = new Set<bigint>();
     for (const address of addresses.byIndex(addressPoolIndex, pool)) {
-      const value = valueOf(address);
-      if (value !== undefined) used.add(value);
+      const stored = storedAddress(address);
+      if (stored !== undefined) used.add(stored.value);
     }
     for (const { value } of this.#current(pool, addresses)) used.add(value);
     const chosen = lowestFree(set, used);
@@ -57,16 +57,4 @@ export class Reservations {
     for (const reservation of held.filter(isOver)) this.release(pool, reservation.claim);
     return held.filter((reservation) => !isOver(reservation));
   }
-}
-
-/** Stored addresses are shared and never changed: each is read once. */
-const values = new WeakMap<Frozen<IPAddress>, bigint>();
-
-function valueOf(address: Frozen<IPAddress>): bigint | undefined {
-  let value = values.get(address);
-  if (value === undefined) {
-    value = readAddress(address.spec.address)?.value;
-    if (value !== undefined) values.set(address, value);
-  }
-  return value;
 }

@@ -2,7 +2,7 @@ import { type Frozen, type KubeObject, labelSelectorFromObject } from '@slipway/
 import type { ReconcileContext } from '@slipway/runtime';
 import type { IntentCache } from '../intents/index.js';
 import type { MachineTemplates } from '../machine-templates/index.js';
-import type { ObservedMachine } from '../machines/index.js';
+import { isEmptySelector, type ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { ObservedDeployment, ObservedMachineSet } from './rollout-plan.js';
 
@@ -28,8 +28,10 @@ export interface DeploymentPass {
   newMachineSet: string | undefined;
 }
 
+/** An empty selector would take every set that nobody controls: it selects none. */
 export function selects(deployment: ObservedDeployment, set: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
-  return labelSelectorFromObject(deployment.spec.selector).matches(set.metadata.labels ?? {});
+  const { selector } = deployment.spec;
+  return !isEmptySelector(selector) && labelSelectorFromObject(selector).matches(set.metadata.labels ?? {});
 }
 
 export function tell(pass: DeploymentPass, type: 'Normal' | 'Warning', reason: string, message: string): void {

@@ -1,5 +1,5 @@
 import { isReason, type JsonObject } from '@slipway/kube';
-import { done, edit, FencedError, type Outcome, ReconcileError, wait } from '@slipway/runtime';
+import { done, edit, FencedError, isDeleting, type Outcome, ReconcileError, wait } from '@slipway/runtime';
 import { fieldManagers, machineSets, revisionAnnotations } from '../api/index.js';
 import { applyIntent, fingerprintOf } from '../intents/index.js';
 import { missingTemplates } from '../machine-templates/index.js';
@@ -60,19 +60,29 @@ async function carryOut(pass: DeploymentPass, change: RolloutChange): Promise<vo
     return;
   }
   const name = verb === 'delete' ? change.name : change.machineSet.metadata.name;
+  const namespace = pass.deployment.metadata.namespace ?? '';
+  const text = `${namespace}/${name}`;
   try {
     if (verb === 'delete') await deleteOldSet(pass, change);
     else await applySet(pass, change.machineSet);
   } catch (error) {
+    // A set that was about to go is gone: there is nothing to change about it any more.
+    if (verb === 'apply' && isGone(pass, name, error)) return;
     if (!(error instanceof FencedError))
-      tell(pass, 'Warning', failures[verb].reason, `${failures[verb].text} MachineSet ${name}: ${String(error)}`);
+      tell(pass, 'Warning', failures[verb].reason, `${failures[verb].text} MachineSet ${text}: ${String(error)}`);
     throw error;
   }
-  const key = { namespace: pass.deployment.metadata.namespace ?? '', name };
-  context.logger.info({ MachineSet: key, reason, message, verb }, 'Rolling out');
-  if (verb === 'create') tell(pass, 'Normal', 'SuccessfulCreate', `Created MachineSet ${name}`);
-  if (verb === 'delete') tell(pass, 'Normal', 'SuccessfulDelete', `Deleted MachineSet ${name}`);
+  context.logger.info({ MachineSet: { namespace, name }, reason, message, verb }, 'Rolling out');
+  if (verb === 'create') {
+    const { replicas } = change.machineSet.spec;
+    tell(pass, 'Normal', 'SuccessfulCreate', `Created MachineSet ${text} with ${replicas} replicas`);
+  } else if (verb === 'delete') tell(pass, 'Normal', 'SuccessfulDelete', `Deleted MachineSet ${text}`);
   else if (change.scale !== undefined) tell(pass, 'Normal', 'SuccessfulScale', scaleText(name, change.scale));
+}
+
+function isGone(pass: DeploymentPass, name: string, error: unknown): boolean {
+  const set = pass.machineSets.find((each) => nameOf(each) === name);
+  return set !== undefined && isDeleting(set) && (isReason(error, 'Conflict') || isReason(error, 'NotFound'));
 }
 
 const failures = {

@@ -3,7 +3,7 @@ import type { EventRecorder, ReconcileContext } from '@slipway/runtime';
 import type { MachineDeployment } from '../api/index.js';
 import type { IntentCache } from '../intents/index.js';
 import type { MachineTemplates } from '../machine-templates/index.js';
-import type { ObservedMachine } from '../machines/index.js';
+import { isEmptySelector, type ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { PreflightCheckName } from './preflight-checks.js';
 import type { ObservedMachineSet } from './replica-plan.js';
@@ -48,6 +48,8 @@ export interface MachineSetPass {
 
 /** Tells whether a machine is one that the set selects. */
 export function selectorOf(set: ObservedMachineSet): (machine: Pick<ObservedMachine, 'metadata'>) => boolean {
+  // An empty selector would take every machine that nobody controls: it selects none.
+  if (isEmptySelector(set.spec.selector)) return () => false;
   const selector = labelSelectorFromObject(set.spec.selector);
   return ({ metadata }) => selector.matches(metadata.labels ?? {});
 }

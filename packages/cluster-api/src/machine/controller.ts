@@ -40,12 +40,6 @@ import type { InPlaceUpdates } from './in-place-update.js';
 import type { MachineSettings } from './machine-scope.js';
 import { reconcileMachine } from './reconcile.js';
 
-export const machineController: ControllerDescriptor = {
-  name: 'machine',
-  concurrencyDefault: 100,
-  create: (context) => createMachineController(context),
-};
-
 export interface MachineControllerOptions {
   /** How long the last word on a Node counts after the connection to its cluster was lost; at least 2 minutes. */
   readonly remoteConditionsGraceMs?: number;
@@ -56,18 +50,26 @@ export interface MachineControllerOptions {
 }
 
 const remoteConditionsGraceMsDefault = 300_000;
+const remoteConditionsGraceMsMin = 120_000;
 
 const machineReferences = referenceIndex<Machine>(({ spec }) => [spec.infrastructureRef, spec.bootstrap.configRef]);
 
-export function createMachineController(
-  context: ControllerContext,
-  options: MachineControllerOptions = {},
-): Controller {
+export function machineController(options: MachineControllerOptions = {}): ControllerDescriptor {
+  return { name: 'machine', concurrencyDefault: 100, create: (context) => createMachineController(context, options) };
+}
+
+function createMachineController(context: ControllerContext, options: MachineControllerOptions): Controller {
   const { sources, workloads, featureGates, watchFilter, concurrency } = context;
+  const { remoteConditionsGraceMs = remoteConditionsGraceMsDefault } = options;
+  // Shorter than a reconnect, and every restart of an API server would make all its Nodes unknown.
+  if (remoteConditionsGraceMs < remoteConditionsGraceMsMin)
+    throw new RangeError(
+      `the grace period of remote conditions is ${remoteConditionsGraceMs} ms; it must be at least 2m`,
+    );
   const settings: MachineSettings = {
     workloads,
     featureGates,
-    remoteConditionsGraceMs: options.remoteConditionsGraceMs ?? remoteConditionsGraceMsDefault,
+    remoteConditionsGraceMs,
     additionalLabels: options.additionalLabels ?? [],
     additionalAnnotations: options.additionalAnnotations ?? [],
     mapProviderObject: mapToReferrer(sources, machines, machineReferences),

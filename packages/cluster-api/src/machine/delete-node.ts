@@ -2,6 +2,7 @@ import { sleep } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
 import { ClusterDisconnected, markFalse, type Node, nodes, type Outcome, retry } from '@slipway/runtime';
 import { machineReasons } from '../api/index.js';
+import { connectedClient } from '../workload/index.js';
 import { isNodeDeletionOver } from './deletion-plan.js';
 import { changeV1beta1, type MachineScope, recordEvent, tellDeleting } from './machine-scope.js';
 
@@ -34,7 +35,7 @@ async function tryToDelete(scope: MachineScope, name: string): Promise<Error | u
   const { clock, signal } = scope.context;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const client = await scope.settings.workloads.client(scope.clusterKey);
+      const client = connectedClient(scope.settings.workloads, scope.clusterKey);
       const node = await client.get(nodes, { namespace: '', name }, { signal });
       if (isAnothers(scope, node)) return undefined;
       const { uid } = node.metadata;

@@ -1,1 +1,1 @@
-export { createMachineController, machineController, type MachineControllerOptions } from './controller.js';
+export { machineController, type MachineControllerOptions } from './controller.js';

@@ -16,7 +16,7 @@ import {
   type WorkloadClient,
 } from '@slipway/runtime';
 import { type MachineDrainRule, machineDrainRules, machineReasons, machines } from '../api/index.js';
-import { isUnreachable } from '../workload/index.js';
+import { connectedClient, isUnreachable } from '../workload/index.js';
 import { stepLimitMs } from './deletion-plan.js';
 import { drainMessage, drainNode, type DrainRule, drainRulesFor, isDrained, planNodeDrain } from './drain/index.js';
 import {
@@ -116,7 +116,7 @@ async function readNode(
   { settings, clusterKey, context }: MachineScope,
   name: string,
 ): Promise<{ readonly client: WorkloadClient; readonly node: Frozen<Node> | undefined }> {
-  const client = await settings.workloads.client(clusterKey);
+  const client = connectedClient(settings.workloads, clusterKey);
   try {
     return { client, node: await client.get(nodes, { namespace: '', name }, { signal: context.signal }) };
   } catch (error) {

@@ -2,7 +2,7 @@ import { isReason } from '@slipway/kube';
 import { isDeleting, labelIndex } from '@slipway/runtime';
 import { labels, machines } from '../api/index.js';
 import { controlPlane, infrastructureMachine, resolveKind } from '../contract/index.js';
-import { nodeByProviderId } from '../workload/index.js';
+import { connectedClient, nodeByProviderId } from '../workload/index.js';
 import { changeMachine, isControlPlane, type MachineScope, statusOf } from './machine-scope.js';
 
 /**
@@ -31,6 +31,7 @@ async function lookForNode(scope: MachineScope): Promise<void> {
       : undefined);
   if (providerId === undefined) return;
   try {
+    connectedClient(settings.workloads, clusterKey);
     const node = await nodeByProviderId(settings.workloads, clusterKey, providerId, context.signal);
     if (node === undefined) return;
     changeMachine(scope, (draft) => void (statusOf(draft).nodeRef = { name: node.metadata.name ?? '' }));

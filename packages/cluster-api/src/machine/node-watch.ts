@@ -13,7 +13,7 @@ import { type Machine, machines, nodeAnnotations } from '../api/index.js';
 import { nodeInformer } from '../workload/index.js';
 
 /** Finds machines by cluster and provider ID. */
-export const machinesByProviderId: Index<Machine> = {
+const machinesByProviderId: Index<Machine> = {
   name: 'cluster and providerID',
   valuesOf: ({ metadata, spec }) =>
     spec.providerID === undefined
@@ -25,7 +25,7 @@ function providerIdText(cluster: ObjectKey, providerId: string): string {
   return `${cluster.namespace}/${cluster.name}/${providerId}`;
 }
 
-/** Looks at a machine whenever something about its Node changes. Throws ClusterDisconnected, and begins later then. */
+/** Looks at a machine whenever something about its Node changes, on every connection that its cluster will have. */
 export function watchNodes(
   workloads: ClusterCache,
   cluster: ObjectKey,
@@ -49,7 +49,7 @@ export function watchNodes(
 }
 
 /** By the annotation that a machine put there, or by the provider ID while it has not. */
-export function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>): ObjectKey[] {
+function machinesOfNode(sources: Sources, cluster: ObjectKey, node: Frozen<Node>): ObjectKey[] {
   const source = sources.sourceFor(machines);
   const name = node.metadata.annotations?.[nodeAnnotations.machine];
   if (name !== undefined) {

@@ -14,7 +14,7 @@ import {
 } from '@slipway/runtime';
 import { labels } from '../api/index.js';
 import { infrastructureMachine } from '../contract/index.js';
-import { nodeByProviderId } from '../workload/index.js';
+import { connectedClient, nodeByProviderId } from '../workload/index.js';
 import {
   changeMachine,
   changeV1beta1,
@@ -53,6 +53,7 @@ async function findNode(
   const { context, settings, clusterKey } = scope;
   scope.node = { type: 'failed' };
   try {
+    connectedClient(settings.workloads, clusterKey);
     await watchNodes(settings.workloads, clusterKey, context);
     const node = await nodeByProviderId(settings.workloads, clusterKey, providerId, context.signal);
     scope.node = node === undefined ? { type: 'missing' } : { type: 'found', node };
@@ -123,7 +124,7 @@ async function patchNode(scope: MachineScope, first: Frozen<Node>): Promise<void
       additionalAnnotations: settings.additionalAnnotations,
     });
     if (after === node) return;
-    const client = await settings.workloads.client(clusterKey);
+    const client = connectedClient(settings.workloads, clusterKey);
     const key = { namespace: '', name: node.metadata.name ?? '' };
     try {
       await client.patch(nodes, key, { type: 'merge', patch: nodePatch(node, after) }, { signal: context.signal });

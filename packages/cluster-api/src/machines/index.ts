@@ -33,7 +33,7 @@ export {
   staleMachinesMessage,
   unhealthyMachinesMessage,
 } from './machine-messages.js';
-export { orphanIndex } from './orphan-index.js';
+export { isEmptySelector, orphanIndex } from './orphan-index.js';
 export { type ObservedTemplate, rolloutDifferences, rolloutHash } from './rollout-fields.js';
 export { drawUniqueName } from './unique-name.js';
 export { aggregateV1beta1Ready, summarizeV1beta1 } from './v1beta1-merge.js';

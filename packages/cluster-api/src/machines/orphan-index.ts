@@ -11,3 +11,11 @@ export const orphanIndex: AnyIndex = {
     return [`${plain.metadata.namespace ?? ''}/${cluster}`];
   },
 };
+
+/** Admission fills in an empty selector; who reads one all the same must not take it for everything. */
+export function isEmptySelector(selector: {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly unknown[];
+}): boolean {
+  return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
+}

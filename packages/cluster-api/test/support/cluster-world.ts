@@ -25,7 +25,7 @@ export class ClusterWorld {
   private constructor(readonly plane: TestPlane) {}
 
   static async start(own: Partial<ControllerSet> = {}): Promise<ClusterWorld> {
-    const sets = [{ ...clusterApiControllers, controllers: [clusterController, machineController], ...own }];
+    const sets = [{ ...clusterApiControllers, controllers: [clusterController(), machineController()], ...own }];
     return new ClusterWorld(await startTestPlane({ sets, kinds: kindsOfAllContracts }));
   }
 

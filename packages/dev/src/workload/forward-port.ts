@@ -25,6 +25,7 @@ export interface ForwardWorld extends PkiWorld {
 
 const etcdPort = 2379;
 const etcdPrefix = 'etcd-';
+const ticketKeysLength = 48;
 const apiServerPort = 6443;
 const apiServerPrefix = 'kube-apiserver-';
 
@@ -91,6 +92,7 @@ export class PortForwarding {
       certificate: certificateToPem(certificate),
       key: privateKeyToPem(key),
       authority: certificateToPem(authority.certificate),
+      ticketKeys: Buffer.from(this.world.random.bytes(ticketKeysLength)),
     };
   }
 

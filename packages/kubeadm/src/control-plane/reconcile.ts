@@ -34,6 +34,7 @@ import { deleteControlPlane } from './delete-control-plane.js';
 import { ownInfrastructureTemplate } from './infrastructure-template.js';
 import { detectInitialized, inspectControlPlane } from './inspect-control-plane.js';
 import { controlledMachines, controlPlaneMachines, observeMachines } from './observe-machines.js';
+import { nextRolloutMs } from './rollout-reasons.js';
 import { syncMachines } from './sync-machines.js';
 import { unknownHealth } from './unknown-health.js';
 import { watchWorkload } from './watch-workload.js';
@@ -179,6 +180,7 @@ async function close(pass: ControlPlanePass, outcome: Outcome): Promise<Outcome>
 /** The safety net: watches and the connection tell sooner. */
 const notInitializedRetryMs = 20_000;
 const unhealthyRetryMs = 20_000;
+const resyncMs = 600_000;
 /** Once the API answers kubeadm is about to write its configuration, and nobody tells when it has. */
 const kubeadmConfigRetryMs = 2_000;
 
@@ -193,10 +195,14 @@ function lookAgain(pass: ControlPlanePass, outcome: Outcome): Outcome {
       message: 'the first machine has not started the cluster yet',
     });
   }
-  if (pass.condition(kubeadmConditions.controlPlaneComponentsHealthy)?.status !== 'False') return outcome;
-  return wait({
-    ms: unhealthyRetryMs,
-    reason: 'WaitingForControlPlaneHealth',
-    message: 'components of the control plane are not healthy',
-  });
+  if (pass.condition(kubeadmConditions.controlPlaneComponentsHealthy)?.status === 'False')
+    return wait({
+      ms: unhealthyRetryMs,
+      reason: 'WaitingForControlPlaneHealth',
+      message: 'components of the control plane are not healthy',
+    });
+  const ms = nextRolloutMs(controlPlane, pass.observedMachines, pass.nowMs);
+  // What is further away than the next resync is looked at then.
+  if (ms === undefined || ms > resyncMs) return outcome;
+  return wait({ ms, reason: 'WaitingForRollout', message: 'machines are going to be replaced at a set time' });
 }

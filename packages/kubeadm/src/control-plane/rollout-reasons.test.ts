@@ -9,7 +9,7 @@ import {
 } from '../testing/control-plane-objects.js';
 import { viewTime } from '../testing/control-plane-view.js';
 import { desiredKubeadmConfigSpec, type KubeadmRole } from './desired-kubeadm-config.js';
-import { rolloutReasons } from './rollout-reasons.js';
+import { nextRolloutMs, rolloutReasons } from './rollout-reasons.js';
 
 interface World {
   readonly controlPlane: KubeadmControlPlane;
@@ -231,4 +231,18 @@ it('the gate that kubeadm needs comes and goes with the version', () => {
     { ControlPlaneKubeletLocalMode: true },
     undefined,
   ]);
+});
+
+it('knows when time alone is going to replace machines', () => {
+  const controlPlane = controlPlaneFixture();
+  const machine = controlPlaneMachineFixture('a');
+  machine.status = { ...machine.status, certificatesExpiryDate: '2026-06-12T00:00:00Z' };
+  const next = (): number | undefined => nextRolloutMs(controlPlane, [machine], viewTime);
+  expect(next()).toBeUndefined();
+  controlPlane.spec.rollout = { before: { certificatesExpiryDays: 10 } };
+  expect(next()).toBe(86_400_001);
+  controlPlane.spec.rollout.after = '2026-06-01T01:00:00Z';
+  expect(next()).toBe(3_600_001);
+  controlPlane.spec.rollout.after = '2026-05-01T00:00:00Z';
+  expect(next()).toBe(86_400_001);
 });

@@ -40,6 +40,23 @@ function isRolloutDue({ controlPlane, machine, nowMs }: RolloutInput): boolean {
   return createdMs(machine) < afterMs && afterMs < nowMs;
 }
 
+/** When time alone will make machines outdated, in milliseconds from now; undefined when it will not. */
+export function nextRolloutMs(
+  controlPlane: ObservedControlPlane,
+  machines: readonly ObservedMachine[],
+  nowMs: number,
+): number | undefined {
+  const { after, before } = controlPlane.spec.rollout ?? {};
+  const days = before?.certificatesExpiryDays ?? 0;
+  const expiries = machines.flatMap(({ status }) => status?.certificatesExpiryDate ?? []);
+  const due = [
+    ...(after === undefined ? [] : [parseTime(after)]),
+    ...(days === 0 ? [] : expiries.map((expiry) => parseTime(expiry) - days * dayMs)),
+  ];
+  const ahead = due.map((atMs) => atMs - nowMs).filter((ms) => ms >= 0);
+  return ahead.length === 0 ? undefined : Math.min(...ahead) + 1;
+}
+
 /** Machines that were not cloned from a template, such as adopted ones, cannot be outdated. */
 function matchesInfrastructure({ controlPlane, infrastructure }: RolloutInput): boolean {
   const name = infrastructure?.metadata.annotations?.[annotations.clonedFromName];

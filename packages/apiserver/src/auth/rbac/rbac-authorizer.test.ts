@@ -334,11 +334,12 @@ describe('RBAC', () => {
     for (let index = 0; index < 5000; index += 1) own.authorize(question);
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 5; round += 1) {
-      const before = performance.now();
+      // Time of our own: what else the machine does is not the authorizer's fault.
+      const before = process.cpuUsage();
       for (let index = 0; index < 2000; index += 1) own.authorize(question);
-      best = Math.min(best, (performance.now() - before) / 2000);
+      best = Math.min(best, process.cpuUsage(before).user / 2000);
     }
-    expect(best).toBeLessThan(0.02);
+    expect(best).toBeLessThan(20);
   });
 });
 

@@ -11,7 +11,7 @@ export interface DrainPlan {
   readonly skipped: readonly ObservedPod[];
 }
 
-export interface ClassifiedPod {
+interface ClassifiedPod {
   readonly pod: ObservedPod;
   readonly class: PodClass;
 }

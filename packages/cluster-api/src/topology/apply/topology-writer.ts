@@ -1,4 +1,4 @@
-import { type Frozen, isReason, type KubeObject, StatusError } from '@slipway/kube';
+import { type Frozen, isReason, type KubeObject, type MutableJsonObject, StatusError } from '@slipway/kube';
 import type { Client, ReconcileContext, Resource } from '@slipway/runtime';
 import { fieldManagers, machineDeployments, machineHealthChecks, machinePools } from '../../api/index.js';
 import { describe } from '../current-state.js';
@@ -50,13 +50,9 @@ export class TopologyWriter {
     desired: KubeObject,
     ignored: readonly FieldPath[] = [],
   ): Promise<Frozen<KubeObject>> {
-    const intent = intentOf(desired, ignored);
     const resource = this.resourceOf(desired);
     try {
-      return await this.#apply(resource, desired, {
-        ...intent,
-        metadata: { ...metadataOf(intent), uid: uidOf(current) },
-      });
+      return await this.#apply(resource, desired, intentOf(desired, ignored), current.metadata.uid);
     } catch (error) {
       throw new Error(`failed to patch ${describe(current)}: ${messageOf(error)}`, { cause: error });
     }
@@ -99,23 +95,25 @@ export class TopologyWriter {
     return ownKinds.get(kind) ?? kindAtVersion(this.#context.sources, { apiVersion, kind }).resource;
   }
 
-  #apply(resource: Resource, desired: KubeObject, intent: ReturnType<typeof intentOf>): Promise<Frozen<KubeObject>> {
+  /** With the uid of an object it is that object or none. */
+  async #apply(
+    resource: Resource,
+    desired: KubeObject,
+    intent: MutableJsonObject,
+    uid?: string,
+  ): Promise<Frozen<KubeObject>> {
     const { namespace = '', name = '' } = desired.metadata;
     const options = { fieldManager: fieldManagers.topology, force: true, signal: this.#context.signal };
-    return this.client.apply(resource, { namespace, name }, intent, options);
+    const metadata = { ...(intent['metadata'] as MutableJsonObject), ...(uid !== undefined && { uid }) };
+    const applied = await this.client.apply(resource, { namespace, name }, { ...intent, metadata }, options);
+    // What was just applied changes nothing when it is applied again.
+    this.#cache.add(applied, intent);
+    return applied;
   }
 }
 
 export function keyText({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-}
-
-function metadataOf(intent: ReturnType<typeof intentOf>): ReturnType<typeof intentOf> {
-  return intent['metadata'] as ReturnType<typeof intentOf>;
-}
-
-function uidOf({ metadata }: ObservedObject): string {
-  return metadata.uid ?? '';
 }
 
 /**

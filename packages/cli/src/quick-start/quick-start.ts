@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
+import { type Client, secrets } from '@slipway/runtime';
+import { CliError } from '../errors/index.js';
+import { writeKubeconfig } from '../up/kubeconfig-file.js';
+import { followCluster } from './follow-cluster.js';
+import { quickStartObjects } from './quick-start-objects.js';
+
+export const quickStartName = 'quick-start';
+const namespace = 'default';
+
+export interface QuickStartOptions {
+  readonly client: Client;
+  /** Where the kubeconfig of the cluster goes. */
+  readonly folder: string;
+  readonly print: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Makes a workload cluster, tells how it comes up, and says how to reach it. One that is there already is used. */
+export async function quickStart({ client, folder, print, signal }: QuickStartOptions): Promise<void> {
+  const startedAt = performance.now();
+  const line = (text: string): void => print(`  ${((performance.now() - startedAt) / 1_000).toFixed(1)} s  ${text}\n`);
+  print(`Cluster ${quickStartName}: one control-plane and two worker machines, in memory\n`);
+  for (const object of quickStartObjects(quickStartName)) await createOnce(client, object, signal);
+  const key = { namespace, name: quickStartName };
+  const follower = { onStep: line, onWait: (text: string): void => line(`waiting: ${text}`) };
+  if (!(await followCluster(client, key, follower, signal))) return;
+  const file = join(folder, `${quickStartName}.conf`);
+  const secret = await client.get(secrets, { namespace, name: `${quickStartName}-kubeconfig` }, { signal });
+  await writeKubeconfig(file, Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8'));
+  print(`
+  kubectl get clusters,machines                     # the management plane
+  kubectl --kubeconfig ${file} get nodes            # the cluster itself
+  kubectl scale machinedeployment ${quickStartName}-workers --replicas 5
+  kubectl delete cluster ${quickStartName}
+
+`);
+}
+
+async function createOnce(client: Client, object: KubeObject, signal: AbortSignal): Promise<void> {
+  const { group, version } = parseApiVersion(object.apiVersion);
+  const resource = await client.resourceFor({ group, version, kind: object.kind });
+  if (resource === undefined) throw new CliError(`nothing serves ${object.kind}: a quick start needs the controllers`);
+  try {
+    await client.create(resource, object, { signal });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+}

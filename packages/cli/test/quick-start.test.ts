@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killPlanes, slipway, startPlane } from './support/command.js';
+import { kubeRequest } from './support/kube-request.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-quick-start-'));
+});
+afterEach(() => {
+  killPlanes();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('slipway up --quick-start', () => {
+  it('makes a cluster that kubectl can reach, and tells how it came up', async () => {
+    const plane = await startPlane(folder, '--quick-start');
+    const told = await plane.said('get nodes');
+    expect(told).toMatch(/its infrastructure is ready[^]*its control plane answers[^]*it is available/);
+    const kubeconfig = join(folder, 'quick-start.conf');
+    expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
+    const { body } = await kubeRequest(kubeconfig, 'GET', '/api/v1/nodes');
+    expect(body['items']).toHaveLength(3);
+  });
+
+  it('does not go with --api-only', async () => {
+    const { code, stderr } = await slipway('up', '--quick-start', '--api-only', '--data-dir', folder);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--quick-start needs the controllers that --api-only leaves out');
+  });
+});

@@ -1,0 +1,62 @@
+import { defineKind, object, optional, string } from '@slipway/kube/kit';
+import { forbidden, forbiddenField, type KubeObject } from '@slipway/kube';
+import type { AdmissionHandler, AdmissionRequest, WebhookServer } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import type { KindRules, KindSet } from './kind-set.js';
+import { addKindWebhooks, validatingConfiguration } from './kind-webhooks.js';
+
+const kindOf = (name: string) =>
+  defineKind({
+    group: 'example.com',
+    kind: name,
+    plural: `${name.toLowerCase()}s`,
+    scope: 'Namespaced',
+    versions: [
+      { name: 'v1', served: true, storage: true, schema: { spec: optional(object({ a: optional(string()) })) } },
+    ],
+  });
+const plain: KindRules = { kind: kindOf('Plain'), applyDefaults: () => undefined, validate: () => [] };
+const judged: KindRules = {
+  ...plain,
+  kind: kindOf('Judged'),
+  judge: ({ object: next, old }) => {
+    if (next === undefined)
+      throw forbidden({ group: 'example.com', resource: 'judgeds' }, old?.metadata.name ?? '', 'it is used');
+    return Promise.resolve(next.metadata.name === 'bad' ? [forbiddenField('spec.a', 'not with the others')] : []);
+  },
+};
+const kindSet: KindSet = {
+  name: 'set',
+  kinds: [plain.kind, judged.kind],
+  converters: new Map(),
+  rules: [plain, judged],
+};
+
+describe('rules that look at other objects, by webhook', () => {
+  const handlers = new Map<string, AdmissionHandler>();
+  const server = {
+    mutate: () => undefined,
+    validate: (path: string, handler: AdmissionHandler) => void handlers.set(path, handler),
+    convertAll: () => undefined,
+  };
+  addKindWebhooks(server as unknown as WebhookServer, kindSet);
+  const ask = async (request: Partial<AdmissionRequest>): Promise<unknown> =>
+    handlers.get('/validate-example-com-v1-judged')?.(request as AdmissionRequest);
+  const made = (name: string): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Judged', metadata: { name } });
+
+  it('are asked about deletions, and only they', () => {
+    const { webhooks = [] } = validatingConfiguration(kindSet, () => ({ url: 'https://x' }));
+    expect(webhooks.map(({ name, rules }) => [name, rules?.[0]?.operations])).toEqual([
+      ['validation.plain.example.com', ['CREATE', 'UPDATE']],
+      ['validation.judged.example.com', ['CREATE', 'UPDATE', 'DELETE']],
+    ]);
+  });
+
+  it('refuse what does not fit, and a deletion that would hurt', async () => {
+    await expect(ask({ object: made('good') })).resolves.toBeUndefined();
+    await expect(ask({ object: made('bad') })).rejects.toThrow('spec.a: Forbidden: not with the others');
+    await expect(ask({ oldObject: made('gone'), operation: 'DELETE' })).rejects.toThrow(
+      'judgeds.example.com "gone" is forbidden: it is used',
+    );
+  });
+});
