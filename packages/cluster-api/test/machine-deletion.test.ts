@@ -89,7 +89,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines as Resource, worker);
   });
 
-  it('10. drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
+  it('14.10: drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
     await createWorker(({ spec }) => void (spec.deletion = { nodeDrainTimeoutSeconds: 60 }));
     await createPod('stays', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
     await world.client.delete(machines, worker);
@@ -210,7 +210,7 @@ describe('the deletion of a machine', () => {
     );
   });
 
-  it('33. does not wait for what nobody on an unreachable Node would report', async () => {
+  it('does not wait for what nobody on an unreachable Node would report', async () => {
     await createWorker();
     await createPod('stuck', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
     const silent = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'silent' };
@@ -224,7 +224,7 @@ describe('the deletion of a machine', () => {
     expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
   });
 
-  it('11. skips drain and Node when the control plane is going', async () => {
+  it('14.11: skips drain and Node when the control plane is going', async () => {
     await createWorker();
     await createPod('stays');
     await world.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
@@ -248,7 +248,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines as Resource, worker);
   });
 
-  it('31. ends when the infrastructure is gone already', async () => {
+  it('ends when the infrastructure is gone already', async () => {
     await createWorker();
     await world.client.delete(testMachines, worker);
     await world.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));

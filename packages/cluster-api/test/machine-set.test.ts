@@ -50,7 +50,7 @@ describe('replicas', () => {
     expect(events.filter((text) => text.startsWith('SuccessfulDelete: Deleted Machine "ms-'))).toHaveLength(3);
   });
 
-  it('13. MachineSet-created Machines get the finalizer at creation; what is made for them says where it came from', async () => {
+  it('14.13: MachineSet-created Machines get the finalizer at creation; what is made for them says where it came from', async () => {
     await create(1);
     await world.plane.settle();
     const [machine] = await world.machines();
@@ -73,7 +73,7 @@ describe('replicas', () => {
     expect((await world.set()).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c' }]);
   });
 
-  it('50. Deleting machines are included in status.replicas and block MS scale-up computations until gone', async () => {
+  it('14.50: Deleting machines are included in status.replicas and block MS scale-up computations until gone', async () => {
     await create(2);
     await world.actor.act();
     world.actor.holdsDeleted = true;
@@ -186,7 +186,7 @@ describe('creation that fails half way', () => {
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 
-  it('28. Orphaned infrastructure: what a killed process left behind is removed', async () => {
+  it('Orphaned infrastructure: what a killed process left behind is removed', async () => {
     await create(1);
     await world.actor.act();
     const owner = await world.set();
@@ -203,7 +203,7 @@ describe('creation that fails half way', () => {
     expect([infrastructure, bootstrap]).toEqual([names, names]);
   });
 
-  it('47. a controller that restarts between any two steps creates no duplicate Machines', async () => {
+  it('14.47: a controller that restarts between any two steps creates no duplicate Machines', async () => {
     await create(3);
     for (let step = 0; step < 12; step += 1) {
       await world.plane.clock.advance(step % 3);
@@ -226,7 +226,7 @@ describe('in place', () => {
       [machines as Resource, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']),
     );
 
-  it('16. changing labels, drain timeouts and minReadySeconds must not roll Machines; 42. label removal works', async () => {
+  it('14.16, 14.42: changing labels, drain timeouts and minReadySeconds must not roll Machines; label removal works', async () => {
     await create(1);
     await world.actor.act();
     const [machine] = await world.machines();
@@ -250,7 +250,7 @@ describe('in place', () => {
     expect(last?.spec.deletion?.nodeDrainTimeoutSeconds).toBeUndefined();
   });
 
-  it('42. old managers are migrated: a label that they wrote goes with its template, too', async () => {
+  it('14.42: old managers are migrated: a label that they wrote goes with its template, too', async () => {
     await create(1, ({ spec }) => {
       spec.template.metadata = { labels: { ...spec.template.metadata?.labels, team: 'a' } };
     });
@@ -334,7 +334,7 @@ describe('deletion', () => {
     expect(await world.triples()).toEqual({ machines: [], infrastructure: [], bootstrap: [] });
   });
 
-  it('29. needs neither the Cluster nor the templates', async () => {
+  it('needs neither the Cluster nor the templates', async () => {
     await create(1);
     await world.actor.act(2);
     await world.plane.client.delete(clusters, keyOfName('c'));

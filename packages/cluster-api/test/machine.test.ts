@@ -30,7 +30,7 @@ describe('a machine', () => {
     );
   });
 
-  it('4. is read by the older contract where there is only that', async () => {
+  it('14.4: is read by the older contract where there is only that', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const infrastructureRef = referenceTo(providerObject(oldMachines, 'old', {}));
@@ -54,7 +54,7 @@ describe('a machine', () => {
     );
   });
 
-  it('1. stays provisioned, whatever its provider says later, and 8. says when its infrastructure is gone', async () => {
+  it('14.1: stays provisioned, whatever its provider says later, and says when its infrastructure is gone', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: false } });

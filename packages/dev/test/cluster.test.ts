@@ -78,7 +78,7 @@ describe('a DevCluster', () => {
     });
   });
 
-  it('comes back after a restart on the same port, with the machines that it had', async () => {
+  it('14.48: comes back after a restart on the same port, with the machines that it had', async () => {
     const { kubeconfig } = await plane.startCluster('lasting');
     await plane.createMachine('lasting-worker', { cluster: 'lasting' });
     await plane.untilReady('lasting-worker');

@@ -50,7 +50,7 @@ describe('a simulated machine', () => {
     expect(await reason()).toBe('WaitingForBootstrapData');
   });
 
-  it('takes its time for each step, one after the other', async () => {
+  it('14.48: gets the provider ID in-memory://name, and takes its time for each step, one after the other', async () => {
     await plane.createMachine('slow', {
       cluster: 'timed',
       controlPlane: true,

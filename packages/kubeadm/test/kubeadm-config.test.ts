@@ -138,7 +138,7 @@ describe('KubeadmConfig controller', () => {
     });
   });
 
-  it('joins workers with a token of the workload cluster, and control planes with the certificates', async () => {
+  it('14.29: joins workers, with a taint that only their rendered data has, and control planes with the certificates', async () => {
     const workload = await fixture.readyCluster();
     await fixture.machineWithConfig('w', false);
     const worker = await plane.until(kubeadmConfigs, key('w'), created);
@@ -155,7 +155,6 @@ describe('KubeadmConfig controller', () => {
     const data = dataOf(await client.get(secrets, key('w')));
     expect(data).toContain('kubeadm join');
     expect(data).not.toContain('ca.key');
-    // 14.29: the taint is in what the machine reads, not in the object.
     expect(data).toContain('node.cluster.x-k8s.io/uninitialized');
     expect(worker.spec?.joinConfiguration?.nodeRegistration).toBeUndefined();
     await plane.untilGone(configMaps, key(initLockName('c')));
