@@ -86,7 +86,7 @@ describe('rolling update', () => {
       available: 3,
     },
   ] as const;
-  it.each(rows)('14.17, 14.18: keeps within $name; old MachineSets are removed when the rollout is complete', async (row) => {
+  it.each(rows)('14.17, 14.18: keeps within $name; old MachineSets go when it is complete', async (row) => {
     const { rollingUpdate, most, available } = row;
     await create(3, ({ spec }) => {
       spec.rollout = { strategy: { type: 'RollingUpdate', rollingUpdate } };

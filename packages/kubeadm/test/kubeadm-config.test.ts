@@ -49,6 +49,20 @@ describe('KubeadmConfig controller', () => {
     await plane.until(kubeadmConfigs, key('w'), saying('Waiting for Cluster control plane to be initialized'));
   });
 
+  it('14.28: waits for the condition ControlPlaneInitialized; the latch of the Cluster does not count', async () => {
+    await fixture.provision();
+    await fixture.changeCluster((draft) => {
+      draft.status = {
+        ...draft.status,
+        initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
+      };
+    });
+    await fixture.machineWithConfig('w', false);
+    await plane.until(kubeadmConfigs, key('w'), saying('Waiting for Cluster control plane to be initialized'));
+    await plane.clock.advance(60_000);
+    expect((await client.get(kubeadmConfigs, key('w'))).status?.initialization?.dataSecretCreated).toBeUndefined();
+  });
+
   it('initializes one control plane machine under the lock, with certificates of its own when nobody else makes them', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('first', true);

@@ -60,7 +60,11 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     given: { infrastructure: going },
     then: [...rest, 'deleteNode'],
   },
-  { name: 'drain stops when the InfraMachine is gone, too', given: { infrastructure: undefined }, then: [...rest, 'deleteNode'] },
+  {
+    name: 'nor when it is gone',
+    given: { infrastructure: undefined },
+    then: [...rest, 'deleteNode'],
+  },
   {
     name: 'no bootstrap object',
     given: { machine: machine(({ spec }) => void (spec.bootstrap = { dataSecretName: 's' })) },
