@@ -46,7 +46,7 @@ function tested(): { files: Map<number, Set<string>>; odd: string[] } {
     for (const [, , text = ''] of read(path).matchAll(title)) {
       const found = numbers.exec(text)?.[0];
       if (found === undefined) {
-        if (/^14\.\d|\bbehaviours? \d|^\d+\. /.test(text)) odd.push(`${path}: ${text}`);
+        if (/^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
       for (const [, number] of found.matchAll(/14\.(\d+)/g)) {

@@ -119,7 +119,7 @@ describe('a cluster that is up', () => {
     await setNode(bad, 'Unknown');
     await world.plane.clock.advance(4 * minute);
     expect(await verdictOf(bad)).toBe('True HealthCheckSucceeded: ');
-    expect((await check()).status, '21. a pending timeout is not healthy').toMatchObject({ currentHealthy: 1 });
+    expect((await check()).status, '14.21: a pending timeout is not healthy').toMatchObject({ currentHealthy: 1 });
     world.actor.holdsDeleted = true;
     await world.plane.clock.advance(minute + 2_000);
     expect(await verdictOf(bad)).toBe(
