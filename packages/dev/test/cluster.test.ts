@@ -78,7 +78,7 @@ describe('a DevCluster', () => {
     });
   });
 
-  it('subtle 48: providerID in-memory://name; after a restart the endpoint is the same, with the machines that it had', async () => {
+  it('14.48: after a restart the endpoint is the same, with the machines that it had and their provider IDs', async () => {
     const { kubeconfig } = await plane.startCluster('lasting');
     await plane.createMachine('lasting-worker', { cluster: 'lasting' });
     await plane.untilReady('lasting-worker');

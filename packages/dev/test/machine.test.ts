@@ -50,7 +50,7 @@ describe('a simulated machine', () => {
     expect(await reason()).toBe('WaitingForBootstrapData');
   });
 
-  it('takes its time for each step, one after the other', async () => {
+  it('14.48: gets the provider ID in-memory://name, and takes its time for each step, one after the other', async () => {
     await plane.createMachine('slow', {
       cluster: 'timed',
       controlPlane: true,
@@ -96,7 +96,7 @@ describe('a simulated machine', () => {
     expect(plane.dev.workloads.get({ namespace, name: 'timed' })?.isUp).toBe(true);
   });
 
-  it('subtle 43: move sends no status, and a machine that was up is up at once', async () => {
+  it('14.43: move sends no status, and a machine that was up is up at once', async () => {
     const { metadata, spec } = await machine('slow');
     const annotations = { ...metadata.annotations };
     const backend = startup('100s', '20s');

@@ -71,7 +71,7 @@ describe('a control plane', () => {
     expect((await fixture.machines()).map(nameOf)).not.toContain(name);
   });
 
-  it('subtle behaviours 16 and 42: puts labels on what exists and takes them back, without replacing anything', async () => {
+  it('14.16, 14.42: puts labels on what exists and takes them back, without replacing anything', async () => {
     await fixture.bringUp();
     const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
     const labelsOf = async () =>
@@ -100,7 +100,7 @@ describe('a control plane', () => {
     expect((await fixture.controlPlane()).metadata.uid).toBe(metadata.uid);
   });
 
-  it('keeps what it saw last when the cluster is out of reach, and says so after five minutes (subtle behaviour 41)', async () => {
+  it('14.41: keeps what it saw last when the cluster is out of reach, and says so after five minutes', async () => {
     await fixture.bringUp();
     fixture.plane.setReachable(key('c'), false);
     await fixture.plane.clock.advance(120_000);
@@ -121,7 +121,7 @@ describe('a control plane', () => {
     });
   });
 
-  it('subtle behaviour 38: waits for workers, and lists them, before its machines go', async () => {
+  it('14.38: waits for workers, and lists them, before its machines go', async () => {
     await fixture.bringUp();
     const worker = await fixture.client.create(machines, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -240,7 +240,7 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('subtle behaviours 7 and 8: tells how it is even when it fails, but not that it has seen the change', async () => {
+  it('14.7, 14.8: tells how it is even when it fails, but not that it has seen the change', async () => {
     await fixture.bringUp();
     const before = (await fixture.controlPlane()).status?.observedGeneration;
     await fixture.change(({ spec }) => {
@@ -257,7 +257,7 @@ describe('a control plane', () => {
     );
   });
 
-  it('subtle behaviour 43: finds its way back when its status is lost', async () => {
+  it('14.43: finds its way back when its status is lost', async () => {
     await fixture.bringUp();
     await fixture.change((draft) => void delete draft.status);
     await fixture.change((draft) => void (draft.metadata.annotations = { moved: 'here' }));

@@ -1,0 +1,88 @@
+import { VirtualClock } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Client, ObjectKey, ReconcileContext } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import { type Machine, machines } from '../api/index.js';
+import { machineFixture } from '../testing/machine-objects.js';
+import { openReconcile } from './open-reconcile.js';
+
+const finalizer = 'machine.cluster.x-k8s.io';
+const paused = { spec: { paused: true } };
+const notPaused = { spec: { paused: false } };
+
+function fixture(options: { readonly finalizers?: string[]; readonly paused?: string; readonly deleted?: string }) {
+  const machine = machineFixture('m', options.deleted === undefined ? {} : { deleted: options.deleted });
+  const message = options.paused === 'True' ? 'Cluster spec.paused is set to true' : '';
+  const reason = options.paused === 'True' ? 'Paused' : 'NotPaused';
+  return {
+    ...machine,
+    metadata: { ...machine.metadata, generation: 1, finalizers: options.finalizers ?? [] },
+    status: {
+      ...machine.status,
+      conditions:
+        options.paused === undefined
+          ? []
+          : [{ type: 'Paused', status: options.paused, reason, message, observedGeneration: 1 }],
+    },
+  } as Frozen<Machine>;
+}
+
+describe('14.6: Finalizer addition and Paused-condition changes end the reconcile', () => {
+  const rows = [
+    { name: 'new', given: {}, cluster: notPaused, opens: false, writes: true },
+    { name: 'no finalizer yet', given: { paused: 'False' }, cluster: notPaused, opens: false, writes: true },
+    { name: 'Paused not told yet', given: { finalizers: [finalizer] }, cluster: notPaused, opens: false, writes: true },
+    {
+      name: 'just unpaused',
+      given: { finalizers: [finalizer], paused: 'True' },
+      cluster: notPaused,
+      opens: false,
+      writes: true,
+    },
+    {
+      name: 'just paused',
+      given: { finalizers: [finalizer], paused: 'False' },
+      cluster: paused,
+      opens: false,
+      writes: true,
+    },
+    {
+      name: 'still paused',
+      given: { finalizers: [finalizer], paused: 'True' },
+      cluster: paused,
+      opens: false,
+      writes: false,
+    },
+    {
+      name: 'at work',
+      given: { finalizers: [finalizer], paused: 'False' },
+      cluster: notPaused,
+      opens: true,
+      writes: false,
+    },
+    {
+      name: 'being deleted, without a finalizer',
+      given: { paused: 'False', deleted: '2026-01-01T00:00:00Z' },
+      cluster: notPaused,
+      opens: true,
+      writes: false,
+    },
+  ];
+  it.each(rows)('$name', async ({ given, cluster, opens, writes }) => {
+    let patches = 0;
+    const again: ObjectKey[] = [];
+    const patch = (): Promise<Frozen<KubeObject>> => {
+      patches += 1;
+      return Promise.resolve(fixture(given) as Frozen<KubeObject>);
+    };
+    const context: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'enqueue'> = {
+      client: { patch } as Partial<Client> as Client,
+      clock: new VirtualClock(),
+      signal: new AbortController().signal,
+      enqueue: (key) => void again.push(key),
+    };
+    expect(await openReconcile(context, machines, fixture(given), { finalizer, cluster })).toBe(opens);
+    expect(patches > 0).toBe(writes);
+    expect(again).toHaveLength(writes ? 1 : 0);
+  });
+});
