@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InProcessClient } from '@slipway/plane';
 import type { Frozen } from '@slipway/kube';
 import { controllerOf, getCondition, isConditionTrue, isDeleting, type Resource } from '@slipway/runtime';
 import {
@@ -192,7 +193,10 @@ describe('in place', () => {
     const seen = async (): Promise<unknown> =>
       [await world.deployment(), ...(await setsOf())].map(({ metadata }) => metadata.resourceVersion);
     const before = await seen();
+    const asked = vi.spyOn(InProcessClient.prototype, 'apply');
     await world.plane.clock.advance(1_300_000);
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
     expect(await seen()).toEqual(before);
   });
 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InProcessClient } from '@slipway/plane';
 import { controllerOf, getCondition, isDeleting, type Resource } from '@slipway/runtime';
 import { clusters, labels, type MachineSet, machines, machineSets, nameOf } from '../src/index.js';
 import { cluster, keyOfName, machineSet, MachineWorld } from './support/machine-world.js';
@@ -285,7 +286,10 @@ describe('in place', () => {
       ...(await world.machines()).map(({ metadata }) => metadata.resourceVersion),
     ];
     const before = await versions();
+    const asked = vi.spyOn(InProcessClient.prototype, 'apply');
     await world.plane.clock.advance(1_300_000);
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
     expect(await versions()).toEqual(before);
   });
 });

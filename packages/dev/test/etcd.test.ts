@@ -32,7 +32,7 @@ describe('the etcd of a simulated cluster', () => {
     });
   }
 
-  it('has one member for each control plane machine, named like its Node', async () => {
+  it('subtle 33: etcd member name is the Node name, one for each control plane machine', async () => {
     const { members } = await etcd.state(nodes);
     expect(members.map(({ name }) => name)).toEqual(nodes);
   });

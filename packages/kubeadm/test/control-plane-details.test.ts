@@ -1,6 +1,6 @@
 import { clusters, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
-import { edit, getCondition, getV1beta1Condition, patchObject } from '@slipway/runtime';
+import type { Frozen, OwnerReference } from '@slipway/kube';
+import { edit, getCondition, getV1beta1Condition, ownerReference, patchObject } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
 import {
@@ -36,6 +36,24 @@ describe('a control plane', () => {
     expect(created).toMatchObject({ status: 'False', reason: 'MachineGenerationFailed', severity: 'Error' });
     fixture.quota.isExhausted = false;
     await fixture.until('available', available(1));
+  });
+
+  it('takes away what was made for a machine that never came to be, and nothing else', async () => {
+    await fixture.bringUp();
+    const controlPlane = await fixture.controlPlane();
+    const own = { [labels.clusterName]: 'c', [labels.controlPlaneName]: 'cp' };
+    const leave = (name: string, owners: readonly OwnerReference[]): Promise<unknown> =>
+      fixture.client.create(testMachines, {
+        apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
+        kind: 'TestMachine',
+        metadata: { name, namespace, labels: own, ownerReferences: [...owners] },
+      });
+    await leave('orphan', [ownerReference(controlPlane)]);
+    await leave('of-somebody', []);
+    await fixture.change((draft) => void (draft.metadata.annotations = { look: 'again' }));
+    await fixture.plane.untilGone(testMachines, key('orphan'));
+    const { items } = await fixture.client.list(testMachines, { namespace });
+    expect(items.map(nameOf)).toHaveLength(2);
   });
 
   it('lets machines go although its template is gone', async () => {

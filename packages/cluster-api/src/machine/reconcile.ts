@@ -1,4 +1,4 @@
-import { type Frozen, formatTime, isTime, parseTime } from '@slipway/kube';
+import { deepEqual, type Frozen, formatTime, isTime, parseTime } from '@slipway/kube';
 import {
   controllerOf,
   done,
@@ -168,6 +168,8 @@ async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outc
   const wanted: ObservedMachine = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
   const stored = await patchObject(client, machines, scope.stored, wanted, { signal });
   if (isGone(stored)) return done();
+  // Somebody else has written the status since it was read: that event brings us back, to look at what they say.
+  if (!deepEqual(stored.status, scope.stored.status)) return done();
   const { machine, dueMs } = machineStatus({
     ...scope,
     machine: { ...stored, ...(status && { status }) },
