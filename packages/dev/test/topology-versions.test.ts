@@ -40,13 +40,15 @@ describe('a class that names old versions of its templates', () => {
     await world.conditionOf('o', { status: 'True' });
     const [controlPlane] = await world.named(resources.kubeadmControlPlanes, 'o');
     const machineTemplates = await world.named(resources.devMachineTemplates, 'o');
-    const { spec } = (controlPlane?.['spec'] as { machineTemplate: { spec: { infrastructureRef: { name: string } } } })
-      .machineTemplate;
+    const made = controlPlane?.['spec'] as
+      | { machineTemplate: { spec: { infrastructureRef: { name: string } } } }
+      | undefined;
+    const spec = made?.machineTemplate.spec;
     expect(spec).toMatchObject({
       infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachineTemplate' },
       deletion: { nodeDrainTimeoutSeconds: 90 },
     });
-    expect(machineTemplates.map(({ metadata }) => metadata.name)).toContain(spec.infrastructureRef.name);
+    expect(machineTemplates.map(({ metadata }) => metadata.name)).toContain(spec?.infrastructureRef.name);
     const { 'Cluster o': _cluster, ...before } = await world.written('o');
     await world.merge(resources.clusters, 'o', { metadata: { annotations: { poke: '1' } } });
     await world.create(resources.clusters, cluster('marker', 'old'));

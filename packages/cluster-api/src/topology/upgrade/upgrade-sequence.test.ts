@@ -218,7 +218,7 @@ describe('whatever the upgrade', () => {
     hooks: fc.boolean(),
   });
 
-  it('it ends, workers never run ahead nor fall too far behind, and no more of them go at a time than may', async () => {
+  it('ends, workers never run ahead nor fall too far behind, and no more of them go at a time than may', async () => {
     await fc.assert(
       fc.asyncProperty(given, async ({ workers, concurrency, steps, behind, hooks }) => {
         const from = 33;
@@ -240,7 +240,7 @@ describe('whatever the upgrade', () => {
           const { version } = sequence.controlPlane;
           const isWithin = ({ version: own }: { version: string }): boolean =>
             minorOf(own) <= minorOf(version) && minorOf(version) - minorOf(own) <= 3;
-          expect(all.every(isWithin), sequence.lines.join('\n')).toBe(true);
+          expect(all.filter((each) => !isWithin(each))).toEqual([]);
           expect(all.filter((each) => each.version !== each.status).length).toBeLessThanOrEqual(concurrency);
         };
         await sequence.run(200);
