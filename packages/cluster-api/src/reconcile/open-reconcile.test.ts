@@ -10,25 +10,32 @@ const finalizer = 'machine.cluster.x-k8s.io';
 const paused = { spec: { paused: true } };
 const notPaused = { spec: { paused: false } };
 
-function fixture(options: { readonly finalizers?: string[]; readonly paused?: string; readonly deleted?: string }) {
-  const machine = machineFixture('m', options.deleted === undefined ? {} : { deleted: options.deleted });
-  const message = options.paused === 'True' ? 'Cluster spec.paused is set to true' : '';
-  const reason = options.paused === 'True' ? 'Paused' : 'NotPaused';
-  return {
-    ...machine,
-    metadata: { ...machine.metadata, generation: 1, finalizers: options.finalizers ?? [] },
-    status: {
-      ...machine.status,
-      conditions:
-        options.paused === undefined
-          ? []
-          : [{ type: 'Paused', status: options.paused, reason, message, observedGeneration: 1 }],
-    },
-  } as Frozen<Machine>;
+interface Given {
+  readonly finalizers?: string[];
+  readonly paused?: 'True' | 'False';
+  readonly deleted?: string;
+}
+
+function fixture({ finalizers = [], paused: status, deleted }: Given): Machine {
+  const machine = machineFixture('m', deleted === undefined ? {} : { deleted });
+  Object.assign(machine.metadata, { generation: 1, finalizers });
+  if (status === undefined) return machine;
+  const [reason, message] = status === 'True' ? ['Paused', 'Cluster spec.paused is set to true'] : ['NotPaused', ''];
+  const lastTransitionTime = '2026-01-01T00:00:00Z';
+  machine.status = {
+    conditions: [{ type: 'Paused', status, reason, message, observedGeneration: 1, lastTransitionTime }],
+  };
+  return machine;
 }
 
 describe('14.6: Finalizer addition and Paused-condition changes end the reconcile', () => {
-  const rows = [
+  const rows: {
+    readonly name: string;
+    readonly given: Given;
+    readonly cluster: typeof paused;
+    readonly opens: boolean;
+    readonly writes: boolean;
+  }[] = [
     { name: 'new', given: {}, cluster: notPaused, opens: false, writes: true },
     { name: 'no finalizer yet', given: { paused: 'False' }, cluster: notPaused, opens: false, writes: true },
     { name: 'Paused not told yet', given: { finalizers: [finalizer] }, cluster: notPaused, opens: false, writes: true },
@@ -73,7 +80,7 @@ describe('14.6: Finalizer addition and Paused-condition changes end the reconcil
     const again: ObjectKey[] = [];
     const patch = (): Promise<Frozen<KubeObject>> => {
       patches += 1;
-      return Promise.resolve(fixture(given) as Frozen<KubeObject>);
+      return Promise.resolve(fixture(given));
     };
     const context: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'enqueue'> = {
       client: { patch } as Partial<Client> as Client,
