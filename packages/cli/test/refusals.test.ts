@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRequest } from './support/kube-request.js';
 import { killPlanes, type Plane, slipway, startPlane } from './support/command.js';
 
 let folder = '';
@@ -149,13 +149,16 @@ it('restores after an interrupted restore', async () => {
 
 it('stops at once at a second Ctrl-C', async () => {
   const stubborn = await startPlane(at('stubborn'));
-  // A connection that never says what it wants holds an orderly stop up until its deadline.
-  const { hostname, port: number } = new URL(stubborn.endpoint);
-  const socket = connect(Number(number), hostname).on('error', () => undefined);
-  await new Promise((resolve) => socket.once('connect', resolve));
+  // A request that never ends holds an orderly stop up until its deadline.
+  const path = '/api/v1/namespaces/default/configmaps';
+  const endless = openRequest(stubborn.kubeconfig, 'POST', path, { expect: '100-continue' });
+  endless.on('error', () => undefined);
+  const begun = new Promise((resolve) => endless.once('continue', resolve));
+  endless.flushHeaders();
+  await begun;
   stubborn.child.kill('SIGINT');
   await expect.poll(() => stubborn.log.at(-1), { timeout: 10_000 }).toContain('Stopping');
   stubborn.child.kill('SIGINT');
   expect(await stubborn.exited).toBe(130);
-  socket.destroy();
+  endless.destroy();
 });

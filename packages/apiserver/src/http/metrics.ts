@@ -35,7 +35,8 @@ const methodVerbs: Readonly<Record<string, string>> = {
 };
 
 interface Series {
-  readonly total: Counter.Internal;
+  readonly labels: Readonly<Record<string, string>>;
+  total: number;
   readonly seconds: Histogram.Internal<string>;
 }
 
@@ -43,22 +44,26 @@ const resourceLabels = ['verb', 'group', 'version', 'resource', 'subresource', '
 
 /** Request metrics under upstream's names, so that existing dashboards work. */
 export class PrometheusRequestMetrics implements RequestMetrics {
-  readonly #total: Counter;
   readonly #seconds: Histogram;
   readonly #inflight: Gauge;
   readonly #longRunning: Gauge;
   /** Counted here and told when somebody asks: there is one for every event and every watcher. */
   readonly #watchEvents = new Map<string, { readonly labels: WatchLabels; count: number }>();
-  // Looking a child up by its labels hashes all of them; requests repeat, so their children are remembered.
+  // Counting under labels hashes all of them every time: requests are counted here, and told when somebody asks.
   readonly #series = new Map<string, Series>();
 
   constructor(readonly registry: MetricsRegistry = new MetricsRegistry()) {
     const registers = [registry];
-    this.#total = new Counter({
+    const series = this.#series;
+    new Counter({
       name: 'apiserver_request_total',
       help: 'Requests by verb, resource, scope and HTTP response code.',
       labelNames: [...resourceLabels, 'dry_run', 'code'],
       registers,
+      collect() {
+        this.reset();
+        for (const { labels, total } of series.values()) this.inc({ ...labels }, total);
+      },
     });
     this.#seconds = new Histogram({
       name: 'apiserver_request_duration_seconds',
@@ -123,14 +128,15 @@ export class PrometheusRequestMetrics implements RequestMetrics {
     const key = `${labels.verb} ${labels.group}/${labels.version}/${labels.resource}/${labels.subresource} ${labels.scope} ${dry} ${code}`;
     let series = this.#series.get(key);
     if (series === undefined) {
-      if (this.#series.size >= seriesMax) this.#series.clear();
       series = {
-        total: this.#total.labels({ ...labels, dry_run: dry, code: String(code) }),
+        labels: { ...labels, dry_run: dry, code: String(code) },
+        total: 0,
         seconds: this.#seconds.labels({ ...labels, dry_run: dry }),
       };
-      this.#series.set(key, series);
+      // Beyond that nobody reads them any more; those that are there go on being counted.
+      if (this.#series.size < seriesMax) this.#series.set(key, series);
     }
-    series.total.inc();
+    series.total += 1;
     if (known?.verb !== 'watch') series.seconds.observe(seconds);
   }
 }
@@ -163,7 +169,10 @@ function scopeOf(info: RequestInfo): string {
   return info.namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** The `/metrics` page. */
-export function metricsDocument(registry: MetricsRegistry): DocumentRoute {
-  return async () => ({ contentType: registry.contentType, body: await registry.metrics() });
+/** The `/metrics` page, of all who measure in this process. */
+export function metricsDocument(registries: () => readonly MetricsRegistry[]): DocumentRoute {
+  return async () => {
+    const texts = await Promise.all(registries().map((registry) => registry.metrics()));
+    return { contentType: MetricsRegistry.PROMETHEUS_CONTENT_TYPE, body: texts.join('\n') };
+  };
 }

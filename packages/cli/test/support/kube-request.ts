@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ClientRequest } from 'node:http';
 import { request } from 'node:https';
 import { parse } from 'yaml';
 
@@ -24,30 +25,37 @@ export function kubeText(
   path: string,
   body?: object,
 ): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = openRequest(kubeconfig, method, path);
+    sent.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+/** A request whose body is still to come. */
+export function openRequest(
+  kubeconfig: string,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): ClientRequest {
   const config = parse(readFileSync(kubeconfig, 'utf8')) as Kubeconfig;
   const { cluster } = config.clusters.at(-1) ?? { cluster: {} };
   const { user } = config.users.at(-1) ?? { user: {} };
   const decoded = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'base64');
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      `${cluster['server']}${path}`,
-      {
-        method,
-        ca: decoded(cluster['certificate-authority-data']),
-        cert: decoded(user['client-certificate-data']),
-        key: decoded(user['client-key-data']),
-        headers: { 'content-type': 'application/json' },
-        agent: false,
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-        response.on('error', reject);
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  return request(`${cluster['server']}${path}`, {
+    method,
+    ca: decoded(cluster['certificate-authority-data']),
+    cert: decoded(user['client-certificate-data']),
+    key: decoded(user['client-key-data']),
+    headers: { 'content-type': 'application/json', ...headers },
+    agent: false,
   });
 }
 

@@ -108,9 +108,10 @@ function owningDeployment(
   { sources }: ReconcileContext,
   set: Frozen<MachineSet> | undefined,
 ): Frozen<MachineDeployment> | undefined {
-  const name = set?.metadata.labels?.[labels.deploymentName];
-  if (set === undefined || name === undefined) return undefined;
-  return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name });
+  // Not by its label, which has a hash instead of a name that is too long for it.
+  const owner = set === undefined ? undefined : controllerOf(set);
+  if (set === undefined || owner?.kind !== machineDeployments.kind) return undefined;
+  return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
 /** Nothing can be said of a machine without a cluster, except that it has none. */
