@@ -132,7 +132,9 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
       await management.kubectl(['patch', 'kcp', controlPlane, '--type=merge', '-p', JSON.stringify(rollout)]);
       const [fresh] = await management.until('the control plane machine is another one', machines, (view) => {
         const all = controlPlanesOf(view.list(namespace));
-        return all.length === 1 && all.every((machine) => !before.has(uidOf(machine)) && isReady(machine)) && all;
+        const isRenewed = (machine: (typeof all)[number]): boolean =>
+          !before.has(uidOf(machine)) && isReady(machine) && machine.status?.certificatesExpiryDate !== undefined;
+        return all.length === 1 && all.every(isRenewed) && all;
       });
       expect(Date.parse(fresh?.status?.certificatesExpiryDate ?? '')).toBeGreaterThan(Date.now());
     });

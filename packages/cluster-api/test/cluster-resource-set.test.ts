@@ -1,4 +1,4 @@
-import type { Frozen, JsonObject } from '@slipway/kube';
+import type { Frozen } from '@slipway/kube';
 import {
   type Client,
   configMaps,
@@ -49,11 +49,12 @@ function createSet(
   name: string,
   resources: ClusterResourceSet['spec']['resources'],
   more: Partial<ClusterResourceSet['spec']> = {},
+  annotations: Record<string, string> = {},
 ): Promise<Frozen<ClusterResourceSet>> {
   return client.create(clusterResourceSets, {
     apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
     kind: 'ClusterResourceSet',
-    metadata: { name, namespace },
+    metadata: { name, namespace, annotations },
     spec: { clusterSelector: { matchLabels: { cni: 'x' } }, resources, ...more },
   });
 }
@@ -260,16 +261,37 @@ describe('ClusterResourceSet controller', () => {
     await expect(client.get(clusterResourceSetBindings, key('a'))).rejects.toThrow('not found');
   });
 
+  it('comes to clusters that appear, are labelled or lose their label later', async () => {
+    await createPayload('p');
+    await createSet('set', [{ kind: 'ConfigMap', name: 'p' }]);
+    await plane.settle();
+    expect((await client.get(configMaps, key('p'))).metadata.ownerReferences).toBeUndefined();
+    for (const name of ['a', 'b']) {
+      await createCluster(name, {});
+      await plane.addWorkload(key(name));
+    }
+    await client.patch(clusters, key('a'), { type: 'merge', patch: { metadata: { labels: { cni: 'x' } } } });
+    await plane.until(clusterResourceSets, key('set'), applied);
+    await client.patch(clusters, key('b'), { type: 'merge', patch: { metadata: { labels: { cni: 'x' } } } });
+    await plane.until(clusterResourceSetBindings, key('b'), (each) => each.spec.bindings?.[0]?.resources !== undefined);
+    await plane.settle();
+    await createCluster('down');
+    await plane.until(clusterResourceSets, key('set'), because('NotApplied'));
+    // It is selected no longer: what is wrong with it is nobody's business any more.
+    await client.patch(clusters, key('down'), { type: 'merge', patch: { metadata: { labels: { cni: 'y' } } } });
+    const after = await plane.until(clusterResourceSets, key('set'), applied);
+    expect(getCondition(after, 'ResourcesApplied')?.reason).toBe('Applied');
+  });
+
   it('does nothing while it is paused', async () => {
     await createCluster('a');
     await plane.addWorkload(key('a'));
     await createPayload('p');
-    const patch: JsonObject = { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } };
-    const set = await createSet('set', [{ kind: 'ConfigMap', name: 'p' }]);
-    await client.patch(clusterResourceSets, key('set'), { type: 'merge', patch });
+    await createSet('set', [{ kind: 'ConfigMap', name: 'p' }], {}, { 'cluster.x-k8s.io/paused': '' });
     await plane.until(clusterResourceSets, key('set'), (each) => getCondition(each, 'Paused')?.status === 'True');
+    await plane.settle();
     const now = await client.get(clusterResourceSets, key('set'));
-    expect(now.metadata.uid).toBe(set.metadata.uid);
+    expect(applied(now)).toBe(false);
     await patchObject(
       client,
       clusterResourceSets,

@@ -29,7 +29,7 @@ describe('providers of a cluster', () => {
     expect(world.plane.clock.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it('2. are owned, but controlled only when the Cluster has a topology', async () => {
+  it('14.2: are owned, but controlled only when the Cluster has a topology', async () => {
     await world.createAll();
     await world.cluster((object) => conditionText(object, 'Available') !== '');
     const owned = await world.client.get(testClusters, clusterKey);
@@ -40,7 +40,7 @@ describe('providers of a cluster', () => {
     expect(owned.metadata.labels).toEqual({ [labels.clusterName]: 'c' });
   });
 
-  it('2. are controlled by a Cluster that has a topology', async () => {
+  it('14.2: are controlled by a Cluster that has a topology', async () => {
     const topology = { classRef: { name: 'class' }, version: 'v1.35.0' };
     await world.client.create(
       clusters,
@@ -53,7 +53,7 @@ describe('providers of a cluster', () => {
     expect(owner).toMatchObject({ kind: 'Cluster', name: 'c', controller: true, blockOwnerDeletion: true });
   });
 
-  it('1. and 5. latch what they said once: provisioned, initialized and the endpoint', async () => {
+  it('14.1, 14.5: latch what they said once: provisioned, initialized and the endpoint', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.patchStatus(testClusters, 'c', { initialization: { provisioned: false } });
@@ -66,7 +66,7 @@ describe('providers of a cluster', () => {
     expect(conditionText(after, 'ControlPlaneInitialized')).toBe('True Initialized: ');
   });
 
-  it('4. are read by the contract that their definition names', async () => {
+  it('14.4: are read by the contract that their definition names', async () => {
     const infrastructureRef = referenceTo(providerObject(oldClusters, 'c', {}));
     await world.client.create(
       clusters,
@@ -88,7 +88,7 @@ describe('providers of a cluster', () => {
     expect(getCondition(up as Conditioned, 'InfrastructureReady')?.lastTransitionTime).toBe(wellKnown);
   });
 
-  it('3. are not taken for gone when their kind is: the deletion waits, and says what to do', async () => {
+  it('14.3: are not taken for gone when their kind is: the deletion waits, and says what to do', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const name = 'testclusters.infrastructure.cluster.x-k8s.io';
@@ -125,7 +125,7 @@ describe('providers of a cluster', () => {
     );
   });
 
-  it('7. and 8. one that fails keeps no other from being told, and leaves observedGeneration behind', async () => {
+  it('14.7, 14.8: one that fails keeps no other from being told, and leaves observedGeneration behind', async () => {
     const infrastructureRef = { ...referenceTo(providerObject(testClusters, 'c', {})), kind: 'NoSuchCluster' };
     await world.client.create(
       clusters,
@@ -142,7 +142,7 @@ describe('providers of a cluster', () => {
 });
 
 describe('a cluster', () => {
-  it('6. does nothing in the pass that adds its finalizer or changes Paused, and nothing while it is paused', async () => {
+  it('14.6: does nothing in the pass that adds its finalizer or changes Paused, and nothing while it is paused', async () => {
     await world.client.create(
       clusters,
       cluster((made) => void (made.spec.paused = true)),
@@ -201,7 +201,7 @@ describe('a cluster', () => {
     expect(started.status?.controlPlane).toMatchObject({ desiredReplicas: 1, replicas: 1 });
   });
 
-  it('41. tells after 50 seconds that nobody answers; Nodes keep their last word for 5 minutes, and are never False', async () => {
+  it('14.41: tells after 50 seconds that nobody answers; Nodes keep their last word for 5 minutes, and are never False', async () => {
     await world.createAll();
     await world.bringUpCluster();
     expect(conditionText(await world.cluster(), 'RemoteConnectionProbe')).toBe('True ProbeSucceeded: ');

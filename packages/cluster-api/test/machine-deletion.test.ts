@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Frozen } from '@slipway/kube';
 import {
   type Client,
+  customResourceDefinitions,
   nodes,
   type Pod,
   podDisruptionBudgets,
@@ -11,7 +12,7 @@ import {
   persistentVolumes,
   volumeAttachments,
 } from '@slipway/runtime';
-import { labels, type Machine, machineDrainRules, machines } from '../src/index.js';
+import { clusters, labels, type Machine, machineDrainRules, machines } from '../src/index.js';
 import { ClusterWorld, clusterKey, conditionText, keyOfName } from './support/cluster-world.js';
 import { testConfigs, testControlPlanes, testMachines } from './support/provider-kinds.js';
 
@@ -89,7 +90,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines as Resource, worker);
   });
 
-  it('10. drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
+  it('14.10: drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
     await createWorker(({ spec }) => void (spec.deletion = { nodeDrainTimeoutSeconds: 60 }));
     await createPod('stays', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
     await world.client.delete(machines, worker);
@@ -133,7 +134,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines as Resource, worker);
   });
 
-  it('waits for hooks, and 9. does not drain again while pre-terminate hooks wait', async () => {
+  it('14.9: waits for hooks, and does not drain again while pre-terminate hooks wait', async () => {
     const hooks = {
       'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup': '',
       'pre-terminate.delete.hook.machine.cluster.x-k8s.io/z': '',
@@ -210,7 +211,7 @@ describe('the deletion of a machine', () => {
     );
   });
 
-  it('33. does not wait for what nobody on an unreachable Node would report', async () => {
+  it('does not wait for what nobody on an unreachable Node would report', async () => {
     await createWorker();
     await createPod('stuck', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
     const silent = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'silent' };
@@ -224,7 +225,7 @@ describe('the deletion of a machine', () => {
     expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
   });
 
-  it('11. skips drain and Node when the control plane is going', async () => {
+  it('14.11: skips drain and Node when the control plane is going', async () => {
     await createWorker();
     await createPod('stays');
     await world.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
@@ -233,6 +234,39 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines as Resource, worker);
     expect(await podNames()).toEqual(['stays']);
     expect((await workload.list(nodes)).items).toHaveLength(2);
+  });
+
+  it('14.11: skips drain and Node when the Cluster is going', async () => {
+    await createWorker();
+    await createPod('stays');
+    await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
+    await world.client.delete(clusters, clusterKey);
+    await world.plane.untilGone(machines as Resource, worker);
+    expect(await podNames()).toEqual(['stays']);
+    expect((await workload.list(nodes)).items).toHaveLength(2);
+  });
+
+  it('14.11: skips drain and Node when no active control plane machine is left', async () => {
+    await createWorker();
+    await createPod('stays');
+    await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
+    await world.client.delete(machines, keyOfName('cp'));
+    await world.client.delete(machines, worker);
+    await world.plane.untilGone(machines as Resource, worker);
+    expect(await podNames()).toEqual(['stays']);
+    expect((await workload.list(nodes)).items).toHaveLength(2);
+  });
+
+  it('14.3: a missing CRD does not look like infrastructure that is gone', async () => {
+    await createWorker();
+    const definition = { namespace: '', name: 'testmachines.infrastructure.cluster.x-k8s.io' };
+    await world.client.delete(customResourceDefinitions, definition);
+    await world.plane.untilGone(customResourceDefinitions as Resource, definition);
+    await world.client.delete(machines, worker);
+    const held = await world.machine('w', (object) => deleting(object).includes('is not installed'));
+    expect(deleting(held)).toContain('install the provider that brings it');
+    await world.plane.clock.advance(600_000);
+    expect((await world.machine('w')).metadata.finalizers).toContain('machine.cluster.x-k8s.io');
   });
 
   it('waits for the infrastructure, which may take its time, and never drains again meanwhile', async () => {
@@ -248,7 +282,7 @@ describe('the deletion of a machine', () => {
     await world.plane.untilGone(machines as Resource, worker);
   });
 
-  it('31. ends when the infrastructure is gone already', async () => {
+  it('ends when the infrastructure is gone already', async () => {
     await createWorker();
     await world.client.delete(testMachines, worker);
     await world.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));

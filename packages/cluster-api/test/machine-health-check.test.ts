@@ -119,7 +119,7 @@ describe('a cluster that is up', () => {
     await setNode(bad, 'Unknown');
     await world.plane.clock.advance(4 * minute);
     expect(await verdictOf(bad)).toBe('True HealthCheckSucceeded: ');
-    expect((await check()).status, '21. a pending timeout is not healthy').toMatchObject({ currentHealthy: 1 });
+    expect((await check()).status, '14.21: a pending timeout is not healthy').toMatchObject({ currentHealthy: 1 });
     world.actor.holdsDeleted = true;
     await world.plane.clock.advance(minute + 2_000);
     expect(await verdictOf(bad)).toBe(
@@ -157,7 +157,7 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name)).toBe(`False NodeDeleted: Health check failed:\n  * Node ${name} has been deleted`);
   });
 
-  it('21. machines that are not healthy eat into the budget; percent rounds down; 53. no requeue while not allowed', async () => {
+  it('14.21, 14.53: machines that are not healthy eat into the budget; percent rounds down; no requeue while not allowed', async () => {
     const [bad = ''] = await machinesUp(2);
     await create(({ spec }) => {
       spec.remediation = { triggerIf: { unhealthyLessThanOrEqualTo: '40%' } };
@@ -172,7 +172,7 @@ describe('a cluster that is up', () => {
     expect(await world.eventsOf('mhc')).toContainEqual(expect.stringMatching(/^RemediationRestricted: /));
   });
 
-  it('23. OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again', async () => {
+  it('14.23: OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again', async () => {
     const [name = ''] = await machinesUp(1);
     // Not one of ours: nobody remediates it.
     await world.patch(machineSets as Resource, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
@@ -196,7 +196,7 @@ describe('a cluster that is up', () => {
     expect(await verdictOf(name, 'OwnerRemediated')).toBeUndefined();
   });
 
-  it('22. the start-up timeout restarts from the latest of four timestamps', async () => {
+  it('14.22: the start-up timeout restarts from the latest of four timestamps', async () => {
     world.actor.holdsDeleted = true;
     await world.plane.client.create(machineSets, machineSet(1));
     await world.plane.settle();
@@ -221,7 +221,7 @@ describe('a cluster that is up', () => {
     );
   });
 
-  it('41. a lost connection decides nothing', async () => {
+  it('14.41: a lost connection decides nothing', async () => {
     const [name = ''] = await machinesUp(1);
     await create();
     await world.plane.settle();

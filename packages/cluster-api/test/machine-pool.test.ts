@@ -116,7 +116,7 @@ describe('a pool whose infrastructure exists', () => {
     });
   });
 
-  it('1. infrastructureProvisioned follows the infra object; 24. MachinePool still reads status.ready', async () => {
+  it('14.1, 14.24: infrastructureProvisioned follows the infra object; MachinePool still reads status.ready', async () => {
     await world.plane.client.create(machinePools, machinePool(1));
     await provide(['a']);
     await world.plane.settle();
@@ -216,7 +216,7 @@ describe('a pool whose infrastructure exists', () => {
       expect((await workload.list(nodes)).items).toHaveLength(0);
     });
 
-    it('29. MachinePool stuck deleting if cluster already removed: does not wait for its Nodes', async () => {
+    it('MachinePool stuck deleting if cluster already removed: does not wait for its Nodes', async () => {
       await world.plane.client.delete(clusters, keyOfName('c'));
       await world.plane.settle();
       await letGo();
@@ -224,7 +224,7 @@ describe('a pool whose infrastructure exists', () => {
       expect(await world.eventsOf('mp')).toContainEqual(expect.stringMatching(/^NodeDeletionSkipped: the Cluster/));
     });
 
-    it('10. skips Nodes once nodeDeletionTimeoutSeconds has passed', async () => {
+    it('14.10: skips Nodes once nodeDeletionTimeoutSeconds has passed', async () => {
       world.plane.setReachable(keyOfName('c'), false);
       await world.plane.clock.advance(120_000);
       await world.plane.client.delete(machinePools, keyOfName('mp'));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodes, type Resource } from '@slipway/runtime';
-import { labels, machines } from '../src/index.js';
+import { nodes, ownerReference, type Resource } from '@slipway/runtime';
+import { formatLabelValue, labels, machineDeployments, machines, machineSets } from '../src/index.js';
 import { ClusterWorld, conditionText, keyOfName, machine, node } from './support/cluster-world.js';
 import { oldMachines, strangeMachines } from './support/more-provider-kinds.js';
 import { providerObject, referenceTo, testConfigs, testMachines } from './support/provider-kinds.js';
@@ -30,7 +30,7 @@ describe('a machine', () => {
     );
   });
 
-  it('4. is read by the older contract where there is only that', async () => {
+  it('14.4: is read by the older contract where there is only that', async () => {
     await world.createAll();
     await world.bringUpCluster();
     const infrastructureRef = referenceTo(providerObject(oldMachines, 'old', {}));
@@ -54,7 +54,7 @@ describe('a machine', () => {
     );
   });
 
-  it('1. stays provisioned, whatever its provider says later, and 8. says when its infrastructure is gone', async () => {
+  it('14.1: stays provisioned, whatever its provider says later, and says when its infrastructure is gone', async () => {
     await world.createAll();
     await world.bringUpCluster();
     await world.patchStatus(testMachines, 'cp', { initialization: { provisioned: false } });
@@ -72,6 +72,36 @@ describe('a machine', () => {
     );
     expect(alarmed.status?.deprecated?.v1beta1?.failureReason).toBe('InvalidConfiguration');
     expect(alarmed.status?.phase).toBe('Running');
+  });
+
+  it('14.52: hears of a deployment whose name is too long for a label', async () => {
+    await world.createAll();
+    const workload = await world.bringUpCluster();
+    const name = 'd'.repeat(70);
+    const template = { metadata: { labels: { app: 'a' } }, spec: machine('w').spec };
+    const shared = { clusterName: 'c', replicas: 1, selector: { matchLabels: { app: 'a' } }, template };
+    const apiVersion = 'cluster.x-k8s.io/v1beta2';
+    const own = { namespace: 'default', labels: { [labels.deploymentName]: formatLabelValue(name) } };
+    const deployment = await world.client.create(machineDeployments, {
+      apiVersion,
+      kind: 'MachineDeployment',
+      metadata: { name, namespace: 'default' },
+      spec: shared,
+    });
+    const set = await world.client.create(machineSets, {
+      apiVersion,
+      kind: 'MachineSet',
+      metadata: { ...own, name: 's', ownerReferences: [ownerReference(deployment, { controller: true })] },
+      spec: shared,
+    });
+    await world.createMachine('w', own.labels, ({ metadata }) => {
+      metadata.ownerReferences = [ownerReference(set, { controller: true })];
+    });
+    await world.bringUpMachine('w', workload);
+    await world.machine('w', (object) => conditionText(object, 'UpToDate') === 'True UpToDate: ');
+    await world.patch(machineDeployments as Resource, name, { spec: { template: { spec: { version: 'v1.36.0' } } } });
+    const told = await world.machine('w', (object) => conditionText(object, 'UpToDate').startsWith('False'));
+    expect(conditionText(told, 'UpToDate')).toBe('False NotUpToDate: * Version v1.35.0, v1.36.0 required');
   });
 
   it('takes its objects over from whoever made them', async () => {

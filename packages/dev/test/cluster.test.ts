@@ -78,7 +78,7 @@ describe('a DevCluster', () => {
     });
   });
 
-  it('comes back after a restart on the same port, with the machines that it had', async () => {
+  it('14.48: after a restart the endpoint is the same, with the machines that it had and their provider IDs', async () => {
     const { kubeconfig } = await plane.startCluster('lasting');
     await plane.createMachine('lasting-worker', { cluster: 'lasting' });
     await plane.untilReady('lasting-worker');
@@ -90,7 +90,10 @@ describe('a DevCluster', () => {
       await plane.untilUp('lasting', 2);
       expect(plane.dev.workloads.get({ namespace, name: 'lasting' })?.url).toBe(before);
       const { items } = await client.list(nodes);
-      expect(items.map(({ metadata }) => metadata.name)).toEqual(['lasting-cp-1', 'lasting-worker']);
+      expect(items.map(({ spec }) => spec?.providerID)).toEqual([
+        'in-memory://lasting-cp-1',
+        'in-memory://lasting-worker',
+      ]);
       const { etcd } = plane.dev.workloads.get({ namespace, name: 'lasting' }) ?? {};
       expect(etcd?.members.map(({ name }) => name)).toEqual(['lasting-cp-1']);
     } finally {

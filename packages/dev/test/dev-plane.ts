@@ -177,6 +177,7 @@ export class DevPlane {
       readonly backend?: NonNullable<DevMachine['spec']>['backend'];
       readonly dataSecretName?: string;
       readonly failureDomain?: string;
+      readonly annotations?: Record<string, string>;
     },
   ): Promise<void> {
     const { cluster, controlPlane = false, version = 'v1.34.1', backend = { inMemory: {} } } = options;
@@ -204,6 +205,7 @@ export class DevPlane {
         name,
         namespace,
         labels: { ...own },
+        annotations: options.annotations ?? {},
         ownerReferences: [ownerReference(machine, { controller: true })],
       },
       spec: { backend },
@@ -220,6 +222,13 @@ export class DevPlane {
     const workload = this.dev.connect(kubeconfig, { namespace, name });
     if (workload === undefined) throw new Error('the cluster is not reached in process');
     return { kubeconfig, workload };
+  }
+
+  /** A simulated cluster by function call, also while its API does not answer. */
+  inside(name: string): Client {
+    const server = this.dev.workloads.get({ namespace, name })?.server;
+    if (server === undefined) throw new Error(`cluster ${name} has not started`);
+    return new InProcessClient({ registry: server.registry });
   }
 
   untilReady(name: string): Promise<Frozen<DevMachine>> {

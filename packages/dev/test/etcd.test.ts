@@ -32,7 +32,7 @@ describe('the etcd of a simulated cluster', () => {
     });
   }
 
-  it('has one member for each control plane machine, named like its Node', async () => {
+  it('14.33: is reached by the name of its Pod, which no certificate has, and has a member for each Node, of its name', async () => {
     const { members } = await etcd.state(nodes);
     expect(members.map(({ name }) => name)).toEqual(nodes);
   });

@@ -50,7 +50,7 @@ describe('a simulated machine', () => {
     expect(await reason()).toBe('WaitingForBootstrapData');
   });
 
-  it('takes its time for each step, one after the other', async () => {
+  it('14.48: gets the provider ID in-memory://name, and takes its time for each step, one after the other', async () => {
     await plane.createMachine('slow', {
       cluster: 'timed',
       controlPlane: true,
@@ -96,6 +96,16 @@ describe('a simulated machine', () => {
     expect(plane.dev.workloads.get({ namespace, name: 'timed' })?.isUp).toBe(true);
   });
 
+  it('14.43: move sends no status, and a machine that was up is up at once', async () => {
+    const { metadata, spec } = await machine('slow');
+    const annotations = { ...metadata.annotations };
+    const backend = startup('100s', '20s');
+    await plane.createMachine('moved', { cluster: 'timed', backend, annotations });
+    await after(1_000);
+    expect(reasonsOf(await machine('moved'))).toMatchObject({ NodeProvisioned: 'Provisioned', Ready: 'Ready' });
+    expect(spec?.providerID).toBe('in-memory://slow');
+  });
+
   it('never gets a Node when that takes for ever', async () => {
     await plane.createMachine('stuck', { cluster: 'timed', backend: startup('0s', '10000h') });
     await after(1_000);
@@ -107,9 +117,9 @@ describe('a simulated machine', () => {
   });
 
   it('leaves a Node alone that somebody made unhealthy', async () => {
-    const client = plane.dev.workloads.get({ namespace, name: 'timed' })?.client;
+    const client = plane.inside('timed');
     const unhealthy = { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Tried' }] } };
-    await client?.patch(
+    await client.patch(
       nodes,
       { namespace: '', name: 'slow' },
       { type: 'merge', patch: unhealthy },
@@ -117,7 +127,7 @@ describe('a simulated machine', () => {
     );
     await plane.patch(devMachines, { namespace, name: 'slow' }, { metadata: { labels: { looked: 'at' } } });
     await after(1_200_000);
-    const node = await client?.get(nodes, { namespace: '', name: 'slow' });
+    const node = await client.get(nodes, { namespace: '', name: 'slow' });
     expect(conditionOf(node, 'Ready')).toMatchObject({ status: 'Unknown' });
   });
 
@@ -128,11 +138,11 @@ describe('a simulated machine', () => {
     await plane.client.delete(devMachines, { namespace, name: 'second' });
     await after(1_000);
     await expect(machine('second')).rejects.toMatchObject({ reason: 'NotFound' });
-    await expect(workload?.client?.get(nodes, { namespace: '', name: 'second' })).rejects.toMatchObject({
+    await expect(plane.inside('timed').get(nodes, { namespace: '', name: 'second' })).rejects.toMatchObject({
       reason: 'NotFound',
     });
-    const left = await workload?.client?.list(pods, { namespace: 'kube-system' });
-    expect(left?.items.filter(({ spec }) => spec?.nodeName === 'second')).toEqual([]);
+    const left = await plane.inside('timed').list(pods, { namespace: 'kube-system' });
+    expect(left.items.filter(({ spec }) => spec?.nodeName === 'second')).toEqual([]);
     expect(workload?.etcd.members.map(({ name }) => name)).toEqual(['slow', 'second']);
     expect(workload?.isUp).toBe(false);
   });

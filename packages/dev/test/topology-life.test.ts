@@ -60,7 +60,7 @@ describe('the life of a cluster with a topology', () => {
   it('ends with nothing left', async () => {
     await world.client.delete(resources.clusters, { namespace, name: 'life' });
     await world.until(resources.clusters, (found) => (found.length === 0 ? true : undefined));
-    const { clusterClasses: _classes, secrets: _secrets, ...made } = resources;
+    const { clusterClasses: _classes, secrets: _secrets, events: _events, ...made } = resources;
     for (const resource of Object.values(made)) {
       const left = await world.until(resource, (found) => {
         const own = found.filter(({ metadata }) => metadata.labels?.[labels.clusterName] === 'life');

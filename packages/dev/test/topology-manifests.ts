@@ -2,7 +2,7 @@ import { namespace, resources } from './topology-world.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 
-export function template(apiVersion: string, kind: string, name: string, spec: object): object {
+function template(apiVersion: string, kind: string, name: string, spec: object): object {
   return { apiVersion, kind, metadata: { name, namespace }, spec: { template: { spec } } };
 }
 

@@ -60,6 +60,7 @@ export const resources = {
   machines: machines as Resource,
   machineHealthChecks: machineHealthChecks as Resource,
   secrets: secrets as Resource,
+  events: { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true },
 } as const;
 
 /** What tests read of a MachineDeployment. */
@@ -140,7 +141,7 @@ export async function startTopologyWorld(
     named: async (resource, cluster) =>
       (await list(resource)).filter(({ metadata }) => metadata.labels?.[labels.clusterName] === cluster),
     async written(cluster) {
-      const { clusterClasses: _classes, secrets: _secrets, ...made } = resources;
+      const { clusterClasses: _classes, secrets: _secrets, events: _events, ...made } = resources;
       const found: Record<string, string> = {};
       for (const resource of Object.values(made)) {
         for (const { kind, metadata } of await list(resource)) {

@@ -118,6 +118,17 @@ describe('a topology on the embedded server', () => {
       },
     });
     expect(deployment?.metadata.namespace).toBe(namespace);
+    const told = await world.until(resources.events, (found) => {
+      const messages = found.map((event) => (event as { message?: string }).message ?? '');
+      return messages.some((text) => text.startsWith('Created MachineDeployment')) ? messages : undefined;
+    });
+    expect(told).toEqual(
+      expect.arrayContaining([
+        `Created DevCluster "${namespace}/${infrastructure?.metadata.name ?? ''}"`,
+        `Created KubeadmControlPlane "${namespace}/${controlPlane?.metadata.name ?? ''}"`,
+        `Created MachineDeployment "${namespace}/${deployment?.metadata.name ?? ''}"`,
+      ]),
+    );
   });
 
   it('writes nothing when nothing changes', async () => {
@@ -309,7 +320,7 @@ describe('a topology on the embedded server', () => {
     expect(left?.metadata.labels?.[labels.topologyDeploymentName]).toBe('stays');
   });
 
-  it('waits for a template that comes later', async () => {
+  it('14.7, 14.8: runs all phases of a class that misses a template, tells it, and has seen the class only afterwards', async () => {
     const templateRef = {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'DevMachineTemplate',
@@ -325,6 +336,8 @@ describe('a topology on the embedded server', () => {
       status: 'Unknown',
       message: expect.stringContaining('refName: late') as string,
     });
+    expect(condition(told, 'VariablesReady')).toMatchObject({ status: 'True' });
+    expect(told['status']).not.toHaveProperty('observedGeneration');
     await world.create(resources.devMachineTemplates, {
       ...templates.workerMachine,
       metadata: { name: 'late', namespace },

@@ -1,6 +1,18 @@
 import { systemClock } from '@slipway/base';
 import { parseYamlValue, stringifyYaml } from '@slipway/kube';
-import { connectionOf, createHttpClient, nodes, parseKubeconfig, pods, services } from '@slipway/runtime';
+import {
+  configMaps,
+  connectionOf,
+  createHttpClient,
+  daemonSets,
+  deployments,
+  namespaces,
+  nodes,
+  parseKubeconfig,
+  pods,
+  type Resource,
+  services,
+} from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, DevPlane } from './dev-plane.js';
 
@@ -24,6 +36,23 @@ describe('a simulated cluster', () => {
       'kube-controller-manager-first-cp-1',
       'kube-scheduler-first-cp-1',
     ]);
+  });
+
+  it('holds nothing that its own API would refuse', async () => {
+    const { workload } = await plane.startCluster('valid');
+    await plane.createMachine('valid-worker', { cluster: 'valid' });
+    await plane.untilReady('valid-worker');
+    const patch = { metadata: { labels: { looked: 'at' } } };
+    let count = 0;
+    for (const resource of [nodes, pods, configMaps, namespaces, daemonSets, deployments] as unknown as Resource[]) {
+      for (const { metadata } of (await workload.list(resource)).items) {
+        const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+        const kept = await workload.patch(resource, key, { type: 'merge', patch }, { dryRun: true });
+        expect(kept.metadata.uid).toBe(metadata.uid);
+        count += 1;
+      }
+    }
+    expect(count).toBeGreaterThan(15);
   });
 
   it('runs its loops once somebody touches more than Cluster API does', async () => {

@@ -22,7 +22,7 @@ describe('certificates of a control plane', () => {
   });
   afterEach(() => fixture.plane.stop());
 
-  it('subtle behaviour 26: never makes a certificate anew once it is initialized, only says that it is missing', async () => {
+  it('14.26: never makes a certificate anew once it is initialized, only says that it is missing', async () => {
     await fixture.bringUp();
     await fixture.client.delete(secrets, key('c-proxy'));
     await fixture.change(({ spec }) => void (spec.replicas = 3));
@@ -97,7 +97,7 @@ describe('certificates of a control plane', () => {
     expect(made.metadata.ownerReferences).toMatchObject([{ kind: 'KubeadmControlPlane', controller: true }]);
   });
 
-  it('subtle behaviour 27: renews the kubeconfig at half-life, and keeps where it points', async () => {
+  it('14.27: renews the kubeconfig at half-life, and keeps where it points', async () => {
     await fixture.bringUp();
     const controlPlane = await fixture.controlPlane();
     const authority = await fixture.client.get(secrets, key('c-ca'));

@@ -1,6 +1,6 @@
 import { clusters, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
-import { edit, getCondition, getV1beta1Condition, patchObject } from '@slipway/runtime';
+import type { Frozen, OwnerReference } from '@slipway/kube';
+import { edit, getCondition, getV1beta1Condition, ownerReference, patchObject } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
 import {
@@ -38,6 +38,24 @@ describe('a control plane', () => {
     await fixture.until('available', available(1));
   });
 
+  it('takes away what was made for a machine that never came to be, and nothing else', async () => {
+    await fixture.bringUp();
+    const controlPlane = await fixture.controlPlane();
+    const own = { [labels.clusterName]: 'c', [labels.controlPlaneName]: 'cp' };
+    const leave = (name: string, owners: readonly OwnerReference[]): Promise<unknown> =>
+      fixture.client.create(testMachines, {
+        apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
+        kind: 'TestMachine',
+        metadata: { name, namespace, labels: own, ownerReferences: [...owners] },
+      });
+    await leave('orphan', [ownerReference(controlPlane)]);
+    await leave('of-somebody', []);
+    await fixture.change((draft) => void (draft.metadata.annotations = { look: 'again' }));
+    await fixture.plane.untilGone(testMachines, key('orphan'));
+    const { items } = await fixture.client.list(testMachines, { namespace });
+    expect(items.map(nameOf)).toHaveLength(2);
+  });
+
   it('lets machines go although its template is gone', async () => {
     await fixture.bringUp({ replicas: 3 });
     await fixture.client.delete(testMachineTemplates, key('t'));
@@ -53,7 +71,7 @@ describe('a control plane', () => {
     expect((await fixture.machines()).map(nameOf)).not.toContain(name);
   });
 
-  it('subtle behaviours 16 and 42: puts labels on what exists and takes them back, without replacing anything', async () => {
+  it('14.16, 14.42: puts labels on what exists and takes them back, without replacing anything', async () => {
     await fixture.bringUp();
     const name = nameOf((await fixture.machines())[0] as Frozen<Machine>);
     const labelsOf = async () =>
@@ -82,7 +100,7 @@ describe('a control plane', () => {
     expect((await fixture.controlPlane()).metadata.uid).toBe(metadata.uid);
   });
 
-  it('keeps what it saw last when the cluster is out of reach, and says so after five minutes (subtle behaviour 41)', async () => {
+  it('14.41: keeps what it saw last when the cluster is out of reach, and says so after five minutes', async () => {
     await fixture.bringUp();
     fixture.plane.setReachable(key('c'), false);
     await fixture.plane.clock.advance(120_000);
@@ -103,7 +121,7 @@ describe('a control plane', () => {
     });
   });
 
-  it('subtle behaviour 38: waits for workers, and lists them, before its machines go', async () => {
+  it('14.38: waits for workers, and lists them, before its machines go', async () => {
     await fixture.bringUp();
     const worker = await fixture.client.create(machines, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -222,7 +240,7 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('subtle behaviours 7 and 8: tells how it is even when it fails, but not that it has seen the change', async () => {
+  it('14.7, 14.8: tells how it is even when it fails, but not that it has seen the change', async () => {
     await fixture.bringUp();
     const before = (await fixture.controlPlane()).status?.observedGeneration;
     await fixture.change(({ spec }) => {
@@ -239,7 +257,7 @@ describe('a control plane', () => {
     );
   });
 
-  it('subtle behaviour 43: finds its way back when its status is lost', async () => {
+  it('14.43: finds its way back when its status is lost', async () => {
     await fixture.bringUp();
     await fixture.change((draft) => void delete draft.status);
     await fixture.change((draft) => void (draft.metadata.annotations = { moved: 'here' }));

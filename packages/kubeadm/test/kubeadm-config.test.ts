@@ -49,6 +49,20 @@ describe('KubeadmConfig controller', () => {
     await plane.until(kubeadmConfigs, key('w'), saying('Waiting for Cluster control plane to be initialized'));
   });
 
+  it('14.28: waits for the condition ControlPlaneInitialized; the latch of the Cluster does not count', async () => {
+    await fixture.provision();
+    await fixture.changeCluster((draft) => {
+      draft.status = {
+        ...draft.status,
+        initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true },
+      };
+    });
+    await fixture.machineWithConfig('w', false);
+    await plane.until(kubeadmConfigs, key('w'), saying('Waiting for Cluster control plane to be initialized'));
+    await plane.clock.advance(60_000);
+    expect((await client.get(kubeadmConfigs, key('w'))).status?.initialization?.dataSecretCreated).toBeUndefined();
+  });
+
   it('initializes one control plane machine under the lock, with certificates of its own when nobody else makes them', async () => {
     await fixture.provision();
     await fixture.machineWithConfig('first', true);
@@ -138,7 +152,7 @@ describe('KubeadmConfig controller', () => {
     });
   });
 
-  it('joins workers with a token of the workload cluster, and control planes with the certificates', async () => {
+  it('14.29: joins workers, with a taint that only their rendered data has, and control planes with the certificates', async () => {
     const workload = await fixture.readyCluster();
     await fixture.machineWithConfig('w', false);
     const worker = await plane.until(kubeadmConfigs, key('w'), created);
@@ -155,7 +169,6 @@ describe('KubeadmConfig controller', () => {
     const data = dataOf(await client.get(secrets, key('w')));
     expect(data).toContain('kubeadm join');
     expect(data).not.toContain('ca.key');
-    // 14.29: the taint is in what the machine reads, not in the object.
     expect(data).toContain('node.cluster.x-k8s.io/uninitialized');
     expect(worker.spec?.joinConfiguration?.nodeRegistration).toBeUndefined();
     await plane.untilGone(configMaps, key(initLockName('c')));

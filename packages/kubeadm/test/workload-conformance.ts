@@ -251,7 +251,7 @@ export function workloadConformance(name: string, start: () => Promise<ServerOfW
       expect(seen.etcd).toBeUndefined();
     });
 
-    it('14.33 says at which step etcd failed, without failing itself', async () => {
+    it('14.33: says at which step etcd failed, without failing itself', async () => {
       const seen = await workload.observe([controlPlaneMachineFixture('m1', { node: 'n1' })], { isEtcdManaged: true });
       expect(seen.etcd).toEqual({ failed: 'connect', message: 'nobody asks for etcd here' });
     });

@@ -169,7 +169,10 @@ function scopeOf(info: RequestInfo): string {
   return info.namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** The `/metrics` page. */
-export function metricsDocument(registry: MetricsRegistry): DocumentRoute {
-  return async () => ({ contentType: registry.contentType, body: await registry.metrics() });
+/** The `/metrics` page, of all who measure in this process. */
+export function metricsDocument(registries: () => readonly MetricsRegistry[]): DocumentRoute {
+  return async () => {
+    const texts = await Promise.all(registries().map((registry) => registry.metrics()));
+    return { contentType: MetricsRegistry.PROMETHEUS_CONTENT_TYPE, body: texts.join('\n') };
+  };
 }

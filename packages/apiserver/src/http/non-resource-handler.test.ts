@@ -201,7 +201,10 @@ describe('process endpoints', () => {
 
   it("counts requests under upstream's names", async () => {
     const metrics = new PrometheusRequestMetrics();
-    const bench = createBench({ metrics, documents: new Map([['/metrics', metricsDocument(metrics.registry)]]) });
+    const bench = createBench({
+      metrics,
+      documents: new Map([['/metrics', metricsDocument(() => [metrics.registry])]]),
+    });
     await get('/api/v1/namespaces/a/configmaps', {}, bench);
     await get('/api/v1/namespaces/a/invented', {}, bench);
     const text = bodyText((await get('/metrics', {}, bench)).response);

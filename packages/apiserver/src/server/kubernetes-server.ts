@@ -94,8 +94,9 @@ export class KubernetesServer {
   readonly admission: AdmissionChain;
   readonly registry: ResourceRegistry;
   readonly access: Access;
-  /** What `/metrics` shows. */
+  /** What `/metrics` shows first. */
   readonly metrics = new MetricsRegistry();
+  readonly #metricsBeside: MetricsRegistry[] = [];
   readonly handler: ApiHandler;
   readonly #scope = new Scope();
   readonly #converters = new Map<string, Converter>();
@@ -318,7 +319,15 @@ export class KubernetesServer {
   }
 
   #documents(): ReadonlyMap<string, DocumentRoute> {
-    return new Map<string, DocumentRoute>([...this.access.documents, ['/metrics', metricsDocument(this.metrics)]]);
+    return new Map<string, DocumentRoute>([
+      ...this.access.documents,
+      ['/metrics', metricsDocument(() => [this.metrics, ...this.#metricsBeside])],
+    ]);
+  }
+
+  /** Shows the metrics of others in this process on `/metrics`, too. */
+  addMetrics(registry: MetricsRegistry): void {
+    this.#metricsBeside.push(registry);
   }
 }
 

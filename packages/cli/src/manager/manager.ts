@@ -98,6 +98,7 @@ async function start(
   const kindSet = cargo.kinds?.({ client, findDefinition: lookUp(client, scope), gates: chosen.featureGates });
   const asked = { webhooks: composition.webhooks, kindSet };
   const running = createManager(await managerOptions(settings, server, composition, asked, logger));
+  composition.measure(running.registry);
   const stop = (): void => void running.stop();
   signal.addEventListener('abort', stop, { once: true });
   signal.throwIfAborted();

@@ -27,10 +27,17 @@ import {
 } from '../api/index.js';
 import { namespaceIndex } from './namespace-index.js';
 import { reconcileClusterResourceSet } from './reconcile.js';
+import { SetProgress } from './set-progress.js';
 
 /** Brings the content of ConfigMaps and Secrets to all clusters with certain labels. */
 export function createClusterResourceSetController(context: ControllerContext): Controller {
-  const { sources, workloads, concurrency, watchFilter } = context;
+  const { sources, workloads, clock, concurrency, watchFilter } = context;
+  const progress = new SetProgress(clock);
+  const touched = (cluster: Frozen<Pick<Cluster, 'metadata'>>): ObjectKey[] => {
+    const sets = setsFor(sources, cluster);
+    for (const set of sets) progress.touch(set, keyOf(cluster));
+    return sets;
+  };
   return createController<ClusterResourceSet>({
     name: 'clusterresourceset',
     for: clusterResourceSets,
@@ -38,7 +45,7 @@ export function createClusterResourceSetController(context: ControllerContext): 
     concurrency,
     watches: [
       watch(clusters, {
-        map: (cluster) => setsFor(sources, cluster),
+        map: touched,
         filter: (change) => watchFilter(change) && matters(change),
       }),
       { resource: clusterResourceSetBindings as Resource, map: () => [] },
@@ -47,11 +54,12 @@ export function createClusterResourceSetController(context: ControllerContext): 
       (enqueue) =>
         workloads.onChange((key, connected) => {
           const cluster = connected ? sources.sourceFor(clusters).get(key) : undefined;
-          if (cluster !== undefined) for (const set of setsFor(sources, cluster)) enqueue(set);
+          if (cluster !== undefined) for (const set of touched(cluster)) enqueue(set);
         }),
       followResources(context),
     ],
-    reconcile: (key, reconcileContext) => reconcileClusterResourceSet(key, { context: reconcileContext, workloads }),
+    reconcile: (key, reconcileContext) =>
+      reconcileClusterResourceSet(key, { context: reconcileContext, workloads, progress }),
   });
 }
 

@@ -27,8 +27,9 @@ import { type ObservedCluster, openReconcile } from '../reconcile/index.js';
 import { applyToCluster, type ApplyWorld } from './apply-to-cluster.js';
 import { inParallel } from './in-parallel.js';
 import { namespaceIndex } from './namespace-index.js';
-import { readResources } from './read-resources.js';
+import { type ReadResource, readResources } from './read-resources.js';
 import { resourcesAppliedType, type SetProblem, setResourcesApplied } from './set-conditions.js';
+import type { SetProgress } from './set-progress.js';
 import { leaveBinding } from './write-binding.js';
 
 type ObservedSet = Frozen<ClusterResourceSet>;
@@ -36,71 +37,90 @@ type ObservedSet = Frozen<ClusterResourceSet>;
 /** So many clusters are written to at a time. */
 const clustersAtOnce = 16;
 
+export interface SetWorld extends ApplyWorld {
+  readonly progress: SetProgress;
+}
+
 /** The story of a ClusterResourceSet: which clusters it selects, what it brings, and what it leaves when it goes. */
-export async function reconcileClusterResourceSet(key: ObjectKey, world: ApplyWorld): Promise<Outcome> {
-  const { context } = world;
-  const { sources } = context;
-  const set = sources.sourceFor(clusterResourceSets).get(key);
+export async function reconcileClusterResourceSet(key: ObjectKey, world: SetWorld): Promise<Outcome> {
+  const { context, progress } = world;
+  const set = context.sources.sourceFor(clusterResourceSets).get(key);
+  if (set === undefined) progress.forget(key);
   if (set === undefined) return done();
   if (!(await openReconcile(context, clusterResourceSets, set, { finalizer: finalizers.clusterResourceSet })))
     return done();
   if (isDeleting(set)) return removeSet(world, set);
-  const selected = selectClusters(sources, set);
-  if ('problem' in selected)
-    return finish(world, set, { clusters: [], problems: [selected.problem], error: undefined });
-  return finish(world, set, await applySet(world, set, selected.clusters));
+  try {
+    return await finish(world, set, await applySet(world, set));
+  } catch (error) {
+    // What was begun is not known to be done.
+    progress.forget(key);
+    throw error;
+  }
 }
 
 interface ApplyResult {
-  readonly clusters: readonly ObservedCluster[];
+  /** How many clusters the set selects. */
+  readonly count: number;
   readonly problems: readonly SetProblem[];
+  /** When those are looked at again that could not be reached. */
+  readonly againMs: number;
   /** What was nobody's doing. */
-  readonly error: Error | undefined;
+  readonly error?: Error | undefined;
 }
 
-async function applySet(
-  world: ApplyWorld,
-  set: ObservedSet,
-  selected: readonly ObservedCluster[],
-): Promise<ApplyResult> {
-  if (selected.length === 0) return { clusters: selected, problems: [], error: undefined };
-  const problems: SetProblem[] = [];
-  const errors: Error[] = [];
-  try {
-    const resources = await readResources(world.context, set);
-    for (const resource of resources) {
-      if (resource.state === 'wrong-type') problems.push({ kind: 'wrong-secret-type', message: resource.message });
-      if (resource.state === 'missing') problems.push({ kind: 'resource-missing', message: resource.message });
-    }
-    // A Secret of another type stops the whole set: nobody should get half of what its author checks only here.
-    if (resources.some(({ state }) => state === 'wrong-type'))
-      return { clusters: selected, problems, error: undefined };
-    await inParallel(selected, clustersAtOnce, async (cluster) => {
-      try {
-        problems.push(...(await applyToCluster(world, set, cluster, resources)));
-      } catch (error) {
-        errors.push(unexpected(error, problems));
-      }
-    });
-  } catch (error) {
-    errors.push(unexpected(error, problems));
+async function applySet(world: SetWorld, set: ObservedSet): Promise<ApplyResult> {
+  const { context, progress } = world;
+  const key = keyOf(set);
+  const selection = selectionOf(context.sources, set);
+  if ('problem' in selection) return { count: 0, problems: [selection.problem], againMs: 0 };
+  if (!progress.isKnown(key) && selection.all().length === 0) return { count: 0, problems: [], againMs: 0 };
+  const resources = await readResources(context, set);
+  const own = resources.flatMap(problemsOf);
+  // A Secret of another type stops the whole set: nobody should get half of what its author checks only here.
+  if (own.some(({ kind }) => kind === 'wrong-secret-type')) {
+    progress.forget(key);
+    return { count: 1, problems: own, againMs: 0 };
   }
-  const [error] =
-    errors.length > 1 ? [new AggregateError(errors, errors.map(({ message }) => message).join('; '))] : errors;
-  return { clusters: selected, problems, error };
+  const due = progress.due(key, signatureOf(set, resources));
+  const names = due === 'all' ? selection.all().map(({ metadata }) => metadata.name ?? '') : [...due];
+  const errors: Error[] = [];
+  await inParallel(names, clustersAtOnce, async (name) => {
+    const cluster = selection.named(name);
+    try {
+      const problems = cluster === undefined ? undefined : await applyToCluster(world, set, cluster, resources);
+      progress.note(key, name, problems);
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      progress.note(key, name, [{ kind: 'internal', message: '' }]);
+      errors.push(error instanceof Error ? error : new Error(String(error), { cause: error }));
+    }
+  });
+  const { count, problems, againMs } = progress.result(key);
+  return { count, problems: [...own, ...problems], againMs, error: joined(errors) };
 }
 
-function unexpected(error: unknown, problems: SetProblem[]): Error {
-  if (error instanceof FencedError) throw error;
-  problems.push({ kind: 'internal', message: '' });
-  return error instanceof Error ? error : new Error(String(error), { cause: error });
+function problemsOf(resource: ReadResource): SetProblem[] {
+  if (resource.state === 'wrong-type') return [{ kind: 'wrong-secret-type', message: resource.message }];
+  return resource.state === 'missing' ? [{ kind: 'resource-missing', message: resource.message }] : [];
 }
 
-async function finish(world: ApplyWorld, set: ObservedSet, result: ApplyResult): Promise<Outcome> {
+/** Changes whenever every cluster has to be looked at again. */
+function signatureOf({ metadata }: ObservedSet, resources: readonly ReadResource[]): string {
+  const states = resources.map((resource) => (resource.state === 'ready' ? resource.payload.hash : resource.message));
+  return JSON.stringify([metadata.uid, metadata.generation, states]);
+}
+
+function joined(errors: readonly Error[]): Error | undefined {
+  const [first, second] = errors;
+  return second === undefined ? first : new AggregateError(errors, errors.map(({ message }) => message).join('; '));
+}
+
+async function finish(world: SetWorld, set: ObservedSet, result: ApplyResult): Promise<Outcome> {
   const { client, clock, signal } = world.context;
   const failed = result.error !== undefined || result.problems.some(({ kind }) => kind === 'apply-failed');
   const after: ObservedSet = edit(set, (draft) => {
-    setResourcesApplied(draft, result.problems, result.clusters.length, clock.now());
+    setResourcesApplied(draft, result.problems, result.count, clock.now());
     const { generation } = draft.metadata;
     if (!failed && generation !== undefined) draft.status = { ...draft.status, observedGeneration: generation };
   });
@@ -111,31 +131,37 @@ async function finish(world: ApplyWorld, set: ObservedSet, result: ApplyResult):
   return outcomeOf(result);
 }
 
-/** The cache tells when a cluster is connected, but not when its kubeconfig appears and nobody asks. */
-const reconnectMs = 60_000;
-
-function outcomeOf({ problems, error }: ApplyResult): Outcome {
+function outcomeOf({ problems, error, againMs }: ApplyResult): Outcome {
   if (error !== undefined) return retry(error);
   const apply = problems.find(({ kind }) => kind === 'apply-failed');
   if (apply !== undefined) return retry(new ReconcileError('NotApplied', apply.message, { retry: 'later' }));
+  const down = problems.find(({ kind }) => kind === 'not-connected');
+  if (down !== undefined) return wait({ ms: againMs, reason: 'ConnectionDown', message: down.message });
   const [other] = problems;
-  if (other === undefined) return done();
-  const { message } = other;
-  return other.kind === 'not-connected'
-    ? wait({ ms: reconnectMs, reason: 'ConnectionDown', message })
-    : wait({ reason: 'WaitingForResources', message });
+  return other === undefined ? done() : wait({ reason: 'WaitingForResources', message: other.message });
 }
 
-type Selected = { readonly clusters: readonly ObservedCluster[] } | { readonly problem: SetProblem };
+interface Selection {
+  /** All that are selected. */
+  all(): readonly ObservedCluster[];
+  /** The one of this name, if it is selected. */
+  named(name: string): ObservedCluster | undefined;
+}
 
 /** An empty selector selects nothing: a set for every cluster is more often a slip than a wish. */
-function selectClusters(sources: Sources, set: ObservedSet): Selected {
+function selectionOf(sources: Sources, set: ObservedSet): Selection | { readonly problem: SetProblem } {
+  const namespace = set.metadata.namespace ?? '';
+  const source = sources.sourceFor(clusters);
   try {
     const selector = labelSelectorFromObject(set.spec.clusterSelector);
-    if (selector.empty) return { clusters: [] };
-    const inNamespace = sources.sourceFor(clusters).byIndex(namespaceIndex, set.metadata.namespace ?? '');
+    const selects = (cluster: ObservedCluster): boolean =>
+      !selector.empty && !isDeleting(cluster) && selector.matches(cluster.metadata.labels);
     return {
-      clusters: inNamespace.filter((cluster) => !isDeleting(cluster) && selector.matches(cluster.metadata.labels)),
+      all: () => source.byIndex(namespaceIndex, namespace).filter(selects),
+      named: (name) => {
+        const cluster = source.get({ namespace, name });
+        return cluster !== undefined && selects(cluster) ? cluster : undefined;
+      },
     };
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;

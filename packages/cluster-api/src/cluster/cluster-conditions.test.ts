@@ -81,13 +81,13 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: undefined,
   },
   {
-    name: 'silent for less than 50 seconds',
+    name: '14.41: silent for less than 50 seconds',
     type: 'RemoteConnectionProbe',
     given: { health: { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 50_000 } },
     then: 'True ProbeSucceeded: ',
   },
   {
-    name: 'silent for longer',
+    name: '14.41: silent for longer',
     type: 'RemoteConnectionProbe',
     given: { health: { connected: false, consecutiveFailures: 5, lastProbeSuccessAt: nowMs - 51_000 } },
     then: 'False ProbeFailed: Remote connection probe failed, probe last succeeded at 2026-01-01T00:59:09Z',
@@ -135,7 +135,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True Initialized: ',
   },
   {
-    name: '1. True never reverts',
+    name: '14.1: True never reverts',
     type: 'ControlPlaneInitialized',
     given: {
       cluster: cluster(
@@ -183,7 +183,7 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'True NoReplicas: ',
   },
   {
-    name: '39. truncates to 3 messages',
+    name: '14.39: truncates to 3 messages',
     type: 'WorkerMachinesReady',
     given: {
       descendants: {
@@ -196,13 +196,13 @@ const rows: { name: string; type: string; given: Partial<ClusterConditionsInput>
     then: 'False NotReady: * Machine a: because a\n* Machine b: because b\n* Machine c: because c\nAnd 2 Machines with other issues',
   },
   {
-    name: '40. UpToDate absent for <10 s after Machine creation is ignored',
+    name: '14.40: UpToDate absent for <10 s after Machine creation is ignored',
     type: 'WorkerMachinesUpToDate',
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:51Z' })] } },
     then: 'True NoReplicas: ',
   },
   {
-    name: '40. and told afterwards',
+    name: '14.40: and told afterwards',
     type: 'WorkerMachinesUpToDate',
     given: { descendants: { ...none, workerMachines: [machineFixture('m', { created: '2026-01-01T00:59:49Z' })] } },
     then: 'Unknown UpToDateUnknown: * Machine m: Condition UpToDate not yet reported',

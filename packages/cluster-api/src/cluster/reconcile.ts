@@ -1,3 +1,4 @@
+import { deepEqual } from '@slipway/kube';
 import {
   done,
   edit,
@@ -83,6 +84,8 @@ async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outc
   const wanted: ObservedCluster = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
   const stored = await patchObject(client, clusters, scope.stored, wanted, { signal });
   if (isGone(stored)) return done();
+  // Somebody else has written the status since it was read: that event brings us back, to look at what they say.
+  if (!deepEqual(stored.status, scope.stored.status)) return done();
   const input = {
     ...scope,
     cluster: { ...stored, ...(status && { status }) },

@@ -15,6 +15,12 @@ export function coversIntent(actual: JsonValue | undefined, wanted: JsonValue | 
   if (Array.isArray(actual)) return false;
   const members = actual as Readonly<Record<string, JsonValue>>;
   return Object.entries(wanted).every(([key, value]) =>
-    value === undefined ? true : Object.hasOwn(members, key) && coversIntent(members[key], value),
+    saysNothing(value) ? true : Object.hasOwn(members, key) && coversIntent(members[key], value),
   );
+}
+
+/** No labels at all are the same as an empty map of them. */
+function saysNothing(value: JsonValue | undefined): boolean {
+  if (value === undefined) return true;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

@@ -10,7 +10,8 @@ describe('coversIntent', () => {
     { name: 'items that others added', actual: ['x', 'y', 'z'], wanted: ['z', 'x'], then: true },
     { name: 'an item that lacks something', actual: [{ k: 1 }], wanted: [{ k: 1, v: 2 }], then: false },
     { name: 'another value', actual: { a: 1 }, wanted: { a: 2 }, then: false },
-    { name: 'a member that is missing', actual: {}, wanted: { a: {} }, then: false },
+    { name: 'a member that is missing', actual: {}, wanted: { a: { b: 1 } }, then: false },
+    { name: 'what says nothing', actual: {}, wanted: { a: {}, b: [] }, then: true },
     { name: 'an object for a list', actual: {}, wanted: [], then: false },
   ];
   it.each(rows)('$name: $then', ({ actual, wanted, then }) => {

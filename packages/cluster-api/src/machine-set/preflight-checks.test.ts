@@ -62,7 +62,7 @@ describe('runPreflightChecks', () => {
       ],
     },
     {
-      name: 'Preflight `ControlPlaneVersionSkew` applies only to topology clusters',
+      name: '14.49: Preflight `ControlPlaneVersionSkew` applies only to topology clusters',
       given: input({ topologyVersion: 'v1.35.2' }),
       then: [
         'MachineSet version (v1.35.0) is not yet the same as the ControlPlane version (v1.35.2), waiting for version to be propagated to the MachineSet ("ControlPlaneVersionSkew" preflight check failed)',

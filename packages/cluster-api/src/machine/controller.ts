@@ -30,6 +30,7 @@ import {
   revisionAnnotations,
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
+import { formatLabelValue } from '../naming/index.js';
 import {
   createHttpsTransport,
   ExtensionClient,
@@ -93,7 +94,8 @@ function createMachineController(context: ControllerContext, options: MachineCon
         filter: templateChanged,
       }),
       watch(machineDeployments, {
-        map: ({ metadata }) => machinesByLabel(sources, labels.deploymentName, metadata.namespace, metadata.name),
+        map: ({ metadata }) =>
+          machinesByLabel(sources, labels.deploymentName, metadata.namespace, formatLabelValue(metadata.name ?? '')),
         filter: templateChanged,
       }),
     ],

@@ -25,7 +25,7 @@ const rest = ['deleteInfrastructure', 'deleteBootstrap'];
 
 const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = [
   { name: 'everything', given: {}, then: ['drain', 'waitForVolumes', ...rest, 'deleteNode'] },
-  { name: '11. the Node is left alone: no drain, no deletion', given: { nodeKept: 'because' }, then: rest },
+  { name: '14.11: the Node is left alone: no drain, no deletion', given: { nodeKept: 'because' }, then: rest },
   {
     name: 'the Node is left alone, hooks before the end are not',
     given: { nodeKept: 'because', machine: annotated(preDrain, preTerminate) },
@@ -47,7 +47,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: ['drain', ...rest, 'deleteNode'],
   },
   {
-    name: '9. Pre-terminate hook start time permanently disables drain/volume wait',
+    name: '14.9: Pre-terminate hook start time permanently disables drain/volume wait',
     given: {
       machine: machine(({ status }) => {
         if (status) status.deletion = { waitForPreTerminateHookStartTime: '2026-01-01T00:59:30Z' };
@@ -56,18 +56,22 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: [...rest, 'deleteNode'],
   },
   {
-    name: '9. drain stops once the InfraMachine is deleting',
+    name: '14.9: drain stops once the InfraMachine is deleting',
     given: { infrastructure: going },
     then: [...rest, 'deleteNode'],
   },
-  { name: '31. and when it is gone', given: { infrastructure: undefined }, then: [...rest, 'deleteNode'] },
+  {
+    name: 'nor when it is gone',
+    given: { infrastructure: undefined },
+    then: [...rest, 'deleteNode'],
+  },
   {
     name: 'no bootstrap object',
     given: { machine: machine(({ spec }) => void (spec.bootstrap = { dataSecretName: 's' })) },
     then: ['drain', 'waitForVolumes', 'deleteInfrastructure', 'deleteNode'],
   },
   {
-    name: '10. nodeDrainTimeoutSeconds is over',
+    name: '14.10: nodeDrainTimeoutSeconds is over',
     given: {
       machine: machine(({ spec, status }) => {
         spec.deletion = { nodeDrainTimeoutSeconds: 30 };
@@ -77,7 +81,7 @@ const rows: { name: string; given: Partial<DeletionInput>; then: string[] }[] = 
     then: ['waitForVolumes', ...rest, 'deleteNode'],
   },
   {
-    name: '10. nodeDrainTimeoutSeconds 0 = no limit',
+    name: '14.10: nodeDrainTimeoutSeconds 0 = no limit',
     given: {
       machine: machine(({ spec, status }) => {
         spec.deletion = { nodeDrainTimeoutSeconds: 0, nodeVolumeDetachTimeoutSeconds: 0 };
@@ -103,7 +107,7 @@ it.each(rows)('$name', ({ given, then }) => {
 });
 
 describe('times', () => {
-  it('10. the deletion of the Node counts from deletionTimestamp; 0 = retry forever', () => {
+  it('14.10: the deletion of the Node counts from deletionTimestamp; 0 = retry forever', () => {
     const limited = (seconds: number | undefined) =>
       edit(machine(), ({ spec }) => {
         spec.deletion = seconds === undefined ? {} : { nodeDeletionTimeoutSeconds: seconds };

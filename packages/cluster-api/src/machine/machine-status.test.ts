@@ -73,7 +73,7 @@ describe('UpToDate', () => {
     expect(text(running(), old, deployment, nowMs)).toBe('False NotUpToDate: * Version v1.34.0, v1.35.0 required');
   });
 
-  it('20. is not so when rollout.after has passed since the set was made', () => {
+  it('14.20: is not so when rollout.after has passed since the set was made', () => {
     const after = (time: string) => edit(deployment, ({ spec }) => void (spec.rollout = { after: time }));
     const made = edit(set, ({ metadata }) => void (metadata.creationTimestamp = '2026-01-01T00:00:00Z'));
     expect(text(running(), made, after('2026-01-01T00:30:00Z'), nowMs)).toBe(
@@ -123,7 +123,7 @@ describe('machineStatus', () => {
     expect(machineStatus({ ...input(machineFixture('m')), machine: first }).machine).toBe(first);
   });
 
-  it('8. each condition tells the generation that it is about', () => {
+  it('14.8: each condition tells the generation that it is about', () => {
     const machine = machineFixture('m');
     machine.metadata.generation = 7;
     const { conditions = [] } = machineStatus(input(machine)).machine.status ?? {};

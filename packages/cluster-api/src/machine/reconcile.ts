@@ -1,4 +1,4 @@
-import { type Frozen, formatTime, isTime, parseTime } from '@slipway/kube';
+import { deepEqual, type Frozen, formatTime, isTime, parseTime } from '@slipway/kube';
 import {
   controllerOf,
   done,
@@ -108,9 +108,10 @@ function owningDeployment(
   { sources }: ReconcileContext,
   set: Frozen<MachineSet> | undefined,
 ): Frozen<MachineDeployment> | undefined {
-  const name = set?.metadata.labels?.[labels.deploymentName];
-  if (set === undefined || name === undefined) return undefined;
-  return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name });
+  // Not by its label, which has a hash instead of a name that is too long for it.
+  const owner = set === undefined ? undefined : controllerOf(set);
+  if (set === undefined || owner?.kind !== machineDeployments.kind) return undefined;
+  return sources.sourceFor(machineDeployments).get({ namespace: set.metadata.namespace ?? '', name: owner.name });
 }
 
 /** Nothing can be said of a machine without a cluster, except that it has none. */
@@ -168,6 +169,8 @@ async function writeMachine(scope: MachineScope, outcome: Outcome): Promise<Outc
   const wanted: ObservedMachine = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
   const stored = await patchObject(client, machines, scope.stored, wanted, { signal });
   if (isGone(stored)) return done();
+  // Somebody else has written the status since it was read: that event brings us back, to look at what they say.
+  if (!deepEqual(stored.status, scope.stored.status)) return done();
   const { machine, dueMs } = machineStatus({
     ...scope,
     machine: { ...stored, ...(status && { status }) },

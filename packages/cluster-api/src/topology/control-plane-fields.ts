@@ -63,7 +63,7 @@ export function statusVersionsOf(controlPlane: ObservedObject): readonly string[
   return version === '' ? [] : [version];
 }
 
-export function textAt(object: JsonObject, path: FieldPath): string | undefined {
+function textAt(object: JsonObject, path: FieldPath): string | undefined {
   const value = fieldAt(object, path);
   return typeof value === 'string' ? value : undefined;
 }

@@ -134,7 +134,7 @@ function annotate(
 }
 
 /** The Cluster as extensions get it: without its status and without what repeats it. */
-export function cleanedCluster(cluster: ObservedCluster): JsonObject {
+function cleanedCluster(cluster: ObservedCluster): JsonObject {
   const { status: _status, metadata, ...rest } = cluster;
   const { managedFields: _managed, annotations = {}, ...kept } = metadata;
   const { [lastAppliedAnnotation]: _applied, [conversionDataAnnotation]: _data, ...others } = annotations;

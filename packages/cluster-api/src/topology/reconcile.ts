@@ -9,6 +9,8 @@ import {
   type Outcome,
   ReconcileError,
   type ReconcileContext,
+  retry,
+  terminal,
   wait,
   type Watch,
 } from '@slipway/runtime';
@@ -52,6 +54,27 @@ export async function reconcileTopology(
   const topology = cluster?.spec.topology;
   if (cluster === undefined || topology === undefined) return done();
   const progress: Progress = { cluster, answers: new Map() };
+  const outcome = await attempt(context, ports, progress, topology);
+  if (context.signal.aborted) return outcome;
+  try {
+    await writeTopologyStatus(context, progress);
+    return outcome;
+  } catch (error) {
+    // What went wrong before is what somebody has to know of.
+    if (progress.error === undefined || error instanceof FencedError) throw error;
+    context.logger.warn({ err: error }, 'Writing the condition of the topology failed');
+    return outcome;
+  }
+}
+
+/** Does what there is to do; how it ended stands in `progress` as well, for the condition. */
+async function attempt(
+  context: ReconcileContext,
+  ports: TopologyPorts,
+  progress: Progress,
+  topology: Topology,
+): Promise<Outcome> {
+  const { cluster } = progress;
   try {
     if (isPaused(cluster as Frozen<KubeObject>, cluster)) return done();
     if (isDeleting(cluster as Frozen<KubeObject>)) progress.answers = await ports.hooks.beforeDelete(context, cluster);
@@ -60,13 +83,17 @@ export async function reconcileTopology(
     if (seconds === 0) return done();
     return wait({ ms: seconds * 1_000, reason: 'LifecycleHookBlocking', message: 'an extension asks to wait' });
   } catch (error) {
-    if (!(error instanceof FencedError)) progress.error = error instanceof Error ? error : new Error(String(error));
-    if (error instanceof ReconcileError && error.reason === topologyReasons.clusterClassNotReconciled)
-      return wait({ reason: error.reason, message: error.message });
-    throw error;
-  } finally {
-    if (!context.signal.aborted) await writeTopologyStatus(context, progress);
+    if (error instanceof FencedError) throw error;
+    progress.error = error instanceof Error ? error : new Error(String(error));
+    return outcomeOf(progress.error);
   }
+}
+
+function outcomeOf(error: Error): Outcome {
+  if (!(error instanceof ReconcileError)) return retry(error);
+  const { reason, message } = error;
+  if (reason === topologyReasons.clusterClassNotReconciled) return wait({ reason, message });
+  return error.retry === 'onChange' || error.retry === 'never' ? terminal(error) : retry(error);
 }
 
 async function reconcileNormal(

@@ -16,7 +16,13 @@ import {
   wait,
 } from '@slipway/runtime';
 import { devAnnotations, type DevCluster, devClusters, devFinalizers, devReasons } from '../api/index.js';
-import { isTaken, type WorkloadCluster, type WorkloadClusters } from '../workload/index.js';
+import {
+  type Endpoint,
+  isTaken,
+  PortsExhausted,
+  type WorkloadCluster,
+  type WorkloadClusters,
+} from '../workload/index.js';
 
 type Observed = Frozen<DevCluster>;
 
@@ -54,12 +60,9 @@ async function provision(
   try {
     workload = await workloads.ensure(key, wanted);
   } catch (error) {
-    if (!isTaken(error)) throw error;
-    const { host = '', port = 0 } = wanted;
-    return report(devCluster, context, {
-      reason: devReasons.portTaken,
-      message: `port ${port} of ${host} is used by another program: stop it, and the cluster comes back by itself`,
-    });
+    const problem = portProblem(error, wanted);
+    if (problem === undefined) throw error;
+    return report(devCluster, context, { reason: devReasons.portTaken, message: problem });
   }
   const { host, port } = workload.listener;
   const after = edit(devCluster, (draft) => {
@@ -75,6 +78,12 @@ async function provision(
     signal: context.signal,
   });
   return done();
+}
+
+function portProblem(error: unknown, { host = '', port = 0 }: Endpoint): string | undefined {
+  if (error instanceof PortsExhausted) return `${error.message}: delete clusters, or stop what uses these ports`;
+  if (!isTaken(error)) return undefined;
+  return `port ${port} of ${host} is used by another program: stop it, and the cluster comes back by itself`;
 }
 
 function refuseBackend(devCluster: Observed, context: ReconcileContext): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import { formatTime, type Frozen } from '@slipway/kube';
-import { done, type ObjectKey, type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
-import { type DevMachine, devReasons } from '../api/index.js';
+import { done, hasAnnotation, type ObjectKey, type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
+import { devAnnotations, type DevMachine, devReasons } from '../api/index.js';
 import type { WorkloadCluster } from '../workload/index.js';
 import type { MachineReport } from './machine-report.js';
 import { type StartupPhase, startupMs } from './startup.js';
@@ -35,15 +35,14 @@ export interface StartupStep {
 
 /** One step of the way from a machine that is switched on to one that does its work. */
 export async function runStep(stage: Stage, step: StartupStep): Promise<Outcome> {
-  const { report, context, devMachine, uid } = stage;
+  const { report, context } = stage;
   const { after, condition } = step;
   if (after !== undefined && !report.isProvisioned(after.condition)) {
     report.waits(condition, after.reason);
     return done();
   }
   if (!report.isProvisioned(condition)) {
-    const durationMs = startupMs(devMachine.spec?.backend.inMemory ?? {}, step.phase, uid);
-    const dueAt = step.begin(stage) + durationMs;
+    const dueAt = step.begin(stage) + durationOf(stage, step.phase);
     const ms = dueAt - context.clock.now();
     if (ms > 0) {
       const message = `starts up until ${formatTime(Math.ceil(dueAt / 1000) * 1000)}`;
@@ -55,4 +54,10 @@ export async function runStep(stage: Stage, step: StartupStep): Promise<Outcome>
   await step.finish(stage);
   report.provisioned(condition);
   return done();
+}
+
+/** A machine that once was up is so at once: after a restart, and when it was moved here without its status. */
+function durationOf({ devMachine, uid }: Stage, phase: StartupPhase): number {
+  if (hasAnnotation(devMachine, devAnnotations.bootstrapped)) return 0;
+  return startupMs(devMachine.spec?.backend.inMemory ?? {}, phase, uid);
 }

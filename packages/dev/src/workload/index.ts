@@ -1,9 +1,9 @@
-export { type ClusterAuthorities, readAuthorities } from './authorities.js';
+export { readAuthorities } from './authorities.js';
 export { connectInProcess } from './connect.js';
-export { isTaken, Listener, type PortRange, PortsExhausted } from './listener.js';
+export { isTaken, PortsExhausted } from './listener.js';
 export { componentImage, etcdImage } from './objects/add-ons.js';
 export { kubeadmConfig, kubeadmConfigName } from './objects/cluster-objects.js';
-export { nodeCapacity, nodeObject, nodeResource, type SimulatedNode } from './objects/node.js';
+export { nodeCapacity, nodeObject, nodeResource } from './objects/node.js';
 export {
   podResource,
   type StaticPod,
@@ -11,6 +11,6 @@ export {
   staticPodName,
   systemNamespace,
 } from './objects/static-pods.js';
-export type { Placed, SimulatedObjects } from './simulated-objects.js';
+export type { SimulatedObjects } from './simulated-objects.js';
 export { WorkloadCluster } from './workload-cluster.js';
 export { type Endpoint, WorkloadClusters, type WorkloadClustersOptions } from './workload-clusters.js';

@@ -11,8 +11,7 @@ import {
   type Random,
   servingTemplate,
 } from '@slipway/base';
-import { InProcessClient } from '@slipway/plane';
-import type { Client, ObjectKey } from '@slipway/runtime';
+import type { ObjectKey } from '@slipway/runtime';
 import { EtcdCluster } from '../etcd/index.js';
 import type { ClusterAuthorities } from './authorities.js';
 import { PortForwarding } from './forward-port.js';
@@ -42,7 +41,6 @@ interface Running {
   readonly server: KubernetesServer;
   readonly objects: SimulatedObjects;
   readonly authorities: ClusterAuthorities;
-  readonly client: Client;
 }
 
 /**
@@ -85,11 +83,6 @@ export class WorkloadCluster {
 
   get authorities(): ClusterAuthorities | undefined {
     return this.#running?.authorities;
-  }
-
-  /** The API by function call, as an administrator. */
-  get client(): Client | undefined {
-    return this.#running?.client;
   }
 
   get server(): KubernetesServer | undefined {
@@ -179,8 +172,7 @@ export class WorkloadCluster {
       advertisedUrl: this.url,
       portForwarder: (pod, port) => this.ports.connect(pod, port),
     });
-    const client = new InProcessClient({ registry: server.registry, userAgent: 'slipway' });
-    return { store, server, objects, authorities, client };
+    return { store, server, objects, authorities };
   }
 
   /** Issued when the first visitor comes, since most have none, and as if it had been when the API server started. */

@@ -55,7 +55,9 @@ export class WorkloadClusters implements Disposable {
     };
     this.#range = options.ports ?? portsDefault;
     this.#network = options.network ?? 'loopback';
-    this.#nextPort = this.#range.first;
+    // From anywhere in the range: another plane on this machine must not take what ours had before a restart.
+    const { first, last } = this.#range;
+    this.#nextPort = first + Math.floor(random.next() * (last - first + 1));
   }
 
   get(key: ObjectKey): WorkloadCluster | undefined {

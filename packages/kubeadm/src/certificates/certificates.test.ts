@@ -245,7 +245,7 @@ describe('the kubeconfig', () => {
     });
   });
 
-  it('kubeconfig rotation happens at half-life and keeps the existing server URL (may have been customised)', async () => {
+  it('14.27: kubeconfig rotation happens at half-life and keeps the existing server URL (may have been customised)', async () => {
     const secret = await secretAt('https://proxy.example.com/blue');
     expect(needsKubeconfigRotation(secret, now + 182 * dayMs)).toBe(false);
     expect(needsKubeconfigRotation(secret, now + 182.5 * dayMs)).toBe(false);

@@ -105,7 +105,7 @@ describe('conditions of a control plane', () => {
     expect(Remediating).toBe('True Remediating * Machine a: Machine is deleting');
   });
 
-  it('subtle behaviour 40: say nothing of machines that were made just now', () => {
+  it('14.40: say nothing of machines that were made just now', () => {
     const { MachinesUpToDate } = conditionsOf([machine('a', { created: '2026-05-31T23:59:55Z' })]);
     expect(MachinesUpToDate).toBe('True NoReplicas');
   });

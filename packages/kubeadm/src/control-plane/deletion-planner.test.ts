@@ -9,7 +9,7 @@ const waiting = { Deleting: ['True', 'WaitingForPreTerminateHook', ''] } as cons
 const dead = { EtcdMemberHealthy: 'False' } as const;
 
 describe('machines of a control plane that are being deleted', () => {
-  it('subtle behaviour 33: the member to remove is the one named like the Node', () => {
+  it('14.33: the member to remove is the one named like the Node', () => {
     const view = viewOf([
       machine('m1', { ...going, node: 'node-1', conditions: waiting }),
       machine('m2'),
@@ -20,7 +20,7 @@ describe('machines of a control plane that are being deleted', () => {
     expect(decision).toMatchObject({ leadership: { from: 'node-1', candidates: ['m2', 'm3'] } });
   });
 
-  it('subtle behaviour 34: from 1.31 on our hook is the last to go', () => {
+  it('14.34: from 1.31 on our hook is the last to go', () => {
     const others = { annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } };
     const machines = [machine('a', { ...going, ...others, conditions: waiting }), machine('b'), machine('c')];
     const planFor = (version: string) =>

@@ -73,7 +73,7 @@ describe('a new machine of a control plane', () => {
     expect(machine.spec).not.toHaveProperty('failureDomain');
   });
 
-  it('subtle behaviour 52: a name that is no label value is hashed', () => {
+  it('14.52: a name that is no label value is hashed', () => {
     const controlPlane = controlPlaneFixture();
     controlPlane.metadata.name = 'n'.repeat(70);
     const machine = newControlPlaneMachine(controlPlane, cluster, 'x', undefined);
@@ -84,7 +84,7 @@ describe('a new machine of a control plane', () => {
     { template: undefined, name: 'cp', pattern: /^cp-[a-z0-9]{5}$/ },
     { template: '{{ .cluster.name }}-m-{{ .random }}', name: 'cp', pattern: /^c-m-[a-z0-9]{5}$/ },
     { template: undefined, name: 'n'.repeat(63), pattern: /^n{58}[a-z0-9]{5}$/ },
-  ])('subtle behaviour 13: is called $pattern', ({ template, name, pattern }) => {
+  ])('14.13: is called $pattern', ({ template, name, pattern }) => {
     const controlPlane = controlPlaneFixture();
     controlPlane.metadata.name = name;
     if (template !== undefined) controlPlane.spec.machineNaming = { template };

@@ -27,13 +27,13 @@ describe('where a new machine goes', () => {
     { name: 'to the first by name when all are empty', domains: [], outdated: [], then: 'a' },
     { name: 'to the emptiest', domains: ['a', 'b'], outdated: [], then: 'c' },
     {
-      name: 'subtle behaviour 36: by machines that stay, whatever the totals are',
+      name: '14.36: by machines that stay, whatever the totals are',
       domains: ['a', 'a', 'b', 'c'],
       outdated: ['m0', 'm1'],
       then: 'a',
     },
     {
-      name: 'subtle behaviour 36: among equals by totals',
+      name: '14.36: among equals by totals',
       domains: ['a', 'a', 'b', 'c'],
       outdated: ['m0', 'm1', 'm2', 'm3'],
       then: 'b',

@@ -34,6 +34,7 @@ import { deleteControlPlane } from './delete-control-plane.js';
 import { ownInfrastructureTemplate } from './infrastructure-template.js';
 import { detectInitialized, inspectControlPlane } from './inspect-control-plane.js';
 import { controlledMachines, controlPlaneMachines, observeMachines } from './observe-machines.js';
+import { removeOrphans } from './remove-orphans.js';
 import { nextRolloutMs } from './rollout-reasons.js';
 import { syncMachines } from './sync-machines.js';
 import { unknownHealth } from './unknown-health.js';
@@ -133,6 +134,7 @@ async function bringCloser(pass: ControlPlanePass): Promise<Outcome> {
     return waitForCluster(pass, 'Waiting for Cluster spec.controlPlaneEndpoint to be set');
   const kubeconfig = await reconcileKubeconfig(pass);
   if (kubeconfig !== undefined) return kubeconfig;
+  await removeOrphans(pass);
   await syncMachines(pass);
   await detectInitialized(pass);
   await watchWorkload(pass);

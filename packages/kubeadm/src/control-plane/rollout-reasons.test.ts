@@ -106,7 +106,7 @@ describe('what does not', () => {
     readonly before?: (world: World) => void;
   }>([
     {
-      name: 'subtle behaviour 20: rollout.after in the future',
+      name: '14.20: rollout.after in the future',
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2026-07-01T00:00:00Z' }),
     },
     {
@@ -114,7 +114,7 @@ describe('what does not', () => {
       change: ({ controlPlane }) => void (controlPlane.spec.rollout = { after: '2025-12-01T00:00:00Z' }),
     },
     {
-      name: 'subtle behaviour 16: labels, annotations, timeouts, gates and taints',
+      name: '14.16: labels, annotations, timeouts, gates and taints',
       change: ({ controlPlane: { spec } }) => {
         spec.machineTemplate.metadata = { labels: { a: 'b' }, annotations: { c: 'd' } };
         spec.machineTemplate.spec.deletion = { nodeDrainTimeoutSeconds: 5 };
@@ -123,7 +123,7 @@ describe('what does not', () => {
       },
     },
     {
-      name: 'subtle behaviour 35: the token that the bootstrap provider wrote',
+      name: '14.35: the token that the bootstrap provider wrote',
       change: ({ config }) => {
         config.spec = {
           ...config.spec,
@@ -135,12 +135,12 @@ describe('what does not', () => {
       },
     },
     {
-      name: 'subtle behaviour 35: the endpoint that the bootstrap provider wrote',
+      name: '14.35: the endpoint that the bootstrap provider wrote',
       change: ({ config }) =>
         void (config.spec = { ...config.spec, clusterConfiguration: { controlPlaneEndpoint: '10.0.0.1:6443' } }),
     },
     {
-      name: 'subtle behaviour 35: another image of CoreDNS, which is changed in the living cluster',
+      name: '14.35: another image of CoreDNS, which is changed in the living cluster',
       change: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = { clusterConfiguration: { dns: { imageTag: 'v1.12.0' } } }),
     },
@@ -152,7 +152,7 @@ describe('what does not', () => {
         }),
     },
     {
-      name: 'subtle behaviour 35: nothing instead of empty lists',
+      name: '14.35: nothing instead of empty lists',
       change: ({ config }) =>
         void (config.spec = {
           ...config.spec,
@@ -161,7 +161,7 @@ describe('what does not', () => {
         }),
     },
     {
-      name: 'subtle behaviour 35: defaults that older versions wrote',
+      name: '14.35: defaults that older versions wrote',
       change: ({ config }) =>
         void (config.spec = {
           ...config.spec,
@@ -187,7 +187,7 @@ describe('what does not', () => {
       change: () => {},
     },
     {
-      name: 'subtle behaviour 35: the first machine, when the roles are configured differently',
+      name: '14.35: the first machine, when the roles are configured differently',
       role: 'init',
       before: ({ controlPlane }) =>
         void (controlPlane.spec.kubeadmConfigSpec = {

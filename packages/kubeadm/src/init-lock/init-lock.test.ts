@@ -14,7 +14,7 @@ function lockOf(information: string | undefined): ConfigMap {
 }
 
 describe('planInitLock', () => {
-  it('CABPK init lock is a ConfigMap per cluster', () => {
+  it('14.28: CABPK init lock is a ConfigMap per cluster', () => {
     expect(planInitLock({ cluster, machineName: 'm1', lock: undefined, holderExists: false })).toEqual({
       action: 'create',
       lock: {

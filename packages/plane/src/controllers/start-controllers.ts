@@ -13,7 +13,7 @@ import { InProcessClient } from '../client/index.js';
 import { registerWebhooks } from './in-process-webhooks.js';
 
 export interface EmbeddedControllersOptions {
-  readonly server: Pick<KubernetesServer, 'registry' | 'admission' | 'registerConverter'>;
+  readonly server: Pick<KubernetesServer, 'registry' | 'admission' | 'registerConverter' | 'addMetrics'>;
   readonly sets: readonly ControllerSet[];
   readonly choices?: ControllerChoices;
   readonly clock: Clock;
@@ -50,6 +50,8 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     const manager = createManager({ name: 'slipway', client, sources, controllers, clock, random, logger });
     scope.add(composition);
     scope.defer(() => manager.stop());
+    composition.measure(manager.registry);
+    server.addMetrics(manager.registry);
     await manager.start();
     return scope;
   } catch (error) {

@@ -140,7 +140,7 @@ describe('probing', () => {
     expect(clock.now() - lastProbeSuccessAt).toBeLessThan(10_500);
   });
 
-  it('gives a cluster up after five failures in a row, not before', async () => {
+  it('14.41: gives a cluster up after five failures in a row, not before', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.client(cluster);
     state = 'black hole';
@@ -184,7 +184,7 @@ describe('probing', () => {
 });
 
 describe('a kubeconfig that changes', () => {
-  it('replaces the connection', async () => {
+  it('14.48: replaces the connection', async () => {
     kubeconfigs.set(cluster, 'k1');
     await cache.client(cluster);
     kubeconfigs.set(cluster, 'k1');

@@ -95,6 +95,11 @@ export class ClusterCache implements Disposable {
     return this.#connections.get(keyText(cluster))?.health() ?? { connected: false, consecutiveFailures: 0 };
   }
 
+  /** Every cluster that somebody asked for, for who measures. */
+  connections(): Iterable<Pick<ClusterConnection, 'key' | 'health' | 'probes'>> {
+    return this.#connections.values();
+  }
+
   /** Told whenever a cluster is connected or lost, so that its controllers look again. */
   onChange(listener: ClusterListener): Disposable {
     this.#listeners.add(listener);

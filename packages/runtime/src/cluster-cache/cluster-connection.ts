@@ -72,6 +72,8 @@ export class ClusterConnection {
   #lastProbeAt: number | undefined;
   #lastProbeSuccessAt: number | undefined;
   #lastError: string | undefined;
+  /** How often the cluster was asked whether it is there, by what came of it. */
+  readonly probes = { succeeded: 0, failed: 0 };
 
   constructor(
     readonly key: ObjectKey,
@@ -265,6 +267,7 @@ export class ClusterConnection {
       if (!isAnswer(error)) {
         this.#lastProbeAt = clock.now();
         this.#failures += 1;
+        this.probes.failed += 1;
         this.#lastError = error instanceof Error ? error.message : String(error);
         throw error;
       }
@@ -272,6 +275,7 @@ export class ClusterConnection {
     this.#lastProbeAt = clock.now();
     this.#lastProbeSuccessAt = clock.now();
     this.#failures = 0;
+    this.probes.succeeded += 1;
     this.#lastError = undefined;
   }
 

@@ -25,7 +25,7 @@ function condition(type: string, status: Condition['status'], message = '', reas
 }
 
 describe('setCondition', () => {
-  it('moves the transition time only with the status, and always observes the generation', () => {
+  it('14.8: moves the transition time only with the status, and always observes the generation', () => {
     const target: ConditionTarget = { metadata: { generation: 1 } };
     setCondition(target, { type: 'Ready', status: 'False', reason: 'A' }, t0 + 400);
     target.metadata.generation = 2;
@@ -126,7 +126,7 @@ describe('aggregateCondition', () => {
       then: { status: 'False', reason: 'IssuesReported', message: '* Machines a, b, c, ... (2 more): boom' },
     },
     {
-      name: 'tells three messages, control plane machines first, and counts the other objects',
+      name: '14.39: tells three messages, control plane machines first, and counts the other objects',
       given: [
         machine('a', 'False', '1'),
         machine('b', 'False', '1'),

@@ -1,8 +1,10 @@
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import type { Registry } from 'prom-client';
 import { customResourceDefinitions, secrets } from '../builtin-resources/index.js';
 import type { Client, Resource } from '../client/index.js';
 import { ClusterCache, type ClusterCacheOptions, kubeconfigSecrets } from '../cluster-cache/index.js';
 import { type Controller, informerSources, type Sources, watchFilter } from '../controller/index.js';
+import { addClusterCacheMetrics } from '../diagnostics/index.js';
 import { InformerFactory } from '../informer/index.js';
 import type { ControllerWebhooks } from './controller-set.js';
 import type { ChosenControllers } from './select-controllers.js';
@@ -33,6 +35,8 @@ export interface Composition extends Disposable {
   readonly webhooks: readonly ControllerWebhooks[];
   /** Every resource that is watched, each once. */
   readonly watched: readonly Resource[];
+  /** Shows how workload clusters are reached. */
+  measure(registry: Registry): void;
 }
 
 const resyncMsDefault = 600_000;
@@ -77,9 +81,12 @@ export function composeControllers(options: CompositionOptions): Composition {
     return descriptor.create(withOwn(context, { logger: child, concurrency }));
   });
   const webhooks = chosen.sets.flatMap((set) => set.webhooks?.(context) ?? []);
+  const measure = (registry: Registry): void => {
+    if (workloads !== undefined) addClusterCacheMetrics(registry, workloads);
+  };
   const watched = controllers.flatMap(({ watches }) => watches.map(({ resource }) => resource));
   if (workloads !== undefined) watched.push(secrets as Resource);
-  return { controllers, sources, webhooks, watched: distinct(watched), dispose: () => workloads?.dispose() };
+  return { controllers, sources, webhooks, watched: distinct(watched), measure, dispose: () => workloads?.dispose() };
 }
 
 /** The context of one controller. Spreading it would ask for the workload clusters on its behalf. */

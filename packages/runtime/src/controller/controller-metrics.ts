@@ -12,5 +12,7 @@ export interface ControllerMetrics {
   /** A reconcile threw what only a mistake in the code throws. */
   broke(): void;
   timedOut(): void;
+  /** A cache of this kind has not seen what was written. */
+  putOff(kind: string): void;
   active(count: number): void;
 }

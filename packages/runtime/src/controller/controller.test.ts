@@ -211,7 +211,7 @@ describe('a controller', () => {
     expect(api.find(sets, { namespace: 'ns', name: 'a' })?.['spec']).toEqual({ seen: true });
   });
 
-  it('waits until the caches know what it wrote itself', async () => {
+  it('14.47: waits until the caches know what it wrote itself', async () => {
     const { clock, client, run, sources } = bench();
     sources.blind.add('pods.');
     let runs = 0;

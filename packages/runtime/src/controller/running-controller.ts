@@ -1,6 +1,7 @@
 import { type Disposable, type Logger, Scope, sleep } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey } from '../client/index.js';
+import type { MeasuredObjects } from '../diagnostics/index.js';
 import type { Fence } from '../leader-election/index.js';
 import { priorityFresh, priorityResync, type QueuedItem, WorkQueue } from '../queue/index.js';
 import type { Outcome } from '../reconcile/outcome.js';
@@ -48,6 +49,7 @@ export class RunningController implements RunOwner {
   readonly #running = new Set<RunContext>();
   /** The assignment of objects that are gone, until their last reconcile. */
   readonly #deletedShards = new Map<string, string>();
+  readonly #lastReconciledMs = new Map<string, number>();
   #pumping = false;
   #runsInTurn = 0;
   #stopping = false;
@@ -95,6 +97,16 @@ export class RunningController implements RunOwner {
     await sources.syncedFor(resource, signal());
     this.#followed.set(name, true);
     return source;
+  }
+
+  /** Its own objects, for who measures them. */
+  measured(): MeasuredObjects {
+    return {
+      resource: this.#plan.resource,
+      list: () => this.#source.list(),
+      lastReconciledMs: ({ metadata }) =>
+        this.#lastReconciledMs.get(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`),
+    };
   }
 
   debug(): ControllerDebug {
@@ -231,7 +243,9 @@ export class RunningController implements RunOwner {
       this.queue.done(text);
       return;
     }
-    if (this.#ledger.isAhead(text, this.#environment.clock.monotonic())) {
+    const lagging = this.#ledger.aheadOf(text, this.#environment.clock.monotonic());
+    if (lagging !== undefined) {
+      this.#metrics.putOff(lagging);
       // The event of the write usually comes first and brings the key back at once.
       this.queue.add(text, { afterMs: staleCacheMs, priority: this.queue.priorityOf(text) });
       this.queue.done(text);
@@ -303,6 +317,8 @@ export class RunningController implements RunOwner {
   #succeed(text: string): void {
     this.queue.forget(text);
     this.#errors.clear(text);
+    if (this.#source.get(parseKey(text)) === undefined) this.#lastReconciledMs.delete(text);
+    else this.#lastReconciledMs.set(text, this.#environment.clock.now());
     if (this.#deletedShards.size > 0) this.#deletedShards.delete(text);
   }
 

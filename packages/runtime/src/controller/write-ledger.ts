@@ -44,13 +44,13 @@ export class WriteLedger {
     if (relevant.length > 0) this.#pages.set(text, { writes: relevant.map(toWritten), until: nowMs + patienceMs });
   }
 
-  /** Whether the caches have yet to see something that this key's reconcile wrote. */
-  isAhead(text: string, nowMs: number): boolean {
+  /** The kind whose cache has yet to see something that this key's reconcile wrote. */
+  aheadOf(text: string, nowMs: number): string | undefined {
     const page = this.#pages.size === 0 ? undefined : this.#pages.get(text);
-    if (page === undefined) return false;
-    if (nowMs < page.until && !page.writes.every((write) => this.#isSeen(write))) return true;
-    this.#pages.delete(text);
-    return false;
+    if (page === undefined) return undefined;
+    const unseen = nowMs < page.until ? page.writes.find((write) => !this.#isSeen(write)) : undefined;
+    if (unseen === undefined) this.#pages.delete(text);
+    return unseen?.resource.kind;
   }
 
   #isSeen({ resource, key, uid, version }: Written): boolean {

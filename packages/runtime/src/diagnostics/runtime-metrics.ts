@@ -18,6 +18,19 @@ export class RuntimeMetrics {
     'controller',
     'result',
   ]);
+  // Upstream's own pair: the same outcomes under names that leave other controllers of a manager out.
+  readonly #capiTotal = this.#counter('capi_reconcile_total', 'Reconciles per controller and result', [
+    'controller',
+    'result',
+  ]);
+  readonly #capiSeconds = this.#histogram('capi_reconcile_time_seconds', 'Length of a reconcile', reconcileBuckets, [
+    'controller',
+  ]);
+  readonly #staleSkips = this.#counter(
+    'capi_reconcile_stale_cache_skips_total',
+    'Reconciles put off because a cache had not seen what the last one wrote',
+    ['controller', 'cached_kind'],
+  );
   readonly #errors = this.#counter('controller_runtime_reconcile_errors_total', 'Reconciles that failed', [
     'controller',
   ]);
@@ -91,10 +104,16 @@ export class RuntimeMetrics {
     for (const result of results) this.#total.inc({ ...labels, result }, 0);
     for (const counter of [this.#errors, this.#terminal, this.#panics, this.#timeouts]) counter.inc(labels, 0);
     // Children are made once: looking labels up is most of the cost of an observation.
-    const total = new Map(results.map((result) => [result, this.#total.labels({ ...labels, result })]));
+    const totals = new Map(
+      results.map((result) => [
+        result,
+        [this.#total, this.#capiTotal].map((each) => each.labels({ ...labels, result })),
+      ]),
+    );
     const [errors, terminal, panics] = [this.#errors, this.#terminal, this.#panics].map((each) => each.labels(labels));
-    const [seconds, active, timeouts] = [
+    const [seconds, capiSeconds, active, timeouts] = [
       this.#seconds.labels(labels),
+      this.#capiSeconds.labels(labels),
       this.#active.labels(labels),
       this.#timeouts.labels(labels),
     ];
@@ -103,13 +122,15 @@ export class RuntimeMetrics {
     return {
       attach: (queue) => void this.#queues.set(name, queue),
       reconciled(result, took) {
-        total.get(result)?.inc();
+        for (const total of totals.get(result) ?? []) total.inc();
         seconds.observe(took);
+        capiSeconds.observe(took);
       },
       failed: () => errors?.inc(),
       failedForGood: () => terminal?.inc(),
       broke: () => panics?.inc(),
       timedOut: () => timeouts.inc(),
+      putOff: (kind) => this.#staleSkips.inc({ ...labels, cached_kind: kind }),
       active: (count) => active.set(count),
       queue: {
         added: () => adds.inc(),

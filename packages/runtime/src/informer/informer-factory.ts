@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
 import { deepFreeze, type Frozen, type KubeObject } from '@slipway/kube';
 import type { Client, Resource } from '../client/index.js';
@@ -63,6 +64,8 @@ export class InformerFactory implements Disposable {
 
   /** Resolves once all informers that exist now are synced. */
   async whenSynced(options: WaitOptions = {}): Promise<void> {
+    // Each informer listens to the signal; Node takes more than ten for a leak.
+    if (options.signal !== undefined) setMaxListeners(0, options.signal);
     await Promise.all(this.informers().map((informer) => informer.whenSynced(options)));
   }
 

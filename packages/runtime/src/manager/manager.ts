@@ -12,7 +12,7 @@ import {
   type RunningController,
   type Sources,
 } from '../controller/index.js';
-import { type EndpointOptions, type HealthCheck, RuntimeMetrics } from '../diagnostics/index.js';
+import { addObjectMetrics, type EndpointOptions, type HealthCheck, RuntimeMetrics } from '../diagnostics/index.js';
 import { ApiEventRecorder, type EventApi, type EventRecorder } from '../events/index.js';
 import {
   type Fence,
@@ -222,6 +222,7 @@ export class Manager {
     const metrics = this.metrics.forController.bind(this.metrics);
     const environment = { client, sources, clock, random, logger, events: this.#events, gate, metrics, tracer };
     this.#running = controllers.map((controller) => controller.start(environment));
+    for (const controller of this.#running) addObjectMetrics(this.registry, controller.measured());
     logger.info({ controllers: controllers.map(({ name }) => name) }, 'Controllers started');
   }
 

@@ -1,6 +1,7 @@
-import { deepEqual, type MutableJsonObject, parseApiVersion, type KubeObject } from '@slipway/kube';
+import { deepEqual, type MutableJsonObject } from '@slipway/kube';
 import type { ReconcileContext } from '@slipway/runtime';
 import { clusters, topologyAnnotations } from '../../api/index.js';
+import { referenceTo } from '../desired/machine-deployment.js';
 import type { CurrentState, DesiredState, ObservedCluster } from '../topology-state.js';
 import { keyText, type TopologyWriter } from './topology-writer.js';
 
@@ -37,13 +38,5 @@ function clusterPatch(cluster: ObservedCluster, desired: DesiredState, hasContro
   return {
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
-  };
-}
-
-function referenceTo(object: KubeObject): { apiGroup: string; kind: string; name: string } {
-  return {
-    apiGroup: parseApiVersion(object.apiVersion).group,
-    kind: object.kind,
-    name: object.metadata.name ?? '',
   };
 }

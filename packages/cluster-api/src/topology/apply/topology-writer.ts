@@ -131,6 +131,6 @@ function withoutName(error: unknown, { apiVersion, kind }: KubeObject): Error {
   return new Error(`failed to create ${kind}.${group}${text}`, { cause: error });
 }
 
-export function messageOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

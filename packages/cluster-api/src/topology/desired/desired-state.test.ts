@@ -97,7 +97,7 @@ describe('the desired state of a topology', () => {
     expect(spec(state.controlPlane.object, 'machineTemplate')).toBeUndefined();
   });
 
-  it('writes the fields of the old contract where the control plane is of it', () => {
+  it('14.4: writes the fields of the contract that the control plane is of', () => {
     const { controlPlane } = desired({
       contract: 'v1beta1',
       topology: {
@@ -148,6 +148,24 @@ describe('the desired state of a topology', () => {
     expect(state.controlPlane.object.metadata.ownerReferences).toEqual([shim]);
     expect(state.infrastructureCluster.metadata.ownerReferences).toEqual([shim]);
     expect(desired().controlPlane.object.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('14.46: leaves behind what only the template of the class was annotated with', () => {
+    const blueprint = blueprintFixture();
+    const template = blueprint.controlPlane.machineInfrastructure;
+    const annotations = {
+      'cluster.x-k8s.io/conversion-data': '{}',
+      'kubectl.kubernetes.io/last-applied-configuration': '{}',
+      kept: 'yes',
+    };
+    const annotated = template && { ...template, metadata: { ...template.metadata, annotations } };
+    const controlPlane = { ...blueprint.controlPlane, ...(annotated && { machineInfrastructure: annotated }) };
+    const state = computeDesiredState({ ...blueprint, controlPlane }, emptyState(), versions, seededRandom(1));
+    expect(Object.keys(state.controlPlane.machineInfrastructure?.metadata.annotations ?? {}).sort()).toEqual([
+      'cluster.x-k8s.io/cloned-from-groupkind',
+      'cluster.x-k8s.io/cloned-from-name',
+      'kept',
+    ]);
   });
 
   it('says which class is missing', () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { topologyAnnotations } from '../../api/index.js';
 import {
@@ -26,6 +27,8 @@ class Sequence {
   readonly workers = new Map<string, { version: string; status: string }>();
   pendingHooks: ReadonlySet<string> | undefined;
   readonly blocking = new Map<LifecycleHook, HookAnswer>();
+  /** Called after every decision. */
+  check: () => void = () => undefined;
 
   constructor(fixture: TopologyFixture, from: string, names: readonly string[]) {
     this.fixture = fixture;
@@ -114,6 +117,7 @@ class Sequence {
       if (worker !== undefined) worker.version = version;
     }
     if (this.pendingHooks !== undefined) this.pendingHooks = decided.pendingHooks;
+    this.check();
   }
 }
 
@@ -201,5 +205,50 @@ describe('upgrades', () => {
     sequence.pendingHooks = new Set();
     sequence.blocking.set(hook, { retryAfterSeconds: 10, message: 'not now' });
     await expect(await sequence.run(40)).toMatchFileSnapshot(golden(`blocked-by-${hook}`));
+  });
+});
+
+describe('whatever the upgrade', () => {
+  const minorOf = (version: string): number => Number(version.split('.')[1]);
+  const given = fc.record({
+    workers: fc.integer({ min: 0, max: 4 }),
+    concurrency: fc.integer({ min: 1, max: 3 }),
+    steps: fc.integer({ min: 0, max: 6 }),
+    behind: fc.integer({ min: 0, max: 3 }),
+    hooks: fc.boolean(),
+  });
+
+  it('ends, workers never run ahead nor fall too far behind, and no more of them go at a time than may', async () => {
+    await fc.assert(
+      fc.asyncProperty(given, async ({ workers, concurrency, steps, behind, hooks }) => {
+        const from = 33;
+        const names = Array.from({ length: workers }, (_, index) => `w${index}`);
+        const kubernetesVersions = Array.from({ length: steps + 1 }, (_, index) => `v1.${from + index}.0`);
+        const wanted = `v1.${from + steps}.0`;
+        const fixture = {
+          ...topology(wanted, ...names),
+          classSpec: { kubernetesVersions },
+          annotations: { [topologyAnnotations.upgradeConcurrency]: `${concurrency}` },
+        };
+        const sequence = new Sequence(fixture, `v1.${from}.0`, names);
+        const [first] = names;
+        const oldest = { version: `v1.${from - behind}.0`, status: `v1.${from - behind}.0` };
+        if (first !== undefined) sequence.workers.set(first, oldest);
+        if (hooks) sequence.pendingHooks = new Set();
+        sequence.check = () => {
+          const all = [...sequence.workers.values()];
+          const { version } = sequence.controlPlane;
+          const isWithin = ({ version: own }: { version: string }): boolean =>
+            minorOf(own) <= minorOf(version) && minorOf(version) - minorOf(own) <= 3;
+          expect(all.filter((each) => !isWithin(each))).toEqual([]);
+          expect(all.filter((each) => each.version !== each.status).length).toBeLessThanOrEqual(concurrency);
+        };
+        await sequence.run(200);
+        expect([sequence.controlPlane, ...sequence.workers.values()].map(({ status }) => status)).toEqual(
+          Array.from({ length: workers + 1 }, () => wanted),
+        );
+      }),
+      { numRuns: 60 },
+    );
   });
 });

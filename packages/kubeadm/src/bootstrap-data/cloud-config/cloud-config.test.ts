@@ -20,11 +20,11 @@ function sections(changes: Partial<MachineSetup>): Record<string, unknown> {
 }
 
 describe('renderCloudConfig', () => {
-  it('cloud-init details matter to providers: jinja header first', () => {
+  it('14.31: cloud-init details matter to providers: jinja header first', () => {
     expect(renderCloudConfig(setup)).toMatch(/^## template: jinja\n#cloud-config\n\nwrite_files:\n/);
   });
 
-  it('init command quoted, worker join file starts with `---`, sentinel written with `&&` after kubeadm', () => {
+  it('14.31: init command quoted, worker join file starts with `---`, sentinel written with `&&` after kubeadm', () => {
     expect(renderCloudConfig({ ...setup, role: 'init' })).toContain(
       "  - 'kubeadm init --config /run/kubeadm/kubeadm.yaml  && echo success > /run/cluster-api/bootstrap-success.complete'\n",
     );

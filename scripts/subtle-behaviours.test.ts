@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+// docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here it is held
+// against the titles of the tests, so that neither can change without the other.
+const count = 54;
+const root = new URL('..', import.meta.url).pathname;
+const document = 'docs/internals/subtle-behaviours.md';
+const places = ['packages/cluster-api', 'packages/kubeadm', 'packages/dev', 'packages/runtime', 'test'];
+
+/** Titles of tests, of groups of them, and of rows of their tables. */
+const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
+const numbers = /^14\.\d+(?:, 14\.\d+)*: /;
+
+function read(path: string): string {
+  return readFileSync(`${root}/${path}`, 'utf8');
+}
+
+interface Row {
+  readonly number: number;
+  readonly files: readonly string[];
+  readonly reason: string;
+}
+
+function rows(): Row[] {
+  return [...read(document).matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
+    number: Number(number),
+    files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
+    reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
+  }));
+}
+
+/** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
+function tested(): { files: Map<number, Set<string>>; odd: string[] } {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const paths = listed
+    .split('\n')
+    .filter((path) => /\.test\.ts$|\/test\/.*\.ts$/.test(path) && existsSync(`${root}/${path}`));
+  const files = new Map<number, Set<string>>();
+  const odd: string[] = [];
+  for (const path of paths)
+    for (const [, , text = ''] of read(path).matchAll(title)) {
+      const found = numbers.exec(text)?.[0];
+      if (found === undefined) {
+        if (/^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /.test(text)) odd.push(`${path}: ${text}`);
+        continue;
+      }
+      for (const [, number] of found.matchAll(/14\.(\d+)/g)) {
+        const known = files.get(Number(number)) ?? new Set();
+        files.set(Number(number), known.add(path));
+      }
+    }
+  return { files, odd };
+}
+
+describe('subtle behaviours', () => {
+  const table = rows();
+  const { files, odd } = tested();
+
+  it('are all in the table, once, with tests or with a reason to have none', () => {
+    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
+    expect(without).toEqual([]);
+  });
+
+  it('are tested where the table says, and nowhere else', () => {
+    const said = table.flatMap((row) => row.files.map((path) => `${row.number} ${path}`)).sort();
+    const found = [...files].flatMap(([number, paths]) => [...paths].map((path) => `${number} ${path}`)).sort();
+    expect(said).toEqual(found);
+  });
+
+  it('are named in one way', () => {
+    expect(odd).toEqual([]);
+  });
+});
