@@ -164,7 +164,7 @@ export class DevPlane {
     const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
     const world = { clock: systemClock, random: systemRandom, keys: this.keys };
     const pair = { certificate: text('tls.crt'), key: text('tls.key') };
-    return new EtcdClientCredentials(world).for(pair, 'ECDSA-P256');
+    return new EtcdClientCredentials(world).for(pair);
   }
 
   /** A Machine with its DevMachine and bootstrap data. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { generatePrivateKey, type KeyAlgorithm, type PrivateKey } from './keys.js';
 
 /** Where certificates get their keys from. */
@@ -8,30 +9,51 @@ export interface KeySource {
 export interface KeyPoolOptions {
   /** How many RSA keys stand ready. An EC key costs a millisecond and is never kept. */
   readonly size?: number;
+  /** How many RSA keys are made at a time. */
+  readonly parallel?: number;
   readonly generate?: (algorithm: KeyAlgorithm) => Promise<PrivateKey>;
 }
 
+interface Waiter {
+  resolve(key: PrivateKey): void;
+  reject(error: unknown): void;
+}
+
 /**
- * Hands out RSA keys that were made beforehand. The first call starts filling; one key at a time is generated, because each
- * occupies a thread that file and DNS work shares.
+ * Hands out RSA keys, some of which were made beforehand. Those who wait are served in turn. Few are made at a time: each
+ * occupies a thread that signatures, files and names share, and with more threads than cores everybody would only wait
+ * longer.
  */
 export class KeyPool implements KeySource {
   readonly #ready: PrivateKey[] = [];
+  readonly #waiting: Waiter[] = [];
   readonly #size: number;
+  readonly #parallel: number;
   readonly #generate: (algorithm: KeyAlgorithm) => Promise<PrivateKey>;
-  #filling: Promise<void> | undefined;
+  #making = 0;
+  #onIdle: (() => void)[] = [];
   #closed = false;
 
   constructor(options: KeyPoolOptions = {}) {
     this.#size = options.size ?? 2;
+    this.#parallel = options.parallel ?? Math.min(2, availableParallelism());
     this.#generate = options.generate ?? generatePrivateKey;
   }
 
   async next(algorithm: KeyAlgorithm): Promise<PrivateKey> {
     if (algorithm === 'ECDSA') return this.#generate(algorithm);
-    const key = this.#ready.shift() ?? (await this.#generate(algorithm));
-    this.#filling ??= this.#fill();
-    return key;
+    const key = this.#ready.shift();
+    const wanted = key ?? new Promise<PrivateKey>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    this.prepare();
+    return wanted;
+  }
+
+  /** Begins to make the keys that are to stand ready. */
+  prepare(): void {
+    while (!this.#closed && this.#making < this.#parallel && this.#isShort()) {
+      this.#making += 1;
+      void this.#make();
+    }
   }
 
   /** The keys that stand ready now. */
@@ -41,24 +63,43 @@ export class KeyPool implements KeySource {
 
   /** Resolves when the pool is not generating. */
   async settled(): Promise<void> {
-    await this.#filling;
+    if (this.#making > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
   dispose(): void {
     this.#closed = true;
     this.#ready.length = 0;
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error('the key pool is closed'));
   }
 
-  async #fill(): Promise<void> {
+  #isShort(): boolean {
+    return this.#making < this.#waiting.length + this.#size - this.#ready.length;
+  }
+
+  async #make(): Promise<void> {
     try {
-      while (!this.#closed && this.#ready.length < this.#size) {
-        const key = await this.#generate('RSA');
-        if (!this.#closed) this.#ready.push(key);
-      }
-    } catch {
-      // A failed refill costs nothing but the head start: the next caller generates for itself and sees the error.
-    } finally {
-      this.#filling = undefined;
+      this.#deliver(await this.#generate('RSA'));
+    } catch (error) {
+      // A failed refill costs nothing but the head start; whoever waits sees the error.
+      this.#waiting.shift()?.reject(error);
+      this.#making -= 1;
+      this.#rest();
+      return;
     }
+    this.#making -= 1;
+    this.prepare();
+    this.#rest();
+  }
+
+  #deliver(key: PrivateKey): void {
+    const waiter = this.#waiting.shift();
+    if (waiter !== undefined) waiter.resolve(key);
+    else if (!this.#closed) this.#ready.push(key);
+  }
+
+  #rest(): void {
+    if (this.#making > 0) return;
+    if (this.#waiting.length > 0) this.prepare();
+    else for (const tell of this.#onIdle.splice(0)) tell();
   }
 }

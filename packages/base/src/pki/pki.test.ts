@@ -164,12 +164,13 @@ describe('keys', () => {
     expect(() => privateKeyFromPem(pem)).toThrow('not a PEM-encoded EC or RSA private key');
   });
 
-  it('keeps RSA keys ready, one generation at a time', async () => {
+  it('keeps RSA keys ready, few generations at a time', async () => {
     const shared = await generatePrivateKey('ECDSA');
     let running = 0;
     let most = 0;
     const pool = new KeyPool({
       size: 3,
+      parallel: 2,
       generate: async () => {
         running += 1;
         most = Math.max(most, running);
@@ -184,9 +185,27 @@ describe('keys', () => {
     await pool.next('RSA');
     await pool.settled();
     expect(pool.ready).toBe(3);
-    expect(most).toBe(1);
+    const many = await Promise.all(Array.from({ length: 20 }, () => pool.next('RSA')));
+    expect([many.length, most]).toEqual([20, 2]);
+    await pool.settled();
     pool.dispose();
     expect(pool.ready).toBe(0);
+  });
+
+  it('tells whoever waits for a key that it could not be made, and goes on', async () => {
+    const shared = await generatePrivateKey('ECDSA');
+    let calls = 0;
+    const pool = new KeyPool({
+      size: 0,
+      parallel: 1,
+      generate: async () => {
+        calls += 1;
+        if (calls === 1) throw new Error('no entropy');
+        return shared;
+      },
+    });
+    const [first, second] = await Promise.allSettled([pool.next('RSA'), pool.next('RSA')]);
+    expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled']);
   });
 });
 

@@ -92,6 +92,10 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
+  // As many as a cluster takes: the first one need not wait for them.
+  const keys = new KeyPool({ size: 5 });
+  keys.prepare();
+  scope.defer(() => keys.dispose());
   const cargo = loadCargo(world);
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
@@ -100,7 +104,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
-  scope.add(await startEmbeddedControllers({ server, sets, choices, ...world, ...(connect && { connect }) }));
+  scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
 }
 
 function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): FeatureGates {

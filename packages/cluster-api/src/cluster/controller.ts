@@ -1,4 +1,4 @@
-import { generatePrivateKey, type KeySource } from '@slipway/base';
+import type { KeySource } from '@slipway/base';
 import {
   allOf,
   type Controller,
@@ -47,7 +47,7 @@ function createClusterController(context: ControllerContext, options: ClusterCon
     workloads,
     featureGates,
     remoteConnectionGraceMs: options.remoteConnectionGraceMs ?? remoteConnectionGraceMsDefault,
-    keys: options.keys ?? { next: generatePrivateKey },
+    keys: options.keys ?? context.keys,
     mapProviderObject: mapToReferrer(sources, clusters, clusterReferences),
   };
   const pools: Watch[] = featureGates.isOpen('MachinePool') ? [watch(machinePools, { map: clusterByLabel })] : [];

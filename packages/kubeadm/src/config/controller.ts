@@ -1,4 +1,4 @@
-import { KeyPool, type KeySource } from '@slipway/base';
+import type { KeySource } from '@slipway/base';
 import {
   type Cluster,
   clusters,
@@ -46,7 +46,7 @@ export function createKubeadmConfigController(
   const pools = isPoolGateOpen(context);
   const world: ConfigWorld = {
     workloads,
-    keys: options.keys ?? new KeyPool(),
+    keys: options.keys ?? context.keys,
     tokenTtlMs: options.tokenTtlMs ?? tokenTtlMsDefault,
     tokenSchedule: new CheckSchedule(clock),
     ownerSchedule: new CheckSchedule(clock),

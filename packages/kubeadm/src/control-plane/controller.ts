@@ -1,4 +1,4 @@
-import { KeyPool, type KeySource } from '@slipway/base';
+import type { KeySource } from '@slipway/base';
 import {
   clusters,
   definitionsWatch,
@@ -43,7 +43,7 @@ export function createKubeadmControlPlaneController(
   options: KubeadmControlPlaneOptions = {},
 ): Controller {
   const { sources, workloads, concurrency, watchFilter } = context;
-  const keys = options.keys ?? new KeyPool();
+  const keys = options.keys ?? context.keys;
   const world: ControlPlaneWorld = {
     workloads,
     keys,

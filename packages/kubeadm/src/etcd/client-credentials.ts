@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import {
   certificateToPem,
   issueCertificate,
-  type KeyStrength,
   parseCertificates,
   privateKeyFromPem,
   privateKeyToPem,
 } from '@slipway/base';
-import { CertificateError, type CertificateWorld, type KeyPair, newKey } from '../certificates/index.js';
+import { CertificateError, type CertificateWorld, type KeyPair } from '../certificates/index.js';
 import type { EtcdCredentials } from './grpc-connection.js';
 
 /** The name under which a control plane speaks to etcd; etcd lets in whoever its authority has signed. */
@@ -25,28 +24,27 @@ export class EtcdClientCredentials {
   }
 
   /** `authority` is the key pair of the cluster's `etcd` Secret. */
-  for(authority: KeyPair, strength?: KeyStrength): Promise<EtcdCredentials> {
+  for(authority: KeyPair): Promise<EtcdCredentials> {
     // By the authority, not by the cluster: another authority under the same name needs another certificate.
-    const key = createHash('sha256')
-      .update(`${strength ?? ''}\n${authority.certificate}\n${authority.key}`)
-      .digest('base64');
+    const key = createHash('sha256').update(`${authority.certificate}\n${authority.key}`).digest('base64');
     const known = this.#made.get(key);
     if (known !== undefined) return known;
     const [oldest] = this.#made.keys();
     if (this.#made.size >= cachedMax && oldest !== undefined) this.#made.delete(oldest);
-    const made = this.#make(authority, strength);
+    const made = this.#make(authority);
     this.#made.set(key, made);
     made.catch(() => this.#made.delete(key));
     return made;
   }
 
-  async #make(authority: KeyPair, strength: KeyStrength | undefined): Promise<EtcdCredentials> {
+  async #make(authority: KeyPair): Promise<EtcdCredentials> {
     const [certificate] = parseCertificates(authority.certificate);
     if (certificate === undefined)
       throw new CertificateError('NotPem', 'etcd', 'the etcd CA is not a PEM-encoded certificate');
     if (authority.key === '')
       throw new CertificateError('MissingKeyData', 'etcd', 'the etcd CA has no private key: tls.key is empty');
-    const key = await newKey(this.#world.keys, strength);
+    // Nobody but this process sees it: no user chose its kind, and RSA would take a hundred times as long to make.
+    const key = await this.#world.keys.next('ECDSA');
     const template = {
       subject: { commonName: clientName },
       usages: ['digital signature', 'client auth'] as const,

@@ -29,16 +29,15 @@ export type WorkloadOpener = (
 /** Opens workload clusters for a controller; client certificates for etcd are made once and kept. */
 export function createWorkloadOpener({ keys, ...timeouts }: WorkloadOpenerOptions): WorkloadOpener {
   let credentials: EtcdClientCredentials | undefined;
-  return ({ cluster, controlPlane, client }, { client: management, clock, random, logger, signal }) => {
+  return ({ cluster, client }, { client: management, clock, random, logger, signal }) => {
     credentials ??= new EtcdClientCredentials({ clock, random, keys });
     const made = credentials;
-    const strength = controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration?.encryptionAlgorithm;
     return createWorkloadCluster({
       ...timeouts,
       client,
       clock,
       logger,
-      etcdCredentials: async () => made.for(await readEtcdAuthority(management, cluster, signal), strength),
+      etcdCredentials: async () => made.for(await readEtcdAuthority(management, cluster, signal)),
     });
   };
 }

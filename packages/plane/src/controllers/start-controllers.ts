@@ -1,5 +1,5 @@
 import type { KubernetesServer } from '@slipway/apiserver';
-import { type Clock, type Disposable, type Logger, type Random, Scope } from '@slipway/base';
+import { type Clock, type Disposable, type KeySource, type Logger, type Random, Scope } from '@slipway/base';
 import {
   composeControllers,
   type ClusterCacheOptions,
@@ -19,6 +19,7 @@ export interface EmbeddedControllersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly keys?: KeySource;
   /** How workload clusters are reached, if not over HTTPS. */
   readonly connect?: ClusterCacheOptions['connect'];
 }
@@ -39,6 +40,7 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     clock,
     random,
     logger,
+    ...(options.keys && { keys: options.keys }),
     ...(options.connect && { connect: options.connect }),
   });
   try {

@@ -1,4 +1,4 @@
-import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import { type Clock, type Disposable, KeyPool, type KeySource, type Logger, type Random } from '@slipway/base';
 import type { Registry } from 'prom-client';
 import { customResourceDefinitions, secrets } from '../builtin-resources/index.js';
 import type { Client, Resource } from '../client/index.js';
@@ -15,6 +15,7 @@ export interface CompositionOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly keys?: KeySource;
   /** The one namespace to look at; '' for all. */
   readonly namespace?: string;
   /** The value of the watch-filter label; '' for objects with and without. */
@@ -71,6 +72,7 @@ export function composeControllers(options: CompositionOptions): Composition {
     },
     clock,
     random,
+    keys: options.keys ?? new KeyPool(),
     logger,
     featureGates: chosen.featureGates,
     watchFilter: watchFilter(options.watchFilter ?? ''),

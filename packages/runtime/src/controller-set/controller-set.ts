@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '@slipway/base';
+import type { Clock, KeySource, Logger, Random } from '@slipway/base';
 import type { CustomResourceDefinition } from '@slipway/kube';
 import type { WebhookRule } from '../builtin-resources/index.js';
 import type { Client } from '../client/index.js';
@@ -15,6 +15,8 @@ export interface ControllerContext {
   readonly workloads: ClusterCache;
   readonly clock: Clock;
   readonly random: Random;
+  /** Where private keys come from: one pool for all, since each takes a core for a while. */
+  readonly keys: KeySource;
   readonly logger: Logger;
   readonly featureGates: FeatureGates;
   /** Which objects are ours to look at: `--watch-filter`. Goes into the controller's filters. */
