@@ -1,3 +1,4 @@
+import type { KeySource } from '@slipway/base';
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
   type ClusterCache,
@@ -20,6 +21,8 @@ export interface ClusterSettings {
   readonly featureGates: FeatureGates;
   /** How long a connection may not answer before it counts as lost. */
   readonly remoteConnectionGraceMs: number;
+  /** For the kubeconfigs that no control plane object makes. */
+  readonly keys: KeySource;
   /** Whom a change of a provider's object concerns. */
   readonly mapProviderObject: Watch['map'];
 }

@@ -1,3 +1,4 @@
+import { generatePrivateKey, type KeySource } from '@slipway/base';
 import {
   allOf,
   type Controller,
@@ -28,6 +29,8 @@ import { reconcileCluster } from './reconcile.js';
 export interface ClusterControllerOptions {
   /** How long a connection may not answer before it counts as lost. */
   readonly remoteConnectionGraceMs?: number;
+  /** For the kubeconfigs that no control plane object makes; few do, so that none are made beforehand. */
+  readonly keys?: KeySource;
 }
 
 const remoteConnectionGraceMsDefault = 50_000;
@@ -44,6 +47,7 @@ function createClusterController(context: ControllerContext, options: ClusterCon
     workloads,
     featureGates,
     remoteConnectionGraceMs: options.remoteConnectionGraceMs ?? remoteConnectionGraceMsDefault,
+    keys: options.keys ?? { next: generatePrivateKey },
     mapProviderObject: mapToReferrer(sources, clusters, clusterReferences),
   };
   const pools: Watch[] = featureGates.isOpen('MachinePool') ? [watch(machinePools, { map: clusterByLabel })] : [];

@@ -1,4 +1,4 @@
-import { type CertificateAuthority, generatePrivateKeyOf, parseCertificates, privateKeyFromPem } from '@slipway/base';
+import { type CertificateAuthority, parseCertificates, privateKeyFromPem } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
 import { done, type Outcome, ownerReference, ReconcileError, type Secret, secrets, wait } from '@slipway/runtime';
 import { formatEndpoint, isValidEndpoint } from '../contract/index.js';
@@ -25,7 +25,7 @@ export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome>
     clusterName: key.name,
     server: `https://${formatEndpoint(endpoint)}`,
     authority: authorityOf(scope, authority),
-    key: await generatePrivateKeyOf('RSA-2048'),
+    key: await scope.settings.keys.next('RSA'),
   });
   const secret = kubeconfigSecret(key, kubeconfig, ownerReference(cluster));
   await context.client.create(secrets, secret, { signal: context.signal });

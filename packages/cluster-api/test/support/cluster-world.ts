@@ -1,3 +1,4 @@
+import { generatePrivateKey } from '@slipway/base';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import {
   type Client,
@@ -20,12 +21,18 @@ export const namespace = 'default';
 export const clusterKey = { namespace, name: 'c' };
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
 
+let key: ReturnType<typeof generatePrivateKey> | undefined;
+/** One for all, made before time begins: virtual time does not wait for a key. */
+const keys = { next: (): ReturnType<typeof generatePrivateKey> => (key ??= generatePrivateKey('RSA')) };
+
 /** The controllers of clusters and machines. What providers do is done by hand. */
 export class ClusterWorld {
   private constructor(readonly plane: TestPlane) {}
 
   static async start(own: Partial<ControllerSet> = {}): Promise<ClusterWorld> {
-    const sets = [{ ...clusterApiControllers, controllers: [clusterController(), machineController()], ...own }];
+    await keys.next();
+    const controllers = [clusterController({ keys }), machineController()];
+    const sets = [{ ...clusterApiControllers, controllers, ...own }];
     return new ClusterWorld(await startTestPlane({ sets, kinds: kindsOfAllContracts }));
   }
 

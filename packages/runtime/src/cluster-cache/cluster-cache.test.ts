@@ -106,6 +106,27 @@ describe('connecting', () => {
     expect(await cache.client(cluster)).toBeDefined();
   });
 
+  it('happens by itself, and is told, when the kubeconfig comes after somebody asked', async () => {
+    await failure(cache.client(cluster));
+    kubeconfigs.set(cluster, 'k1');
+    await clock.advance(0);
+    expect(log).toEqual(['connect k1', 'one connected']);
+  });
+
+  it('is tried at once when somebody has a reason to think that it works now', async () => {
+    kubeconfigs.set(cluster, 'k1');
+    state = 'down';
+    await failure(cache.client(cluster));
+    state = 'up';
+    await failure(cache.client(cluster));
+    cache.hurry(cluster);
+    await clock.advance(0);
+    expect(cache.health(cluster).connected).toBe(true);
+    cache.hurry(cluster);
+    cache.hurry({ namespace: 'a', name: 'nobody asked for' });
+    expect(log).toEqual(['connect k1', 'close k1', 'connect k1', 'one connected']);
+  });
+
   it('takes any answer of the server as a sign of life', async () => {
     state = 'forbidden';
     kubeconfigs.set(cluster, 'k1');
