@@ -22,7 +22,7 @@ const skew = (set: string): string => `MachineSet version (${set}) and ControlPl
 
 describe('runPreflightChecks', () => {
   const rows: { name: string; given: PreflightInput; then: string[] }[] = [
-    { name: 'nothing against it', given: input(), then: [] },
+    { name: '14.49: without a topology nothing is against an older patch version', given: input(), then: [] },
     { name: 'no control plane', given: input({ controlPlane: undefined }), then: [] },
     {
       name: 'a control plane without versions',

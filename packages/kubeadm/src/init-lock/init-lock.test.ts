@@ -40,7 +40,7 @@ describe('planInitLock', () => {
       { action: 'wait', message: 'Waiting for Machine m2 to initialize' },
     ],
     ['the lock of one that vanished', lockOf('{"machineName":"m2"}'), false, { action: 'release', holder: 'm2' }],
-  ])('%s', (_name, lock, holderExists, expected) => {
+  ])('14.28: %s', (_name, lock, holderExists, expected) => {
     expect(planInitLock({ cluster, machineName: 'm1', lock, holderExists })).toEqual(expected);
   });
 
