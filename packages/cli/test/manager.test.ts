@@ -6,7 +6,7 @@ import { InProcessClient } from '@slipway/plane';
 import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
 import { bundleScript } from '../../apiserver/test/bundle-script.js';
 import { managerCommandConformance } from './manager-conformance.js';
-import { runScript, slipway } from './support/command.js';
+import { runScript } from './support/command.js';
 
 managerCommandConformance('on the embedded server', async () => {
   const embedded = await startEmbeddedServer();
@@ -41,12 +41,6 @@ describe('slipway manager refuses', () => {
     writeFileSync(file, JSON.stringify(config));
     return file;
   };
-
-  it('to run nothing', async () => {
-    const { code, stderr } = await slipway('manager');
-    expect(stderr).toContain('slipway: there is nothing to run: this build of slipway carries no controllers\n  → ');
-    expect(code).toBe(1);
-  });
 
   it('a server that does not answer: which, why, and what to try', async () => {
     // Nothing listens on the discard port.

@@ -24,11 +24,6 @@ export function readSettings(
   rest: readonly string[],
   sets: readonly ControllerSet[],
 ): ManagerSettings {
-  if (sets.every(({ controllers }) => controllers.length === 0)) {
-    throw new CliError('there is nothing to run: this build of slipway carries no controllers', {
-      remedy: 'use a build that does; `slipway up --api-only` starts an API server without controllers',
-    });
-  }
   if (flags.leaderElect && flags.shards !== undefined)
     throw usage('--leader-elect and --shards exclude each other: each shard has a lease of its own', 'leave one out');
   const chosen = choose(flags, readConcurrency(flags.concurrency, rest, sets), sets);
