@@ -32,10 +32,10 @@ const peers = {
   // Cluster API's own rendering of bootstrap data, to compare ours with.
   'kubeadm-bootstrap': { module: 'kubeadm-bootstrap', package: '.' },
   clusterctl: clusterApi('cluster-api/cmd/clusterctl'),
-  // The managers that benchmarks run beside ours: built when they are named.
-  'cluster-api-core': { ...clusterApi('cluster-api/core'), optional: true },
-  'cluster-api-bootstrap': { ...clusterApi('cluster-api/bootstrap/kubeadm'), optional: true },
-  'cluster-api-control-plane': { ...clusterApi('cluster-api/controlplane/kubeadm'), optional: true },
+  // Upstream's managers, which tests compare ours with and benchmarks run beside them.
+  'cluster-api-core': { ...clusterApi('cluster-api/core') },
+  'cluster-api-bootstrap': { ...clusterApi('cluster-api/bootstrap/kubeadm') },
+  'cluster-api-control-plane': { ...clusterApi('cluster-api/controlplane/kubeadm') },
   'cluster-api-dev': {
     ...clusterApi('cluster-api/test/infrastructure/docker'),
     module: 'cluster-api-dev',
@@ -85,5 +85,4 @@ for (const name of wanted) {
   process.exit(2);
 }
 mkdirSync(bin, { recursive: true });
-for (const [name, peer] of Object.entries(peers))
-  if (wanted.length === 0 ? peer.optional !== true : wanted.includes(name)) build(name, peer);
+for (const [name, peer] of Object.entries(peers)) if (wanted.length === 0 || wanted.includes(name)) build(name, peer);

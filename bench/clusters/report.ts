@@ -35,8 +35,7 @@ the rounds. A cluster counts when it is Available and no longer scaling. CPU is 
 side; memory is their resident set at the end.
 
 \`\`\`
-npm ci && npm run peers -- etcd kube-apiserver kube-controller-manager kubectl \\
-  cluster-api-core cluster-api-bootstrap cluster-api-control-plane cluster-api-dev
+npm ci && npm run peers
 npm run bench:clusters                          # everything
 npm run bench:clusters -- --alone --growth ""   # ours alone, without the growth
 npm run bench:clusters -- --write               # writes this page

@@ -1,7 +1,7 @@
 /** What may differ between upstream's objects and ours, by line of the comparison, and why. */
 export const allowedDifferences: readonly { readonly what: RegExp; readonly why: string }[] = [
   {
-    what: /^[-+] (Cluster|DevCluster) quick-start: \.spec\.controlPlaneEndpoint\.port = \d+$/,
+    what: /^[-+] (Cluster|DevCluster) quick-start\S*: \.spec\.controlPlaneEndpoint\.port = \d+$/,
     why: 'each takes the next port of the range that is free',
   },
   {
@@ -11,5 +11,13 @@ export const allowedDifferences: readonly { readonly what: RegExp; readonly why:
   {
     what: /^[-+] Machine \S+: \.status\.nodeInfo\.(architecture|bootID|containerRuntimeVersion|kernelVersion|machineID|operatingSystem|osImage|systemUUID) = /,
     why: 'our simulated nodes say what they run on, as real ones do',
+  },
+  {
+    what: /^\+ DevMachineTemplate \S+: \.status\.capacity\./,
+    why: 'upstream asks Docker for the capacity of a machine, and there is none here',
+  },
+  {
+    what: /^[-+] (Machine|DevMachine) \S+: \.metadata\.annotations\.machine\.inmemory\.\S+\/bootstrapped = /,
+    why: 'that a machine was up once is noted on the DevMachine, which is ours, and not on the Machine',
   },
 ];

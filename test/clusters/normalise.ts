@@ -41,7 +41,7 @@ function flatten(
 ): void {
   if (Array.isArray(value)) {
     for (const [index, each] of (value as readonly JsonValue[]).entries())
-      flatten(each, `${path}[${labelOf(each) ?? index}]`, emit, generation);
+      flatten(each, `${path}[${labelOf(each) ?? (path.endsWith('.finalizers') ? '' : index)}]`, emit, generation);
     if (value.length === 0) emit(path, '[]');
     return;
   }

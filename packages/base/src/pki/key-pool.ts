@@ -69,7 +69,7 @@ export class KeyPool implements KeySource {
   dispose(): void {
     this.#closed = true;
     this.#ready.length = 0;
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error('the key pool is closed'));
+    for (const waiter of this.#waiting.splice(0)) waiter.reject(new Error('the key pool is closed'));
   }
 
   #isShort(): boolean {

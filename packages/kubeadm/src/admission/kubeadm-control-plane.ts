@@ -28,7 +28,7 @@ export function defaultKubeadmControlPlane(object: KubeadmControlPlane): void {
 }
 
 /** Control planes know one strategy, so it is always written out. */
-export function defaultRollout(spec: { rollout?: Rollout }): void {
+function defaultRollout(spec: { rollout?: Rollout }): void {
   const strategy: Partial<Strategy> = spec.rollout?.strategy ?? {};
   const maxSurge = strategy.rollingUpdate?.maxSurge ?? 1;
   spec.rollout = { ...spec.rollout, strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge } } };

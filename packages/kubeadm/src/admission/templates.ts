@@ -14,7 +14,7 @@ import {
   kubeadmControlPlaneTemplate,
 } from '../api/kubeadm-control-plane-template.js';
 import { validateKubeadmConfigSpec } from './kubeadm-config-spec.js';
-import { defaultRollout, validateRollout } from './kubeadm-control-plane.js';
+import { validateRollout } from './kubeadm-control-plane.js';
 
 export const kubeadmConfigAdmission = defineAdmission(kubeadmConfig, {
   validate: (object, _old, context) => validateKubeadmConfigSpec('spec', object.spec ?? {}, context),
@@ -31,11 +31,6 @@ export function validateKubeadmConfigTemplate(object: KubeadmConfigTemplate, con
 export const kubeadmConfigTemplateAdmission = defineAdmission(kubeadmConfigTemplate, {
   validate: (object, _old, context) => validateKubeadmConfigTemplate(object, context),
 });
-
-export function defaultKubeadmControlPlaneTemplate(object: KubeadmControlPlaneTemplate): void {
-  const spec = object.spec?.template.spec;
-  if (spec !== undefined) defaultRollout(spec);
-}
 
 export function validateKubeadmControlPlaneTemplate(
   object: KubeadmControlPlaneTemplate,
@@ -62,6 +57,5 @@ export function validateKubeadmControlPlaneTemplate(
 }
 
 export const kubeadmControlPlaneTemplateAdmission = defineAdmission(kubeadmControlPlaneTemplate, {
-  defaults: defaultKubeadmControlPlaneTemplate,
   validate: validateKubeadmControlPlaneTemplate,
 });
