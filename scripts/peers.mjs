@@ -33,13 +33,12 @@ const peers = {
   'kubeadm-bootstrap': { module: 'kubeadm-bootstrap', package: '.' },
   clusterctl: clusterApi('cluster-api/cmd/clusterctl'),
   // Upstream's managers, which tests compare ours with and benchmarks run beside them.
-  'cluster-api-core': { ...clusterApi('cluster-api/core') },
-  'cluster-api-bootstrap': { ...clusterApi('cluster-api/bootstrap/kubeadm') },
-  'cluster-api-control-plane': { ...clusterApi('cluster-api/controlplane/kubeadm') },
+  'cluster-api-core': clusterApi('cluster-api/core'),
+  'cluster-api-bootstrap': clusterApi('cluster-api/bootstrap/kubeadm'),
+  'cluster-api-control-plane': clusterApi('cluster-api/controlplane/kubeadm'),
   'cluster-api-dev': {
     ...clusterApi('cluster-api/test/infrastructure/docker'),
     module: 'cluster-api-dev',
-    optional: true,
   },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
