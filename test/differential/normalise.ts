@@ -41,7 +41,7 @@ export class Normaliser {
     for (const [pattern, replacement] of this.#replacements) result = result.replace(pattern, replacement);
     return result
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid $&>')
-      .replace(/\b10\.0\.0\.\d+\b/g, '<address $&>')
+      .replace(/\b10\.0\.\d+\.\d+\b/g, '<address $&>')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time, fraction: string | undefined) =>
         isRecent(time) ? `<time${fraction === undefined ? '' : `.${fraction.length - 1}`}>` : time,
       );

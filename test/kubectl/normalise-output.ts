@@ -13,7 +13,7 @@ export function normaliseOutput(text: string, port: number): string {
       .replaceAll(/\bkubernetes-admin\b/g, 'admin')
       .replaceAll(/resourceVersion: "?\d+"?/g, 'resourceVersion: <version>')
       .replaceAll(/"resourceVersion": "\d+"/g, '"resourceVersion": "<version>"')
-      .replaceAll(/\b10\.0\.0\.\d+\b/g, '<address>')
+      .replaceAll(/\b10\.0\.\d+\.\d+\b/g, '<address>')
       .replaceAll(/\/tmp\/[\w./-]+/g, '<file>')
       .replaceAll(/kube-api-access-\w{5}/g, 'kube-api-access-<random>')
       .replaceAll(/(^|\s)(<invalid>|\d+(?:\.\d+)?(?:ms|s|m|h)(?:\d+s)?)(?=\s|$)/gm, '$1<age>')

@@ -28,7 +28,8 @@ export interface ServerPair {
   stop(): Promise<void>;
 }
 
-export const serviceRange = '10.0.0.0/24';
+/** Wide: an address that one server gives out twice by chance would look like a difference. */
+export const serviceRange = '10.0.0.0/16';
 
 /** Those controllers whose work the embedded server does itself; the others would only change objects behind a test's back. */
 const sharedControllers = [
