@@ -40,7 +40,7 @@ export function completeCondition(condition: NewCondition, nowMs: number, genera
 }
 
 /** The list with the condition in it; a condition of the same status keeps its transition time. */
-export function withCondition(conditions: readonly Readonly<Condition>[], condition: Condition): Condition[] {
+function withCondition(conditions: readonly Readonly<Condition>[], condition: Condition): Condition[] {
   const existing = conditions.find((candidate) => candidate.type === condition.type);
   const next = keepingTime(condition, existing);
   const others = conditions.filter((candidate) => candidate.type !== condition.type);
