@@ -1,5 +1,5 @@
-import { deepEqual, type FieldError, invalidField, isReason, type KubeObject } from '@slipway/kube';
-import { customResourceDefinitions, isConditionTrue } from '@slipway/runtime';
+import { deepEqual, type FieldError, invalidField, type KubeObject } from '@slipway/kube';
+import { customResourceDefinitions, ifPresent, isConditionTrue } from '@slipway/runtime';
 import { type Cluster, type ClusterClass, clusterClasses, machineDeployments, machinePools } from '../api/index.js';
 import { labels, runtimeAnnotations, topologyAnnotations } from '../api/names.js';
 import { contractVersionOf, definitionNameOf } from '../contract/index.js';
@@ -44,16 +44,7 @@ async function classOf(
   reader: AdmissionReader,
 ): Promise<ClusterClass | undefined> {
   const key = { namespace: classRef.namespace ?? metadata.namespace ?? '', name: classRef.name };
-  return orNothing(reader.get(clusterClasses, key)) as Promise<ClusterClass | undefined>;
-}
-
-async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  return ifPresent(reader.get(clusterClasses, key)) as Promise<ClusterClass | undefined>;
 }
 
 function isSameClass({ metadata }: Cluster, { classRef }: Topology, former: Topology): boolean {
@@ -148,13 +139,13 @@ async function controlPlaneBehind(old: Cluster, version: string, reader: Admissi
   if (reference === undefined) return [];
   const { apiGroup, kind, name } = reference;
   const definitionName = definitionNameOf(apiGroup, kind);
-  const definition = await orNothing(reader.get(customResourceDefinitions, { namespace: '', name: definitionName }));
+  const definition = await ifPresent(reader.get(customResourceDefinitions, { namespace: '', name: definitionName }));
   const found = contractVersionOf(definition?.metadata.labels);
   if (found === undefined) return [];
   const plural = definitionName.slice(0, -apiGroup.length - 1);
   const resource = { group: apiGroup, version: found.version, kind, plural, namespaced: true };
   const key = { namespace: old.metadata.namespace ?? '', name };
-  const object = (await orNothing(reader.get<KubeObject>(resource, key))) as ControlPlaneVersions | undefined;
+  const object = (await ifPresent(reader.get<KubeObject>(resource, key))) as ControlPlaneVersions | undefined;
   const { versions, version: reported } = object?.status ?? {};
   const running = versions?.map((each) => each.version) ?? (reported === undefined ? [] : [reported]);
   const isBehind = object !== undefined && [object.spec?.version, ...running].some((each) => each !== version);

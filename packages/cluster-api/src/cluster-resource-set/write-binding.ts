@@ -1,5 +1,6 @@
 import { cloneJson, isReason, type JsonValue, type MutableJsonObject, type OwnerReference } from '@slipway/kube';
 import {
+  ifPresent,
   isOwnedBy,
   isSameOwner,
   keyOf,
@@ -118,11 +119,6 @@ function leavingPatch(
   };
 }
 
-async function findBinding(context: Writer, key: ObjectKey): Promise<ObservedBinding | undefined> {
-  try {
-    return await context.client.get(clusterResourceSetBindings, key, { signal: context.signal });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+function findBinding(context: Writer, key: ObjectKey): Promise<ObservedBinding | undefined> {
+  return ifPresent(context.client.get(clusterResourceSetBindings, key, { signal: context.signal }));
 }

@@ -1,6 +1,15 @@
 import { type CertificateAuthority, parseCertificates, privateKeyFromPem } from '@slipway/base';
-import { type Frozen, isReason } from '@slipway/kube';
-import { done, type Outcome, ownerReference, ReconcileError, type Secret, secrets, wait } from '@slipway/runtime';
+import type { Frozen } from '@slipway/kube';
+import {
+  done,
+  ifPresent,
+  type Outcome,
+  ownerReference,
+  ReconcileError,
+  type Secret,
+  secrets,
+  wait,
+} from '@slipway/runtime';
 import { formatEndpoint, isValidEndpoint } from '../contract/index.js';
 import { adminKubeconfig, kubeconfigSecret, kubeconfigSecretName } from '../kubeconfig/index.js';
 import { type ClusterScope, recordEvent } from './cluster-scope.js';
@@ -32,13 +41,8 @@ export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome>
   return done();
 }
 
-async function readSecret({ context, key }: ClusterScope, name: string): Promise<Frozen<Secret> | undefined> {
-  try {
-    return await context.client.get(secrets, { namespace: key.namespace, name }, { signal: context.signal });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+function readSecret({ context, key }: ClusterScope, name: string): Promise<Frozen<Secret> | undefined> {
+  return ifPresent(context.client.get(secrets, { namespace: key.namespace, name }, { signal: context.signal }));
 }
 
 function authorityOf(scope: ClusterScope, secret: Frozen<Secret>): CertificateAuthority {

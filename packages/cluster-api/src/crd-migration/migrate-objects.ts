@@ -1,5 +1,5 @@
 import { type Frozen, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import { type Client, keyOf, keyText, type ReconcileContext, type Resource } from '@slipway/runtime';
+import { ifPresent, keyOf, keyText, type ReconcileContext, type Resource } from '@slipway/runtime';
 import { withServedFields } from './served-fields.js';
 
 type Writer = Pick<ReconcileContext, 'client' | 'signal'>;
@@ -88,24 +88,10 @@ async function cleanOne(
     } catch (error) {
       if (isReason(error, 'NotFound')) return;
       if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
-      const latest = await find(client, resource, object, signal);
+      const latest = await ifPresent(client.get(resource, keyOf(object), { signal }));
       if (latest === undefined) return;
       object = latest;
     }
-  }
-}
-
-async function find(
-  client: Client,
-  resource: Resource,
-  object: Frozen<KubeObject>,
-  signal: AbortSignal,
-): Promise<Frozen<KubeObject> | undefined> {
-  try {
-    return await client.get(resource, keyOf(object), { signal });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
   }
 }
 

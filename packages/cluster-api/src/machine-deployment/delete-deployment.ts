@@ -1,5 +1,4 @@
-import { isReason } from '@slipway/kube';
-import { done, edit, isDeleting, keyOf, type Outcome, removeFinalizer, wait } from '@slipway/runtime';
+import { done, edit, ifPresent, isDeleting, keyOf, type Outcome, removeFinalizer, wait } from '@slipway/runtime';
 import { finalizers, machineSets, reasons } from '../api/index.js';
 import type { DeploymentPass } from './deployment-pass.js';
 import type { ObservedMachineSet } from './rollout-plan.js';
@@ -21,10 +20,5 @@ async function deleteSet(
   if (isDeleting(set)) return set;
   const uid = set.metadata.uid;
   const options = { signal: context.signal, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-  try {
-    return await context.client.delete(machineSets, keyOf(set), options);
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  return ifPresent(context.client.delete(machineSets, keyOf(set), options));
 }

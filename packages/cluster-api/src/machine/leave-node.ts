@@ -1,6 +1,7 @@
-import { type Frozen, formatTime, isReason, parseTime } from '@slipway/kube';
+import { type Frozen, formatTime, parseTime } from '@slipway/kube';
 import {
   getV1beta1Condition,
+  ifPresent,
   type Index,
   markFalse,
   markTrue,
@@ -117,12 +118,8 @@ async function readNode(
   name: string,
 ): Promise<{ readonly client: WorkloadClient; readonly node: Frozen<Node> | undefined }> {
   const client = connectedClient(settings.workloads, clusterKey);
-  try {
-    return { client, node: await client.get(nodes, { namespace: '', name }, { signal: context.signal }) };
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return { client, node: undefined };
-    throw error;
-  }
+  const { signal } = context;
+  return { client, node: await ifPresent(client.get(nodes, { namespace: '', name }, { signal })) };
 }
 
 function rulesFor({ context, machine, cluster }: MachineScope): DrainRule[] {

@@ -1,7 +1,8 @@
-import { formatTime, isReason } from '@slipway/kube';
+import { formatTime } from '@slipway/kube';
 import {
   done,
   getV1beta1Condition,
+  ifPresent,
   markFalse,
   markTrue,
   type Outcome,
@@ -131,7 +132,7 @@ async function deletePart(scope: MachineScope, part: Part): Promise<Outcome | un
   const { namespace = '', name = '', deletionTimestamp } = state.object.metadata;
   if (typeof deletionTimestamp !== 'string') {
     tellDeleting(scope, reasons.internalError, `Failed to delete ${kind}, please check controller logs for errors`);
-    const left = await deleteIfPresent(client.delete(state.kind.resource, { namespace, name }, { signal }));
+    const left = await ifPresent(client.delete(state.kind.resource, { namespace, name }, { signal }));
     if (left === undefined) return partGone(scope, part);
   }
   const message = `Waiting for ${kind} to be deleted`;
@@ -143,13 +144,4 @@ function partGone(scope: MachineScope, part: Part): undefined {
   const cause = { reason: 'Deleted', severity: 'Info', message: '' } as const;
   changeV1beta1(scope, (target) => markFalse(target, part.v1beta1, cause, scope.nowMs));
   return undefined;
-}
-
-async function deleteIfPresent<T>(deletion: Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await deletion;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
-import { isReason, parseYamlValue, stringifyYaml } from '@slipway/kube';
-import { secrets } from '@slipway/runtime';
+import { parseYamlValue, stringifyYaml } from '@slipway/kube';
+import { ifPresent, secrets } from '@slipway/runtime';
 import type { Stage } from './stage.js';
 
 /** What `kubeadm init` would upload: the ClusterConfiguration that the bootstrap data brought, or else the least of one. */
@@ -11,14 +11,9 @@ export async function clusterConfigurationOf(stage: Stage): Promise<string> {
 async function bootstrapData({ context, machine }: Stage): Promise<string | undefined> {
   const name = machine.spec.bootstrap.dataSecretName;
   if (name === undefined || name === '') return undefined;
-  try {
-    const secret = await context.client.get(secrets, { namespace: machine.metadata.namespace ?? '', name });
-    return Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
-  } catch (error) {
-    // It is swept away once the machine has its Node.
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  // It is swept away once the machine has its Node.
+  const secret = await ifPresent(context.client.get(secrets, { namespace: machine.metadata.namespace ?? '', name }));
+  return secret && Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
 }
 
 const marker = 'kind: ClusterConfiguration';

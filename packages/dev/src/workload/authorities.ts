@@ -1,7 +1,6 @@
 import { type CertificateAuthority, parseCertificates, type PrivateKey, privateKeyFromPem } from '@slipway/base';
 import { certificateSecretName, type CertificatePurpose } from '@slipway/kubeadm';
-import { isReason } from '@slipway/kube';
-import { type Client, type ObjectKey, ReconcileError, secrets } from '@slipway/runtime';
+import { type Client, ifPresent, type ObjectKey, ReconcileError, secrets } from '@slipway/runtime';
 
 /** The key material of a cluster that its control plane machines share. */
 export interface ClusterAuthorities {
@@ -41,13 +40,8 @@ interface Pair {
 
 async function readPair(client: Client, cluster: ObjectKey, purpose: CertificatePurpose): Promise<Pair | undefined> {
   const key = { namespace: cluster.namespace, name: certificateSecretName(cluster.name, purpose) };
-  try {
-    const { data = {} } = await client.get(secrets, key);
-    return { certificate: decode(data['tls.crt']), key: decode(data['tls.key']) };
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const secret = await ifPresent(client.get(secrets, key));
+  return secret && { certificate: decode(secret.data?.['tls.crt']), key: decode(secret.data?.['tls.key']) };
 }
 
 function decode(base64: string | undefined): string {

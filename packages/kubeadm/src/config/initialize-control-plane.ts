@@ -1,6 +1,6 @@
 import { formatEndpoint, isValidEndpoint, machines } from '@slipway/cluster-api';
 import { type Frozen, isReason } from '@slipway/kube';
-import { type ConfigMap, configMaps, done, type ObjectKey, type Outcome, wait } from '@slipway/runtime';
+import { type ConfigMap, configMaps, done, ifPresent, type ObjectKey, type Outcome, wait } from '@slipway/runtime';
 import { initLockHolder, initLockName, initLockRetryMs, planInitLock } from '../init-lock/index.js';
 import type { ConfigScope } from './config-scope.js';
 import { storeBootstrapData } from './data-secret.js';
@@ -80,27 +80,16 @@ async function deleteLock(scope: ConfigScope, lock: Frozen<ConfigMap> | undefine
   }
 }
 
-async function readLock(scope: ConfigScope): Promise<Frozen<ConfigMap> | undefined> {
+function readLock(scope: ConfigScope): Promise<Frozen<ConfigMap> | undefined> {
   const { client, signal } = scope.context;
-  try {
-    return await client.get(configMaps, lockKey(scope), { signal });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  return ifPresent(client.get(configMaps, lockKey(scope), { signal }));
 }
 
 /** Asked of the server: taking a lock from a machine that a cache does not know yet would start two clusters. */
 async function hasMachine(scope: ConfigScope, name: string | undefined): Promise<boolean> {
   if (name === undefined || name === scope.owner.name) return true;
   const { client, signal } = scope.context;
-  try {
-    await client.get(machines, { namespace: scope.namespace, name }, { signal });
-    return true;
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return false;
-    throw error;
-  }
+  return (await ifPresent(client.get(machines, { namespace: scope.namespace, name }, { signal }))) !== undefined;
 }
 
 function lockKey(scope: ConfigScope): ObjectKey {

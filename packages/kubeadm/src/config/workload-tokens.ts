@@ -1,5 +1,14 @@
 import { type Frozen, isReason } from '@slipway/kube';
-import { type Client, keyOf, type Outcome, ReconcileError, type Secret, secrets, wait } from '@slipway/runtime';
+import {
+  type Client,
+  ifPresent,
+  keyOf,
+  type Outcome,
+  ReconcileError,
+  type Secret,
+  secrets,
+  wait,
+} from '@slipway/runtime';
 import {
   createToken,
   parseToken,
@@ -81,13 +90,8 @@ async function decide(scope: ConfigScope, client: Client, purpose: 'refresh' | '
   return planTokenRefresh({ secret, now, ttlMs, isMachinePool: scope.owner.kind === 'MachinePool' });
 }
 
-async function readToken(scope: ConfigScope, client: Client, name: string): Promise<Frozen<Secret> | undefined> {
-  try {
-    return await client.get(secrets, { namespace: tokenNamespace, name }, { signal: scope.context.signal });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+function readToken(scope: ConfigScope, client: Client, name: string): Promise<Frozen<Secret> | undefined> {
+  return ifPresent(client.get(secrets, { namespace: tokenNamespace, name }, { signal: scope.context.signal }));
 }
 
 /** False when the Secret of a pool's token has gone meanwhile. */

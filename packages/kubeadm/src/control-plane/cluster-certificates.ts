@@ -1,15 +1,16 @@
 import { internalErrorMessage, isDeleting, reasons } from '@slipway/cluster-api';
-import { isReason, type Frozen } from '@slipway/kube';
+import type { Frozen } from '@slipway/kube';
 import {
   controllerOf,
   edit,
   ensureOwnerReference,
+  ifPresent,
   isConditionTrue,
   isSameOwner,
+  type Outcome,
   ownerReference,
   patchObject,
   removeOwnerReference,
-  type Outcome,
   type Secret,
   secrets,
   wait,
@@ -83,14 +84,9 @@ async function readSecrets(pass: ControlPlanePass): Promise<ReadonlyMap<string, 
   return new Map(found.filter((entry): entry is [string, Frozen<Secret>] => entry[1] !== undefined));
 }
 
-export async function readSecret(pass: ControlPlanePass, name: string): Promise<Frozen<Secret> | undefined> {
+export function readSecret(pass: ControlPlanePass, name: string): Promise<Frozen<Secret> | undefined> {
   const { client, signal } = pass.context;
-  try {
-    return await client.get(secrets, { namespace: pass.clusterKey.namespace, name }, { signal });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  return ifPresent(client.get(secrets, { namespace: pass.clusterKey.namespace, name }, { signal }));
 }
 
 async function generateMissing(pass: ControlPlanePass, set: CertificateSet): Promise<CertificateSet> {

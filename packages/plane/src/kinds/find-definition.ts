@@ -1,7 +1,7 @@
 import type { Store } from '@slipway/apiserver';
 import type { Clock, Disposable, Random } from '@slipway/base';
-import { type CustomResourceDefinition, deepFreeze, type Frozen, isReason } from '@slipway/kube';
-import { type Client, customResourceDefinitions, InformerFactory } from '@slipway/runtime';
+import { type CustomResourceDefinition, deepFreeze, type Frozen } from '@slipway/kube';
+import { type Client, customResourceDefinitions, ifPresent, InformerFactory } from '@slipway/runtime';
 
 type Found = Pick<Frozen<CustomResourceDefinition>, 'metadata'>;
 
@@ -29,10 +29,7 @@ export class DefinitionLookup implements Disposable {
     const informer = this.#factory.informer(customResourceDefinitions, { transform: metadataOnly });
     const known = informer.get(key);
     if (known !== undefined) return known;
-    return this.#client.get(customResourceDefinitions, key).catch((error: unknown) => {
-      if (isReason(error, 'NotFound')) return undefined;
-      throw error;
-    });
+    return ifPresent(this.#client.get(customResourceDefinitions, key));
   }
 
   dispose(): Promise<void> {

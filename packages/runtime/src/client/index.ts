@@ -16,6 +16,7 @@ export type { ConnectionFailure } from './connection-error.js';
 export { ConnectionError } from './connection-error.js';
 export type { HttpClient, HttpClientOptions, RawOptions } from './http-client.js';
 export { createHttpClient, isTerminating } from './http-client.js';
+export { ifPresent } from './if-present.js';
 export { LinkedSignal } from './linked-signal.js';
 export { checkCreateTarget, checkObjectTarget } from './object-path.js';
 export type { RateLimit } from './rate-limiter.js';

@@ -1,5 +1,6 @@
+import { ifPresent } from '../client/index.js';
 import type { Disposable } from '@slipway/base';
-import { type Frozen, isReason } from '@slipway/kube';
+import type { Frozen } from '@slipway/kube';
 import { type Secret, secrets } from '../builtin-resources/index.js';
 import type { Client, ObjectKey } from '../client/index.js';
 import type { Informer } from '../informer/index.js';
@@ -23,7 +24,7 @@ export function kubeconfigSecrets(informer: Informer<Secret>, client: Client): K
     async read(cluster) {
       await informer.whenSynced();
       const key = { namespace: cluster.namespace, name: cluster.name + suffix };
-      const secret = informer.get(key) ?? (await getIfPresent(client, key));
+      const secret = informer.get(key) ?? (await ifPresent(client.get(secrets, key)));
       const encoded = secret?.data?.[dataKey];
       return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
     },
@@ -41,13 +42,4 @@ export function kubeconfigSecrets(informer: Informer<Secret>, client: Client): K
       });
     },
   };
-}
-
-async function getIfPresent(client: Client, key: ObjectKey): Promise<Frozen<Secret> | undefined> {
-  try {
-    return await client.get(secrets, key);
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

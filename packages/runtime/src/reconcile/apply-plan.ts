@@ -1,6 +1,6 @@
 import type { Logger } from '@slipway/base';
-import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
-import type { Client } from '../client/index.js';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Client, ifPresent } from '../client/index.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 import { changeKey, describeChange, differencesOf } from './describe-change.js';
 import { joinOutcomes, type Outcome, retry } from './outcome.js';
@@ -68,27 +68,10 @@ async function applyChange(
       return client.apply(change.resource, change.key, change.configuration, apply);
     }
     case 'delete':
-      return deleteIfThere(client, change, options);
+      return ifPresent(client.delete(change.resource, change.key, { ...change.options, signal, dryRun }));
     case 'call':
       if (dryRun !== true) await change.run(signal);
       return undefined;
-  }
-}
-
-async function deleteIfThere(
-  client: Client,
-  change: Extract<Change, { verb: 'delete' }>,
-  options: ApplyPlanOptions,
-): Promise<Frozen<KubeObject> | undefined> {
-  try {
-    return await client.delete(change.resource, change.key, {
-      ...change.options,
-      signal: options.signal,
-      dryRun: options.dryRun,
-    });
-  } catch (error) {
-    if (isReason(error, 'NotFound')) return undefined;
-    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { ifPresent } from '../client/index.js';
 import {
   type CertificateAuthority,
   certificateToPem,
@@ -75,13 +76,8 @@ export class SecretCertificates implements CertificateSource {
     }
   }
 
-  async #read(): Promise<Frozen<Secret> | undefined> {
-    try {
-      return await this.#options.client.get(secrets, this.#options.secret);
-    } catch (error) {
-      if (isReason(error, 'NotFound')) return undefined;
-      throw error;
-    }
+  #read(): Promise<Frozen<Secret> | undefined> {
+    return ifPresent(this.#options.client.get(secrets, this.#options.secret));
   }
 
   #isDue(held: Held): boolean {
