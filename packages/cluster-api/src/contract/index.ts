@@ -1,4 +1,5 @@
 export { type BootstrapConfig, bootstrapConfig } from './bootstrap-config.js';
+export { type Claim, claimReference, failureOf, noteFailure, type ProviderFailure } from './claim-reference.js';
 export { type CloneOptions, cloneTemplate, kindOfTemplate } from './clone-template.js';
 export {
   type Contract,

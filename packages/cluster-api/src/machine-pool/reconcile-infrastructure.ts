@@ -32,11 +32,10 @@ function reportMissing(pass: PoolPass): never {
   const { kind, name } = infrastructureRef;
   const what = `${kind} ${pass.pool.metadata.namespace ?? ''}/${name}`;
   if (pass.pool.status?.initialization?.infrastructureProvisioned === true)
-    setFailure(
-      pass,
-      'InvalidConfiguration',
-      `MachinePool infrastructure resource ${what} has been deleted after being ready`,
-    );
+    setFailure(pass, {
+      failureReason: 'InvalidConfiguration',
+      failureMessage: `MachinePool infrastructure resource ${what} has been deleted after being ready`,
+    });
   const message = `could not find infra reference of kind ${kind} with name ${name}`;
   changeV1beta1(pass, (target) =>
     markFalse(

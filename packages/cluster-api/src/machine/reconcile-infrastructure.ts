@@ -25,7 +25,7 @@ function reportMissing(scope: MachineScope): Outcome {
   if (scope.machine.status?.initialization?.infrastructureProvisioned !== true)
     return wait({ ms: missingObjectRetryMs, reason: 'InfrastructureMissing', message: `${what} does not exist` });
   const message = `Machine infrastructure resource ${what} has been deleted after provisioning was completed`;
-  setFailure(scope, 'InvalidConfiguration', message);
+  setFailure(scope, { failureReason: 'InvalidConfiguration', failureMessage: message });
   throw new ReconcileError('InfrastructureDeleted', message, {
     retry: 'later',
     remedy: 'delete the Machine, so that its owner makes another',

@@ -1,0 +1,93 @@
+import { type Frozen, type KubeObject, type OwnerReference, parseApiVersion } from '@slipway/kube';
+import {
+  edit,
+  ensureOwnerReference,
+  ifPresent,
+  patchObject,
+  ReconcileError,
+  type ReconcileContext,
+  type Resource,
+  type Watch,
+} from '@slipway/runtime';
+import { labels } from '../api/index.js';
+import { textAt } from './fields.js';
+import { followReference, type ObjectReference } from './follow-reference.js';
+import type { ProviderState } from './provider-state.js';
+
+/** Who makes an object of a provider its own, and as what. */
+export interface Claim {
+  readonly reference: ObjectReference;
+  readonly namespace: string;
+  /** The kind of the one that refers to the object. */
+  readonly resource: Resource;
+  /** Whom a change of the object concerns. */
+  readonly map: Watch['map'];
+  readonly owner: OwnerReference;
+  readonly clusterName: string;
+  /** Owners whose time is over. */
+  readonly isFormerOwner?: (owner: OwnerReference) => boolean;
+}
+
+type ClaimContext = Pick<ReconcileContext, 'sources' | 'follow' | 'client' | 'signal'>;
+
+/** Reads an object of a provider that somebody refers to, and makes it one of his. */
+export async function claimReference(context: ClaimContext, claim: Claim): Promise<ProviderState> {
+  const { reference, namespace, resource, map } = claim;
+  const { client, signal } = context;
+  const { kind, object } = await followReference(context, reference, namespace, resource, map);
+  const key = { namespace, name: reference.name };
+  // The cache may not know yet of what was just made; whoever deletes must not take that for gone.
+  const found = object ?? (await ifPresent(client.get(kind.resource, key, { signal })));
+  if (found === undefined) return { type: 'missing' };
+  const owned = owning(found, claim);
+  if (owned === found) return { type: 'found', kind, object: found };
+  return { type: 'found', kind, object: await patchObject(client, kind.resource, found, owned, { signal }) };
+}
+
+function owning(object: Frozen<KubeObject>, claim: Claim): Frozen<KubeObject> {
+  const { clusterName, isFormerOwner = () => false } = claim;
+  return edit(object, ({ metadata }) => {
+    const owners = metadata.ownerReferences;
+    if (owners?.some(isFormerOwner) === true)
+      metadata.ownerReferences = owners.filter((owner) => !isFormerOwner(owner));
+    try {
+      ensureOwnerReference(metadata, claim.owner);
+    } catch (error) {
+      const what = `${object.kind} ${object.metadata.name ?? ''}`;
+      throw new ReconcileError('AlreadyControlled', `${what} belongs to somebody else: ${String(error)}`, {
+        retry: 'later',
+        remedy: `let each ${claim.owner.kind} refer to an object of its own`,
+        cause: error,
+      });
+    }
+    if (metadata.labels?.[labels.clusterName] !== clusterName)
+      metadata.labels = { ...metadata.labels, [labels.clusterName]: clusterName };
+  });
+}
+
+export interface ProviderFailure {
+  readonly failureReason?: string;
+  readonly failureMessage?: string;
+}
+
+/** What an object of a provider says went wrong for good. Kept for clients of v1beta1: nothing is decided by it any more. */
+export function failureOf(object: Frozen<KubeObject>): ProviderFailure | undefined {
+  const failureReason = textAt(object, 'status', 'failureReason');
+  const message = textAt(object, 'status', 'failureMessage');
+  if (failureReason === undefined && message === undefined) return undefined;
+  const { group, version } = parseApiVersion(object.apiVersion);
+  const what = `${group}/${version}, Kind=${object.kind} with name "${object.metadata.name ?? ''}"`;
+  return {
+    ...(failureReason && { failureReason }),
+    ...(message && { failureMessage: `Failure detected from referenced resource ${what}: ${message}` }),
+  };
+}
+
+interface DeprecatedStatus {
+  deprecated?: { v1beta1?: { failureReason?: string; failureMessage?: string } };
+}
+
+/** Notes a failure where the old version shows it. What it does not say stays. */
+export function noteFailure(status: DeprecatedStatus, failure: ProviderFailure): void {
+  status.deprecated = { ...status.deprecated, v1beta1: { ...status.deprecated?.v1beta1, ...failure } };
+}
