@@ -1,4 +1,4 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Frozen } from '@slipway/kube';
 import {
   allOf,
   type Controller,
@@ -27,6 +27,7 @@ import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
 import { selects } from './deployment-pass.js';
 import { reconcileMachineDeployment } from './reconcile.js';
+import { keysOfCluster } from '../reconcile/index.js';
 
 export function createMachineDeploymentController(context: ControllerContext): Controller {
   const { sources, watchFilter, concurrency } = context;
@@ -40,7 +41,10 @@ export function createMachineDeploymentController(context: ControllerContext): C
       watch(machineSets, { map: (set) => deploymentsOfSet(sources, set), filter: resourceVersionChanged }),
       // What changes about a machine its set reports; being told twice would double what is written.
       watch(machines, { map: () => [] }),
-      watch(clusters, { map: (cluster) => deploymentsOfCluster(sources, cluster), filter: clusterMatters }),
+      watch(clusters, {
+        map: (cluster) => keysOfCluster(sources, machineDeployments, keyOf(cluster)),
+        filter: clusterMatters,
+      }),
       definitionsWatch,
     ],
     reconcile: (key, run) => reconcileMachineDeployment(key, run, tools),
@@ -58,11 +62,6 @@ function deploymentsOfSet(sources: Sources, set: Frozen<MachineSet>): Iterable<O
     .byIndex(labelIndex(labels.clusterName), value)
     .filter((deployment) => selects(deployment, set))
     .map(keyOf);
-}
-
-function deploymentsOfCluster(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {
-  const value = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-  return sources.sourceFor(machineDeployments).byIndex(labelIndex(labels.clusterName), value).map(keyOf);
 }
 
 function clusterMatters({ object, previous }: ObjectChange<Cluster>): boolean {

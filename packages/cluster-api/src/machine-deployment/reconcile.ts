@@ -11,7 +11,7 @@ import {
 import { finalizers, machineDeployments } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { staleInMs } from '../machines/index.js';
-import { clusterOf, openReconcile, type Phase, runPhases } from '../reconcile/index.js';
+import { clusterOf, openReconcile, type Phase, runPhases, step } from '../reconcile/index.js';
 import { deleteDeployment } from './delete-deployment.js';
 import type { DeploymentPass, DeploymentTools } from './deployment-pass.js';
 import { observeSets } from './observe-sets.js';
@@ -69,13 +69,6 @@ function deletion(pass: DeploymentPass): Phase[] {
       return deleteDeployment(pass);
     },
   ];
-}
-
-function step(run: () => void | Promise<void>): Phase {
-  return async () => {
-    await run();
-    return done();
-  };
 }
 
 async function useTemplates(pass: DeploymentPass): Promise<void> {

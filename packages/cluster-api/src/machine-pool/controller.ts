@@ -6,18 +6,16 @@ import {
   createController,
   isConditionTrue,
   keyOf,
-  labelIndex,
   type ObjectChange,
-  type ObjectKey,
   type Resource,
   resourceVersionChanged,
-  type Sources,
   watch,
 } from '@slipway/runtime';
-import { type Cluster, clusters, labels, machinePools, machines } from '../api/index.js';
+import { type Cluster, clusters, machinePools, machines } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
 import { reconcileMachinePool } from './reconcile.js';
+import { keysOfCluster } from '../reconcile/index.js';
 
 export function createMachinePoolController(context: ControllerContext): Controller {
   const { sources, workloads, watchFilter, concurrency } = context;
@@ -31,22 +29,18 @@ export function createMachinePoolController(context: ControllerContext): Control
     watches: [
       definitionsWatch,
       watch(clusters, {
-        map: (cluster) => poolsOfCluster(sources, keyOf(cluster as Frozen<KubeObject>)),
+        map: (cluster) => keysOfCluster(sources, machinePools, keyOf(cluster as Frozen<KubeObject>)),
         filter: clusterMatters,
       }),
     ],
     triggers: [
       (enqueue) =>
         workloads.onChange((cluster) => {
-          for (const key of poolsOfCluster(sources, cluster)) enqueue(key);
+          for (const key of keysOfCluster(sources, machinePools, cluster)) enqueue(key);
         }),
     ],
     reconcile: (key, run) => reconcileMachinePool(key, run, tools),
   });
-}
-
-function poolsOfCluster(sources: Sources, { namespace, name }: ObjectKey): ObjectKey[] {
-  return sources.sourceFor(machinePools).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`).map(keyOf);
 }
 
 function clusterMatters({ object, previous, type }: ObjectChange<Cluster>): boolean {

@@ -1,10 +1,11 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import { keyOf, labelIndex, type ObjectChange, type ObjectKey, type Sources } from '@slipway/runtime';
+import type { ObjectChange, ObjectKey, Sources } from '@slipway/runtime';
 import { annotations, labels, machineSets } from '../api/index.js';
 import { controlPlane, failureMessage, fieldAt, resolveKind } from '../contract/index.js';
 import { sumVersions } from '../machines/index.js';
 import type { MachineSetPass } from './machine-set-pass.js';
 import { type ControlPlaneState, runPreflightChecks } from './preflight-checks.js';
+import { keysOfCluster } from '../reconcile/index.js';
 
 /** Finds out what speaks against new machines. Looked at again as soon as the versions of the control plane change. */
 export async function checkPreflight(pass: MachineSetPass): Promise<void> {
@@ -77,6 +78,5 @@ function versionsChanged({ object, previous }: ObjectChange): boolean {
 function setsOfCluster(sources: Sources, object: Frozen<KubeObject>): ObjectKey[] {
   const cluster = object.metadata.labels?.[labels.clusterName];
   if (cluster === undefined) return [];
-  const value = `${object.metadata.namespace ?? ''}/${cluster}`;
-  return sources.sourceFor(machineSets).byIndex(labelIndex(labels.clusterName), value).map(keyOf);
+  return keysOfCluster(sources, machineSets, { namespace: object.metadata.namespace ?? '', name: cluster });
 }

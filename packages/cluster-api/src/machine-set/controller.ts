@@ -32,6 +32,7 @@ import { selectorOf } from './machine-set-pass.js';
 import type { PreflightCheckName } from './preflight-checks.js';
 import { reconcileMachineSet } from './reconcile.js';
 import { SetPace } from './set-pace.js';
+import { keysOfCluster } from '../reconcile/index.js';
 
 export interface MachineSetControllerOptions {
   /** `--machineset-preflight-checks`: all unless told. */
@@ -55,7 +56,10 @@ export function createMachineSetController(
     concurrency,
     watches: [
       watch(machines, { map: (machine) => setsOfMachine(sources, machine), filter: resourceVersionChanged }),
-      watch(clusters, { map: (cluster) => setsOfCluster(sources, cluster), filter: clusterMatters }),
+      watch(clusters, {
+        map: (cluster) => keysOfCluster(sources, machineSets, keyOf(cluster)),
+        filter: clusterMatters,
+      }),
       watch(machineDeployments, { map: (deployment) => setsOf(sources, deployment), filter: deploymentMatters }),
       definitionsWatch,
     ],
@@ -74,11 +78,6 @@ function setsOfMachine(sources: Sources, machine: Frozen<Machine>): Iterable<Obj
     .byIndex(labelIndex(labels.clusterName), value)
     .filter((set) => selectorOf(set)(machine))
     .map(keyOf);
-}
-
-function setsOfCluster(sources: Sources, { metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey[] {
-  const value = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-  return sources.sourceFor(machineSets).byIndex(labelIndex(labels.clusterName), value).map(keyOf);
 }
 
 /** Pausing, and what the preflight checks look at. */

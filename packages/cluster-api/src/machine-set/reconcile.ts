@@ -13,7 +13,7 @@ import {
 import { finalizers, machineDeployments, machineSets } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { staleInMs } from '../machines/index.js';
-import { clusterOf, openReconcile, type Phase, runPhases } from '../reconcile/index.js';
+import { clusterOf, openReconcile, type Phase, runPhases, step } from '../reconcile/index.js';
 import { checkPreflight } from './check-preflight.js';
 import { deleteSet } from './delete-set.js';
 import type { MachineSetPass, MachineSetTools } from './machine-set-pass.js';
@@ -83,13 +83,6 @@ function deletion(pass: MachineSetPass): Phase[] {
       return deleteSet(pass);
     },
   ];
-}
-
-function step(run: () => void | Promise<void>): Phase {
-  return async () => {
-    await run();
-    return done();
-  };
 }
 
 async function useTemplates(pass: MachineSetPass): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Sources } from '@slipway/runtime';
+import { keyOf, labelIndex, type ObjectKey, type Resource, type Sources } from '@slipway/runtime';
 import { type Cluster, clusters, labels } from '../api/index.js';
 
 /** A Cluster as it is read: shared, never changed. */
@@ -18,4 +18,14 @@ export function clusterOf(sources: Sources, object: BelongsToCluster): ObservedC
   const name = clusterNameOf(object);
   if (name === undefined) return undefined;
   return sources.sourceFor(clusters).get({ namespace: object.metadata.namespace ?? '', name });
+}
+
+/** The keys of all objects of a kind that bear the label of a Cluster. */
+export function keysOfCluster<T extends KubeObject>(
+  sources: Sources,
+  resource: Resource<T>,
+  { namespace, name }: ObjectKey,
+): ObjectKey[] {
+  const found = sources.sourceFor(resource as Resource).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
+  return found.map(keyOf);
 }

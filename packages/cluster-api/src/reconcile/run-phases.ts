@@ -1,4 +1,4 @@
-import { FencedError, joinOutcomes, type Outcome, retry } from '@slipway/runtime';
+import { done, FencedError, joinOutcomes, type Outcome, retry } from '@slipway/runtime';
 
 /** One step of a reconcile. Throwing is a retry. */
 export type Phase = () => Outcome | Promise<Outcome>;
@@ -19,4 +19,12 @@ export async function runPhases(phases: readonly Phase[]): Promise<Outcome> {
     }
   }
   return joinOutcomes(outcomes);
+}
+
+/** A phase that has nothing to wait for. */
+export function step(run: () => void | Promise<void>): Phase {
+  return async () => {
+    await run();
+    return done();
+  };
 }

@@ -5,25 +5,21 @@ import {
   type ControllerContext,
   createController,
   keyOf,
-  labelIndex,
   type Resource,
   resourceVersionChanged,
   type Sources,
   type Watch,
   watch,
 } from '@slipway/runtime';
-import { clusters, labels, machineDeployments, machineSets } from '../api/index.js';
+import { clusters, machineDeployments, machineSets } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
 import { collectTemplatesOfDeployment, collectTemplatesOfSet } from './reconcile.js';
+import { keysOfCluster } from '../reconcile/index.js';
 
 /** Looks at the objects of a Cluster when it goes on after a pause. */
 function unpaused<T extends KubeObject>(sources: Sources, resource: Resource<T>): Watch {
-  const plain = resource as Resource;
   return watch(clusters, {
-    map: ({ metadata }) => {
-      const value = `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
-      return sources.sourceFor(plain).byIndex(labelIndex(labels.clusterName), value).map(keyOf);
-    },
+    map: (cluster) => keysOfCluster(sources, resource, keyOf(cluster)),
     filter: ({ object, previous }) => object.spec.paused !== previous?.spec.paused,
   });
 }

@@ -1,11 +1,10 @@
-import { clusters, labels, type MachinePool, machinePools, type ObservedCluster } from '@slipway/cluster-api';
+import { clusters, keysOfCluster, type MachinePool, machinePools, type ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type AnyPredicate,
   type Controller,
   createController,
   keyOf,
-  labelIndex,
   mapToOwner,
   type ObjectKey,
   type Sources,
@@ -22,8 +21,7 @@ export interface DevMachinePoolControllerOptions {
 
 export function createDevMachinePoolController(options: DevMachinePoolControllerOptions): Controller {
   const { sources, concurrency, filter } = options;
-  const poolsOf = ({ metadata: { namespace = '', name = '' } }: ObservedCluster): ObjectKey[] =>
-    sources.sourceFor(devMachinePools).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`).map(keyOf);
+  const poolsOf = (cluster: ObservedCluster): ObjectKey[] => keysOfCluster(sources, devMachinePools, keyOf(cluster));
   return createController({
     name: 'devmachinepool',
     for: devMachinePools,

@@ -1,11 +1,10 @@
-import { clusters, labels, type Machine, machines } from '@slipway/cluster-api';
+import { clusters, keysOfCluster, type Machine, machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type AnyPredicate,
   type Controller,
   createController,
   keyOf,
-  labelIndex,
   type ObjectChange,
   type ObjectKey,
   type Sources,
@@ -25,8 +24,8 @@ export interface DevMachineControllerOptions {
 
 export function createDevMachineController(options: DevMachineControllerOptions): Controller {
   const { workloads, sources, concurrency, filter } = options;
-  const machinesOf = ({ metadata: { namespace = '', name = '' } }: Pick<Frozen<Cluster>, 'metadata'>): ObjectKey[] =>
-    sources.sourceFor(devMachines).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`).map(keyOf);
+  const machinesOf = (cluster: Pick<Frozen<Cluster>, 'metadata'>): ObjectKey[] =>
+    keysOfCluster(sources, devMachines, keyOf(cluster));
   return createController({
     name: 'devmachine',
     for: devMachines,
