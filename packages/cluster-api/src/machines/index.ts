@@ -36,6 +36,6 @@ export {
 export { isEmptySelector, orphanIndex } from './orphan-index.js';
 export { type ObservedTemplate, rolloutDifferences, rolloutHash } from './rollout-fields.js';
 export { drawUniqueName } from './unique-name.js';
-export { aggregateV1beta1Ready, summarizeV1beta1 } from './v1beta1-merge.js';
+export { aggregateV1beta1Ready } from './v1beta1-merge.js';
 export { passedRolloutAfterMs, upToDateMessages } from './up-to-date-messages.js';
 export { sumVersions, type VersionCount } from './version-counts.js';

@@ -1,8 +1,10 @@
 import type { Frozen, ObjectMeta } from '@slipway/kube';
 import { parseTime } from '@slipway/kube';
-import { isConditionFalse, isConditionTrue } from '@slipway/runtime';
+import { hasAnnotation, isConditionFalse, isConditionTrue, isDeleting } from '@slipway/runtime';
 import { annotations, inPlaceUpdateAnnotations } from '../api/index.js';
 import type { Machine } from '../api/index.js';
+
+export { hasAnnotation, isDeleting };
 
 /** A Machine as it is read: shared, never changed. */
 export type ObservedMachine = Frozen<Machine>;
@@ -18,18 +20,10 @@ export function nameOf(object: HasMetadata): string {
   return object.metadata.name ?? '';
 }
 
-export function isDeleting(object: HasMetadata): boolean {
-  return (object.metadata.deletionTimestamp ?? '') !== '';
-}
-
 /** Milliseconds since the epoch; an object that is not stored yet counts as the oldest. */
 export function createdMs(object: HasMetadata): number {
   const timestamp = object.metadata.creationTimestamp ?? '';
   return timestamp === '' ? 0 : parseTime(timestamp);
-}
-
-export function hasAnnotation(object: HasMetadata, key: string): boolean {
-  return Object.hasOwn(object.metadata.annotations ?? {}, key);
 }
 
 /** The annotation asks for remediation, whatever the health of the machine is. */

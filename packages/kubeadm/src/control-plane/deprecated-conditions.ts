@@ -1,5 +1,11 @@
-import { aggregateV1beta1Ready, isDeleting, summarizeV1beta1 } from '@slipway/cluster-api';
-import { getV1beta1Condition, isConditionTrue, type V1beta1Condition, type V1beta1Conditioned } from '@slipway/runtime';
+import { aggregateV1beta1Ready, isDeleting } from '@slipway/cluster-api';
+import {
+  getV1beta1Condition,
+  isConditionTrue,
+  summarizeV1beta1,
+  type V1beta1Condition,
+  type V1beta1Conditioned,
+} from '@slipway/runtime';
 import { isInitialized, type MachineView, type ObservedControlPlane } from './control-plane.js';
 
 type NewCondition = Omit<V1beta1Condition, 'lastTransitionTime'>;
@@ -24,7 +30,7 @@ export function deprecatedConditions(
     ...(isDeleting(controlPlane) ? [] : [...sizeConditions(machines, replicas), ...available(controlPlane)]),
     ...upToDate(controlPlane, machines),
   ];
-  const ready = summarizeV1beta1(withConditions(controlPlane, own), summarized);
+  const ready = summarizeV1beta1(withConditions(controlPlane, own), { types: summarized });
   return ready === undefined ? own : [...own, { type: 'Ready', ...ready }];
 }
 

@@ -30,5 +30,11 @@ export {
   setV1beta1Condition,
 } from './v1beta1.js';
 export type { V1beta1SummaryOptions } from './v1beta1-summary.js';
-export { setV1beta1Summary } from './v1beta1-summary.js';
+export {
+  setV1beta1Summary,
+  stateV1beta1,
+  summarizeV1beta1,
+  type V1beta1State,
+  worstV1beta1,
+} from './v1beta1-summary.js';
 export { withConditions } from './with-conditions.js';

@@ -13,23 +13,40 @@ export interface V1beta1SummaryOptions {
   readonly steps?: readonly string[];
 }
 
+/** What a deprecated condition says, without its name. */
+export type V1beta1State = Pick<V1beta1Condition, 'status' | 'severity' | 'reason' | 'message'>;
+
 /** Sets the deprecated Ready condition to the worst of others. Nothing when there are none. */
 export function setV1beta1Summary(target: V1beta1Target, options: V1beta1SummaryOptions, nowMs: number): void {
-  const present = options.types.flatMap((type) => getV1beta1Condition(target as V1beta1Conditioned, type) ?? []);
-  const rank = Math.min(...present.map(rankOf));
-  const worst = present.find((condition) => rankOf(condition) === rank);
-  if (worst === undefined) return;
-  if (worst.status === 'True') return setV1beta1Condition(target, { type: 'Ready', status: 'True' }, nowMs);
-  const { status, severity, reason, message } = worst;
-  const told = stepsText(present, options.steps) ?? message;
-  const causes = { ...(severity && { severity }), ...(reason && { reason }), ...(told && { message: told }) };
-  setV1beta1Condition(target, { type: 'Ready', status, ...causes }, nowMs);
+  const ready = summarizeV1beta1(target as V1beta1Conditioned, options);
+  if (ready !== undefined) setV1beta1Condition(target, { type: 'Ready', ...ready }, nowMs);
+}
+
+/** The worst of the conditions that are there; undefined when there are none. */
+export function summarizeV1beta1(object: V1beta1Conditioned, options: V1beta1SummaryOptions): V1beta1State | undefined {
+  const present = options.types.flatMap((type) => getV1beta1Condition(object, type) ?? []);
+  const worst = worstV1beta1(present);
+  return worst && stateV1beta1(worst, stepsText(present, options.steps) ?? worst.message);
+}
+
+/** The first of the worst. */
+export function worstV1beta1<T extends Pick<V1beta1Condition, 'status' | 'severity'>>(
+  conditions: readonly Readonly<T>[],
+): Readonly<T> | undefined {
+  const rank = Math.min(...conditions.map(rankOf));
+  return conditions.find((condition) => rankOf(condition) === rank);
+}
+
+/** What is well needs no words; what is empty is left out, for the schemas want at least one character. */
+export function stateV1beta1({ status, severity, reason }: V1beta1State, message: string | undefined): V1beta1State {
+  if (status === 'True') return { status };
+  return { status, ...(severity && { severity }), ...(reason && { reason }), ...(message && { message }) };
 }
 
 const falseRanks: Readonly<Record<string, number>> = { Error: 0, Warning: 1, Info: 2 };
 
 /** What is unknown counts for less than what is known to be well: old clients take it for noise. */
-function rankOf({ status, severity }: Readonly<V1beta1Condition>): number {
+function rankOf({ status, severity }: Pick<V1beta1Condition, 'status' | 'severity'>): number {
   if (status === 'False') return falseRanks[severity ?? ''] ?? 5;
   return status === 'True' ? 3 : 4;
 }
