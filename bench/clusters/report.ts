@@ -1,4 +1,5 @@
 import { cpus, loadavg, totalmem } from 'node:os';
+import { median } from '../api/load/statistics.js';
 
 export interface Cost {
   readonly wallMs: number;
@@ -93,9 +94,4 @@ function slope(growth: readonly Growth[]): string {
 
 function verdict(met: boolean): string {
   return met ? 'met' : '**missed**';
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,11 +1,10 @@
 import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
-import { DefinitionLookup } from '@slipway/plane';
+import { DefinitionLookup, ensureDefinitions } from '@slipway/plane';
 import {
   composeControllers,
   type Composition,
   createManager,
   type HttpClient,
-  installDefinitions,
   LeadershipLostError,
   type Manager,
   type ManagerOptions,
@@ -69,7 +68,7 @@ async function start(
   logger.info({ server: client.server, context: connection.context, version: slipwayVersion }, 'Connected');
   if (flags.installCrds) {
     const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
-    await installDefinitions(client, definitions, { clock: systemClock, signal });
+    if (definitions.length > 0) await ensureDefinitions(client, definitions, { ...world, signal });
     logger.info({ definitions: definitions.length }, 'Custom resource definitions are up to date');
   }
   const { namespace, watchFilter, syncPeriod: resyncMs } = flags;

@@ -6,10 +6,10 @@ import {
   type ControllerChoices,
   type ControllerSet,
   createManager,
-  installDefinitions,
   selectControllers,
 } from '@slipway/runtime';
 import { InProcessClient } from '../client/index.js';
+import { ensureDefinitions } from '../kinds/index.js';
 import { registerWebhooks } from './in-process-webhooks.js';
 
 export interface EmbeddedControllersOptions {
@@ -47,7 +47,7 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     // Before the definitions, so that nothing is ever admitted or converted without them.
     for (const webhooks of composition.webhooks) scope.add(registerWebhooks(server, webhooks, random));
     const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
-    await installDefinitions(client, definitions, { clock });
+    if (definitions.length > 0) await ensureDefinitions(client, definitions, { clock, random });
     const { controllers, sources } = composition;
     const manager = createManager({ name: 'slipway', client, sources, controllers, clock, random, logger });
     scope.add(composition);

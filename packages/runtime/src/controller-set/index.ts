@@ -9,7 +9,5 @@ export type {
 } from './controller-set.js';
 export type { FeatureGate } from './feature-gates.js';
 export { FeatureGateError, FeatureGates } from './feature-gates.js';
-export type { InstallOptions } from './install-definitions.js';
-export { installDefinitions } from './install-definitions.js';
 export type { ChosenController, ChosenControllers, ControllerChoices } from './select-controllers.js';
 export { concurrencyFlagOf, ControllerChoiceError, selectControllers } from './select-controllers.js';
