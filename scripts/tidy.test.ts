@@ -8,6 +8,9 @@ const longFiles: Readonly<Record<string, string>> = {
   'packages/kube/src/apply/apply-configuration.test.ts': 'one table of apply histories',
 };
 
+const mechanism = ['base', 'kube', 'apiserver', 'runtime', 'plane'];
+const everyProvider = [...mechanism, 'cluster-api', 'kubeadm', 'dev', 'vsphere', 'kvm', 'host', 'operator'];
+
 /** Which packages each package may import. The order is that of docs/design.md. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -18,13 +21,25 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'cluster-api': ['base', 'kube', 'runtime'],
   kubeadm: ['base', 'kube', 'runtime', 'cluster-api'],
   dev: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm'],
-  cli: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm', 'dev'],
+  vsphere: ['base', 'kube', 'runtime', 'cluster-api'],
+  kvm: ['base', 'kube', 'runtime', 'cluster-api'],
+  host: ['base', 'kube', 'runtime', 'cluster-api'],
+  operator: ['base', 'kube', 'runtime', 'cluster-api'],
+  insight: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm', 'dev'],
+  clusterctl: ['base', 'kube', 'runtime', 'cluster-api', 'kubeadm', 'dev'],
+  simulation: everyProvider,
+  cli: [...everyProvider, 'insight', 'clusterctl'],
 };
 
 /** Controllers are tested on a whole management plane, which they know nothing of otherwise. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   'cluster-api': ['plane'],
   kubeadm: ['plane'],
+  vsphere: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  kvm: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  host: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  operator: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  clusterctl: ['apiserver', 'plane'],
 };
 
 const root = new URL('..', import.meta.url).pathname;

@@ -16,6 +16,21 @@ export function dataDirectoryOption(description = dataDirectoryDescription): Opt
   );
 }
 
+/** For a command that works on a management cluster: see `withTarget`. */
+export function addTargetOptions(command: Command): Command {
+  return command
+    .option(
+      '--kubeconfig <file>',
+      'how to reach the management cluster; else $KUBECONFIG, a running `slipway up`, ~/.kube/config',
+    )
+    .option('--kubeconfig-context <name>', 'another context than the current one')
+    .addOption(dataDirectoryOption('whose running `slipway up` to use'));
+}
+
+export function addNamespaceOption(command: Command): Command {
+  return command.option('-n, --namespace <name>', 'where to look; else the namespace of the context');
+}
+
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'print for a program').choices(['json', 'yaml']);
 }

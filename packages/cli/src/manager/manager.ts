@@ -11,12 +11,12 @@ import {
   tracerFromEnvironment,
 } from '@slipway/runtime';
 import type { ManagerFlags } from '../commands/manager.js';
+import { type ConnectedServer, connectServer } from '../connection/index.js';
 import { type Cargo, loadCargo } from '../controllers.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../errors/index.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
-import { connect, type ManagedServer } from './connect.js';
 import { diagnosticsOf } from './diagnostics.js';
 import { checkPermissions, needsOf } from './permissions.js';
 import { checkServed } from './served-kinds.js';
@@ -52,6 +52,20 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
   }
   logger.info({}, 'Stopped');
   return exitCodes.ok;
+}
+
+function connect(flags: ManagerFlags, logger: Logger, signal: AbortSignal): Promise<ConnectedServer> {
+  const { kubeconfig, kubeconfigContext, kubeApiQps: perSecond, kubeApiBurst: burst } = flags;
+  return connectServer(
+    {
+      kubeconfig,
+      kubeconfigContext,
+      agent: 'slipway-manager',
+      ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
+      onWarning: (text) => logger.warn({ warning: text }, 'The server warns'),
+    },
+    signal,
+  );
 }
 
 async function start(
@@ -123,7 +137,7 @@ function electionOf({ flags, leaseTimes: times }: ManagerSettings, ownNamespace:
 
 async function managerOptions(
   settings: ManagerSettings,
-  { client, connection }: ManagedServer,
+  { client, connection }: ConnectedServer,
   composition: Composition,
   asked: Asked,
   logger: Logger,

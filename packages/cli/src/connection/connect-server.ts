@@ -1,4 +1,3 @@
-import type { Logger } from '@slipway/base';
 import { isReason, StatusError } from '@slipway/kube';
 import {
   ConnectionError,
@@ -9,31 +8,43 @@ import {
   type HttpClient,
   KubeconfigError,
   loadKubeconfig,
+  type RateLimit,
 } from '@slipway/runtime';
-import type { ManagerFlags } from '../commands/manager.js';
 import { CliError } from '../errors/index.js';
 import { slipwayVersion } from '../version.js';
 
-export interface ManagedServer {
+/** Which server: as kubectl users say it. */
+export interface ServerFlags {
+  readonly kubeconfig?: string;
+  readonly kubeconfigContext?: string;
+}
+
+export interface ConnectOptions extends ServerFlags {
+  /** Who asks, as the server's audit log has it. */
+  readonly agent: string;
+  readonly rateLimit?: RateLimit;
+  readonly onWarning: (text: string) => void;
+}
+
+export interface ConnectedServer {
   readonly client: HttpClient;
   readonly connection: ContextConfig;
 }
 
 const probeTimeoutMs = 15_000;
 
-/** The server to work on, once it has answered: a manager that waits in silence helps nobody. */
-export async function connect(
-  flags: ManagerFlags,
-  logger: Logger,
+/** The server to work on, once it has answered: a command that waits in silence helps nobody. */
+export async function connectServer(
+  options: ConnectOptions,
   signal: AbortSignal,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<ManagedServer> {
-  const connection = readConnection(flags, env);
-  const { kubeApiQps: perSecond, kubeApiBurst: burst } = flags;
+): Promise<ConnectedServer> {
+  const connection = readConnection(options, env);
+  const { agent, rateLimit, onWarning } = options;
   const client = createHttpClient(connection, {
-    userAgent: `slipway-manager/${slipwayVersion}`,
-    ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
-    onWarning: (text) => logger.warn({ warning: text }, 'The server warns'),
+    userAgent: `${agent}/${slipwayVersion}`,
+    ...(rateLimit && { rateLimit }),
+    onWarning,
   });
   try {
     await client.getRaw('/version', { timeoutMs: probeTimeoutMs, signal });
@@ -41,12 +52,12 @@ export async function connect(
     // Whoever may not read the version may still read everything that is needed.
     if (isReason(error, 'Forbidden')) return { client, connection };
     client.close();
-    throw connectError(flags, connection, error);
+    throw connectError(options, connection, error);
   }
   return { client, connection };
 }
 
-function readConnection(flags: ManagerFlags, env: NodeJS.ProcessEnv): ContextConfig {
+function readConnection(flags: ServerFlags, env: NodeJS.ProcessEnv): ContextConfig {
   const { kubeconfig: file, kubeconfigContext: context } = flags;
   const options = { env, ...(file !== undefined && { file }), ...(context !== undefined && { context }) };
   try {
@@ -61,7 +72,7 @@ function readConnection(flags: ManagerFlags, env: NodeJS.ProcessEnv): ContextCon
   }
 }
 
-function connectError(flags: ManagerFlags, connection: ContextConfig, error: unknown): unknown {
+function connectError(flags: ServerFlags, connection: ContextConfig, error: unknown): unknown {
   const { server, context } = connection;
   const words = kubectlWords(flags, context);
   if (error instanceof ConnectionError) {
@@ -83,7 +94,7 @@ function connectError(flags: ManagerFlags, connection: ContextConfig, error: unk
 }
 
 /** So that the command that we name asks the same server. */
-export function kubectlWords(flags: ManagerFlags, context: string): string {
+function kubectlWords(flags: ServerFlags, context: string): string {
   const file = flags.kubeconfig === undefined ? '' : ` --kubeconfig ${flags.kubeconfig}`;
   return context === 'in-cluster' ? file : `${file} --context ${context}`;
 }
