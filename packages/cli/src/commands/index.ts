@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
 import { downCommand } from './down.js';
 import { managerCommand } from './manager.js';
 import type { SetExitCode } from './options.js';
+import { planCommand } from './plan.js';
 import { restoreCommand } from './restore.js';
 import { statusCommand } from './status.js';
 import { upCommand } from './up.js';
@@ -20,6 +22,8 @@ export const commands: readonly CreateCommand[] = [
   upCommand,
   downCommand,
   statusCommand,
+  planCommand,
+  applyCommand,
   backupCommand,
   restoreCommand,
   managerCommand,

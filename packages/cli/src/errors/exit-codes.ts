@@ -6,6 +6,7 @@ export const exitCodes = {
   notRunning: 3,
   inUse: 4,
   leadershipLost: 5,
+  forbidden: 6,
   interrupted: 130,
 } as const;
 
@@ -20,5 +21,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   inUse:
     'It is in use already: the data directory, the port, the file or directory to be written. Nothing was changed.',
   leadershipLost: '`manager`: it led and lost the lease. It acts no more; start it again to let it stand for election.',
-  interrupted: 'A second Ctrl-C ended `up` or `manager` at once.',
+  forbidden: '`plan` and `apply`: the change would do what --forbid names. Nothing was done.',
+  interrupted:
+    'A second Ctrl-C ended `up` or `manager` at once. `apply`: Ctrl-C ended the following; the work goes on.',
 };
