@@ -1,1 +1,1 @@
-export {};
+export * from './move/index.js';

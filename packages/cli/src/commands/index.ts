@@ -3,6 +3,7 @@ import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
 import { downCommand } from './down.js';
 import { managerCommand } from './manager.js';
+import { moveCommand } from './move.js';
 import type { SetExitCode } from './options.js';
 import { planCommand } from './plan.js';
 import { restoreCommand } from './restore.js';
@@ -24,6 +25,7 @@ export const commands: readonly CreateCommand[] = [
   statusCommand,
   planCommand,
   applyCommand,
+  moveCommand,
   backupCommand,
   restoreCommand,
   managerCommand,
