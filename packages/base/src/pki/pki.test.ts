@@ -192,6 +192,21 @@ describe('keys', () => {
     expect(pool.ready).toBe(0);
   });
 
+  it('does not make keys for those who gave up', async () => {
+    const shared = await generatePrivateKey('ECDSA');
+    const deliver: (() => void)[] = [];
+    const generate = (): Promise<typeof shared> => new Promise((resolve) => deliver.push(() => resolve(shared)));
+    const pool = new KeyPool({ size: 0, parallel: 1, generate });
+    const impatient = new AbortController();
+    const [lost, served] = [pool.next('RSA', impatient.signal), pool.next('RSA')];
+    impatient.abort(new Error('too late'));
+    await expect(lost).rejects.toThrow('too late');
+    deliver.shift()?.();
+    expect(await served).toBe(shared);
+    expect(deliver).toEqual([]);
+    await expect(pool.next('RSA', impatient.signal)).rejects.toThrow('too late');
+  });
+
   it('tells whoever waits for a key that it could not be made, and goes on', async () => {
     const shared = await generatePrivateKey('ECDSA');
     let calls = 0;
