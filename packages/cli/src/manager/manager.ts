@@ -14,6 +14,7 @@ import type { ManagerFlags } from '../commands/manager.js';
 import { type ConnectedServer, connectServer } from '../connection/index.js';
 import { type Cargo, loadCargo } from '../controllers.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../errors/index.js';
+import { openKeys } from '../keys/threaded-keys.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
@@ -92,6 +93,7 @@ async function start(
     client,
     ...world,
     logger,
+    keys: openKeys(scope),
     namespace,
     watchFilter,
     resyncMs,
