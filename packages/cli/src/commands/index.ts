@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import { backupCommand } from './backup.js';
+import { configCommand } from './config.js';
+import { createCommand } from './create.js';
 import { downCommand } from './down.js';
+import { generateCommand } from './generate.js';
 import { managerCommand } from './manager.js';
 import type { SetExitCode } from './options.js';
 import { restoreCommand } from './restore.js';
@@ -20,6 +23,9 @@ export const commands: readonly CreateCommand[] = [
   upCommand,
   downCommand,
   statusCommand,
+  createCommand,
+  generateCommand,
+  configCommand,
   backupCommand,
   restoreCommand,
   managerCommand,
