@@ -23,7 +23,7 @@ Examples:
       .exitOverride()
       .showSuggestionAfterError()
       .showHelpAfterError(`(\`${nameOf(command)} --help\` shows what there is)`)
-      .configureHelp({ sortSubcommands: false });
+      .configureHelp({ sortSubcommands: false, minWidthToWrap: 20 });
   }
   return program;
 }
