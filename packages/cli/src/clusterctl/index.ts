@@ -1,3 +1,4 @@
+export { refuseEmbedded } from './embedded.js';
 export { readStandardInput } from './read-standard-input.js';
 export { templateSource } from './template-source.js';
 export { type CommandWorld, type RepositoryFlags, withRepositories } from './with-repositories.js';

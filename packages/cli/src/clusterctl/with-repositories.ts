@@ -10,7 +10,7 @@ import {
 } from '@slipway/clusterctl';
 import { openTarget, type Target, type TargetFlags } from '../connection/index.js';
 import { CliError } from '../errors/index.js';
-import { builtinProviders } from '../providers.js';
+import { builtinProviders } from '../providers/builtin-providers.js';
 
 /** What commands take that read templates and providers. */
 export interface RepositoryFlags extends TargetFlags {

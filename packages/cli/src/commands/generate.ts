@@ -1,10 +1,23 @@
 import { Command } from 'commander';
-import { addVerboseOption, type OutputFormat, outputOption } from './options.js';
+import { addTargetOptions, addVerboseOption, type OutputFormat, outputOption } from './options.js';
+import { addProviderOptions, type ProviderFlags } from './provider-options.js';
 import { addClusterOptions, addConfigOption, type ClusterFlags } from './template-options.js';
 
 export interface GenerateClusterFlags extends ClusterFlags {
   readonly listVariables?: boolean;
   readonly writeTo?: string;
+  readonly output?: OutputFormat;
+}
+
+export interface GenerateProviderFlags extends ProviderFlags {
+  readonly targetNamespace?: string;
+  readonly describe?: boolean;
+  readonly raw?: boolean;
+  readonly writeTo?: string;
+  readonly config?: string;
+  readonly kubeconfig?: string;
+  readonly kubeconfigContext?: string;
+  readonly dataDir?: string;
   readonly output?: OutputFormat;
 }
 
@@ -20,6 +33,7 @@ export function generateCommand(): Command {
     .summary('print manifests from templates and providers')
     .description('Prints manifests: a cluster from a template, the components of a provider, any YAML with variables.')
     .addCommand(generateClusterCommand('generate'))
+    .addCommand(generateProviderCommand())
     .addCommand(generateYamlCommand());
 }
 
@@ -49,6 +63,32 @@ Examples:
     .action(async (name: string, flags: GenerateClusterFlags) => {
       const { generateCluster } = await import('../generate/generate-cluster.js');
       await generateCluster(name, flags);
+    });
+  return addVerboseOption(command);
+}
+
+function generateProviderCommand(): Command {
+  const command = new Command('provider')
+    .summary('print the components of a provider')
+    .description('Prints everything that `init` installs of one provider. Nothing is changed.');
+  addProviderOptions(command, 'name[:version]')
+    .option('-n, --target-namespace <name>', 'where it goes; else where it wants to be')
+    .option('--describe', 'tell what it is, its variables and images')
+    .option('--raw', 'leave the variables as they are')
+    .option('--write-to <file>', 'write to a file; else to standard output');
+  addConfigOption(addTargetOptions(command))
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  slipway generate provider --core cluster-api
+  slipway generate provider --infrastructure dev --describe
+  slipway generate provider -b kubeadm -n my-namespace --write-to bootstrap.yaml`,
+    )
+    .action(async (flags: GenerateProviderFlags) => {
+      const { generateProvider } = await import('../generate/generate-provider.js');
+      await generateProvider(flags);
     });
   return addVerboseOption(command);
 }

@@ -10,7 +10,7 @@ export interface BuiltinProvider {
   readonly type: ProviderType;
   readonly version: string;
   /** Texts by name; made when they are asked for, since definitions are large. */
-  readonly files: Readonly<Record<string, () => string>>;
+  readonly files: Readonly<Record<string, () => string | Promise<string>>>;
 }
 
 export interface BuiltinProviderParts {
@@ -18,7 +18,7 @@ export interface BuiltinProviderParts {
   readonly type: ProviderType;
   readonly version: string;
   /** The manifest with everything that is installed. */
-  readonly components: () => string;
+  readonly components: () => string | Promise<string>;
   /** Files of templates: `cluster-template.yaml`, `cluster-template-<flavor>.yaml`, `clusterclass-<name>.yaml`. */
   readonly templates?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,9 @@
+export { embeddedAnnotation } from './embedded.js';
+export { ensureInventoryKind, type InventoryWorld, writeInventory } from './ensure-inventory.js';
 export {
   checkContract,
+  checkSingleInstances,
+  coreOf,
   findInstalled,
   type InstalledProvider,
   instanceName,

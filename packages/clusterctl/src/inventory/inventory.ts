@@ -50,6 +50,33 @@ export function findInstalled(
   return found.length === 1 ? found[0] : undefined;
 }
 
+/** The core, of which there has to be exactly one. */
+export function coreOf(installed: readonly InstalledProvider[]): InstalledProvider {
+  const [core, ...others] = installed.filter(({ type }) => type === 'CoreProvider');
+  if (core !== undefined && others.length === 0) return core;
+  throw new ClusterctlError(
+    `invalid management cluster: there must be one core provider, found ${core === undefined ? 0 : others.length + 1}`,
+    { remedy: '`slipway init` installs one; `kubectl get providers -A` lists them' },
+  );
+}
+
+/** Nobody knows which of two is meant. */
+export function checkSingleInstances(installed: readonly InstalledProvider[]): void {
+  const byLabel = new Map<string, string[]>();
+  for (const provider of installed) {
+    const label = labelOf(provider);
+    byLabel.set(label, [...(byLabel.get(label) ?? []), instanceName(provider)]);
+  }
+  const several = [...byLabel].filter(([, names]) => names.length > 1);
+  if (several.length === 0) return;
+  const found = several.map(
+    ([label, names]) => `multiple instance of provider type "${label}" found: [${names.join(' ')}]`,
+  );
+  throw new ClusterctlError(`detected multiple instances of the same provider: ${found.join('; ')}`, {
+    remedy: 'delete all but one; one provider can watch any number of namespaces',
+  });
+}
+
 /** Labels of everything that belongs to a provider. */
 export function providerLabels(provider: Pick<ProviderConfig, 'name' | 'type'>): Readonly<Record<string, string>> {
   return { [labels.clusterctl]: '', [labels.provider]: labelOf(provider) };

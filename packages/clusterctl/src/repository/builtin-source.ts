@@ -13,9 +13,9 @@ export class BuiltinSource implements ReleaseSource {
     return Promise.resolve([this.#provider.version]);
   }
 
-  read(version: string, file: string): Promise<string | undefined> {
+  async read(version: string, file: string): Promise<string | undefined> {
     const { version: own, files } = this.#provider;
-    return Promise.resolve(version === own && Object.hasOwn(files, file) ? files[file]?.() : undefined);
+    return version === own && Object.hasOwn(files, file) ? files[file]?.() : undefined;
   }
 
   describe(version: string, file: string): string {
