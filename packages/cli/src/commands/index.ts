@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
 import { backupCommand } from './backup.js';
+import { configCommand } from './config.js';
+import { createCommand } from './create.js';
+import { deleteCommand } from './delete.js';
 import { downCommand } from './down.js';
+import { generateCommand } from './generate.js';
+import { initCommand } from './init.js';
 import { managerCommand } from './manager.js';
 import type { SetExitCode } from './options.js';
+import { releaseCommand } from './release.js';
 import { restoreCommand } from './restore.js';
 import { statusCommand } from './status.js';
 import { upCommand } from './up.js';
+import { upgradeCommand } from './upgrade.js';
 import { versionCommand } from './version.js';
 
 export type { SetExitCode } from './options.js';
@@ -20,6 +27,13 @@ export const commands: readonly CreateCommand[] = [
   upCommand,
   downCommand,
   statusCommand,
+  createCommand,
+  generateCommand,
+  configCommand,
+  initCommand,
+  upgradeCommand,
+  deleteCommand,
+  releaseCommand,
   backupCommand,
   restoreCommand,
   managerCommand,
