@@ -1,1 +1,2 @@
-export {};
+export * from './objects/index.js';
+export * from './tree/index.js';

@@ -1,3 +1,7 @@
 export { bytesText } from './bytes.js';
+export { columnsText } from './columns.js';
 export { factsText } from './facts.js';
 export { printValue } from './print-value.js';
+export { colourStyle, plainStyle, type Style, styleFor } from './style.js';
+export { treeText, type TreeTextOptions } from './tree/index.js';
+export { wrapText } from './wrap-text.js';

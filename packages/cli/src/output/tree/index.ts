@@ -1,0 +1,1 @@
+export { treeText, type TreeTextOptions } from './tree-text.js';
