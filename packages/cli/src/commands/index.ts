@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { backupCommand } from './backup.js';
+import { describeCommand } from './describe.js';
 import { downCommand } from './down.js';
 import { managerCommand } from './manager.js';
 import type { SetExitCode } from './options.js';
@@ -20,6 +21,7 @@ export const commands: readonly CreateCommand[] = [
   upCommand,
   downCommand,
   statusCommand,
+  describeCommand,
   backupCommand,
   restoreCommand,
   managerCommand,

@@ -9,7 +9,12 @@ export function columnsText(
   const widths = headings.map((heading, index) =>
     Math.max(stringWidth(heading) + 1, ...rows.map((row) => cellWidth(row[index], gap))),
   );
-  return [headings, ...rows].map((row) => row.map((cell, index) => pad(cell, widths[index] ?? 0)).join('').trimEnd());
+  return [headings, ...rows].map((row) =>
+    row
+      .map((cell, index) => pad(cell, widths[index] ?? 0))
+      .join('')
+      .trimEnd(),
+  );
 }
 
 /** How wide the table is without its last column. */

@@ -11,3 +11,4 @@ export {
   referencesOf,
   type Role,
 } from './references.js';
+export { watchCluster, type WatchClusterOptions } from './watch-cluster.js';

@@ -32,6 +32,7 @@ export function refText({ kind, namespace, name }: ObjectRef): string {
 
 /** What kubectl takes: `machine/a -n default`. The group only where the kind alone could mean another one. */
 export function kubectlWords({ group, kind, namespace, name }: ObjectRef): string {
-  const type = group === '' || group.endsWith('cluster.x-k8s.io') ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
+  const type =
+    group === '' || group.endsWith('cluster.x-k8s.io') ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
   return namespace === '' ? `${type}/${name}` : `${type}/${name} -n ${namespace}`;
 }

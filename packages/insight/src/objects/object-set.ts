@@ -104,7 +104,9 @@ export class ObjectSet {
 }
 
 function isController(object: Observed, owner: Observed): boolean {
-  return (object.metadata.ownerReferences ?? []).some((one) => one.uid === owner.metadata.uid && one.controller === true);
+  return (object.metadata.ownerReferences ?? []).some(
+    (one) => one.uid === owner.metadata.uid && one.controller === true,
+  );
 }
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {

@@ -11,7 +11,8 @@ export function eventFrom(object: Observed): ObservedEvent[] {
   if (typeof about !== 'object' || about === null) return [];
   const { apiVersion, kind, namespace, name } = about as Fields;
   const series = (fields['series'] ?? {}) as Fields;
-  const first = timeOf(fields['firstTimestamp']) ?? timeOf(fields['eventTime']) ?? timeOf(object.metadata.creationTimestamp);
+  const first =
+    timeOf(fields['firstTimestamp']) ?? timeOf(fields['eventTime']) ?? timeOf(object.metadata.creationTimestamp);
   const last = timeOf(fields['lastTimestamp']) ?? timeOf(series['lastObservedTime']) ?? first;
   if (first === undefined || last === undefined) return [];
   const count = fields['count'] ?? series['count'];

@@ -70,6 +70,11 @@ export async function readCluster(
   return readAround(client, key.namespace, { cluster: key.name, seeds: [root], ...options });
 }
 
+/** The kinds whose objects carry the name of their cluster. */
+export async function watchedKinds(client: Client, signal: AbortSignal): Promise<readonly Resource[]> {
+  return new Kinds(client, await readDefinitions(client, signal)).toList(false);
+}
+
 /** As for a Cluster, around one object of any kind; with its Cluster where it has one. */
 export async function readObject(
   client: Client,
@@ -106,12 +111,15 @@ async function readAround(client: Client, namespace: string, around: Around): Pr
   const listed: Promise<readonly Observed[]>[] = [];
   if (cluster !== undefined || everything) {
     for (const resource of kinds.toList(everything)) listed.push(list(resource));
-    listed.push(list(secrets as Resource, { ...selection, metadataOnly: true }).then((found) => found.map(withoutData)));
+    listed.push(
+      list(secrets as Resource, { ...selection, metadataOnly: true }).then((found) => found.map(withoutData)),
+    );
   }
   listed.push(list(clusterResourceSets as Resource, { signal }));
   listed.push(list(clusterResourceSetBindings as Resource, { signal }));
   const events = around.withoutEvents === true ? [] : list(coreEvents as Resource, { signal });
-  const home = namespace === '' ? undefined : ifPresent(client.get(namespaces, { namespace: '', name: namespace }, { signal }));
+  const home =
+    namespace === '' ? undefined : ifPresent(client.get(namespaces, { namespace: '', name: namespace }, { signal }));
   const objects = [...seeds, ...(await Promise.all(listed)).flat(), ...((await allowed(home)) ?? [])];
   const followed = await follow(client, kinds, objects, signal);
   return new ObjectSet({ objects: followed, definitions, events: (await events).flatMap((event) => eventFrom(event)) });
@@ -191,7 +199,9 @@ export class Kinds {
     const named = [...ofClusters, ...((everything ? [clusters, clusterClasses] : []) as readonly Resource[])];
     const served = named.filter(({ group, plural }) => this.#definitions?.has(`${plural}.${group}`) ?? true);
     const known = new Set(served.map(({ group, plural }) => `${plural}.${group}`));
-    const others = [...(this.#definitions?.keys() ?? [])].flatMap((name) => (known.has(name) ? [] : this.#byContract(name)));
+    const others = [...(this.#definitions?.keys() ?? [])].flatMap((name) =>
+      known.has(name) ? [] : this.#byContract(name),
+    );
     return [...served, ...others.filter(({ plural }) => everything || !plural.endsWith('templates'))];
   }
 
@@ -217,7 +227,10 @@ export class Kinds {
   }
 }
 
-async function readDefinitions(client: Client, signal: AbortSignal | undefined): Promise<readonly Observed[] | undefined> {
+async function readDefinitions(
+  client: Client,
+  signal: AbortSignal | undefined,
+): Promise<readonly Observed[] | undefined> {
   try {
     const { items } = await client.list(customResourceDefinitions, { metadataOnly: true, signal });
     return items as readonly Observed[];

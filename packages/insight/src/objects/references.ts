@@ -115,7 +115,9 @@ export function referencesOf(object: Observed): readonly Reference[] {
   const from = isControlPlaneObject(object) ? 'ControlPlane' : object.kind;
   return referenceFields
     .filter((field) => field.from === from)
-    .flatMap((field) => valuesAt(object, field.path).flatMap(([path, value]) => referenceOf(object, field, path, value)));
+    .flatMap((field) =>
+      valuesAt(object, field.path).flatMap(([path, value]) => referenceOf(object, field, path, value)),
+    );
 }
 
 export function referenceAt(object: Observed, path: string): ObjectRef | undefined {

@@ -156,7 +156,13 @@ function resourceSets(scene: Scene): TreeNode[] {
     .find(({ metadata }) => metadata.name === scene.cluster.metadata.name);
   if (binding === undefined) return [];
   const children = referencesOf(binding).filter(({ field }) => field.to === 'ClusterResourceSet');
-  return [heading('ClusterResourceSets', scene, children.map(({ target }) => named(target)))];
+  return [
+    heading(
+      'ClusterResourceSets',
+      scene,
+      children.map(({ target }) => named(target)),
+    ),
+  ];
 }
 
 /** Only its name: what is behind it does not matter here. */

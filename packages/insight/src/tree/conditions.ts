@@ -33,7 +33,8 @@ export function conditionOf(object: Observed, type: string): Condition | undefin
 
 /** Those of the old style. */
 export function oldConditionsOf(object: Observed): readonly ShownCondition[] {
-  const list = fieldAt(object, 'status', 'deprecated', 'v1beta1', 'conditions') ?? fieldAt(object, 'status', 'conditions');
+  const list =
+    fieldAt(object, 'status', 'deprecated', 'v1beta1', 'conditions') ?? fieldAt(object, 'status', 'conditions');
   return Array.isArray(list) ? (list as readonly JsonValue[]).flatMap(oldCondition) : [];
 }
 

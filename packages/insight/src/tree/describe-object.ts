@@ -10,12 +10,7 @@ export interface DescribeOptions {
 }
 
 /** The place of one object, without what stands below it. */
-export function describeObject(
-  set: ObjectSet,
-  object: Observed,
-  options: DescribeOptions,
-  role?: Role,
-): TreeNode {
+export function describeObject(set: ObjectSet, object: Observed, options: DescribeOptions, role?: Role): TreeNode {
   const { namespace, name } = refOf(object);
   const version = versionOf(object);
   const isDeleting = (object.metadata.deletionTimestamp ?? '') !== '';
@@ -72,7 +67,9 @@ function mainCondition(object: Observed): ShownCondition | undefined {
     case 'MachinePool':
       return undefined;
     default:
-      return (isControlPlaneObject(object) ? conditionOf(object, 'Available') : undefined) ?? conditionOf(object, 'Ready');
+      return (
+        (isControlPlaneObject(object) ? conditionOf(object, 'Available') : undefined) ?? conditionOf(object, 'Ready')
+      );
   }
 }
 

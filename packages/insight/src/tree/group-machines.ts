@@ -17,7 +17,9 @@ export function groupPlaces(places: readonly Place[], old: boolean): readonly Tr
     if (group === undefined) groups.set(key, [place]);
     else group.push(place);
   }
-  return [...groups.values()].map((group) => (group.length === 1 ? group[0]?.node : groupNode(group))).filter((node) => node !== undefined);
+  return [...groups.values()]
+    .map((group) => (group.length === 1 ? group[0]?.node : groupNode(group)))
+    .filter((node) => node !== undefined);
 }
 
 function stateOf(object: Observed): string[] {

@@ -2,7 +2,8 @@ import type { Condition } from '@slipway/runtime';
 import type { Role } from '../objects/index.js';
 
 /** A condition as the tree shows it. Old ones have a severity. */
-export interface ShownCondition extends Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'> {
+export interface ShownCondition
+  extends Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'> {
   readonly severity?: string;
 }
 

@@ -48,7 +48,10 @@ function cellsOf({ node, condition }: TreeLine, { nowMs, style = plainStyle }: T
 function nameOf(line: TreeLine, width: number, style: Style): string {
   const room = Math.max(width - stringWidth(line.prefix), 1);
   const title = titleOf(line);
-  const cut = title.length <= room ? title : `${title.slice(0, Math.ceil((room - 1) / 2))}…${title.slice(-Math.floor((room - 1) / 2))}`;
+  const cut =
+    title.length <= room
+      ? title
+      : `${title.slice(0, Math.ceil((room - 1) / 2))}…${title.slice(-Math.floor((room - 1) / 2))}`;
   return style.faint(line.prefix) + (line.isCondition ? style.name(cut) : cut);
 }
 

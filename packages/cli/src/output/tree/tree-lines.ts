@@ -30,7 +30,7 @@ function linesOf(node: TreeNode, prefix: string, below: string): TreeLine[] {
     morePrefix: below + (hasChildren ? pipe : ''),
     node,
     // Whoever sees all conditions needs none of them twice.
-    condition: node.conditions === undefined ? node.condition : undefined,
+    condition: node.conditions?.some(({ type }) => type === node.condition?.type) === true ? undefined : node.condition,
     isCondition: false,
   };
   const left = below + (hasChildren ? pipe : blank) + conditionIndent;
