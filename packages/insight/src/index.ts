@@ -1,2 +1,3 @@
 export * from './objects/index.js';
 export * from './tree/index.js';
+export * from './why/index.js';

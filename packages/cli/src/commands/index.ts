@@ -8,6 +8,7 @@ import { restoreCommand } from './restore.js';
 import { statusCommand } from './status.js';
 import { upCommand } from './up.js';
 import { versionCommand } from './version.js';
+import { whyCommand } from './why.js';
 
 export type { SetExitCode } from './options.js';
 
@@ -22,6 +23,7 @@ export const commands: readonly CreateCommand[] = [
   downCommand,
   statusCommand,
   describeCommand,
+  whyCommand,
   backupCommand,
   restoreCommand,
   managerCommand,

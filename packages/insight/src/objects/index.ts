@@ -12,3 +12,4 @@ export {
   type Role,
 } from './references.js';
 export { watchCluster, type WatchClusterOptions } from './watch-cluster.js';
+export { findByWords, type FoundObject, type ObjectWords, parseObjectWords } from './find-by-words.js';
