@@ -1,1 +1,3 @@
-export {};
+export * from './objects/index.js';
+export * from './tree/index.js';
+export * from './why/index.js';

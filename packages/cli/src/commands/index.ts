@@ -3,6 +3,7 @@ import { backupCommand } from './backup.js';
 import { configCommand } from './config.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
+import { describeCommand } from './describe.js';
 import { downCommand } from './down.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
@@ -14,6 +15,7 @@ import { statusCommand } from './status.js';
 import { upCommand } from './up.js';
 import { upgradeCommand } from './upgrade.js';
 import { versionCommand } from './version.js';
+import { whyCommand } from './why.js';
 
 export type { SetExitCode } from './options.js';
 
@@ -34,6 +36,8 @@ export const commands: readonly CreateCommand[] = [
   upgradeCommand,
   deleteCommand,
   releaseCommand,
+  describeCommand,
+  whyCommand,
   backupCommand,
   restoreCommand,
   managerCommand,

@@ -6,6 +6,7 @@ export const exitCodes = {
   notRunning: 3,
   inUse: 4,
   leadershipLost: 5,
+  waiting: 6,
   interrupted: 130,
 } as const;
 
@@ -20,5 +21,6 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   inUse:
     'It is in use already: the data directory, the port, the file or directory to be written. Nothing was changed.',
   leadershipLost: '`manager`: it led and lost the lease. It acts no more; start it again to let it stand for election.',
+  waiting: '`why`: nothing is wrong, it only takes time.',
   interrupted: 'A second Ctrl-C ended `up` or `manager` at once.',
 };
