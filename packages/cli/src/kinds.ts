@@ -23,5 +23,7 @@ export function createKindSet({ client, findDefinition, gates }: KindSetOptions)
     kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds],
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
     rules: clusterApi.bindAdmission(admissions, features, client),
+    // What clusterctl would put there, and looks for before it moves anything.
+    labels: { [clusterApi.labels.clusterctl]: '' },
   };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
 import { configCommand } from './config.js';
 import { createCommand } from './create.js';
@@ -8,8 +9,10 @@ import { downCommand } from './down.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { managerCommand } from './manager.js';
+import { moveCommand } from './move.js';
 import type { SetExitCode } from './options.js';
 import { releaseCommand } from './release.js';
+import { planCommand } from './plan.js';
 import { restoreCommand } from './restore.js';
 import { statusCommand } from './status.js';
 import { upCommand } from './up.js';
@@ -38,6 +41,9 @@ export const commands: readonly CreateCommand[] = [
   releaseCommand,
   describeCommand,
   whyCommand,
+  planCommand,
+  applyCommand,
+  moveCommand,
   backupCommand,
   restoreCommand,
   managerCommand,
