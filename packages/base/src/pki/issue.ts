@@ -15,7 +15,8 @@ import {
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Random } from '../clock/index.js';
 import { type AlternativeNames, type Certificate, parseCertificate, type CertificateSubject } from './certificate.js';
-import { type PrivateKey, publicKeyToDer, signingAlgorithm, toWebKeyPair } from './keys.js';
+import { type PrivateKey, publicKeyToDer, signingAlgorithm } from './keys.js';
+import { keyPairHandle, signingCrypto } from './signing-crypto.js';
 import { type KeyUsage, usageExtensions } from './usages.js';
 
 /** Time and chance of issuing: serial numbers and validity come from here, so that simulations repeat. */
@@ -162,18 +163,18 @@ async function sign(
   const subject = template.subjectName ?? toName(template.subject);
   const issuer =
     signer.issuer === undefined ? subject : new X509Certificate(Buffer.from(signer.issuer.der)).subjectName;
-  const pair = await toWebKeyPair(signer.key);
-  const issued = await X509CertificateGenerator.create({
+  const request = {
     serialNumber: createSerialNumber(world.random),
     subject,
     issuer,
     notBefore: wholeSeconds(notBefore),
     notAfter: wholeSeconds(notAfter),
     publicKey: spki,
-    signingKey: pair.privateKey,
+    signingKey: keyPairHandle(signer.key).privateKey,
     signingAlgorithm: signingAlgorithm(signer.key),
     extensions: await extensionsOf(template, spki, signer, subjectKey.asymmetricKeyType === 'rsa'),
-  });
+  };
+  const issued = await X509CertificateGenerator.create(request, signingCrypto);
   return parseCertificate(new Uint8Array(issued.rawData));
 }
 
@@ -190,10 +191,10 @@ async function extensionsOf(
   if (usages.keyUsage !== 0) extensions.push(new KeyUsagesExtension(usages.keyUsage, true));
   if (usages.extended.length > 0) extensions.push(new ExtendedKeyUsageExtension(usages.extended, false));
   extensions.push(new BasicConstraintsExtension(signer.isAuthority, undefined, true));
-  if (signer.isAuthority) extensions.push(await SubjectKeyIdentifierExtension.create(spki));
+  if (signer.isAuthority) extensions.push(await SubjectKeyIdentifierExtension.create(spki, false, signingCrypto));
   if (signer.issuer !== undefined) {
     const issuerKey = publicKeyToDer(signer.issuer.publicKey);
-    extensions.push(await AuthorityKeyIdentifierExtension.create(issuerKey));
+    extensions.push(await AuthorityKeyIdentifierExtension.create(issuerKey, false, signingCrypto));
   }
   const names = alternativeNamesExtension(template, subjectIsEmpty(template));
   if (names !== undefined) extensions.push(names);
