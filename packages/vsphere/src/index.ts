@@ -1,1 +1,1 @@
-export {};
+export * from './vim25/index.js';

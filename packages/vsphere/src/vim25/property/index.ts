@@ -1,0 +1,4 @@
+export type { Properties, PropertyPath, PropertyTypes } from './property-types.js';
+export { type FoundObject, retrieve, retrieveAll, retrieveOne } from './retrieve.js';
+export { readTask, taskEnded, taskRef, type TaskState, waitForTask } from './task.js';
+export { keyOf, type ObjectState, UpdateHub } from './update-hub.js';
