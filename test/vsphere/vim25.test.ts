@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { silentLogger, systemClock } from '@slipway/base';
 import {
   AmbiguousInInventory,
@@ -267,6 +266,7 @@ describe('the update hub', () => {
     await waitForTask(session.updates, await session.soap.call('PowerOffVM_Task', machine, {}));
     await session.soap.call('Destroy_Task', machine, {});
     await until(({ gone }) => gone);
+    expect(states.at(-1)).toEqual({ ref: machine, values: {}, gone: true });
     await watch.dispose();
   });
 
@@ -291,8 +291,8 @@ describe('the update hub', () => {
     await waitForTask(session.updates, await session.soap.call('PowerOffVM_Task', machine, {}));
     while (!seen.has('poweredOff')) await new Promise<void>((resolve) => (wake = resolve));
     await waitForTask(session.updates, await session.soap.call('PowerOnVM_Task', machine, {}));
+    expect(seen).toContain('poweredOff');
     await fresh.dispose();
-    await setImmediate();
   });
 });
 

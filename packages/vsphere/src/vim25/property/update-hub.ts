@@ -3,6 +3,8 @@ import { type Clock, sleep } from '@slipway/base';
 import { isFault } from '../errors.js';
 import { type Data, make, type ObjectRef } from '../schema/index.js';
 import type { SoapSession } from '../session/soap-session.js';
+import { keyOf } from './object-key.js';
+import { ObjectList } from './object-list.js';
 import type { PropertyPath } from './property-types.js';
 
 /** What is known of a watched object: its properties so far, or that it is gone. */
@@ -32,7 +34,7 @@ const retryMsFirst = 1000;
 const retryMsMax = 30_000;
 
 /**
- * Tells of changes to any number of objects by one property collector of its own, one view and one waiting call. The default
+ * Tells of changes to any number of objects by one property collector of its own and one waiting call. The default
  * collector of a session is not used: it allows one wait at a time and belongs to everybody.
  */
 export class UpdateHub {
@@ -41,9 +43,8 @@ export class UpdateHub {
   readonly #logger: Logger;
   readonly #watched = new Map<string, Watched>();
   #loop: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
-  #view: ObjectRef | undefined;
-  readonly #pending = { add: new Map<string, ObjectRef>(), remove: new Map<string, ObjectRef>() };
-  #flushing = false;
+  /** One list for each type, while a collector lives. */
+  readonly #lists = new Map<string, ObjectList>();
 
   constructor(session: SoapSession, clock: Clock, logger: Logger) {
     this.#session = session;
@@ -62,7 +63,7 @@ export class UpdateHub {
     if (watched === undefined) {
       watched = { ref, listeners: new Set(), state: undefined };
       this.#watched.set(key, watched);
-      this.#change('add', key, ref);
+      this.#lists.get(ref.type)?.add(ref);
     }
     watched.listeners.add(listener);
     const { state } = watched;
@@ -80,41 +81,7 @@ export class UpdateHub {
     const watched = this.#watched.get(key);
     if (watched === undefined || !watched.listeners.delete(listener) || watched.listeners.size > 0) return;
     this.#watched.delete(key);
-    if (!(watched.state?.gone ?? false)) this.#change('remove', key, watched.ref);
-  }
-
-  #change(verb: 'add' | 'remove', key: string, ref: ObjectRef): void {
-    this.#pending[verb === 'add' ? 'remove' : 'add'].delete(key);
-    this.#pending[verb].set(key, ref);
-    this.#flush();
-  }
-
-  /** Changes that arrive together, or during a call, go into one call. */
-  #flush(): void {
-    const view = this.#view;
-    if (view === undefined || this.#flushing) return;
-    this.#flushing = true;
-    void this.#flushAll(view);
-  }
-
-  async #flushAll(view: ObjectRef): Promise<void> {
-    const { add, remove } = this.#pending;
-    try {
-      await Promise.resolve();
-      while (this.#view === view && add.size + remove.size > 0) {
-        const parameters = { add: [...add.values()], remove: [...remove.values()] };
-        add.clear();
-        remove.clear();
-        const unresolved = await this.#session.call('ModifyListView', view, parameters);
-        for (const ref of unresolved) this.#tell(ref, {}, true);
-      }
-    } catch (error) {
-      // The loop meets the same trouble and builds everything anew.
-      this.#logger.debug({ err: error }, 'Changing the view of watched objects failed');
-    }
-    this.#flushing = false;
-    // Another view may have come meanwhile, with changes of its own.
-    if (this.#view !== view) this.#flush();
+    if (!(watched.state?.gone ?? false)) this.#lists.get(watched.ref.type)?.remove(watched.ref);
   }
 
   #start(): { readonly stop: AbortController; readonly done: Promise<void> } {
@@ -147,33 +114,36 @@ export class UpdateHub {
 
   /** One life of a collector: made, asked for updates again and again, and destroyed. */
   async #follow(signal: AbortSignal, onSuccess: () => void): Promise<void> {
-    const { propertyCollector, viewManager } = await this.#session.content({ signal });
-    if (viewManager === undefined) throw new Error('the server has no view manager');
-    this.#pending.add.clear();
-    this.#pending.remove.clear();
-    const obj = [...this.#watched.values()].map(({ ref }) => ref);
+    const { propertyCollector } = await this.#session.content({ signal });
     const collector = await this.#session.call('CreatePropertyCollector', propertyCollector, {}, { signal });
+    const lists: ObjectList[] = [];
     try {
-      // An object that is gone would fail the making of the view; adding it names it as unresolved.
-      const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, { signal });
-      try {
-        await this.#session.call(
-          'CreateFilter',
-          collector,
-          { spec: filterOf(view), partialUpdates: false },
-          { signal },
-        );
-        this.#view = view;
-        for (const ref of obj) this.#pending.add.set(keyOf(ref), ref);
-        this.#flush();
-        await this.#receive(collector, signal, onSuccess);
-      } finally {
-        if (this.#view === view) this.#view = undefined;
-        await this.#destroy(() => this.#session.call('DestroyView', view, {}));
+      // A filter for each list: the simulator forgets what a filter has shown when its list changes.
+      for (const [type, paths] of Object.entries(followed)) {
+        const list = await this.#createList(type, signal);
+        lists.push(list);
+        const spec = filterOf(list.view, type, paths);
+        await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, { signal });
       }
+      for (const { ref } of this.#watched.values()) this.#lists.get(ref.type)?.add(ref);
+      await this.#receive(collector, signal, onSuccess);
     } finally {
+      for (const list of lists) {
+        list.close();
+        await this.#destroy(() => this.#session.call('DestroyView', list.view, {}));
+      }
       await this.#destroy(() => this.#session.call('DestroyPropertyCollector', collector, {}));
     }
+  }
+
+  async #createList(type: string, signal: AbortSignal): Promise<ObjectList> {
+    const { viewManager } = await this.#session.content({ signal });
+    if (viewManager === undefined) throw new Error('the server has no view manager');
+    // Empty: an object that is gone would fail the call, but when it is added later it is named as missing.
+    const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, { signal });
+    const list = new ObjectList(view, this.#session, this.#logger, (ref) => this.#tell(ref, {}, true));
+    this.#lists.set(type, list);
+    return list;
   }
 
   async #receive(collector: ObjectRef, signal: AbortSignal, onSuccess: () => void): Promise<void> {
@@ -233,16 +203,9 @@ export class UpdateHub {
   }
 }
 
-function filterOf(view: ObjectRef): Data<'PropertyFilterSpec'> {
+function filterOf(view: ObjectRef, type: string, pathSet: readonly string[]): Data<'PropertyFilterSpec'> {
   const traversal = make('TraversalSpec', { name: 'view', type: 'ListView', path: 'view', skip: false });
-  return {
-    propSet: Object.entries(followed).map(([type, pathSet]) => ({ type, pathSet })),
-    objectSet: [{ obj: view, skip: true, selectSet: [traversal] }],
-  };
-}
-
-export function keyOf({ type, value }: ObjectRef): string {
-  return `${type}:${value}`;
+  return { propSet: [{ type, pathSet }], objectSet: [{ obj: view, skip: true, selectSet: [traversal] }] };
 }
 
 function sameValues(left: unknown, right: unknown): boolean {
