@@ -5,8 +5,9 @@ export const clusterTypes = {
     base: 'ComputeResourceConfigSpec',
     fields: { rulesSpec: 'ClusterRuleSpec[]', groupSpec: 'ClusterGroupSpec[]' },
   },
-  ClusterRuleSpec: { fields: { operation: 'string!', removeKey: 'anyType', info: 'ClusterRuleInfo' } },
-  ClusterGroupSpec: { fields: { operation: 'string!', removeKey: 'anyType', info: 'ClusterGroupInfo' } },
+  ArrayUpdateSpec: { fields: { operation: 'string!', removeKey: 'anyType' } },
+  ClusterRuleSpec: { base: 'ArrayUpdateSpec', fields: { info: 'ClusterRuleInfo' } },
+  ClusterGroupSpec: { base: 'ArrayUpdateSpec', fields: { info: 'ClusterGroupInfo' } },
   ClusterRuleInfo: {
     fields: { key: 'int', status: 'string', enabled: 'boolean', name: 'string', mandatory: 'boolean' },
   },
