@@ -1,0 +1,4 @@
+export * from './kinds.js';
+export * from './resources.js';
+export * from './supervisor/index.js';
+export * from './vcenter/index.js';
