@@ -1,2 +1,4 @@
+export * from './admission/index.js';
 export * from './api/index.js';
+export * from './feature-gates.js';
 export * from './machine/index.js';

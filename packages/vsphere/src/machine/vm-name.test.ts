@@ -21,10 +21,10 @@ describe('renderVmName', () => {
   });
 
   it.each([
-    ['an unknown variable', '{{ .cluster.name }}'],
-    ['an unknown function', '{{ upper .machine.name }}'],
-    ['an open brace', '{{ .machine.name'],
-  ])('refuses %s', (_name, template) => {
-    expect(() => renderVmName(template, machine)).toThrow();
+    ['an unknown variable', '{{ .cluster.name }}', 'only .machine.name is known here'],
+    ['an unknown function', '{{ upper .machine.name }}', 'upper'],
+    ['an open brace', '{{ .machine.name', 'unclosed action'],
+  ])('refuses %s', (_name, template, message) => {
+    expect(() => renderVmName(template, machine)).toThrow(message);
   });
 });

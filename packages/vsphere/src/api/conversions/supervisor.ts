@@ -44,7 +44,7 @@ const statusFields = structure(
 
 /** `vmIp` is told from the addresses, which both forms have. */
 const machineStatus: Codec = {
-  up: statusFields.up,
+  up: (value, context) => statusFields.up(value, context),
   down: (value, context) => {
     const status = statusFields.down(value, context);
     const addresses = isObject(status) ? status['addresses'] : undefined;
