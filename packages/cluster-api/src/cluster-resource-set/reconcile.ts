@@ -170,7 +170,7 @@ function selectionOf(sources: Sources, set: ObservedSet): Selection | { readonly
 }
 
 /** Bindings by the sets that stand in them: `namespace/set`. */
-export const bindingSetIndex: Index<ClusterResourceSetBinding> = {
+const bindingSetIndex: Index<ClusterResourceSetBinding> = {
   name: 'set',
   valuesOf: ({ metadata, spec }) =>
     (spec.bindings ?? []).map((entry) => `${metadata.namespace ?? ''}/${entry.clusterResourceSetName}`),

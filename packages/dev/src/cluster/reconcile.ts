@@ -113,7 +113,7 @@ async function report(
 }
 
 /** The Cluster that owns the object; its name is also that of the simulated cluster. */
-export function ownerCluster(sources: Sources, devCluster: Observed): ObservedCluster | undefined {
+function ownerCluster(sources: Sources, devCluster: Observed): ObservedCluster | undefined {
   const name = ownerName(devCluster);
   if (name === undefined) return undefined;
   return sources.sourceFor(clusters).get({ namespace: devCluster.metadata.namespace ?? '', name });
