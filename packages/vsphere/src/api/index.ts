@@ -1,0 +1,6 @@
+export * from './conversions/index.js';
+export * from './kinds.js';
+export * from './names.js';
+export * from './resources.js';
+export * from './supervisor/index.js';
+export * from './vcenter/index.js';
