@@ -1,4 +1,4 @@
-import { clusters, type ObservedCluster, openReconcile } from '@slipway/cluster-api';
+import { clusters, type ObservedCluster } from '@slipway/cluster-api';
 import { type Frozen, parseApiVersion } from '@slipway/kube';
 import {
   type ConditionTarget,
@@ -14,6 +14,7 @@ import {
   setCondition,
   type Sources,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { devAnnotations, type DevCluster, devClusters, devFinalizers, devReasons } from '../api/index.js';
 import {
