@@ -1,4 +1,4 @@
-import { openReconcile, reasons } from '@slipway/cluster-api';
+import { reasons } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
   done,
@@ -6,6 +6,7 @@ import {
   FencedError,
   isDeleting,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   patchObject,
   type ReconcileContext,
