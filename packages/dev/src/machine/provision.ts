@@ -58,6 +58,7 @@ export async function provisionMachine(
     uid,
     version: machine.spec.version ?? devMachine.metadata.annotations?.[devAnnotations.version] ?? versionDefault,
     address: addressOf(uid),
+    providerId: providerIdOf(name),
     report,
   };
   const steps = stage.isControlPlane ? [...machineSteps, ...controlPlaneSteps] : machineSteps;

@@ -13,7 +13,7 @@ import { devFinalizers, devMachines } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { observe } from './observe.js';
 import { provisionMachine } from './provision.js';
-import { removeMachine } from './remove.js';
+import { removeMachine } from '../guest/index.js';
 
 /** A machine that is only simulated: switched on, registered as a Node, and for control planes with all that they run. */
 export async function reconcileDevMachine(
