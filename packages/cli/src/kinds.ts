@@ -3,6 +3,7 @@ import * as dev from '@slipway/dev';
 import * as kubeadm from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { Client, FeatureGates } from '@slipway/runtime';
+import * as vsphere from '@slipway/vsphere';
 
 export interface KindSetOptions {
   /** Finds the definitions of providers, whose labels tell which version of a kind old references name. */
@@ -16,11 +17,21 @@ export interface KindSetOptions {
 /** Every kind that this program carries: `up` serves them in its own process, `manager` by webhook on a Kubernetes. */
 export function createKindSet({ client, findDefinition, gates }: KindSetOptions): KindSet {
   const features = { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) };
-  const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
-  const admissions = [...clusterApi.clusterApiAdmission, ...kubeadm.kubeadmAdmission, ...dev.devAdmission];
+  const conversions = [
+    ...clusterApi.clusterApiConversions,
+    ...kubeadm.kubeadmConversions,
+    ...dev.devConversions,
+    ...vsphere.vsphereConversions,
+  ];
+  const admissions = [
+    ...clusterApi.clusterApiAdmission,
+    ...kubeadm.kubeadmAdmission,
+    ...dev.devAdmission,
+    ...vsphere.createVSphereAdmission(),
+  ];
   return {
     name: 'slipway',
-    kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds],
+    kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds, ...vsphere.vsphereKinds],
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
     rules: clusterApi.bindAdmission(admissions, features, client),
     // What clusterctl would put there, and looks for before it moves anything.

@@ -18,16 +18,21 @@ Examples:
   slipway backup plane.backup     copy everything into one file, while it runs`,
     );
   for (const create of known) program.addCommand(create(setExitCode));
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
     command
       .exitOverride()
       .showSuggestionAfterError()
       .showHelpAfterError(`(\`${nameOf(command)} --help\` shows what there is)`)
-      .configureHelp({ sortSubcommands: false });
+      .configureHelp({ sortSubcommands: false, minWidthToWrap: 20 });
   }
   return program;
 }
 
-function nameOf(command: Command): string {
+/** A command and everything below it, in the order in which help lists them. */
+export function withSubcommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+export function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
 }

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { exitCodeMeanings, exitCodes } from '../src/errors/index.js';
-import { createProgram } from '../src/program.js';
+import { createProgram, nameOf, withSubcommands } from '../src/program.js';
 import { slipway } from './support/command.js';
 
-const names = createProgram(() => undefined).commands.map((command) => command.name());
+/** `slipway`, `slipway up`, `slipway describe cluster`. */
+const names = withSubcommands(createProgram(() => undefined)).map(nameOf);
 
 /** Help as a pipe gets it: 80 columns wide, in plain text. */
 async function helpOf(...words: readonly string[]): Promise<string> {
@@ -15,9 +16,9 @@ async function helpOf(...words: readonly string[]): Promise<string> {
 // The page is the help of the command itself: `npx vitest run --project server packages/cli/test/reference -u` writes it.
 it('docs/reference/cli.md says what --help says', async () => {
   const sections = await Promise.all(
-    ['', ...names].map(async (name) => {
-      const help = await helpOf(...(name === '' ? [] : [name]));
-      return `## slipway${name === '' ? '' : ` ${name}`}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
+    names.map(async (name) => {
+      const help = await helpOf(...name.split(' ').slice(1));
+      return `## ${name}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
     }),
   );
   const codes = Object.entries(exitCodes).map(
