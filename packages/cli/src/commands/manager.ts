@@ -44,7 +44,7 @@ export function managerCommand(setExitCode: SetExitCode, cargo?: Cargo): Command
 }
 
 /** What the command takes. Flags that the controllers bring along are left in its arguments. */
-export function addManagerFlags(command: Command): Command {
+function addManagerFlags(command: Command): Command {
   command
     .summary('run the controllers on a Kubernetes that is there')
     .description(

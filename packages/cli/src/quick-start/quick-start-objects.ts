@@ -5,6 +5,7 @@ const version = 'v1.35.0';
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 
 /** A cluster of one control-plane and two worker machines in memory: docs/samples/quick-start.yaml under any name. */
+// oxlint-disable-next-line max-lines-per-function -- it is one manifest
 export function quickStartObjects(name: string): readonly KubeObject[] {
   const workers = `${name}-workers`;
   const machineTemplate = { apiGroup: infrastructure, kind: 'DevMachineTemplate', name };

@@ -15,6 +15,7 @@ import {
   setCondition,
   type ConditionTarget,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import {
   annotations,
@@ -29,7 +30,7 @@ import {
 } from '../api/index.js';
 import { foundObject } from '../contract/index.js';
 import type { ObservedMachine } from '../machines/index.js';
-import { clusterOf, isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
+import { clusterOf, isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
 import {
   changeMachine,
   isControlPlane,

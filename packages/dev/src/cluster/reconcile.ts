@@ -1,4 +1,4 @@
-import { clusters, type ObservedCluster, openReconcile } from '@slipway/cluster-api';
+import { clusters, type ObservedCluster } from '@slipway/cluster-api';
 import { type Frozen, parseApiVersion } from '@slipway/kube';
 import {
   type ConditionTarget,
@@ -14,6 +14,7 @@ import {
   setCondition,
   type Sources,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { devAnnotations, type DevCluster, devClusters, devFinalizers, devReasons } from '../api/index.js';
 import {
@@ -113,7 +114,7 @@ async function report(
 }
 
 /** The Cluster that owns the object; its name is also that of the simulated cluster. */
-export function ownerCluster(sources: Sources, devCluster: Observed): ObservedCluster | undefined {
+function ownerCluster(sources: Sources, devCluster: Observed): ObservedCluster | undefined {
   const name = ownerName(devCluster);
   if (name === undefined) return undefined;
   return sources.sourceFor(clusters).get({ namespace: devCluster.metadata.namespace ?? '', name });

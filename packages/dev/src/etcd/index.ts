@@ -1,4 +1,3 @@
 export { duplexPair } from './duplex-pair.js';
-export type { CallContext } from './etcd-calls.js';
 export { EtcdCluster, type EtcdMember } from './etcd-cluster.js';
 export { type EtcdServing, serveEtcd } from './etcd-server.js';

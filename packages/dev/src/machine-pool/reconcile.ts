@@ -1,11 +1,4 @@
-import {
-  clusterOf,
-  type MachinePool,
-  machinePools,
-  machines,
-  type ObservedCluster,
-  openReconcile,
-} from '@slipway/cluster-api';
+import { clusterOf, type MachinePool, machinePools, machines, type ObservedCluster } from '@slipway/cluster-api';
 import { type Frozen, isReason, parseApiVersion } from '@slipway/kube';
 import {
   done,
@@ -16,6 +9,7 @@ import {
   releaseFinalizer,
   type Sources,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { devFinalizers, type DevMachine, type DevMachinePool, devMachinePools, devMachines } from '../api/index.js';
 import { isUpToDate, machineOfPool, machinesOfPool } from './pool-machines.js';

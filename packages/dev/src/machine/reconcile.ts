@@ -1,4 +1,4 @@
-import { clusterNameOf, openReconcile } from '@slipway/cluster-api';
+import { clusterNameOf } from '@slipway/cluster-api';
 import {
   done,
   isDeleting,
@@ -7,6 +7,7 @@ import {
   type ReconcileContext,
   releaseFinalizer,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { devFinalizers, devMachines } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';

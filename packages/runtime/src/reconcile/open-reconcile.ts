@@ -1,20 +1,17 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
+import type { Resource } from '../client/index.js';
 import {
-  addFinalizer,
-  type ConditionTarget,
   type Conditioned,
-  edit,
+  type ConditionTarget,
   getCondition,
-  isDeleting,
-  keyOf,
   type NewCondition,
-  patchObject,
-  pausedCondition,
-  type Pausing,
-  type ReconcileContext,
-  type Resource,
   setCondition,
-} from '@slipway/runtime';
+} from '../conditions/index.js';
+import type { ReconcileContext } from '../controller/index.js';
+import { edit } from './edit.js';
+import { addFinalizer, isDeleting } from './finalizers.js';
+import { keyOf, patchObject } from './patch-object.js';
+import { pausedCondition, type Pausing } from './pause.js';
 
 export interface OpenOptions {
   readonly finalizer?: string;

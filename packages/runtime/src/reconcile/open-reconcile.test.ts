@@ -1,11 +1,18 @@
 import { VirtualClock } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Client, ObjectKey, ReconcileContext } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
-import { type Machine, machines } from '../api/index.js';
-import { machineFixture } from '../testing/machine-objects.js';
+import type { Client, ObjectKey, Resource } from '../client/index.js';
+import type { Conditioned } from '../conditions/index.js';
+import type { ReconcileContext } from '../controller/index.js';
 import { openReconcile } from './open-reconcile.js';
 
+const machines: Resource = {
+  group: 'cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind: 'Machine',
+  plural: 'machines',
+  namespaced: true,
+};
 const finalizer = 'machine.cluster.x-k8s.io';
 const paused = { spec: { paused: true } };
 const notPaused = { spec: { paused: false } };
@@ -16,16 +23,24 @@ interface Given {
   readonly deleted?: string;
 }
 
-function fixture({ finalizers = [], paused: status, deleted }: Given): Machine {
-  const machine = machineFixture('m', deleted === undefined ? {} : { deleted });
-  Object.assign(machine.metadata, { generation: 1, finalizers });
+function fixture({ finalizers = [], paused: status, deleted }: Given): KubeObject {
+  const machine: KubeObject = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: {
+      name: 'm',
+      namespace: 'default',
+      generation: 1,
+      finalizers,
+      ...(deleted === undefined ? {} : { deletionTimestamp: deleted }),
+    },
+  };
   if (status === undefined) return machine;
   const [reason, message] = status === 'True' ? ['Paused', 'Cluster spec.paused is set to true'] : ['NotPaused', ''];
   const lastTransitionTime = '2026-01-01T00:00:00Z';
-  machine.status = {
-    conditions: [{ type: 'Paused', status, reason, message, observedGeneration: 1, lastTransitionTime }],
-  };
-  return machine;
+  const conditions = [{ type: 'Paused', status, reason, message, observedGeneration: 1, lastTransitionTime }];
+  const told: KubeObject & Conditioned = { ...machine, status: { conditions } };
+  return told;
 }
 
 describe('14.6: Finalizer addition and Paused-condition changes end the reconcile', () => {
