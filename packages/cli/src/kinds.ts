@@ -1,5 +1,6 @@
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
+import * as host from '@slipway/host';
 import * as kubeadm from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { Client, FeatureGates } from '@slipway/runtime';
@@ -17,10 +18,15 @@ export interface KindSetOptions {
 export function createKindSet({ client, findDefinition, gates }: KindSetOptions): KindSet {
   const features = { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) };
   const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
-  const admissions = [...clusterApi.clusterApiAdmission, ...kubeadm.kubeadmAdmission, ...dev.devAdmission];
+  const admissions = [
+    ...clusterApi.clusterApiAdmission,
+    ...kubeadm.kubeadmAdmission,
+    ...dev.devAdmission,
+    ...host.hostAdmission,
+  ];
   return {
     name: 'slipway',
-    kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds],
+    kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds, ...host.hostKinds],
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
     rules: clusterApi.bindAdmission(admissions, features, client),
   };

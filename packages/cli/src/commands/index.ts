@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { backupCommand } from './backup.js';
 import { downCommand } from './down.js';
+import { hostBalancerCommand } from './host-balancer.js';
+import { imageCommand } from './image.js';
 import { managerCommand } from './manager.js';
 import type { SetExitCode } from './options.js';
 import { restoreCommand } from './restore.js';
@@ -23,5 +25,9 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  imageCommand,
   versionCommand,
 ];
+
+/** Those that the program itself starts. */
+export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand];

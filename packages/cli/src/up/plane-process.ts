@@ -96,7 +96,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const keys = new KeyPool({ size: 5 });
   keys.prepare();
   scope.defer(() => keys.dispose());
-  const cargo = loadCargo(world);
+  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });

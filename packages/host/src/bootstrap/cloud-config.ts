@@ -97,10 +97,10 @@ function commandOf(item: unknown): BootCommand {
 
 function fileOf(item: unknown): SeedFile {
   const file = (item ?? {}) as Section;
-  const { path, permissions } = file;
+  const { path } = file;
   if (typeof path !== 'string' || !path.startsWith('/'))
     throw new BootstrapDataError('write_files of the cloud-config has a file without an absolute path');
-  const mode = permissions === undefined ? '0644' : String(permissions);
+  const mode = textAt(file, 'permissions') ?? '0644';
   if (!/^[0-7]{3,4}$/.test(mode)) throw new BootstrapDataError(`the permissions of ${path} are no octal number`);
   if (isFilled(file['source']))
     throw new BootstrapDataError(`${path} is to be fetched from elsewhere: give its content`);

@@ -1,10 +1,11 @@
-import { clusters, type ObservedCluster, openReconcile } from '@slipway/cluster-api';
+import { clusters, type ObservedCluster } from '@slipway/cluster-api';
 import { type Frozen, parseApiVersion } from '@slipway/kube';
 import {
   done,
   edit,
   isDeleting,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   patchObject,
   type ReconcileContext,

@@ -19,20 +19,20 @@ export async function machineCgroups(id: string): Promise<readonly string[]> {
 
 /** From `/proc/self/cgroup` and `/proc/self/mountinfo`: our own folder in each hierarchy of the old kind. */
 export function hierarchies(cgroup: string, mountinfo: string): string[] {
+  const mounts = mountsByController(mountinfo);
+  return [...cgroup.matchAll(/^\d+:([^:,]+)[^:]*:(.*)$/gm)].flatMap(([, controller = '', path = '']) => {
+    const point = mounts.get(controller);
+    return point === undefined ? [] : [join(point, path)];
+  });
+}
+
+function mountsByController(mountinfo: string): Map<string, string> {
   const mounts = new Map<string, string>();
-  for (const line of mountinfo.split('\n')) {
-    const [before = '', after = ''] = line.split(' - ');
-    const [type, , options = ''] = after.split(' ');
-    const [, , , root, point = ''] = before.split(' ');
-    if (type === 'cgroup' && root === '/') for (const option of options.split(',')) mounts.set(option, point);
-  }
-  const folders: string[] = [];
-  for (const line of cgroup.trim().split('\n')) {
-    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    const point = mounts.get(controllers.split(',')[0] ?? '');
-    if (controllers !== '' && point !== undefined) folders.push(join(point, path));
-  }
-  return folders;
+  // Number, parent, device, root, mount point, …, `-`, type, source, options.
+  const line = /^\S+ \S+ \S+ \/ (\S+) .*? - cgroup \S+ (\S+)$/gm;
+  for (const [, point = '', options = ''] of mountinfo.matchAll(line))
+    for (const option of options.split(',')) mounts.set(option, point);
+  return mounts;
 }
 
 export async function makeCgroups(folders: readonly string[]): Promise<void> {

@@ -6,23 +6,10 @@ import type { MachineSpec } from '../engine/index.js';
 import { buildMachineScript, enterNamespacesScript, runMachineScript, systemctlScript } from './scripts/index.js';
 
 /** Empty folders that the machine's own tree begins with. */
-const folders = [
-  ...['dev', 'etc/containerd', 'etc/cni/net.d', 'etc/kubernetes/manifests', 'etc/slipway/kubelet.d', 'home', 'media'],
-  ...[
-    'mnt',
-    'opt/cni/bin',
-    'opt/slipway/images',
-    'proc',
-    'root',
-    'run',
-    'srv',
-    'sys',
-    'tmp',
-    'usr',
-    'var/lib',
-    'var/log',
-  ],
-];
+const folders =
+  'dev etc/containerd etc/cni/net.d etc/kubernetes/manifests etc/slipway/kubelet.d home media mnt opt/cni/bin opt/slipway/images proc root run srv sys tmp usr var/lib var/log'.split(
+    ' ',
+  );
 
 /** Old names that programs still use. */
 const links: Readonly<Record<string, string>> = { 'var/run': '/run', 'var/lock': '/run/lock' };

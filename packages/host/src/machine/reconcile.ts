@@ -1,8 +1,8 @@
-import { openReconcile } from '@slipway/cluster-api';
 import {
   done,
   isDeleting,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   type ReconcileContext,
   releaseFinalizer,
