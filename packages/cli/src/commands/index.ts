@@ -8,6 +8,8 @@ import { describeCommand } from './describe.js';
 import { downCommand } from './down.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
+import { hostBalancerCommand } from './host-balancer.js';
+import { imageCommand } from './image.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
 import type { SetExitCode } from './options.js';
@@ -47,5 +49,9 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  imageCommand,
   versionCommand,
 ];
+
+/** Those that the program itself starts. */
+export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand];

@@ -19,6 +19,7 @@ import { restrictCargo } from '../providers/restrict-cargo.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
+import { dataDirectory } from '../instance/index.js';
 import { diagnosticsOf } from './diagnostics.js';
 import { checkPermissions, needsOf } from './permissions.js';
 import { checkServed } from './served-kinds.js';
@@ -32,7 +33,8 @@ const world = { clock: systemClock, random: systemRandom };
 /** Runs until a signal ends it, or until it may not lead any more. */
 export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
   const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
-  const cargo = restrictCargo(given ?? loadCargo({ ...world, logger }), flags.provider);
+  const carried = given ?? loadCargo({ ...world, logger, hostDirectory: dataDirectory(undefined).host });
+  const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();
   const stopping = new AbortController();

@@ -94,7 +94,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const { loadCargo } = await import('../controllers.js');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
-  const cargo = loadCargo(world);
+  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
