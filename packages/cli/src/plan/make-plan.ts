@@ -1,5 +1,14 @@
 import { systemClock } from '@slipway/base';
-import { applyObjects, deleteObjects, type Plan, planOf, readState, scopeOf, whatIf } from '@slipway/insight';
+import {
+  applyObjects,
+  deleteObjects,
+  type Plan,
+  planOf,
+  readState,
+  scopeOf,
+  topologyGate,
+  whatIf,
+} from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { FeatureGateError } from '@slipway/runtime';
 import type { PlanFlags } from '../commands/plan.js';
@@ -21,7 +30,7 @@ export async function makePlan(
     const run = await whatIf({
       state,
       nowMs: systemClock.now(),
-      featureGates: flags.featureGates,
+      featureGates: gatesOf(objects, flags.featureGates),
       limits: { patienceMs: flags.timeout },
       signal,
       change: async (fork) => {
@@ -35,4 +44,9 @@ export async function makePlan(
       throw new CliError(`--feature-gates: ${error.message}`, { exitCode: exitCodes.usage, cause: error });
     throw manifestProblem(error);
   }
+}
+
+function gatesOf(objects: readonly KubeObject[], chosen: string): string {
+  const hasClass = objects.some(({ kind }) => kind === 'ClusterClass');
+  return [...(hasClass ? [topologyGate] : []), chosen].filter((text) => text !== '').join(',');
 }

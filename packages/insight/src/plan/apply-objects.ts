@@ -90,7 +90,11 @@ async function applyOne(
         remedy: 'leave these fields out of the manifest, or take them with --force-conflicts',
         cause: error,
       });
-    return apply(true);
+  }
+  try {
+    return await apply(true);
+  } catch (error) {
+    throw refused(name, error);
   }
 }
 

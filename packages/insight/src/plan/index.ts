@@ -15,4 +15,4 @@ export { readState, type StateScope } from './read-state.js';
 export type { SettleLimits } from './settle.js';
 export type { ManagementState, PlacedObject } from './state.js';
 export { type Unsettled, unsettledOf } from './unsettled.js';
-export { whatIf, type WhatIf, type WhatIfOptions } from './what-if.js';
+export { topologyGate, whatIf, type WhatIf, type WhatIfOptions } from './what-if.js';
