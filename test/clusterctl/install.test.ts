@@ -130,6 +130,14 @@ describe('slipway on kube-apiserver', () => {
   it('is cleaned up by stock clusterctl', async () => {
     // Without --include-crd: it lists by kinds that it has deleted a moment ago, and gives up.
     succeeded(await workbench.clusterctl(['delete', '--all', '--include-namespace']));
+    await workbench.kubectl([
+      'wait',
+      '--for=delete',
+      'namespace',
+      '-l',
+      'clusterctl.cluster.x-k8s.io',
+      '--timeout=60s',
+    ]);
     expect(await names('providers', '-A')).toEqual([]);
     expect((await names('clusterrole')).filter((name) => name.startsWith('cap'))).toEqual([]);
   });

@@ -3,6 +3,7 @@ import * as dev from '@slipway/dev';
 import * as kubeadm from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { Client, FeatureGates } from '@slipway/runtime';
+import { definitionLabels } from './providers/definition-labels.js';
 
 export interface KindSetOptions {
   /** Finds the definitions of providers, whose labels tell which version of a kind old references name. */
@@ -23,5 +24,6 @@ export function createKindSet({ client, findDefinition, gates }: KindSetOptions)
     kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds],
     converters: clusterApi.createConverters(conversions, clusterApi.contractVersionsFrom(findDefinition)),
     rules: clusterApi.bindAdmission(admissions, features, client),
+    labelsOf: definitionLabels,
   };
 }

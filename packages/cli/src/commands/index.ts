@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { backupCommand } from './backup.js';
+import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
@@ -37,5 +38,6 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  completionCommand,
   versionCommand,
 ];

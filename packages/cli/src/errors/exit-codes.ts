@@ -20,5 +20,6 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   inUse:
     'It is in use already: the data directory, the port, the file or directory to be written. Nothing was changed.',
   leadershipLost: '`manager`: it led and lost the lease. It acts no more; start it again to let it stand for election.',
-  interrupted: 'A second Ctrl-C ended `up` or `manager` at once.',
+  interrupted:
+    'Ctrl-C ended a wait, or a question: what was begun goes on. A second one ended `up` or `manager` at once.',
 };

@@ -1,10 +1,9 @@
 import type { KubernetesServer } from '@slipway/apiserver';
 import { type Disposable, Scope } from '@slipway/base';
-import { toCustomResourceDefinition } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
 import { ensureDefinitions, type EnsureOptions } from './ensure-definitions.js';
 import { createKindAdmission } from './kind-admission.js';
-import type { KindSet } from './kind-set.js';
+import { definitionOf, type KindSet } from './kind-set.js';
 
 /** What the embedded server is asked to do for kinds of its own process. */
 export type KindTarget = Pick<KubernetesServer, 'admission' | 'registerConverter'>;
@@ -21,7 +20,7 @@ export async function installKinds(
     // Before the definitions: no object may be written past its rules.
     for (const [kind, convert] of kindSet.converters) server.registerConverter(kind.group, kind.kind, convert);
     scope.add(server.admission.add(createKindAdmission(kindSet)));
-    const definitions = kindSet.kinds.map((kind) => toCustomResourceDefinition(kind));
+    const definitions = kindSet.kinds.map((kind) => definitionOf(kindSet, kind));
     await ensureDefinitions(client, definitions, options);
     return scope;
   } catch (error) {
