@@ -13,3 +13,4 @@ export * from './release/index.js';
 export * from './repository/index.js';
 export * from './template/index.js';
 export * from './upgrade/index.js';
+export * from './move/index.js';

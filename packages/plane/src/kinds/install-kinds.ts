@@ -2,8 +2,9 @@ import type { KubernetesServer } from '@slipway/apiserver';
 import { type Disposable, Scope } from '@slipway/base';
 import type { Client } from '@slipway/runtime';
 import { ensureDefinitions, type EnsureOptions } from './ensure-definitions.js';
+import { definitionsOf } from './definitions-of.js';
 import { createKindAdmission } from './kind-admission.js';
-import { definitionOf, type KindSet } from './kind-set.js';
+import type { KindSet } from './kind-set.js';
 
 /** What the embedded server is asked to do for kinds of its own process. */
 export type KindTarget = Pick<KubernetesServer, 'admission' | 'registerConverter'>;
@@ -20,7 +21,7 @@ export async function installKinds(
     // Before the definitions: no object may be written past its rules.
     for (const [kind, convert] of kindSet.converters) server.registerConverter(kind.group, kind.kind, convert);
     scope.add(server.admission.add(createKindAdmission(kindSet)));
-    const definitions = kindSet.kinds.map((kind) => definitionOf(kindSet, kind));
+    const definitions = definitionsOf(kindSet);
     await ensureDefinitions(client, definitions, options);
     return scope;
   } catch (error) {

@@ -1,14 +1,5 @@
 import type { Converter } from '@slipway/apiserver';
-import {
-  type CustomResourceDefinition,
-  type FieldError,
-  type Frozen,
-  type Kind,
-  type KubeObject,
-  toCustomResourceDefinition,
-} from '@slipway/kube';
-
-type DefinitionOptions = Parameters<typeof toCustomResourceDefinition>[1];
+import type { FieldError, Frozen, Kind, KubeObject } from '@slipway/kube';
 
 /** What rules may know of a write beside its objects. */
 export interface RuleRequest {
@@ -44,20 +35,8 @@ export interface KindSet {
   /** Of the kinds that are served in more than one version. */
   readonly converters: ReadonlyMap<Kind, Converter>;
   readonly rules: readonly KindRules[];
-  /** Labels for the definition of a kind, beside those that it declares. */
-  readonly labelsOf?: (kind: Kind) => Readonly<Record<string, string>>;
-}
-
-/** The definition of a kind, as the set wants it. */
-export function definitionOf(
-  kindSet: Pick<KindSet, 'labelsOf'>,
-  kind: Kind,
-  options?: DefinitionOptions,
-): CustomResourceDefinition {
-  const definition = toCustomResourceDefinition(kind, options);
-  if (kindSet.labelsOf === undefined) return definition;
-  const { metadata } = definition;
-  return { ...definition, metadata: { ...metadata, labels: { ...metadata.labels, ...kindSet.labelsOf(kind) } } };
+  /** On every definition, beside those of its kind: by which tools know what was installed for them. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** `validation.cluster.cluster.x-k8s.io`: refusals name the rule, and people search for what upstream calls it. */

@@ -12,7 +12,8 @@ import {
   webhookPath,
   type WebhookServer,
 } from '@slipway/runtime';
-import { definitionOf, type KindRules, type KindSet, ruleName } from './kind-set.js';
+import { definitionsOf } from './definitions-of.js';
+import { type KindRules, type KindSet, ruleName } from './kind-set.js';
 
 /** How the API server reaches a path of the webhook server, with the bundle that it is to trust. */
 export type ClientConfigOf = (path: string) => WebhookClientConfig;
@@ -54,7 +55,7 @@ function validatingHandler(rules: KindRules): AdmissionHandler {
 export function definitionsByWebhook(kindSet: KindSet, clientConfigOf: ClientConfigOf): CustomResourceDefinition[] {
   const webhook = { clientConfig: clientConfigOf(conversionPath), conversionReviewVersions: ['v1'] };
   const byWebhook = { conversion: { strategy: 'Webhook', webhook } } as const;
-  return kindSet.kinds.map((kind) => definitionOf(kindSet, kind, kindSet.converters.has(kind) ? byWebhook : {}));
+  return definitionsOf(kindSet, (kind) => (kindSet.converters.has(kind) ? byWebhook : {}));
 }
 
 export function mutatingConfiguration(kindSet: KindSet, clientConfigOf: ClientConfigOf): MutatingWebhookConfiguration {
