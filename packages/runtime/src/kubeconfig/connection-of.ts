@@ -145,7 +145,7 @@ function impersonationOf(value: JsonObject): Impersonation | undefined {
   };
 }
 
-export function textsOf(value: unknown): readonly string[] {
+function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
@@ -160,7 +160,7 @@ function contentOf(entry: ConfigEntry, field: string, where: string): Content | 
   return path === undefined ? undefined : { file: resolvePath(path, entry.folder, where) };
 }
 
-export function resolvePath(path: string, folder: string | undefined, where: string): string {
+function resolvePath(path: string, folder: string | undefined, where: string): string {
   if (isAbsolute(path)) return path;
   if (folder === undefined)
     throw new KubeconfigError(`${where}: the path ${path} is relative, but the kubeconfig is in no file`);

@@ -31,7 +31,7 @@ import type {
 } from '../topology-state.js';
 import { controlPlaneBuiltins, deploymentBuiltins, poolBuiltins } from './builtin-variables.js';
 
-export interface HolderReference {
+interface HolderReference {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;

@@ -90,7 +90,7 @@ export function formatGoDuration(nanoseconds: bigint): string {
 }
 
 /** `1500` with three places is `1.5`. */
-export function decimal(value: bigint, places: number): string {
+function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0+$/, '');
   const whole = digits.slice(0, -places);
