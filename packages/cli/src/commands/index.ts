@@ -5,6 +5,7 @@ import { configCommand } from './config.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
 import { describeCommand } from './describe.js';
+import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
@@ -20,6 +21,7 @@ import { restoreCommand } from './restore.js';
 import { rolloutCommand } from './rollout.js';
 import { statusCommand } from './status.js';
 import { timelineCommand } from './timeline.js';
+import { unblockCommand } from './unblock.js';
 import { upCommand } from './up.js';
 import { upgradeCommand } from './upgrade.js';
 import { versionCommand } from './version.js';
@@ -48,6 +50,8 @@ export const commands: readonly CreateCommand[] = [
   describeCommand,
   whyCommand,
   timelineCommand,
+  doctorCommand,
+  unblockCommand,
   rolloutCommand,
   planCommand,
   applyCommand,
