@@ -17,7 +17,7 @@ export class Leadership {
       if (this.#holders.at(-1)?.holder !== holderIdentity) this.#holders.push({ revision, holder: holderIdentity });
       return;
     }
-    if (!write.process.startsWith('manager')) return;
+    if (!write.process.startsWith('manager') || !write.isChange) return;
     const last = this.#holders.findLast((entry) => Number.isNaN(revision) || entry.revision <= revision);
     if (last === undefined || last.holder === write.process) return;
     const { kind } = write.resource;

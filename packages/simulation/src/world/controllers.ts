@@ -1,5 +1,13 @@
 import type { KeySource, Logger, Random } from '@slipway/base';
-import { type Client, composeControllers, createManager, type Manager, selectControllers } from '@slipway/runtime';
+import {
+  type Client,
+  composeControllers,
+  createManager,
+  type Manager,
+  type ObjectKey,
+  selectControllers,
+  type WorkloadClient,
+} from '@slipway/runtime';
 import { leaseNamespace } from './api-server.js';
 import { controllerSets } from './controller-sets.js';
 import type { Infrastructure } from './infrastructure.js';
@@ -22,8 +30,9 @@ export interface ControllersOptions {
 export async function startControllers(options: ControllersOptions): Promise<Manager> {
   const { process, client, infrastructure, random, keys, logger, identity } = options;
   const { clock } = process;
-  const connect: Infrastructure['connect'] = (kubeconfig, cluster) => infrastructure.connect(kubeconfig, cluster);
-  const chosen = selectControllers(controllerSets(infrastructure));
+  const connect = (kubeconfig: string, cluster: ObjectKey): WorkloadClient =>
+    infrastructure.connect(process, kubeconfig, cluster);
+  const chosen = selectControllers(controllerSets(infrastructure, process));
   const composition = composeControllers({ chosen, client, clock, random, logger, keys, connect });
   const { controllers, sources } = composition;
   const manager = createManager({
