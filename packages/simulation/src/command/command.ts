@@ -1,3 +1,4 @@
+import { systemClock, systemRandom } from '@slipway/base';
 import { makePlan, type Plan } from '../run/plan.js';
 import { simulate, type SimulationResult } from '../run/simulate.js';
 import { shrink } from '../shrink/shrink.js';
@@ -18,7 +19,7 @@ export async function runCommand(given: readonly string[], print: (text: string)
   let failed = 0;
   let simulatedMs = 0;
   let runs = 0;
-  for (let seed = options.first; seed <= options.last; seed += 1) {
+  for (const seed of seedsOf(options)) {
     const result = await runSeed(seed, options, print);
     runs += 1;
     simulatedMs += result.simulatedMs;
@@ -30,6 +31,15 @@ export async function runCommand(given: readonly string[], print: (text: string)
   return failed === 0 ? 0 : 1;
 }
 
+function* seedsOf({ first, last, hours }: CommandOptions): Iterable<number> {
+  if (hours === undefined) {
+    for (let seed = first; seed <= last; seed += 1) yield seed;
+    return;
+  }
+  const end = systemClock.monotonic() + hours * hourMs;
+  while (systemClock.monotonic() < end) yield Math.floor(systemRandom.next() * 2 ** 31);
+}
+
 async function runSeed(
   seed: number,
   options: CommandOptions,
@@ -38,6 +48,8 @@ async function runSeed(
   const { clusters, minutes, transcript } = options;
   const before = process.cpuUsage();
   const plan = makePlan({ seed, clusters, minutes });
+  // Where errors come from is told on request: every refused write would pay for it.
+  Error.stackTraceLimit = transcript ? 20 : 0;
   const result = await simulate(plan, transcript ? { onLine: print } : {});
   const { user, system } = process.cpuUsage(before);
   const seconds = ((user + system) / 1e6).toFixed(1);

@@ -11,11 +11,13 @@ export interface CommandOptions {
   readonly shrink: boolean;
   /** Go on with the next seed after one has failed. */
   readonly keepGoing: boolean;
+  /** Fresh seeds for so long, in real time, instead of a range. */
+  readonly hours: number | undefined;
 }
 
 export class UsageError extends Error {}
 
-export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [--minutes N] [--transcript] [--shrink] [--keep-going]
+export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [--minutes N] [--transcript] [--shrink] [--keep-going] [--hours N]
 
   --seed N        replay one seed
   --seeds A..B    run a range of seeds (1..20 when neither is given)
@@ -23,7 +25,8 @@ export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [-
   --minutes N     how long users and faults are at work, in simulated minutes (45)
   --transcript    print everything that happens
   --shrink        look for a shorter history that fails in the same way
-  --keep-going    do not stop at the first seed that fails`;
+  --keep-going    do not stop at the first seed that fails
+  --hours N       run fresh seeds for so many hours of real time`;
 
 export function parseOptions(given: readonly string[]): CommandOptions {
   const { values } = parse(given);
@@ -36,6 +39,7 @@ export function parseOptions(given: readonly string[]): CommandOptions {
     transcript: values.transcript,
     shrink: values.shrink,
     keepGoing: values['keep-going'],
+    hours: values.hours === undefined ? undefined : numberOf(values.hours, '--hours'),
   };
 }
 
@@ -50,6 +54,7 @@ function parse(given: readonly string[]) {
         minutes: { type: 'string', default: '45' },
         transcript: { type: 'boolean', default: false },
         shrink: { type: 'boolean', default: false },
+        hours: { type: 'string' },
         'keep-going': { type: 'boolean', default: false },
       },
     });

@@ -3,7 +3,7 @@ import type { ObjectStore } from '@slipway/apiserver';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
 import { Violation } from '../run/violation.js';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import type { Infrastructure } from '../world/infrastructure.js';
 import { isGoing, partOf } from '../world/state.js';
 

@@ -10,7 +10,7 @@ import { MachineCount } from '../invariants/machine-count.js';
 import { Quorum } from '../invariants/quorum.js';
 import { unsettled } from '../invariants/rest.js';
 import { Users } from '../users/users.js';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import type { CarriedOut } from '../world/process-client.js';
 import { messageOf, SimulatedSystem } from '../world/system.js';
 import type { Fault, Plan } from './plan.js';

@@ -8,12 +8,10 @@ import {
   selectControllers,
   type WorkloadClient,
 } from '@slipway/runtime';
-import { leaseNamespace } from './api-server.js';
 import { controllerSets } from './controller-sets.js';
 import type { Infrastructure } from './infrastructure.js';
+import { leaseKey } from './names.js';
 import type { SimulatedProcess } from './simulated-process.js';
-
-export const leaseName = 'slipway-manager';
 
 export interface ControllersOptions {
   readonly process: SimulatedProcess;
@@ -43,9 +41,7 @@ export async function startControllers(options: ControllersOptions): Promise<Man
     clock,
     random,
     logger,
-    ...(identity === undefined
-      ? {}
-      : { leaderElection: { namespace: leaseNamespace, name: leaseName, identity, releaseOnStop: true } }),
+    ...(identity === undefined ? {} : { leaderElection: { ...leaseKey, identity } }),
   });
   await manager.start();
   return manager;
