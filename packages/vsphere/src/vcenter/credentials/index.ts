@@ -1,0 +1,3 @@
+export { CredentialsError } from './credentials-error.js';
+export { openSession } from './open-session.js';
+export type { VCenterCredentials } from './read-secret.js';
