@@ -1,14 +1,6 @@
 import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
-import type {
-  Condition,
-  NewCondition,
-  Outcome,
-  ReconcileContext,
-  Resource,
-  V1beta1Condition,
-  V1beta1State,
-} from '@slipway/runtime';
+import type { NewCondition, Outcome, ReconcileContext, Resource, V1beta1State } from '@slipway/runtime';
 
 export type MachineAddress = {
   address: string;
@@ -20,9 +12,7 @@ export type CommonMachine = KubeObject & {
   spec: { providerID?: string };
   status?: {
     addresses?: MachineAddress[];
-    conditions?: Condition[];
     initialization?: { provisioned?: boolean };
-    deprecated?: { v1beta1?: { conditions?: V1beta1Condition[] } };
   };
 };
 

@@ -1,14 +1,14 @@
 import { parseYamlValue, stringifyYaml } from '@slipway/kube';
 import { ifPresent, secrets } from '@slipway/runtime';
-import type { Stage } from './stage.js';
+import type { Guest } from './guest.js';
 
 /** What `kubeadm init` would upload: the ClusterConfiguration that the bootstrap data brought, or else the least of one. */
-export async function clusterConfigurationOf(stage: Stage): Promise<string> {
-  const data = await bootstrapData(stage);
-  return (data === undefined ? undefined : findConfiguration(data)) ?? leastConfiguration(stage);
+export async function clusterConfigurationOf(guest: Guest): Promise<string> {
+  const data = await bootstrapData(guest);
+  return (data === undefined ? undefined : findConfiguration(data)) ?? leastConfiguration(guest);
 }
 
-async function bootstrapData({ context, machine }: Stage): Promise<string | undefined> {
+async function bootstrapData({ context, machine }: Guest): Promise<string | undefined> {
   const name = machine.spec.bootstrap.dataSecretName;
   if (name === undefined || name === '') return undefined;
   // It is swept away once the machine has its Node.
@@ -37,7 +37,7 @@ export function findConfiguration(cloudConfig: string): string | undefined {
   return undefined;
 }
 
-function leastConfiguration({ cluster, version }: Stage): string {
+function leastConfiguration({ cluster, version }: Guest): string {
   const { host = '', port = 0 } = cluster.spec.controlPlaneEndpoint ?? {};
   return stringifyYaml({
     apiVersion: 'kubeadm.k8s.io/v1beta4',
