@@ -2,3 +2,5 @@ export * from './admission/index.js';
 export * from './api/index.js';
 export * from './feature-gates.js';
 export * from './machine/index.js';
+export * from './stand-in/index.js';
+export { createSupervisorControllers, type SupervisorOptions } from './supervisor/controllers.js';
