@@ -66,7 +66,11 @@ const commandsApart = {
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: { slipway: 'packages/cli/src/main.ts', ...commandModules() },
+  entryPoints: {
+    slipway: 'packages/cli/src/main.ts',
+    'key-thread': 'packages/cli/src/keys/key-thread.ts',
+    ...commandModules(),
+  },
   outdir,
   outExtension: { '.js': '.mjs' },
   plugins: [commandsApart],

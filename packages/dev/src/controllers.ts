@@ -19,7 +19,18 @@ export interface Dev extends Disposable {
 
 export function createDev(options: WorkloadClustersOptions): Dev {
   const workloads = new WorkloadClusters(options);
-  const controllers: ControllerSet = {
+  return {
+    controllers: devControllers(workloads),
+    workloads,
+    guests: createGuests(workloads),
+    connect: (kubeconfig, cluster) => connectInProcess(workloads, kubeconfig, cluster),
+    dispose: () => workloads.dispose(),
+  };
+}
+
+/** The controllers alone, for clusters that outlive them. */
+export function devControllers(workloads: WorkloadClusters): ControllerSet {
+  return {
     name: 'dev',
     controllers: [
       {
@@ -47,12 +58,5 @@ export function createDev(options: WorkloadClustersOptions): Dev {
           createDevMachinePoolController({ sources, concurrency, filter: watchFilter }),
       },
     ],
-  };
-  return {
-    controllers,
-    workloads,
-    guests: createGuests(workloads),
-    connect: (kubeconfig, cluster) => connectInProcess(workloads, kubeconfig, cluster),
-    dispose: () => workloads.dispose(),
   };
 }

@@ -34,5 +34,5 @@ export async function reconcileDevMachine(
     return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this DevMachine yet' });
   if (!(await openReconcile(context, devMachines, devMachine, { finalizer: devFinalizers.devMachine, cluster })))
     return done();
-  return provisionMachine(observed, context, workloads);
+  return provisionMachine({ devMachine, machine, cluster }, context, workloads);
 }

@@ -39,8 +39,8 @@ export async function runStep(stage: Stage, step: StartupStep): Promise<Outcome>
       return wait({ ms, reason: devReasons.waitingForStartupTimeout, message });
     }
   }
-  // Also for what was provisioned long ago: after a restart it has to be built again.
-  await step.finish(stage);
+  // Also for what was provisioned long ago: after a restart it has to be built again. What failed stays as it is.
+  if (!stage.workload.hasFailed(stage.name)) await step.finish(stage);
   report.provisioned(condition);
   return done();
 }

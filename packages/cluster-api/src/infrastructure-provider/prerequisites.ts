@@ -1,25 +1,21 @@
-import { labels, reasons } from '@slipway/cluster-api';
-import type { ObservedDevMachine } from './observe.js';
+import { reasons } from '../api/index.js';
+import { isControlPlaneMachine } from '../machines/index.js';
+import type { MachineOwners } from './owners.js';
 
 export interface Missing {
   readonly reason: string;
   readonly message: string;
 }
 
-export function isControlPlane({ machine }: Pick<ObservedDevMachine, 'machine'>): boolean {
-  return Object.hasOwn(machine?.metadata.labels ?? {}, labels.controlPlane);
-}
-
-/** What a machine waits for before it is switched on. */
-export function whatIsMissing(observed: ObservedDevMachine): Missing | undefined {
-  const { cluster, machine } = observed;
+/** What a machine waits for before it is switched on, in the words that every provider uses. */
+export function whatIsMissing({ cluster, machine }: MachineOwners): Missing | undefined {
   if (cluster?.status?.initialization?.infrastructureProvisioned !== true)
     return {
       reason: reasons.waitingForClusterInfrastructureReady,
       message: 'the infrastructure of the Cluster is not provisioned yet',
     };
   if (machine?.spec.bootstrap.dataSecretName !== undefined) return undefined;
-  if (!isControlPlane(observed) && cluster.status.initialization.controlPlaneInitialized !== true)
+  if (!(machine && isControlPlaneMachine(machine)) && cluster.status.initialization.controlPlaneInitialized !== true)
     return {
       reason: reasons.waitingForControlPlaneInitialized,
       message: 'the control plane of the Cluster is not initialized yet',
