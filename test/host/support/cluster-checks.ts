@@ -22,12 +22,14 @@ export async function controlPlaneBoots(host: RealHost): Promise<void> {
 
 /** Waits until the Cluster has what it wants, as stock kubectl sees it on the management plane. */
 export async function clusterIsAvailable(host: RealHost, controlPlanes: number, timeout: string): Promise<void> {
-  const patience = `--timeout=${timeout}`;
-  const replicas = (field: string): string => `--for=jsonpath={.status.${field}}=${controlPlanes}`;
+  const wait = (wanted: string, object: string): Promise<string> =>
+    host.kubectl('wait', `--for=${wanted}`, `--timeout=${timeout}`, object);
   const kcp = `kubeadmcontrolplane/${cluster}`;
+  // These say whether they are about the present wish; the counts alone pass by on the way as well.
+  for (const type of ['RollingOut', 'ScalingUp', 'ScalingDown']) await wait(`condition=${type}=False`, kcp);
   for (const field of ['replicas', 'upToDateReplicas', 'availableReplicas'])
-    await host.kubectl('wait', replicas(field), patience, kcp);
-  await host.kubectl('wait', '--for=condition=Available', patience, `cluster/${cluster}`);
+    await wait(`jsonpath={.status.${field}}=${controlPlanes}`, kcp);
+  await wait('condition=Available', `cluster/${cluster}`);
 }
 
 /** The nodes, as stock kubectl sees them in the workload cluster by its own kubeconfig. */
