@@ -30,7 +30,7 @@ async function filesOf(name: string): Promise<string[]> {
 }
 
 /** What is wrong with a manifest is the user's to correct. */
-export function asCliError<T>(work: () => T): T {
+function asCliError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
