@@ -1,6 +1,7 @@
 import { systemClock } from '@slipway/base';
 import {
   applyObjects,
+  checkServed,
   deleteObjects,
   type Plan,
   planOf,
@@ -24,9 +25,10 @@ export async function makePlan(
   signal: AbortSignal,
 ): Promise<Plan> {
   const { client, namespace } = target;
-  const state = await readState(client, scopeOf(objects, namespace), signal);
   const { forceConflicts = false } = flags;
   try {
+    await checkServed(client, objects);
+    const state = await readState(client, scopeOf(objects, namespace), signal);
     const run = await whatIf({
       state,
       nowMs: systemClock.now(),

@@ -1,4 +1,4 @@
-export { applyObjects, type ApplyObjectsOptions, deleteObjects, ManifestError } from './apply-objects.js';
+export { applyObjects, type ApplyObjectsOptions, checkServed, deleteObjects, ManifestError } from './apply-objects.js';
 export { machineEvent, type GroupReference, type MachineEvent } from './machine-event.js';
 export { parseManifest, scopeOf } from './manifest.js';
 export type { ObjectOutcome } from './object-outcome.js';
