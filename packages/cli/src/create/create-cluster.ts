@@ -4,7 +4,7 @@ import { type CommandWorld, templateSource, withRepositories } from '../clusterc
 import type { CreateClusterFlags } from '../commands/create.js';
 import type { Target } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
-import { followCluster } from '../quick-start/follow-cluster.js';
+import { followUntilAvailable } from '../follow/follow-until-available.js';
 import { applyObjects } from './apply-objects.js';
 import { askForMissing } from './ask-for-missing.js';
 
@@ -56,10 +56,6 @@ async function follow(
   { timeout }: CreateClusterFlags,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const startedAt = performance.now();
-  const line = (text: string): void => {
-    process.stdout.write(`  ${((performance.now() - startedAt) / 1_000).toFixed(1)} s  ${text}\n`);
-  };
   const patience = new AbortController();
   const waiting = AbortSignal.any([signal, patience.signal]);
   if (timeout !== undefined)
@@ -67,8 +63,7 @@ async function follow(
       () => patience.abort(new Error('it took too long')),
       () => undefined,
     );
-  const follower = { onStep: line, onWait: (text: string): void => line(`waiting: ${text}`) };
-  const isAvailable = await followUntil(target, cluster, follower, waiting);
+  const isAvailable = await followUntilAvailable(target.client, cluster, { signal: waiting });
   patience.abort(new Error('done'));
   if (isAvailable) {
     process.stdout.write(reachText(target, cluster));
@@ -76,21 +71,6 @@ async function follow(
   }
   process.stderr.write(goesOnText(target, cluster, signal.aborted ? 'Interrupted' : 'Not Available yet'));
   return signal.aborted ? exitCodes.interrupted : exitCodes.failed;
-}
-
-/** What ends the looking is no failure of the cluster. */
-async function followUntil(
-  { client }: Target,
-  cluster: ClusterKey,
-  follower: Parameters<typeof followCluster>[2],
-  signal: AbortSignal,
-): Promise<boolean> {
-  try {
-    return await followCluster(client, cluster, follower, signal);
-  } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
-  }
 }
 
 function reachText(target: Target, { namespace, name }: ClusterKey): string {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Client, secrets } from '@slipway/runtime';
 import { CliError } from '../errors/index.js';
+import { type AvailableOptions, followUntilAvailable } from '../follow/follow-until-available.js';
 import { writeKubeconfig } from '../up/kubeconfig-file.js';
-import { followCluster } from './follow-cluster.js';
 import { quickStartObjects } from './quick-start-objects.js';
 
 const quickStartName = 'quick-start';
@@ -15,17 +15,16 @@ export interface QuickStartOptions {
   readonly folder: string;
   readonly print: (text: string) => void;
   readonly signal: AbortSignal;
+  readonly onPicture?: AvailableOptions['onPicture'];
 }
 
 /** Makes a workload cluster, tells how it comes up, and says how to reach it. One that is there already is used. */
-export async function quickStart({ client, folder, print, signal }: QuickStartOptions): Promise<void> {
-  const startedAt = performance.now();
-  const line = (text: string): void => print(`  ${((performance.now() - startedAt) / 1_000).toFixed(1)} s  ${text}\n`);
+export async function quickStart(options: QuickStartOptions): Promise<void> {
+  const { client, folder, print, signal, onPicture } = options;
   print(`Cluster ${quickStartName}: one control-plane and two worker machines, in memory\n`);
   for (const object of quickStartObjects(quickStartName)) await createOnce(client, object, signal);
   const key = { namespace, name: quickStartName };
-  const follower = { onStep: line, onWait: (text: string): void => line(`waiting: ${text}`) };
-  if (!(await followCluster(client, key, follower, signal))) return;
+  if (!(await followUntilAvailable(client, key, { signal, ...(onPicture && { onPicture }) }))) return;
   const file = join(folder, `${quickStartName}.conf`);
   const secret = await client.get(secrets, { namespace, name: `${quickStartName}-kubeconfig` }, { signal });
   await writeKubeconfig(file, Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8'));

@@ -7,6 +7,8 @@ interface Terminal {
 export interface LogOptions {
   readonly format: 'text' | 'json' | undefined;
   readonly verbose: boolean;
+  /** Instead of standard error. */
+  readonly destination?: { write(text: string): void };
 }
 
 /** Readable lines for a person who watches, JSON lines for everything else, unless told. */
@@ -16,7 +18,13 @@ export function openLog(
   environment: NodeJS.ProcessEnv = process.env,
 ): Logger {
   const { pretty, colour } = logStyle(options, terminal, environment);
-  return createLogger({ level: options.verbose ? 'debug' : 'info', pretty, colour });
+  const { destination } = options;
+  return createLogger({
+    level: options.verbose ? 'debug' : 'info',
+    pretty,
+    colour,
+    ...(destination && { destination }),
+  });
 }
 
 export function logStyle(

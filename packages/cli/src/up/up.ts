@@ -4,7 +4,9 @@ import type { UpOptions } from '../commands/up.js';
 import type { Client } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes, messageOf } from '../errors/index.js';
 import { dataDirectory } from '../instance/index.js';
+import type { Picture } from '../follow/follow-tree.js';
 import { slipwayVersion } from '../version.js';
+import { BesidePicture } from './beside-picture.js';
 import { openLog } from './open-log.js';
 import { startPlane } from './plane-process.js';
 import { stopSignal } from './stop-signal.js';
@@ -17,7 +19,10 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const asked = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
-  const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false });
+  const beside =
+    options.quickStart === true && process.stdout.isTTY && process.stderr.isTTY ? new BesidePicture() : undefined;
+  const log = { format: options.logFormat, verbose: options.verbose ?? false };
+  const logger = openLog(beside === undefined ? log : { ...log, destination: beside });
   const { bind, port, apiOnly = false, featureGates } = options;
   const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, featureGates, logger });
   const { endpoint } = plane;
@@ -25,7 +30,8 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   // Whoever asks for JSON reads it from there; a person gets it in words.
   if (options.logFormat !== 'json') process.stdout.write(welcome(endpoint, kubeconfig, directory.root));
   const stopping = new AbortController();
-  const started = options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal) : undefined;
+  const started =
+    options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal, beside) : undefined;
   const signal = await asked;
   stopping.abort(new Error('the management plane is stopping'));
   await started;
@@ -36,10 +42,17 @@ export async function up(options: UpOptions): Promise<ExitCode> {
 }
 
 /** What goes wrong with the first cluster leaves the management plane as it is, and is told. */
-async function startFirst(client: Client, folder: string, signal: AbortSignal): Promise<void> {
+async function startFirst(
+  client: Client,
+  folder: string,
+  signal: AbortSignal,
+  beside: BesidePicture | undefined,
+): Promise<void> {
   const { quickStart } = await import('../quick-start/quick-start.js');
   try {
-    await quickStart({ client, folder, print: (text) => process.stdout.write(text), signal });
+    const print = (text: string): void => void process.stdout.write(text);
+    const onPicture = beside && ((picture: Picture | undefined): void => beside.use(picture));
+    await quickStart({ client, folder, print, signal, ...(onPicture && { onPicture }) });
   } catch (error) {
     if (!signal.aborted) process.stderr.write(`The first cluster did not come up: ${messageOf(error)}\n`);
   }
