@@ -110,6 +110,8 @@ describe('a machine', () => {
     await createMachine(world, 'lost', { cluster });
     await ready('lost');
     const machine = await machineNamed('lost');
+    // Else it is powered on again before it can be destroyed.
+    await world.vcsim.fault({ method: 'PowerOnVM_Task', message: 'not now' });
     await run(world.session.soap.call('PowerOffVM_Task', machine, {}));
     await run(world.session.soap.call('Destroy_Task', machine, {}));
     const vm = await vmState('lost', 'NotFoundByBIOSUUID');
