@@ -1,6 +1,6 @@
 import {
-  type AnyPredicate,
   type Controller,
+  type ControllerContext,
   mapToController,
   type Resource,
   type Sources,
@@ -9,21 +9,13 @@ import {
 import { type SupervisorCluster, supervisorClusters, supervisorMachines } from '../../api/index.js';
 import { createVSphereMachineController } from '../../machine/index.js';
 import type { Frozen } from '@slipway/kube';
-import { keysOfCluster } from '@slipway/cluster-api';
-import { ownerCluster } from '../cluster/scope.js';
+import { keysOfCluster, ownerClusterOf } from '@slipway/cluster-api';
 import type { SupervisorWorld } from '../world.js';
 import { placeByFailureDomain } from './placement.js';
 import { createSupervisorVmService } from './supervisor-vm-service.js';
 
-export interface SupervisorMachineControllerOptions {
-  readonly world: SupervisorWorld;
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
-
-export function createSupervisorMachineController(options: SupervisorMachineControllerOptions): Controller {
-  const { world, sources, concurrency, filter } = options;
+export function createSupervisorMachineController(context: ControllerContext, world: SupervisorWorld): Controller {
+  const { sources, concurrency, watchFilter: filter } = context;
   return createVSphereMachineController({
     name: 'supervisor-vspheremachine',
     service: createSupervisorVmService(world, placeByFailureDomain),
@@ -46,7 +38,7 @@ export function createSupervisorMachineController(options: SupervisorMachineCont
 }
 
 function machinesOf(sources: Sources, vsphereCluster: Frozen<SupervisorCluster>): ReturnType<typeof keysOfCluster> {
-  const cluster = ownerCluster(sources, vsphereCluster);
+  const cluster = ownerClusterOf(sources, vsphereCluster);
   if (cluster === undefined) return [];
   const { namespace = '', name = '' } = cluster.metadata;
   return keysOfCluster(sources, supervisorMachines, { namespace, name });

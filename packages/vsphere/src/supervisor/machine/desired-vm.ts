@@ -1,7 +1,6 @@
-import { labels, type Machine, type ObservedCluster } from '@slipway/cluster-api';
+import { isControlPlaneMachine, labels, type Machine, type ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { SupervisorMachine, VirtualMachine, VmOperatorVersion } from '../../api/index.js';
-import { isControlPlane } from '../../machine/prerequisites.js';
 import {
   antiAffinityTags,
   apiServerPort,
@@ -35,7 +34,7 @@ const powerOffModes = { hard: 'Hard', soft: 'Soft', trySoft: 'TrySoft' } as cons
 export function fillVirtualMachine(draft: VirtualMachine, facts: VmFacts, isNew: boolean): void {
   const { machine, cluster, placement } = facts;
   const clusterName = cluster.metadata.name ?? '';
-  const role = isControlPlane(machine) ? 'controlPlane' : 'worker';
+  const role = isControlPlaneMachine(machine) ? 'controlPlane' : 'worker';
   const deployment = machine.metadata.labels?.[labels.deploymentName];
   draft.metadata.labels = {
     ...draft.metadata.labels,
@@ -97,7 +96,7 @@ const policiesApiVersion = 'vsphere.policy.vmware.com/v1alpha1';
  */
 function wantsProbe({ machine, cluster, supportsReadinessProbe }: VmFacts): boolean {
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
-  return isControlPlane(machine) && supportsReadinessProbe && initialized;
+  return isControlPlaneMachine(machine) && supportsReadinessProbe && initialized;
 }
 
 function addVolumes(spec: VmSpec, vsphereMachine: Frozen<SupervisorMachine>): void {
