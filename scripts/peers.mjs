@@ -63,7 +63,6 @@ const peers = {
   // What a real node runs, beside kubeadm.
   kubelet: kubernetes('kubelet'),
   'kube-scheduler': kubernetes('kube-scheduler'),
-  'kube-proxy': kubernetes('kube-proxy'),
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
@@ -78,7 +77,7 @@ const peers = {
   'pod-network': { module: 'pod-network', package: '.', cgo: false },
   etcdctl: { module: 'etcdctl', package: 'go.etcd.io/etcd/etcdctl/v3' },
   ...Object.fromEntries(
-    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map((name) => [
+    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => [
       `${previousVersion}/${name}`,
       previousKubernetes(name),
     ]),

@@ -78,7 +78,7 @@ describe('move', () => {
       for (const { uid } of metadata.ownerReferences ?? []) expect(uids.has(uid)).toBe(true);
   });
 
-  it('keeps who manages which field (subtle behaviour 43)', async () => {
+  it('14.43: keeps who manages which field', async () => {
     await new Builder(source).cluster('a');
     const key = { namespace: 'default', name: 'a' };
     await source.apply(
@@ -94,7 +94,7 @@ describe('move', () => {
     );
   });
 
-  it('resumes by taking spec.paused away (subtle behaviour 44), and leaves paused what was', async () => {
+  it('14.44: resumes by taking spec.paused away, and leaves paused what was', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
     await builder.cluster('b');

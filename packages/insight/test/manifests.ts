@@ -121,3 +121,30 @@ export function clusterManifests(shape: ClusterShape): readonly object[] {
   ];
   return objects.filter(({ kind, metadata: { name: own } }) => !without.includes(`${kind}/${own}`));
 }
+
+/** The infrastructure of a provider that is installed, but whose controller does not run. */
+export function idleDefinition(kind: string, labels: Readonly<Record<string, string>>): object {
+  const plural = `${kind.toLowerCase()}s`;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${infrastructure}`, labels },
+    spec: {
+      group: infrastructure,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { status: {} } }],
+    },
+  };
+}
+
+/** The objects of a cluster on another infrastructure. */
+export function clusterOn(kind: string, shape: ClusterShape): readonly object[] {
+  const [cluster, ...others] = clusterManifests(shape) as { kind: string; spec: object }[];
+  const infrastructureRef = { apiGroup: infrastructure, kind, name: shape.name };
+  return [
+    { ...cluster, spec: { ...cluster?.spec, infrastructureRef } },
+    ...others.filter(({ kind: other }) => other !== 'DevCluster'),
+  ];
+}

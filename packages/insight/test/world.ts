@@ -39,7 +39,7 @@ export interface World {
 const stepMs = 50;
 const stepsMax = 24_000;
 
-export async function startWorld(): Promise<World> {
+export async function startWorld(gates: readonly string[] = []): Promise<World> {
   const scope = new Scope();
   const clock = new VirtualClock();
   const random = seededRandom(7);
@@ -50,7 +50,8 @@ export async function startWorld(): Promise<World> {
   const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
   scope.defer(() => server.stop());
   const client = new InProcessClient({ registry: server.registry });
-  const features = { ...featureGateDefaults, ClusterTopology: true };
+  const open = ['ClusterTopology', ...gates];
+  const features = { ...featureGateDefaults, ...Object.fromEntries(open.map((gate) => [gate, true])) };
   const conversions = [...clusterApiConversions, ...kubeadmConversions, ...devConversions];
   const kinds = {
     name: 'slipway',
@@ -65,7 +66,7 @@ export async function startWorld(): Promise<World> {
   const dev = createDev({ clock, random, keys, network: 'none' });
   scope.add(dev);
   const sets = [clusterApiControllers, kubeadmControllers, dev.controllers];
-  const choices = { featureGates: 'ClusterTopology=true' };
+  const choices = { featureGates: open.map((gate) => `${gate}=true`).join(',') };
   const { connect } = dev;
   scope.add(
     await startEmbeddedControllers({ server, sets, choices, clock, random, keys, logger: silentLogger, connect }),

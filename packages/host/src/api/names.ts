@@ -20,13 +20,10 @@ export const hostConditions = {
 export const hostReasons = {
   hostNotSupported: 'HostNotSupported',
   networkTaken: 'NetworkTaken',
-  networkFailed: 'NetworkFailed',
-  balancerNotRunning: 'BalancerNotRunning',
   waitingForAddress: 'WaitingForAddress',
   waitingForMachine: 'WaitingForMachine',
   nodeFilesMissing: 'NodeFilesMissing',
   bootstrapDataNotUsable: 'BootstrapDataNotUsable',
-  machineStarting: 'MachineStarting',
   machineEnded: 'MachineEnded',
   bootstrapRunning: 'BootstrapRunning',
   bootstrapFailed: 'BootstrapFailed',

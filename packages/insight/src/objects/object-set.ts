@@ -86,6 +86,8 @@ export class ObjectSet {
     if (this.#definitions === undefined || ref.group === '') return 'no-object';
     const definition = this.#definitions.get(definitionNameOf(ref.group, ref.kind));
     if (definition === undefined) return 'no-definition';
+    // Only what providers bring is read by contract.
+    if (!/^(infrastructure|bootstrap|controlplane)\./.test(ref.group)) return 'no-object';
     return contractVersionOf(definition.metadata.labels) === undefined ? 'no-contract' : 'no-object';
   }
 

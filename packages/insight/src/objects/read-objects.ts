@@ -168,7 +168,15 @@ function wantedBy(object: Observed): ObjectRef[] {
     namespace: object.metadata.namespace ?? '',
     name,
   }));
-  return [...referencesOf(object).map(({ target }) => target), ...owners];
+  return [...referencesOf(object).map(({ target }) => target), ...owners, ...namedAfter(object)];
+}
+
+const secretsOfCluster = ['kubeconfig', 'ca', 'etcd', 'proxy', 'sa'];
+
+/** By their names: those without the label of the cluster are what somebody has to be told of. */
+function namedAfter({ kind, metadata: { namespace = '', name = '' } }: Observed): ObjectRef[] {
+  if (kind !== 'Cluster') return [];
+  return secretsOfCluster.map((purpose) => ({ group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` }));
 }
 
 /** The object behind a reference. Undefined when there is none, or nothing serves its kind. */

@@ -6,6 +6,8 @@ export interface ApplyObjectsOptions {
   readonly namespace: string;
   /** Also takes fields that programs manage. */
   readonly forceConflicts?: boolean;
+  /** Only let the server judge them. */
+  readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -77,6 +79,7 @@ async function applyOne(
     client.apply(resource, key, structuredClone(object) as unknown as JsonObject, {
       fieldManager,
       force,
+      dryRun: options.dryRun ?? false,
       ...signalOf(options),
     });
   const name = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;

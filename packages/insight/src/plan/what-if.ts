@@ -9,6 +9,8 @@ import { type Client, type ControllerSet, selectControllers } from '@slipway/run
 import { Activity, type Decision } from './activity.js';
 import { type Fork, openFork } from './fork.js';
 import { type Settled, settle, type SettleLimits, type SettleOptions } from './settle.js';
+import { simulatedConnection } from './simulated-connection.js';
+import { standInFor } from './stand-in/stand-in.js';
 import type { ManagementState } from './state.js';
 import { isUnderWay } from './unsettled.js';
 
@@ -67,14 +69,16 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
     const fork = await openFork(options.state, gates, world);
     scope.add(fork);
     const activity = new Activity();
+    const connect = simulatedConnection(dev);
     const start = async (started: readonly ControllerSet[]): Promise<void> => {
       const { server } = fork;
-      const embedded = { server, sets: activity.watch(started), ...world, logger: silentLogger, connect: dev.connect };
+      const embedded = { server, sets: activity.watch(started), ...world, logger: silentLogger, connect };
       scope.add(
         await passing(clock, startEmbeddedControllers({ ...embedded, choices: started === sets ? choices : {} })),
       );
     };
-    return await run(options, { clock, fork, activity, start, infrastructure: [dev.controllers], controllers: sets });
+    const infrastructure = [dev.controllers, standInFor(fork.foreign, dev.guests)];
+    return await run(options, { clock, fork, activity, start, infrastructure, controllers: sets });
   } finally {
     await scope.dispose();
   }

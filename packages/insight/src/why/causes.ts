@@ -256,8 +256,9 @@ export const causes = {
   },
   InProgress: {
     urgency: 'wait',
-    means: 'Machines are being added, removed or replaced.',
-    remedy: 'Wait.',
+    means:
+      'Work is under way: machines are added, removed or replaced, or a condition has not had the time to become true.',
+    remedy: 'Wait, and ask again.',
   },
   ConditionNotMet: {
     urgency: 'act',

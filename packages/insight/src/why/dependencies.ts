@@ -1,6 +1,7 @@
 import { flagAt, labels, reasons, textAt } from '@slipway/cluster-api';
 import { isControlPlaneObject, type Observed, refOf } from '../objects/index.js';
 import { conditionOf, conditionsOf } from '../tree/index.js';
+import { connection } from './rules/control-plane.js';
 import {
   clusterOf,
   follow,
@@ -151,9 +152,9 @@ function ofMachine(machine: Observed, view: View): readonly Wanted[] {
   const node = conditionOf(machine, 'NodeHealthy');
   const isCutOff = node?.reason === reasons.connectionDown || node?.reason === reasons.inspectionFailed;
   const isHere = node?.status !== 'True' && isTrue(machine, 'InfrastructureReady') && !isCutOff;
+  if (isCutOff) wanted.push(...cutOffCluster(machine, view));
   // A machine may be up while its Node is still on its way: the infrastructure knows.
   if (isHere) wanted.push({ object: follow(machine, 'spec.infrastructureRef', view), relation: 'runs on' });
-  if (isCutOff) wanted.push({ object: clusterOf(machine, view), relation: 'is in a cluster that cannot be reached,' });
   return wanted;
 }
 
@@ -169,7 +170,7 @@ function ofProvider(object: Observed, view: View): readonly Wanted[] {
             relation: 'waits for the infrastructure of the cluster',
           },
         ];
-    return [...ground, ...machinesOf(object, view)];
+    return [...ground, ...machinesOf(object, view), ...cutOffCluster(object, view)];
   }
   const said = conditionsOf(object)
     .filter(({ status }) => status !== 'True')
@@ -193,6 +194,13 @@ function ofProvider(object: Observed, view: View): readonly Wanted[] {
   if (/WaitingForControlPlane|control plane/i.test(said) && !isControlPlaneUp(cluster))
     wanted.push({ object: follow(cluster, 'spec.controlPlaneRef', view), relation: 'waits for the control plane' });
   return wanted;
+}
+
+/** What is told of a cluster that does not answer says nothing of itself. */
+function cutOffCluster(object: Observed, view: View): readonly Wanted[] {
+  const cluster = clusterOf(object, view);
+  if (cluster === undefined || connection(cluster, view) === undefined) return [];
+  return [{ object: cluster, relation: 'is in a cluster that cannot be reached,' }];
 }
 
 function isControlPlaneUp(cluster: Observed | undefined): boolean {

@@ -1,9 +1,9 @@
 import { type ObjectSet, type Observed, refKey, refOf } from '../objects/index.js';
-import { causes } from './causes.js';
+import { type CauseName, causes } from './causes.js';
 import { dependenciesOf } from './dependencies.js';
 import type { Explanation, Finding, RootCause, Step } from './explanation.js';
 import { anyCondition } from './rules/conditions.js';
-import { certificates, connection, controlPlaneHealth } from './rules/control-plane.js';
+import { certificates, connection, controlPlaneHealth, machineComponents } from './rules/control-plane.js';
 import { deletionRunning, foreignFinalizer, machineDeletion } from './rules/deletion.js';
 import {
   bootstrapData,
@@ -53,6 +53,7 @@ const symptoms: readonly Rule[] = [
   controlPlaneHealth,
   machineHealth,
   machineNode,
+  machineComponents,
   connection,
   machineCreation,
   healthCheck,
@@ -61,6 +62,16 @@ const symptoms: readonly Rule[] = [
   nobodyActs,
   anyCondition,
 ];
+
+/** What is said of a cluster that nobody can look into. */
+const unseen: ReadonlySet<CauseName> = new Set([
+  'ConditionNotMet',
+  'InProgress',
+  'NodeUnhealthy',
+  'EtcdUnhealthy',
+  'ComponentsUnhealthy',
+  'WorkloadUnreachable',
+]);
 
 interface Trace {
   readonly finding: Finding;
@@ -127,6 +138,9 @@ class Tracer {
         path: [{ object: refOf(object), relation: '' }, { object: refOf(target), relation }, ...path],
       })),
     );
+    const cutOff = connection(object, this.#view);
+    if (cutOff !== undefined && below.every(({ finding }) => unseen.has(finding.cause)))
+      return [this.#here(object, cutOff)];
     if (below.length > 0) return below;
     const symptom = isWell(object) ? undefined : this.#first(symptoms, object);
     return symptom === undefined ? [] : [this.#here(object, symptom)];

@@ -8,6 +8,7 @@ import { createStandInVmController } from './virtual-machine.js';
 import { createStandInServiceController } from './virtual-machine-service.js';
 
 export type { StandInGuests } from './guests.js';
+export { createStandInVCenterGuests } from './vcenter-guests.js';
 
 export interface StandInSupervisorOptions {
   readonly guests: StandInGuests;

@@ -3,7 +3,7 @@ import { devReasons } from '@slipway/dev';
 import { kubectlWords, refOf, refText } from '../../objects/index.js';
 import { conditionOf, conditionsOf } from '../../tree/index.js';
 import type { CauseName } from '../causes.js';
-import { connection } from './control-plane.js';
+import { connection, isControlPlaneUp } from './control-plane.js';
 import {
   badConditions,
   clusterOf,
@@ -123,6 +123,9 @@ export const machineNode: Rule = (object, view) => {
     const cluster = clusterOf(object, view);
     const cutOff = cluster && connection(cluster, view);
     if (cutOff !== undefined) return { ...cutOff, evidence: [...cutOff.evidence, conditionFact(object, condition)] };
+    // Before the control plane answers nobody can ask for the Node.
+    if (cluster !== undefined && !isControlPlaneUp(cluster))
+      return conditionFinding('NodeNotRegistered', object, condition, view);
   }
   const isGone = cause === 'NodeGone';
   return conditionFinding(cause, object, condition, view, [

@@ -20,7 +20,9 @@ export const topology: Rule = (object, view) => {
       `kubectl get ${words} -o yaml | grep -e ${topologyAnnotations.deferUpgrade} -e ${topologyAnnotations.holdUpgradeSequence}`,
     ]);
   const isHook = condition.message.includes('blocking');
-  return conditionFinding(isHook ? 'LifecycleHookBlocks' : 'InProgress', object, condition, view);
+  return conditionFinding(isHook ? 'LifecycleHookBlocks' : 'InProgress', object, condition, view, [
+    `kubectl get ${words} -o yaml`,
+  ]);
 };
 
 export const clusterClass: Rule = (object, view) => {

@@ -22,7 +22,8 @@ export async function readTask(session: SoapSession, task: ObjectRef, options: C
     if (info === undefined) return { state: 'gone' };
     return toTaskState(task, info.state, info.error, info.result, info.descriptionId);
   } catch (error) {
-    if (isFault(error, 'ManagedObjectNotFound')) return { state: 'gone' };
+    // A task that cannot be read would block for ever whoever waits for it. A server that is away is another matter.
+    if (isFault(error) && error.fault !== 'NotAuthenticated') return { state: 'gone' };
     throw error;
   }
 }
