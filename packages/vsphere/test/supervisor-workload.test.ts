@@ -130,7 +130,8 @@ describe('what a Supervisor gives to a workload cluster', () => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'other' },
     });
     await world.merge(providerServiceAccounts as Resource, 'pvcsi', { metadata: { labels: { touched: 'true' } } });
-    await world.untilOne(roleBindings, 'pvcsi', (one) => one.roleRef.name === 'pvcsi' && one.subjects?.length === 1);
+    const replaced = await world.untilOne(roleBindings, 'pvcsi', (one) => one.roleRef.name === 'pvcsi');
+    expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
   });
 
   it('52: a token Secret that is there already gets the label that makes it visible', async () => {

@@ -14,7 +14,9 @@ import {
 } from '../feature-gates.js';
 import { whenInstalled } from '../modes/when-installed.js';
 import { createSupervisorClusterController } from './cluster/controller.js';
+import { createGroupController } from './group/controller.js';
 import { createSupervisorMachineController } from './machine/controller.js';
+import { createMachineTemplateController } from './machine-template/controller.js';
 import { platformResources } from './platform.js';
 import { createServiceAccountController } from './service-account/controller.js';
 import { createServiceDiscoveryController } from './service-discovery/controller.js';
@@ -48,6 +50,12 @@ export function createSupervisorControllers(options: SupervisorOptions = {}): Co
   const controllers: readonly ControllerDescriptor[] = [
     describe('supervisor-vspherecluster', 50, createSupervisorClusterController),
     describe('supervisor-vspheremachine', 100, createSupervisorMachineController),
+    describe('supervisor-vspheremachinetemplate', 10, createMachineTemplateController),
+    {
+      ...describe('virtualmachinegroup', 10, createGroupController),
+      // Needs NamespaceScopedZones as well: without it the zones of a namespace are not known.
+      featureGate: 'NodeAutoPlacement',
+    },
     describe('providerserviceaccount', 10, createServiceAccountController),
     describe('supervisor-servicediscovery', 10, (context, { features }) =>
       createServiceDiscoveryController(context, features),

@@ -1,6 +1,7 @@
 import {
   type Controller,
   type ControllerContext,
+  keyOf,
   mapToController,
   type Resource,
   type Sources,
@@ -9,16 +10,18 @@ import {
 import { type SupervisorCluster, supervisorClusters, supervisorMachines } from '../../api/index.js';
 import { createVSphereMachineController } from '../../machine/index.js';
 import type { Frozen } from '@slipway/kube';
-import { keysOfCluster, ownerClusterOf } from '@slipway/cluster-api';
-import type { SupervisorWorld } from '../world.js';
+import { keysOfCluster, machineDeployments, ownerClusterOf } from '@slipway/cluster-api';
+import { placesByGroup, type SupervisorWorld } from '../world.js';
+import { placeByGroup } from './group-placement.js';
 import { placeByFailureDomain } from './placement.js';
 import { createSupervisorVmService } from './supervisor-vm-service.js';
 
 export function createSupervisorMachineController(context: ControllerContext, world: SupervisorWorld): Controller {
   const { sources, concurrency, watchFilter: filter } = context;
+  const byGroup = placesByGroup(world.features);
   return createVSphereMachineController({
     name: 'supervisor-vspheremachine',
-    service: createSupervisorVmService(world, placeByFailureDomain),
+    service: createSupervisorVmService(world, byGroup ? placeByGroup(world) : placeByFailureDomain),
     sources,
     concurrency,
     filter,
@@ -27,6 +30,14 @@ export function createSupervisorMachineController(context: ControllerContext, wo
         resource: world.platform.virtualMachines as Resource,
         map: mapToController(supervisorMachines as Resource),
       },
+      ...(byGroup
+        ? [
+            watch(world.platform.virtualMachineGroups, {
+              map: (group) => keysOfCluster(sources, supervisorMachines, keyOf(group)),
+            }),
+            watch(machineDeployments, { map: () => [] }),
+          ]
+        : []),
       // Machines look at the network and the failure domains of their cluster; they change seldom.
       watch(supervisorClusters, {
         map: (vsphereCluster) => machinesOf(sources, vsphereCluster),

@@ -74,10 +74,16 @@ function fillAlways(spec: VmSpec, facts: VmFacts): void {
   // Cluster API writes the data under `value`; VM Operator falls back to that.
   const rawCloudConfig = { name: machine.spec.bootstrap.dataSecretName ?? '', key: 'user-data' };
   spec.bootstrap = { ...spec.bootstrap, cloudInit: { ...spec.bootstrap?.cloudInit, rawCloudConfig } };
-  if (network !== undefined) spec.network = { ...spec.network, ...network };
+  if (network !== undefined) spec.network = { ...spec.network, ...servedNetwork(network, facts.version) };
   if (placement.groupName !== undefined) spec.groupName = placement.groupName;
   if (wantsProbe(facts)) spec.readinessProbe = { ...spec.readinessProbe, tcpSocket: { port: apiServerPort } };
   addVolumes(spec, vsphereMachine);
+}
+
+/** VLANs and the families of an interface came with v1alpha6; before, a server would refuse or forget them. */
+function servedNetwork({ vlans, interfaces = [], ...rest }: VmNetwork, version: VmOperatorVersion): VmNetwork {
+  if (version === 'v1alpha6') return { ...rest, interfaces, ...(vlans !== undefined && { vlans }) };
+  return { ...rest, interfaces: interfaces.map(({ ipamModes: _modes, ...each }) => each) };
 }
 
 function fillNew(spec: VmSpec, { vsphereMachine, version, placement }: VmFacts): void {
