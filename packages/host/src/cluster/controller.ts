@@ -10,6 +10,7 @@ import {
 } from '@slipway/runtime';
 import { hostClusters, hostMachines } from '../api/index.js';
 import type { Engine } from '../engine/index.js';
+import { isControlPlane } from './cluster-machines.js';
 import { reconcileHostCluster } from './reconcile.js';
 
 export interface HostClusterControllerOptions {
@@ -38,10 +39,6 @@ export function createHostClusterController(options: HostClusterControllerOption
     ],
     reconcile: (key, context) => reconcileHostCluster(key, context, engine),
   });
-}
-
-export function isControlPlane(object: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
-  return Object.hasOwn(object.metadata.labels ?? {}, labels.controlPlane);
 }
 
 function mapToInfrastructure(cluster: ObservedCluster): ObjectKey[] {

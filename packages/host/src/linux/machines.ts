@@ -85,6 +85,6 @@ function exists(path: string): Promise<boolean> {
 }
 
 /** Names of interfaces have at most fifteen characters. */
-export function portOf(id: string): string {
+function portOf(id: string): string {
   return `m${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
 }

@@ -129,7 +129,7 @@ function withFacts(hostMachine: Observed, address: Frozen<IPAddress>): Observed 
   });
 }
 
-export function providerIdOf({ metadata }: Pick<Observed, 'metadata'>): string {
+function providerIdOf({ metadata }: Pick<Observed, 'metadata'>): string {
   return `host://${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 
