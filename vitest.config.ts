@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['packages/*/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
           globalSetup: 'packages/cli/test/support/build-once.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,

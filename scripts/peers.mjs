@@ -55,6 +55,8 @@ const peers = {
     ...clusterApi('cluster-api/test/infrastructure/docker'),
     module: 'cluster-api-dev',
   },
+  // govmomi's vCenter simulator, with guests that report addresses.
+  vcsim: { module: 'govmomi', package: '.' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },

@@ -73,6 +73,7 @@ describe('the tree', () => {
     // A package may publish further entries beside its index; its package.json names them.
     const entries = new Set([
       '@slipway/kube/kit',
+      '@slipway/plane/testing',
       '@slipway/cluster-api/schemas',
       '@slipway/cluster-api/testing',
       // A process of its own, with no use for the rest.

@@ -24,12 +24,13 @@ Examples:
       .exitOverride()
       .showSuggestionAfterError()
       .showHelpAfterError(`(\`${nameOf(command)} --help\` shows what there is)`)
-      .configureHelp({ sortSubcommands: false });
+      .configureHelp({ sortSubcommands: false, minWidthToWrap: 20 });
   }
   return program;
 }
 
-function withSubcommands(command: Command): Command[] {
+/** A command and everything below it, in the order in which help lists them. */
+function withSubcommands(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 

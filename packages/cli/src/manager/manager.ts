@@ -14,6 +14,8 @@ import type { ManagerFlags } from '../commands/manager.js';
 import { type ConnectedServer, connectServer } from '../connection/index.js';
 import { type Cargo, loadCargo } from '../controllers.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../errors/index.js';
+import { openKeys } from '../keys/threaded-keys.js';
+import { restrictCargo } from '../providers/restrict-cargo.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
@@ -31,7 +33,8 @@ const world = { clock: systemClock, random: systemRandom };
 /** Runs until a signal ends it, or until it may not lead any more. */
 export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
   const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
-  const cargo = given ?? loadCargo({ ...world, logger, hostDirectory: dataDirectory(undefined).host });
+  const carried = given ?? loadCargo({ ...world, logger, hostDirectory: dataDirectory(undefined).host });
+  const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();
   const stopping = new AbortController();
@@ -93,6 +96,7 @@ async function start(
     client,
     ...world,
     logger,
+    keys: openKeys(scope),
     namespace,
     watchFilter,
     resyncMs,

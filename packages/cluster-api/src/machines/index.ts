@@ -6,6 +6,7 @@ export {
   countsAs,
   createdMs,
   hasAnnotation,
+  isControlPlaneMachine,
   isDeleting,
   isMarkedForRemediation,
   isOwnerToRemediate,

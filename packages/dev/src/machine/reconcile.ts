@@ -13,7 +13,7 @@ import { devFinalizers, devMachines } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { observe } from './observe.js';
 import { provisionMachine } from './provision.js';
-import { removeMachine } from './remove.js';
+import { removeMachine } from '../guest/index.js';
 
 /** A machine that is only simulated: switched on, registered as a Node, and for control planes with all that they run. */
 export async function reconcileDevMachine(
@@ -34,5 +34,5 @@ export async function reconcileDevMachine(
     return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this DevMachine yet' });
   if (!(await openReconcile(context, devMachines, devMachine, { finalizer: devFinalizers.devMachine, cluster })))
     return done();
-  return provisionMachine(observed, context, workloads);
+  return provisionMachine({ devMachine, machine, cluster }, context, workloads);
 }

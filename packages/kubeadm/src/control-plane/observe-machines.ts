@@ -1,5 +1,6 @@
 import {
   compareAges,
+  isControlPlaneMachine,
   labels,
   type Machine,
   machines,
@@ -17,7 +18,7 @@ import { rolloutReasons } from './rollout-reasons.js';
 const controlPlaneMachineIndex: Index<Machine> = {
   name: 'control plane machines',
   valuesOf: ({ metadata }) =>
-    Object.hasOwn(metadata.labels ?? {}, labels.controlPlane)
+    isControlPlaneMachine({ metadata })
       ? [`${metadata.namespace ?? ''}/${metadata.labels?.[labels.clusterName] ?? ''}`]
       : [],
 };
