@@ -34,8 +34,11 @@ export function createHostClusterController(options: HostClusterControllerOption
     filter,
     watches: [
       watch(clusters, { map: mapToInfrastructure }),
-      // Those of the control plane are what the balancer forwards to.
-      watch(hostMachines, { map: mapToCluster, filter: ({ object }) => isControlPlane(object) }),
+      // Those of the control plane are what the balancer forwards to; and the link goes after the last machine of any kind.
+      watch(hostMachines, {
+        map: mapToCluster,
+        filter: ({ object, type }) => isControlPlane(object) || type === 'deleted',
+      }),
     ],
     reconcile: (key, context) => reconcileHostCluster(key, context, engine),
   });
