@@ -19,6 +19,8 @@ import {
 export interface OpenOptions {
   readonly finalizer?: string;
   readonly cluster?: Pausing | undefined;
+  /** The reconcile itself says that the object is not paused, in one write with all else that it reports. */
+  readonly reportsPaused?: boolean;
 }
 
 /**
@@ -29,15 +31,16 @@ export async function openReconcile<T extends KubeObject>(
   context: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'enqueue'>,
   resource: Resource<T>,
   object: Frozen<NoInfer<T>>,
-  { finalizer, cluster }: OpenOptions,
+  { finalizer, cluster, reportsPaused = false }: OpenOptions,
 ): Promise<boolean> {
   const plain: Frozen<KubeObject> = object;
   const paused = pausedCondition(plain, cluster);
   const nowMs = context.clock.now();
+  const isSaid = (reportsPaused && paused.status !== 'True') || isTold(plain, paused);
   const after = edit(plain, (draft) => {
     // An object that is being deleted takes no new finalizer.
     if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);
-    if (!isTold(plain, paused)) setCondition(draft as ConditionTarget, paused, nowMs);
+    if (!isSaid) setCondition(draft as ConditionTarget, paused, nowMs);
   });
   if (after === plain) return paused.status !== 'True';
   const { client, signal } = context;

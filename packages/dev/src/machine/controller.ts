@@ -2,9 +2,12 @@ import { clusters, keysOfCluster, type Machine, machines } from '@slipway/cluste
 import type { Frozen } from '@slipway/kube';
 import {
   type AnyPredicate,
+  anyOf,
   type Controller,
   createController,
+  generationChanged,
   keyOf,
+  labelsChanged,
   type ObjectChange,
   type ObjectKey,
   type Sources,
@@ -32,7 +35,8 @@ export function createDevMachineController(options: DevMachineControllerOptions)
     concurrency,
     filter,
     watches: [
-      watch(machines, { map: mapToInfrastructure }),
+      // A machine reports much; what matters here is what is wanted of it.
+      watch(machines, { map: mapToInfrastructure, filter: anyOf(generationChanged, labelsChanged) }),
       watch(clusters, { map: machinesOf, filter: mattersToMachines }),
       // Machines look whether it is there; what changes in it they learn from the Cluster.
       watch(devClusters, { map: () => [] }),

@@ -5,6 +5,7 @@ import {
   isDeleting,
   type Outcome,
   patchObject,
+  pausedCondition,
   type ReconcileContext,
   type Sources,
   wait,
@@ -29,6 +30,7 @@ export async function provisionMachine(
 ): Promise<Outcome> {
   const { devMachine, machine, cluster } = observed;
   const report = new MachineReport(devMachine, isControlPlane(observed), context.clock.now());
+  report.note(pausedCondition(devMachine, cluster));
   const missing = backendMissing(devMachine) ?? whatIsMissing(observed);
   if (missing !== undefined || machine === undefined || cluster === undefined) {
     const { reason, message } = missing ?? {
@@ -101,6 +103,7 @@ function withFacts({ devMachine, machine, name, address, report }: Stage, allDon
 }
 
 const ownedConditions = [
+  'Paused',
   'Ready',
   devConditions.vmProvisioned,
   devConditions.nodeProvisioned,
@@ -114,5 +117,5 @@ async function write(
   after: Frozen<DevMachine>,
 ): Promise<void> {
   if (isDeleting(before)) return;
-  await patchObject(client, devMachines, before, after, { ownedConditions, signal });
+  await patchObject(client, devMachines, before, after, { ownedConditions, seesOwnChange: true, signal });
 }
