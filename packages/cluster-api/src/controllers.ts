@@ -1,5 +1,5 @@
 import type { ControllerDescriptor, ControllerSet, FeatureGate } from '@slipway/runtime';
-import { clusterApiKinds } from './api/index.js';
+import { clusterApiKinds, provider } from './api/index.js';
 import { clusterController, type ClusterControllerOptions } from './cluster/index.js';
 import { clusterResourceSetBindingController, clusterResourceSetController } from './cluster-resource-set/index.js';
 import { crdMigrator } from './crd-migration/index.js';
@@ -25,7 +25,8 @@ function controllersOf(options: ClusterApiOptions): readonly ControllerDescripto
     clusterResourceSetController,
     clusterResourceSetBindingController,
     ...ipamControllers,
-    crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds }),
+    // The inventory is not the core's: whoever installs providers keeps it.
+    crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds.filter((kind) => kind !== provider) }),
     ...topologyControllers,
   ];
 }

@@ -1,6 +1,7 @@
 import type { Disposable } from '@slipway/base';
 import type { ControllerSet, ObjectKey, WorkloadClient } from '@slipway/runtime';
 import { createDevClusterController } from './cluster/controller.js';
+import { createGuests, type Guests } from './guest/index.js';
 import { createDevMachineController } from './machine/controller.js';
 import { createDevMachinePoolController } from './machine-pool/controller.js';
 import { createDevMachineTemplateController } from './machine-template/controller.js';
@@ -10,13 +11,26 @@ import { connectInProcess, WorkloadClusters, type WorkloadClustersOptions } from
 export interface Dev extends Disposable {
   readonly controllers: ControllerSet;
   readonly workloads: WorkloadClusters;
+  /** For providers whose machines are only simulated: what runs on them is the same as on ours. */
+  readonly guests: Guests;
   /** For the cache of workload clusters: in process where that is possible, undefined where HTTPS has to do it. */
   readonly connect: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient | undefined;
 }
 
 export function createDev(options: WorkloadClustersOptions): Dev {
   const workloads = new WorkloadClusters(options);
-  const controllers: ControllerSet = {
+  return {
+    controllers: devControllers(workloads),
+    workloads,
+    guests: createGuests(workloads),
+    connect: (kubeconfig, cluster) => connectInProcess(workloads, kubeconfig, cluster),
+    dispose: () => workloads.dispose(),
+  };
+}
+
+/** The controllers alone, for clusters that outlive them. */
+export function devControllers(workloads: WorkloadClusters): ControllerSet {
+  return {
     name: 'dev',
     controllers: [
       {
@@ -44,11 +58,5 @@ export function createDev(options: WorkloadClustersOptions): Dev {
           createDevMachinePoolController({ sources, concurrency, filter: watchFilter }),
       },
     ],
-  };
-  return {
-    controllers,
-    workloads,
-    connect: (kubeconfig, cluster) => connectInProcess(workloads, kubeconfig, cluster),
-    dispose: () => workloads.dispose(),
   };
 }

@@ -1,4 +1,11 @@
 export * from './admission/index.js';
 export * from './api/index.js';
-export { createDev, type Dev } from './controllers.js';
-export { WorkloadCluster, WorkloadClusters, type WorkloadClustersOptions } from './workload/index.js';
+export { createDev, type Dev, devControllers } from './controllers.js';
+export type { BootedMachine, Guests } from './guest/index.js';
+export {
+  connectInProcess,
+  WorkloadCluster,
+  WorkloadClusters,
+  type Endpoint,
+  type WorkloadClustersOptions,
+} from './workload/index.js';

@@ -1,6 +1,6 @@
 import { crdMigrator } from '@slipway/cluster-api';
 import type { ControllerSet } from '@slipway/runtime';
-import { kubeadmKinds } from './api/index.js';
+import { kubeadmConfig, kubeadmConfigTemplate, kubeadmControlPlane, kubeadmControlPlaneTemplate } from './api/index.js';
 import { createKubeadmConfigController } from './config/index.js';
 import { createKubeadmControlPlaneController } from './control-plane/index.js';
 
@@ -18,6 +18,11 @@ export const kubeadmControllers: ControllerSet = {
       concurrencyDefault: 100,
       create: (context) => createKubeadmControlPlaneController(context),
     },
-    crdMigrator({ name: 'kubeadm-crdmigrator', kinds: kubeadmKinds }),
+    // One for each of the two providers: each may be installed by itself.
+    crdMigrator({ name: 'kubeadm-bootstrap-crdmigrator', kinds: [kubeadmConfig, kubeadmConfigTemplate] }),
+    crdMigrator({
+      name: 'kubeadm-control-plane-crdmigrator',
+      kinds: [kubeadmControlPlane, kubeadmControlPlaneTemplate],
+    }),
   ],
 };

@@ -23,7 +23,7 @@ import { findDefinition, InProcessClient, installKinds, type KindSet, startEmbed
 export interface TestPlaneOptions {
   readonly sets: readonly ControllerSet[];
   /** They may need to look up definitions, to convert references. */
-  readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>) => KindSet;
+  readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>, client: Client) => KindSet;
   readonly namespace?: string;
   readonly logger?: Logger;
 }
@@ -65,7 +65,7 @@ export async function startTestPlane(options: TestPlaneOptions): Promise<TestPla
   const kinds = await installKinds(
     server,
     client,
-    options.kinds((name) => findDefinition(store, name)),
+    options.kinds((name) => findDefinition(store, name), client),
     {
       clock,
       random,

@@ -1,1 +1,3 @@
-export {};
+export { makePlan, type Fault, type Plan, type PlanOptions, type UserAction } from './run/plan.js';
+export { simulate, type SimulateOptions, type SimulationResult } from './run/simulate.js';
+export { type InvariantName, Violation } from './run/violation.js';

@@ -137,7 +137,7 @@ export class ObjectStore implements Store {
 
   /** Writes all objects as they are now into one file that `restoreBackup` reads. Writes go on meanwhile. */
   backup(file: string): Promise<void> {
-    return writeBackup(file, this.#revision, this.#all());
+    return writeBackup(file, this.#revision, this.all());
   }
 
   /** A store in memory that begins with the state of this moment and goes its own way. Objects are shared, not copied. */
@@ -147,7 +147,7 @@ export class ObjectStore implements Store {
     return new ObjectStore(options, this.#cache, {
       revision,
       compacted: revision,
-      versions: this.#all(),
+      versions: this.all(),
       events: [],
       useless: [],
     });
@@ -165,7 +165,8 @@ export class ObjectStore implements Store {
     await this.#journal.close();
   }
 
-  #all(): readonly Version[] {
+  /** Every object as it is now, in no order that means anything. */
+  all(): readonly Version[] {
     return [...this.#resources.values()].flatMap((index) => index.list({}));
   }
 

@@ -1,14 +1,9 @@
 import type { Clock, Timer } from './clock.js';
-
-interface Pending {
-  readonly at: number;
-  readonly order: number;
-  readonly callback: () => void;
-}
+import { type Pending, TimerHeap } from './timer-heap.js';
 
 /** Time that moves only when told to. Timers fire in order of their deadline, then of their creation. */
 export class VirtualClock implements Clock {
-  readonly #pending = new Set<Pending>();
+  readonly #pending = new TimerHeap();
   #elapsed = 0;
   #wallOffset: number;
   #order = 0;
@@ -27,9 +22,10 @@ export class VirtualClock implements Clock {
 
   setTimer(ms: number, callback: () => void): Timer {
     this.#order += 1;
-    const entry: Pending = { at: this.#elapsed + Math.max(ms, 0), order: this.#order, callback };
-    this.#pending.add(entry);
-    return { cancel: () => void this.#pending.delete(entry) };
+    // Whole milliseconds, as real timers have: a rest of 1e-12 would be due without time ever moving.
+    const entry: Pending = { at: this.#elapsed + Math.ceil(Math.max(ms, 0)), order: this.#order, callback, index: -1 };
+    this.#pending.push(entry);
+    return { cancel: () => this.#pending.remove(entry) };
   }
 
   /** Moves the wall clock without moving timers, as an operator or NTP would. */
@@ -39,7 +35,7 @@ export class VirtualClock implements Clock {
 
   /** The delay until the next timer, or undefined when nothing is waiting. */
   nextTimerMs(): number | undefined {
-    const next = this.#next();
+    const next = this.#pending.first;
     return next === undefined ? undefined : next.at - this.#elapsed;
   }
 
@@ -47,22 +43,13 @@ export class VirtualClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await settle();
-    for (let next = this.#next(); next !== undefined && next.at <= end; next = this.#next()) {
+    for (let next = this.#pending.first; next !== undefined && next.at <= end; next = this.#pending.first) {
       this.#elapsed = next.at;
-      this.#pending.delete(next);
+      this.#pending.remove(next);
       next.callback();
       await settle();
     }
     this.#elapsed = end;
-  }
-
-  #next(): Pending | undefined {
-    let first: Pending | undefined;
-    for (const entry of this.#pending) {
-      if (first === undefined || entry.at < first.at || (entry.at === first.at && entry.order < first.order))
-        first = entry;
-    }
-    return first;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, getFips, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createRsaKey } from './rsa-key.js';
 
@@ -29,7 +29,8 @@ export type KeyStrength = 'ECDSA-P256' | 'ECDSA-P384' | 'RSA-2048' | 'RSA-3072' 
 /** Like `generatePrivateKey`, for those who choose the size as well. */
 export async function generatePrivateKeyOf(strength: KeyStrength): Promise<PrivateKey> {
   const [, family, size = ''] = /^(RSA|ECDSA)-(.+)$/.exec(strength) ?? [];
-  if (strength === 'RSA-2048') return createRsaKey(2048);
+  // Whoever runs Node in FIPS mode wants the validated generator, however long it takes.
+  if (strength === 'RSA-2048' && getFips() === 0) return createRsaKey(2048);
   // Larger ones are rare, and take so long that they belong on the thread pool.
   if (family === 'RSA') return (await generate('rsa', { modulusLength: Number(size) })).privateKey;
   const pair = await generate('ec', { namedCurve: size === 'P384' ? 'P-384' : 'P-256' });
@@ -79,28 +80,6 @@ export function publicKeyOf(key: KeyObject): PublicKey {
 
 export function publicKeyToDer(key: KeyObject): Buffer {
   return publicKeyOf(key).export({ type: 'spki', format: 'der' });
-}
-
-const webKeys = new WeakMap<KeyObject, Promise<webcrypto.CryptoKeyPair>>();
-
-/** The same pair for WebCrypto, which signs certificates. Imported once a key: an import costs as much as a signature. */
-export function toWebKeyPair(key: PrivateKey): Promise<webcrypto.CryptoKeyPair> {
-  const known = webKeys.get(key);
-  if (known !== undefined) return known;
-  const pair = importPair(key);
-  webKeys.set(key, pair);
-  return pair;
-}
-
-async function importPair(key: PrivateKey): Promise<webcrypto.CryptoKeyPair> {
-  const algorithm = signingAlgorithm(key);
-  const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });
-  const spki = publicKeyToDer(key);
-  const [privateKey, publicKey] = await Promise.all([
-    webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']),
-    webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify']),
-  ]);
-  return { privateKey, publicKey };
 }
 
 export interface SigningAlgorithm {

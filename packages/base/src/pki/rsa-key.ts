@@ -4,9 +4,9 @@ import { findPrime, toBase64Url } from './primes.js';
 const exponent = 65_537n;
 
 /**
- * A new RSA key by the rules of FIPS 186-5. OpenSSL's own generator tries each prime 64 times and searches auxiliary
- * primes, which keys of this size do not need: it takes five times as long, and was more than half of the work of
- * launching a cluster.
+ * A new RSA key within the bounds of FIPS 186-5, its primes found by sieving from a random start, as OpenSSL did before it
+ * was validated. OpenSSL's generator of today tries each prime 64 times and searches auxiliary primes, which keys of this
+ * size do not need: it takes five times as long, and was more than half of the work of launching a cluster.
  */
 export function createRsaKey(modulusBits: number): KeyObject {
   const primeBits = modulusBits / 2;

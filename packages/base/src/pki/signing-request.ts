@@ -12,8 +12,9 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { AlternativeNames, Certificate, CertificateSubject } from './certificate.js';
 import { readDer } from './der.js';
 import { type CertificateAuthority, issueCertificate, type PkiWorld } from './issue.js';
-import { type PrivateKey, signingAlgorithm, toWebKeyPair } from './keys.js';
+import { type PrivateKey, signingAlgorithm } from './keys.js';
 import { decodePem, encodePem } from './pem.js';
+import { keyPairHandle, signingCrypto } from './signing-crypto.js';
 import { extendedUsageNames, type KeyUsage, keyUsageNames, usageExtensions } from './usages.js';
 
 /** A PKCS#10 request as parsed. */
@@ -44,12 +45,13 @@ export async function createSigningRequest(template: SigningRequestTemplate, key
   if (usages.extended.length > 0) extensions.push(new ExtendedKeyUsageExtension(usages.extended));
   const names = alternativeNamesExtension(template);
   if (names !== undefined) extensions.push(names);
-  const request = await Pkcs10CertificateRequestGenerator.create({
+  const wanted = {
     name: toName(template.subject),
-    keys: await toWebKeyPair(key),
+    keys: keyPairHandle(key),
     signingAlgorithm: signingAlgorithm(key),
     ...(extensions.length > 0 ? { extensions } : {}),
-  });
+  };
+  const request = await Pkcs10CertificateRequestGenerator.create(wanted, signingCrypto);
   return encodePem(requestLabel, new Uint8Array(request.rawData));
 }
 

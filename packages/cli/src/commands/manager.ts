@@ -7,6 +7,7 @@ export interface ManagerFlags {
   readonly kubeconfigContext?: string;
   readonly namespace: string;
   readonly watchFilter: string;
+  readonly provider: readonly string[];
   readonly controllers: readonly string[];
   readonly concurrency: readonly string[];
   readonly featureGates: string;
@@ -44,7 +45,7 @@ export function managerCommand(setExitCode: SetExitCode, cargo?: Cargo): Command
 }
 
 /** What the command takes. Flags that the controllers bring along are left in its arguments. */
-export function addManagerFlags(command: Command): Command {
+function addManagerFlags(command: Command): Command {
   command
     .summary('run the controllers on a Kubernetes that is there')
     .description(
@@ -97,6 +98,9 @@ function workFlags(): Option[] {
       '--watch-filter <value>',
       'look only at objects with this value of the label cluster.x-k8s.io/watch-filter',
     ).default('', 'all'),
+    flag('--provider <labels>', 'only what these providers bring: controllers, kinds, webhooks')
+      .default([], 'all')
+      .argParser(parseList),
     flag('--controllers <names>', 'which controllers or sets to run; -name leaves one out')
       .default(['*'], 'all')
       .argParser(parseList),

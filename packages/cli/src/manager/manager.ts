@@ -15,9 +15,11 @@ import { type ConnectedServer, connectServer } from '../connection/index.js';
 import { type Cargo, loadCargo } from '../controllers.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../errors/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
+import { restrictCargo } from '../providers/restrict-cargo.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
+import { dataDirectory } from '../instance/index.js';
 import { diagnosticsOf } from './diagnostics.js';
 import { checkPermissions, needsOf } from './permissions.js';
 import { checkServed } from './served-kinds.js';
@@ -31,7 +33,8 @@ const world = { clock: systemClock, random: systemRandom };
 /** Runs until a signal ends it, or until it may not lead any more. */
 export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
   const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
-  const cargo = given ?? loadCargo({ ...world, logger });
+  const carried = given ?? loadCargo({ ...world, logger, hostDirectory: dataDirectory(undefined).host });
+  const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();
   const stopping = new AbortController();

@@ -1,6 +1,7 @@
 import { type Cluster, clusters } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { type Client, type Conditioned, getCondition, isConditionTrue, type ObjectKey } from '@slipway/runtime';
+import { waitsFor } from './waits-for.js';
 
 /** What is told on the way, in the order in which it comes true. */
 const steps = [
@@ -39,7 +40,7 @@ export async function followCluster(
         follower.onStep(text);
       }
       if (told.has('Available')) return true;
-      const next = waitsFor(cluster);
+      const next = waitsFor(getCondition(cluster as Conditioned, 'Available')?.message ?? '');
       if (next !== waiting && next !== '') follower.onWait(next);
       waiting = next;
     }
@@ -51,9 +52,4 @@ export async function followCluster(
 function isTrue(cluster: Frozen<Cluster>, type: string): boolean {
   const condition = getCondition(cluster as Conditioned, type);
   return isConditionTrue(cluster as Conditioned, type) && condition?.reason !== 'NoWorkers';
-}
-
-function waitsFor(cluster: Frozen<Cluster>): string {
-  const [first = ''] = (getCondition(cluster as Conditioned, 'Available')?.message ?? '').split('\n');
-  return first.replace(/^\* /, '');
 }

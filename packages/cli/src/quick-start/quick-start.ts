@@ -6,7 +6,7 @@ import { writeKubeconfig } from '../up/kubeconfig-file.js';
 import { followCluster } from './follow-cluster.js';
 import { quickStartObjects } from './quick-start-objects.js';
 
-export const quickStartName = 'quick-start';
+const quickStartName = 'quick-start';
 const namespace = 'default';
 
 export interface QuickStartOptions {

@@ -9,9 +9,10 @@ import {
   patchObject,
   type ReconcileContext,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { clusterClasses, clusters, finalizers, reasons } from '../api/index.js';
-import { isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
+import { isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
 import { clusterDueMs } from './cluster-conditions.js';
 import { type ClusterScope, type ClusterSettings, recordEvent, statusOf } from './cluster-scope.js';
 import { clusterStatus, ownedConditions } from './cluster-status.js';

@@ -3,6 +3,7 @@ import {
   isDeleting,
   joinOutcomes,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   patchObject,
   type ReconcileContext,
@@ -11,7 +12,7 @@ import {
 import { finalizers, machineDeployments } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { staleInMs } from '../machines/index.js';
-import { clusterOf, openReconcile, type Phase, runPhases, step } from '../reconcile/index.js';
+import { clusterOf, type Phase, runPhases, step } from '../reconcile/index.js';
 import { deleteDeployment } from './delete-deployment.js';
 import type { DeploymentPass, DeploymentTools } from './deployment-pass.js';
 import { observeSets } from './observe-sets.js';

@@ -5,6 +5,7 @@ import {
   isDeleting,
   joinOutcomes,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   patchObject,
   type ReconcileContext,
@@ -13,7 +14,7 @@ import {
 import { finalizers, machineDeployments, machineSets } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { staleInMs } from '../machines/index.js';
-import { clusterOf, openReconcile, type Phase, runPhases, step } from '../reconcile/index.js';
+import { clusterOf, type Phase, runPhases, step } from '../reconcile/index.js';
 import { checkPreflight } from './check-preflight.js';
 import { deleteSet } from './delete-set.js';
 import type { MachineSetPass, MachineSetTools } from './machine-set-pass.js';

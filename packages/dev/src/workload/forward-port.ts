@@ -10,10 +10,18 @@ import {
   publicKeyOf,
   servingTemplate,
 } from '@slipway/base';
-import { badRequest, formatTime, notFound } from '@slipway/kube';
+import { badRequest, formatTime, notFound, type StatusError } from '@slipway/kube';
+import type { EtcdConnection } from '@slipway/kubeadm';
 import type { ObjectKey } from '@slipway/runtime';
 import { devAnnotations } from '../api/names.js';
-import { duplexPair, type EtcdMember, type EtcdServing, serveEtcd } from '../etcd/index.js';
+import {
+  type CallContext,
+  connectDirectly,
+  duplexPair,
+  type EtcdMember,
+  type EtcdServing,
+  serveEtcd,
+} from '../etcd/index.js';
 import { podResource, systemNamespace } from './objects/static-pods.js';
 import type { WorkloadCluster } from './workload-cluster.js';
 
@@ -49,15 +57,25 @@ export class PortForwarding {
       return near;
     }
     const member = this.#memberOf(pod);
-    if (port !== etcdPort || member === undefined)
-      throw badRequest(
-        `failed to connect to localhost:${port} inside ${pod.namespace}/${pod.name}: connection refused`,
-      );
+    if (port !== etcdPort || member === undefined) throw refused(pod, port);
     const serving = await this.#servingOf(member);
     const [near, far] = duplexPair();
-    const context = { etcd: this.workload.etcd, member, changed: () => this.#annotatePods() };
-    serveEtcd(far, serving, context, this.world.logger);
+    serveEtcd(far, serving, this.#contextOf(member), this.world.logger);
     return near;
+  }
+
+  /** The etcd member of a Node by function call, for simulations that need no network. */
+  dialEtcd(nodeName: string): EtcdConnection {
+    const pod = { namespace: systemNamespace, name: `${etcdPrefix}${nodeName}` };
+    if (this.workload.objects?.get(podResource, pod.namespace, pod.name) === undefined)
+      throw notFound({ group: '', resource: 'pods' }, pod.name);
+    const member = this.#memberOf(pod);
+    if (member === undefined) throw refused(pod, etcdPort);
+    return connectDirectly(this.#contextOf(member));
+  }
+
+  #contextOf(member: EtcdMember): CallContext {
+    return { etcd: this.workload.etcd, member, changed: () => this.#annotatePods() };
   }
 
   #apiServerOf({ namespace, name }: ObjectKey): string | undefined {
@@ -113,6 +131,10 @@ export class PortForwarding {
       });
     }
   }
+}
+
+function refused(pod: ObjectKey, port: number): StatusError {
+  return badRequest(`failed to connect to localhost:${port} inside ${pod.namespace}/${pod.name}: connection refused`);
 }
 
 function markOf(isRemoved: boolean, isLeader: boolean): string | undefined {

@@ -17,6 +17,7 @@ import type { ClusterAuthorities } from './authorities.js';
 import { PortForwarding } from './forward-port.js';
 import type { Listener } from './listener.js';
 import { clusterInfo, extensionAuthentication, namespaceObjects } from './objects/cluster-objects.js';
+import { markNodeUnknown, nodeResource } from './objects/node.js';
 import { SimulatedObjects } from './simulated-objects.js';
 import type { WorkloadTemplates } from './workload-templates.js';
 
@@ -53,6 +54,7 @@ export class WorkloadCluster {
   readonly #apiServers = new Map<string, ApiServerOfMachine>();
   /** When each machine was switched on. */
   readonly #switchedOn = new Map<string, number>();
+  readonly #failed = new Set<string>();
   #starting: Promise<Running> | undefined;
   #running: Running | undefined;
 
@@ -110,6 +112,26 @@ export class WorkloadCluster {
 
   switchOff(machine: string): void {
     this.#switchedOn.delete(machine);
+    this.#failed.delete(machine);
+  }
+
+  /** The names of the machines that are switched on. */
+  get machines(): readonly string[] {
+    return [...this.#switchedOn.keys()];
+  }
+
+  /** Whether the machine has failed, and nothing on it is to be started again. */
+  hasFailed(machine: string): boolean {
+    return this.#failed.has(machine);
+  }
+
+  /** The machine is lost without anybody wanting it: its Node stays and says that nobody hears of it. */
+  async failMachine(machine: string): Promise<void> {
+    this.#failed.add(machine);
+    this.removeApiServer(machine);
+    this.etcd.stop(machine);
+    const key = { resource: nodeResource, namespace: '', name: machine };
+    await this.objects?.change(key, (draft) => markNodeUnknown(draft, this.world.clock.now()));
   }
 
   /** A machine runs an API server since a time, from which its certificate counts. */

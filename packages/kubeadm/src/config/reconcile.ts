@@ -1,4 +1,4 @@
-import { clusters, openReconcile } from '@slipway/cluster-api';
+import { clusters } from '@slipway/cluster-api';
 import {
   done,
   isConditionTrue,
@@ -8,6 +8,7 @@ import {
   type Outcome,
   type ReconcileContext,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { kubeadmConfigs } from '../api/index.js';
 import {

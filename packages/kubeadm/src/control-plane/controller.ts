@@ -3,7 +3,7 @@ import {
   clusters,
   definitionsWatch,
   IntentCache,
-  labels,
+  isControlPlaneMachine,
   type Machine,
   machinePools,
   machines,
@@ -131,7 +131,7 @@ function controlPlanesOfMachine(sources: Sources, machine: Frozen<Machine>): Obj
   )
     return [{ namespace, name: controller.name }];
   const keys = controlPlaneOfClusterKey(sources, { namespace, name: machine.spec.clusterName });
-  if (Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane)) return keys;
+  if (isControlPlaneMachine(machine)) return keys;
   return keys.filter(
     (key) => sources.sourceFor(kubeadmControlPlanes).get(key)?.metadata.deletionTimestamp !== undefined,
   );

@@ -30,37 +30,63 @@ export interface EtcdCluster {
   forwardLeadership(fromNode: string, toNode: string, options?: EtcdCallOptions): Promise<void>;
 }
 
-export interface EtcdClusterOptions {
-  /** A stream to a port of a Pod. */
-  readonly portForward: (pod: ObjectKey, port: number, options: { readonly signal: AbortSignal }) => Promise<Duplex>;
-  readonly credentials: EtcdCredentials;
+/** A connection to one member. */
+export type EtcdConnection = Pick<GrpcConnection, 'call' | 'close'>;
+
+/** Connects to the member of a Node. */
+export type EtcdDialer = (nodeName: string, signal: AbortSignal) => Promise<EtcdConnection>;
+
+/** How members are reached: by a dialer, or through the ports of their Pods. */
+export type EtcdClusterOptions = ({ readonly dial: EtcdDialer } | PortForwardDialOptions) & {
   readonly clock: Clock;
   readonly dialTimeoutMs?: number;
   readonly callTimeoutMs?: number;
-}
+};
 
 const clientPort = 2379;
 const dialTimeoutMsDefault = 10_000;
 const callTimeoutMsDefault = 15_000;
+
+export interface PortForwardDialOptions {
+  /** A stream to a port of a Pod. */
+  readonly portForward: (pod: ObjectKey, port: number, options: { readonly signal: AbortSignal }) => Promise<Duplex>;
+  readonly credentials: EtcdCredentials;
+}
+
+/** Through the port of the Pod, which leads to the member wherever it runs. */
+function dialByPortForward({ portForward, credentials }: PortForwardDialOptions): EtcdDialer {
+  return async (nodeName, signal) => {
+    const endpoint = endpointOf(nodeName);
+    const stream = await portForward({ namespace: 'kube-system', name: endpoint }, clientPort, { signal });
+    if (signal.aborted) stream.destroy();
+    return GrpcConnection.open(stream, endpoint, credentials, signal);
+  };
+}
+
+function endpointOf(nodeName: string): string {
+  return `etcd-${nodeName}`;
+}
 
 export function createEtcdCluster(options: EtcdClusterOptions): EtcdCluster {
   return new PodEtcdCluster(options);
 }
 
 interface Connected {
-  readonly connection: GrpcConnection;
+  readonly connection: EtcdConnection;
   readonly leaderId: bigint;
 }
 
 type AskedMember = Pick<EtcdMember, 'id' | 'name' | 'isLearner'>;
 
 class PodEtcdCluster implements EtcdCluster {
-  readonly #options: EtcdClusterOptions;
+  readonly #clock: Clock;
+  readonly #dial: EtcdDialer;
   readonly #dialTimeoutMs: number;
   readonly #callTimeoutMs: number;
 
   constructor(options: EtcdClusterOptions) {
-    this.#options = options;
+    this.#clock = options.clock;
+    this.#dial = 'dial' in options ? options.dial : dialByPortForward(options);
     this.#dialTimeoutMs = options.dialTimeoutMs ?? dialTimeoutMsDefault;
     this.#callTimeoutMs = options.callTimeoutMs ?? callTimeoutMsDefault;
   }
@@ -151,16 +177,12 @@ class PodEtcdCluster implements EtcdCluster {
 
   /** A connection counts once the member has told who leads. */
   async #open(nodeName: string, signal: AbortSignal | undefined): Promise<Connected> {
-    const endpoint = `etcd-${nodeName}`;
-    const { clock, portForward, credentials } = this.#options;
+    const endpoint = endpointOf(nodeName);
     const timedOut = (): EtcdError =>
       new EtcdError('Timeout', 'connect', `no connection to ${endpoint} within ${this.#dialTimeoutMs / 1000} s`);
-    const connection = await withDeadline(clock, this.#dialTimeoutMs, timedOut, signal, async (dialing) => {
-      const pod = { namespace: 'kube-system', name: endpoint };
-      const stream = await portForward(pod, clientPort, { signal: dialing });
-      if (dialing.aborted) stream.destroy();
-      return GrpcConnection.open(stream, endpoint, credentials, dialing);
-    });
+    const connection = await withDeadline(this.#clock, this.#dialTimeoutMs, timedOut, signal, (dialing) =>
+      this.#dial(nodeName, dialing),
+    );
     try {
       const { leader } = await this.#call({ connection }, etcdRpcs.status, {}, 'connect', signal);
       return { connection, leaderId: leader };
@@ -179,7 +201,7 @@ class PodEtcdCluster implements EtcdCluster {
   ): Promise<Response> {
     const timedOut = (): EtcdError =>
       new EtcdError('Timeout', step, `etcd did not answer within ${this.#callTimeoutMs / 1000} s`);
-    return withDeadline(this.#options.clock, this.#callTimeoutMs, timedOut, signal, (calling) =>
+    return withDeadline(this.#clock, this.#callTimeoutMs, timedOut, signal, (calling) =>
       connection.call(rpc, request, { step, signal: calling }),
     );
   }
@@ -191,7 +213,7 @@ function namedId(members: readonly AskedMember[], name: string): string | undefi
 
 function unreachable(nodeName: string, error: unknown): EtcdError {
   const text = error instanceof Error ? error.message : String(error);
-  return new EtcdError('Unreachable', 'connect', `no connection to etcd-${nodeName}: ${text}`, { cause: error });
+  return new EtcdError('Unreachable', 'connect', `no connection to ${endpointOf(nodeName)}: ${text}`, { cause: error });
 }
 
 function joined(failures: readonly EtcdError[]): EtcdError {

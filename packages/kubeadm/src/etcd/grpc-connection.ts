@@ -190,7 +190,7 @@ export class GrpcConnection {
   ): Response {
     const status = fields['grpc-status'];
     if (status === undefined) throw this.#lost(step, this.#failure ?? statusError(fields));
-    if (status !== '0') throw refusal(String(status), decodeMessage(fields['grpc-message']), step);
+    if (status !== '0') throw etcdRefusal(String(status), decodeMessage(fields['grpc-message']), step);
     try {
       return rpc.response.decode(decodeFrame(body));
     } catch (error) {
@@ -226,7 +226,8 @@ function connectFailure(error: unknown, endpoint: string): EtcdError {
 const deadlineExceeded = '4';
 const unauthenticated = new Set(['7', '16']);
 
-function refusal(status: string, message: string, step: EtcdStep): EtcdError {
+/** What a refusal in gRPC's terms means to us. */
+export function etcdRefusal(status: string, message: string, step: EtcdStep): EtcdError {
   return new EtcdError(refusalReason(status, message), step, message === '' ? `gRPC status ${status}` : message);
 }
 

@@ -2,7 +2,14 @@ import type { Clock, Logger } from '@slipway/base';
 import { nameOf, type ObservedMachine } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { Node, WorkloadClient } from '@slipway/runtime';
-import { createEtcdCluster, type EtcdCluster, type EtcdCredentials, type EtcdMember } from '../etcd/index.js';
+import {
+  createEtcdCluster,
+  type EtcdCluster,
+  type EtcdCredentials,
+  type EtcdDialer,
+  type EtcdMember,
+  type PortForwardDialOptions,
+} from '../etcd/index.js';
 import { apiServerCertificateExpiry } from './api-server-certificate.js';
 import { updateClusterConfiguration } from './cluster-configuration.js';
 import type { ControlPlaneObservation } from './control-plane-observation.js';
@@ -24,8 +31,10 @@ export interface WorkloadClusterOptions extends EtcdTimeouts {
   readonly client: WorkloadClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Asked for when etcd is first needed. */
+  /** Asked for when etcd is first needed, unless a dialer knows another way. */
   readonly etcdCredentials: () => Promise<EtcdCredentials>;
+  /** How etcd is reached, if not through the ports of its Pods. */
+  readonly etcdDialer?: EtcdDialer;
 }
 
 export function createWorkloadCluster(options: WorkloadClusterOptions): WorkloadCluster {
@@ -94,17 +103,20 @@ class ConnectedWorkloadCluster implements WorkloadCluster {
   }
 
   #openEtcd(): Promise<EtcdCluster> {
-    const { client, clock, etcdCredentials, dialTimeoutMs, callTimeoutMs } = this.#options;
-    this.#etcd ??= etcdCredentials().then((credentials) =>
-      createEtcdCluster({
-        portForward: (pod, port, options) => client.portForward(pod, port, options),
-        credentials,
-        clock,
-        ...(dialTimeoutMs === undefined ? {} : { dialTimeoutMs }),
-        ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
-      }),
-    );
+    const { clock, dialTimeoutMs, callTimeoutMs } = this.#options;
+    const timeouts = {
+      ...(dialTimeoutMs === undefined ? {} : { dialTimeoutMs }),
+      ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+    };
+    this.#etcd ??= this.#etcdAccess().then((access) => createEtcdCluster({ ...access, clock, ...timeouts }));
     return this.#etcd;
+  }
+
+  async #etcdAccess(): Promise<{ dial: EtcdDialer } | PortForwardDialOptions> {
+    const { client, etcdCredentials, etcdDialer } = this.#options;
+    if (etcdDialer !== undefined) return { dial: etcdDialer };
+    const credentials = await etcdCredentials();
+    return { portForward: (pod, port, options) => client.portForward(pod, port, options), credentials };
   }
 
   /** Conditions point to the log where the cause is no user's business. */

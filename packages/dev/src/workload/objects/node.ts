@@ -96,3 +96,17 @@ function nodeInfo({ name, version, providerId }: SimulatedNode): object {
     systemUUID: id,
   };
 }
+
+/** What the control plane writes about a Node whose kubelet has fallen silent. */
+export function markNodeUnknown(node: object, nowMs: number): void {
+  const { conditions = [] } = ((node as { status?: unknown }).status ?? {}) as {
+    conditions?: Record<string, string>[];
+  };
+  for (const condition of conditions)
+    Object.assign(condition, {
+      status: 'Unknown',
+      lastTransitionTime: formatTime(nowMs),
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+    });
+}

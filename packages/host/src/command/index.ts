@@ -1,0 +1,1 @@
+export { CommandError, type CommandOptions, runCommand } from './run-command.js';

@@ -1,0 +1,65 @@
+import type { VirtualClock } from '@slipway/base';
+import type { Fault, FaultKind } from '../run/plan.js';
+import { namespace } from '../world/names.js';
+import type { SimulatedSystem } from '../world/system.js';
+import { noRequestFaults, type RequestFaultRates } from './request-faults.js';
+
+/** Faults that last: while one is open it shows in the settings of the world, and no longer. */
+export class FaultWindows {
+  readonly #open = new Set<Fault>();
+
+  constructor(
+    private readonly system: SimulatedSystem,
+    private readonly time: VirtualClock,
+  ) {}
+
+  open(fault: Fault): void {
+    this.#open.add(fault);
+    this.#apply();
+    this.time.setTimer(fault.ms, () => {
+      this.#open.delete(fault);
+      this.#apply();
+    });
+  }
+
+  closeAll(): void {
+    this.#open.clear();
+    this.#apply();
+  }
+
+  #apply(): void {
+    const { disk, infrastructure, faults } = this.system;
+    const network = this.#force('network');
+    faults.rates = network === undefined ? noRequestFaults : ratesOf(network);
+    disk.faults.syncFailure = (this.#force('diskFailure') ?? 0) * 0.3;
+    disk.faults.syncLatencyMs = Math.ceil((this.#force('diskSlow') ?? 0) * 500);
+    infrastructure.faults.failure = this.#force('infrastructureFailure') ?? 0;
+    infrastructure.faults.latencyMs = Math.ceil((this.#force('infrastructureSlow') ?? 0) * 20_000);
+    infrastructure.faults.unreachable.clear();
+    for (const { kind, cluster } of this.#open)
+      if (kind === 'unreachable') infrastructure.faults.unreachable.add(`${namespace}/c${cluster}`);
+  }
+
+  /** That of the worst such fault. */
+  #force(kind: FaultKind): number | undefined {
+    const forces = [...this.#open].filter((fault) => fault.kind === kind).map(({ force }) => force);
+    return forces.length === 0 ? undefined : Math.max(...forces);
+  }
+}
+
+/** The longest delay is shorter than what a lease leaves between the end of writing and the next leader. */
+const delayMsMax = 4_000;
+
+function ratesOf(force: number): RequestFaultRates {
+  return {
+    conflict: force * 0.1,
+    serverError: force * 0.1,
+    lostAnswer: force * 0.05,
+    delay: force * 0.2,
+    delayMsMax,
+    watchBreak: force * 0.03,
+    watchExpired: force * 0.01,
+    watchDelay: force * 0.2,
+    watchDuplicate: force * 0.05,
+  };
+}

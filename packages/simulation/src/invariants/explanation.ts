@@ -1,0 +1,30 @@
+import type { ObjectStore } from '@slipway/apiserver';
+import { clusters, machineDeployments, machines, machineSets } from '@slipway/cluster-api';
+import { parseTime } from '@slipway/kube';
+import { kubeadmControlPlanes } from '@slipway/kubeadm';
+import type { Resource } from '@slipway/runtime';
+import { conditionOf, objectsOf } from '../world/state.js';
+
+/** Kinds and the condition that sums each of them up. */
+const summaries: readonly (readonly [Resource, string])[] = [
+  [clusters as Resource, 'Available'],
+  [kubeadmControlPlanes as Resource, 'Available'],
+  [machineDeployments as Resource, 'Available'],
+  [machineSets as Resource, 'MachinesReady'],
+  [machines as Resource, 'Ready'],
+];
+
+/** Objects that are old enough to have been looked at, are not ready, and do not say why. */
+export function unexplained(store: ObjectStore, olderThanMs: number): readonly string[] {
+  return summaries.flatMap(([resource, type]) =>
+    objectsOf(store, resource).flatMap((object) => {
+      const { name = '', creationTimestamp = '' } = object.metadata;
+      if (!(parseTime(creationTimestamp ?? '') < olderThanMs)) return [];
+      const found = conditionOf(object, type);
+      if (found?.status === 'True') return [];
+      if (found === undefined) return [`${resource.kind} ${name} has no condition ${type}`];
+      const isSilent = (found.reason ?? '') === '' || (found.message ?? '') === '';
+      return isSilent ? [`${resource.kind} ${name} is not ${type} and does not say why`] : [];
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+import type { ObjectStore } from '@slipway/apiserver';
+import { machines, machineSets } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { kubeadmControlPlanes } from '@slipway/kubeadm';
+import type { Resource } from '@slipway/runtime';
+import { Violation } from '../run/violation.js';
+import type { CarriedOut } from '../world/process-client.js';
+import { isGoing, objectsOf, partOf } from '../world/state.js';
+
+/** Who scales down may find a machine that was ordered just before. */
+const orderedMs = 30_000;
+/** A control plane that rolls out has one machine more for a while. */
+const surge = 1;
+
+interface Owner {
+  wanted: number;
+  loweredAtMs: number;
+}
+
+/** Nobody makes a machine that nobody wants, not even to take it away again. */
+export class MachineCount {
+  readonly #owners = new Map<string, Owner>();
+  /** Whoever was not told that its order was carried out has to order again. */
+  #excusedUntilMs = 0;
+
+  excuse(untilMs: number): void {
+    this.#excusedUntilMs = Math.max(this.#excusedUntilMs, untilMs);
+  }
+
+  carriedOut(write: CarriedOut, store: ObjectStore, nowMs: number): void {
+    const { object, resource } = write;
+    if (object === undefined) return;
+    if (resource.plural === machineSets.plural || resource.plural === kubeadmControlPlanes.plural)
+      this.#noteOwner(object, nowMs);
+    if (write.verb !== 'create' && write.verb !== 'apply') return;
+    if (resource.plural === machines.plural && nowMs > this.#excusedUntilMs) this.#check(object, store, nowMs);
+  }
+
+  #noteOwner(object: Frozen<KubeObject>, nowMs: number): void {
+    const uid = object.metadata.uid ?? '';
+    const wanted = partOf<{ replicas?: number }>(object, 'spec').replicas ?? 1;
+    const known = this.#owners.get(uid);
+    if (known === undefined) this.#owners.set(uid, { wanted, loweredAtMs: Number.NEGATIVE_INFINITY });
+    else {
+      if (wanted < known.wanted) known.loweredAtMs = nowMs;
+      known.wanted = wanted;
+    }
+  }
+
+  #check(machine: Frozen<KubeObject>, store: ObjectStore, nowMs: number): void {
+    const controller = machine.metadata.ownerReferences?.find((reference) => reference.controller === true);
+    const owner = this.#owners.get(controller?.uid ?? '');
+    if (controller === undefined || owner === undefined || nowMs - owner.loweredAtMs < orderedMs) return;
+    const siblings = objectsOf(store, machines as Resource).filter(
+      (other) => !isGoing(other) && other.metadata.ownerReferences?.some(({ uid }) => uid === controller.uid) === true,
+    );
+    const most = owner.wanted + (controller.kind === 'MachineSet' ? 0 : surge);
+    if (siblings.length <= most) return;
+    const names = siblings.map(({ metadata }) => metadata.name ?? '').join(', ');
+    throw new Violation('no machine too many', `${controller.kind} ${controller.name} wants ${owner.wanted}: ${names}`);
+  }
+}

@@ -1,0 +1,173 @@
+import type { ObjectStore } from '@slipway/apiserver';
+import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
+import { devMachines } from '@slipway/dev';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { kubeadmConfigs, kubeadmControlPlanes } from '@slipway/kubeadm';
+import type { Resource } from '@slipway/runtime';
+import { workersName } from '../users/manifests.js';
+import type { UserCluster } from '../users/users.js';
+import { namespace } from '../world/names.js';
+import type { Infrastructure } from '../world/infrastructure.js';
+import { clusterLabel, conditionOf, isGoing, objectsOf, ownerUid, partOf } from '../world/state.js';
+
+interface Spec {
+  readonly replicas?: number;
+  readonly version?: string;
+  readonly infrastructureRef?: { readonly name: string };
+  readonly bootstrap?: { readonly configRef?: { readonly name: string } };
+}
+
+interface Status {
+  readonly replicas?: number;
+  readonly availableReplicas?: number;
+  readonly upToDateReplicas?: number;
+  readonly phase?: string;
+  readonly nodeRef?: { readonly name: string };
+}
+
+/** What is there, by cluster. */
+class Inventory {
+  readonly #byCluster = new Map<string, Map<string, Frozen<KubeObject>[]>>();
+
+  constructor(store: ObjectStore) {
+    for (const resource of [clusters, machineDeployments, machines, devMachines, kubeadmConfigs, kubeadmControlPlanes])
+      for (const object of objectsOf(store, resource as Resource)) this.#add(resource.kind, object);
+  }
+
+  of(cluster: string, { kind }: Resource): readonly Frozen<KubeObject>[] {
+    return this.#byCluster.get(cluster)?.get(kind) ?? [];
+  }
+
+  named(cluster: string, resource: Resource, name: string): Frozen<KubeObject> | undefined {
+    return this.of(cluster, resource).find(({ metadata }) => metadata.name === name);
+  }
+
+  #add(kind: string, object: Frozen<KubeObject>): void {
+    const cluster = kind === 'Cluster' ? (object.metadata.name ?? '') : (clusterLabel(object) ?? ownName(object));
+    const kinds = this.#byCluster.get(cluster) ?? new Map<string, Frozen<KubeObject>[]>();
+    this.#byCluster.set(cluster, kinds);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), object]);
+  }
+}
+
+/** Without a label yet, the name tells: all are called after their cluster. */
+function ownName({ metadata }: Frozen<KubeObject>): string {
+  return (metadata.name ?? '').split('-')[0] ?? '';
+}
+
+/** What is not yet as the users want it; nothing when everything is. */
+export function unsettled(
+  store: ObjectStore,
+  infrastructure: Infrastructure,
+  wanted: readonly UserCluster[],
+): readonly string[] {
+  const inventory = new Inventory(store);
+  return wanted.flatMap((cluster) => {
+    const { name } = cluster.wanted;
+    if (cluster.state === 'wanted')
+      return aliveProblems(inventory, infrastructure, cluster).map((text) => `${name}: ${text}`);
+    return goneProblems(inventory, infrastructure, name);
+  });
+}
+
+function goneProblems(inventory: Inventory, infrastructure: Infrastructure, name: string): string[] {
+  const left = [clusters, machineDeployments, machines, devMachines, kubeadmConfigs, kubeadmControlPlanes].flatMap(
+    (resource) => inventory.of(name, resource as Resource),
+  );
+  const problems = left.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''} is still there`);
+  if (infrastructure.get({ namespace, name }) !== undefined) problems.push(`${name} still runs`);
+  return problems;
+}
+
+function aliveProblems(inventory: Inventory, infrastructure: Infrastructure, cluster: UserCluster): string[] {
+  const { name, controlPlanes, workers, version } = cluster.wanted;
+  const object = inventory.named(name, clusters as Resource, name);
+  if (object === undefined) return ['there is no Cluster'];
+  const all = inventory.of(name, machines as Resource);
+  const isControlPlane = ({ metadata }: Frozen<KubeObject>): boolean =>
+    Object.hasOwn(metadata.labels ?? {}, labels.controlPlane);
+  const ofControlPlane = all.filter(isControlPlane);
+  return [
+    ...notTrue(object, 'Available'),
+    ...scalableProblems(inventory.named(name, kubeadmControlPlanes as Resource, name), 'control plane', controlPlanes),
+    ...scalableProblems(inventory.named(name, machineDeployments as Resource, workersName(name)), 'workers', workers),
+    ...countProblem('control plane Machines', ofControlPlane.length, controlPlanes),
+    ...countProblem('worker Machines', all.length - ofControlPlane.length, workers),
+    ...all.flatMap((machine) => machineProblems(inventory, name, machine, version)),
+    ...countProblem('DevMachines', inventory.of(name, devMachines as Resource).length, all.length),
+    ...countProblem('KubeadmConfigs', inventory.of(name, kubeadmConfigs as Resource).length, all.length),
+    ...runningProblems(infrastructure, name, all, ofControlPlane),
+  ];
+}
+
+function notTrue(object: Frozen<KubeObject>, type: string): string[] {
+  const found = conditionOf(object, type);
+  if (found?.status === 'True') return [];
+  const { kind, metadata } = object;
+  return [`${kind} ${metadata.name ?? ''} is not ${type}: ${found?.reason ?? 'no condition'} ${found?.message ?? ''}`];
+}
+
+function countProblem(what: string, is: number, wanted: number): string[] {
+  return is === wanted ? [] : [`${is} ${what} instead of ${wanted}`];
+}
+
+function scalableProblems(object: Frozen<KubeObject> | undefined, what: string, wanted: number): string[] {
+  if (object === undefined) return [`the ${what} object is missing`];
+  const { replicas, availableReplicas, upToDateReplicas } = partOf<Status>(object, 'status');
+  const counts = { replicas, availableReplicas, upToDateReplicas };
+  return Object.entries(counts).flatMap(([name, count]) => countProblem(`${name} of the ${what}`, count ?? 0, wanted));
+}
+
+function machineProblems(
+  inventory: Inventory,
+  cluster: string,
+  machine: Frozen<KubeObject>,
+  version: string,
+): string[] {
+  const { name = '', uid } = machine.metadata;
+  const { version: has, infrastructureRef, bootstrap } = partOf<Spec>(machine, 'spec');
+  const { phase, nodeRef } = partOf<Status>(machine, 'status');
+  const problems: string[] = [];
+  if (isGoing(machine)) problems.push(`Machine ${name} is going`);
+  if (phase !== 'Running' || nodeRef === undefined) problems.push(`Machine ${name} is ${phase ?? 'nothing'}`);
+  if (has !== version) problems.push(`Machine ${name} has ${has ?? 'no version'}`);
+  problems.push(...notTrue(machine, 'Ready'));
+  const parts = [
+    inventory.named(cluster, devMachines as Resource, infrastructureRef?.name ?? ''),
+    inventory.named(cluster, kubeadmConfigs as Resource, bootstrap?.configRef?.name ?? ''),
+  ];
+  for (const part of parts)
+    if (part === undefined || ownerUid(part, 'Machine') !== uid)
+      problems.push(`Machine ${name} lacks a part of its own`);
+  return problems;
+}
+
+/** What runs is what the objects say: no virtual machine without an object, no etcd member without a machine. */
+function runningProblems(
+  infrastructure: Infrastructure,
+  name: string,
+  all: readonly Frozen<KubeObject>[],
+  controlPlanes: readonly Frozen<KubeObject>[],
+): string[] {
+  const workload = infrastructure.get({ namespace, name });
+  if (workload === undefined) return ['nothing runs'];
+  const names = (objects: readonly Frozen<KubeObject>[]): string =>
+    objects
+      .map((machine) => partOf<Spec>(machine, 'spec').infrastructureRef?.name ?? '')
+      .sort()
+      .join(' ');
+  const differs = (what: string, is: readonly string[], should: string): string[] => {
+    const text = [...is].sort().join(' ');
+    return text === should ? [] : [`${what} are [${text}] instead of [${should}]`];
+  };
+  const nodes = (workload.objects?.list('nodes') ?? []).map(({ metadata }) => metadata.name ?? '');
+  return [
+    ...differs('virtual machines', workload.machines, names(all)),
+    ...differs('Nodes', nodes, names(all)),
+    ...differs(
+      'etcd members',
+      workload.etcd.members.map((member) => member.name),
+      names(controlPlanes),
+    ),
+  ];
+}

@@ -1,0 +1,145 @@
+import type { Random } from '@slipway/base';
+import { between, chanceFor, pick } from '../faults/chance.js';
+
+export type UserActionKind =
+  | 'create'
+  | 'scaleControlPlane'
+  | 'scaleWorkers'
+  | 'upgrade'
+  | 'changeTemplate'
+  | 'pause'
+  | 'resume'
+  | 'deleteMachine'
+  | 'deleteCluster';
+
+export interface UserAction {
+  readonly kind: UserActionKind;
+  readonly atMs: number;
+  readonly cluster: number;
+  /** What the action is about, where it needs to say: how many replicas, which machine. */
+  readonly amount: number;
+}
+
+export type FaultKind =
+  | 'crashServer'
+  | 'crashAtWrite'
+  | 'crashManager'
+  | 'stopManager'
+  | 'network'
+  | 'diskFailure'
+  | 'diskSlow'
+  | 'infrastructureFailure'
+  | 'infrastructureSlow'
+  | 'unreachable'
+  | 'machineFailure'
+  | 'clockJump';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly atMs: number;
+  /** How long it lasts. */
+  readonly ms: number;
+  readonly cluster: number;
+  /** How bad it is, from 0 to 1. */
+  readonly force: number;
+}
+
+/** All that a seed decides beforehand. Parts of it can be left out and the rest stays as it is. */
+export interface Plan {
+  readonly seed: number;
+  readonly clusters: number;
+  /** Everything in one process, or a server and two managers of which one leads. */
+  readonly shape: 'embedded' | 'managers';
+  readonly activeMs: number;
+  readonly actions: readonly UserAction[];
+  readonly faults: readonly Fault[];
+}
+
+export interface PlanOptions {
+  readonly seed: number;
+  readonly clusters: number;
+  readonly minutes: number;
+}
+
+const minuteMs = 60_000;
+
+export function makePlan({ seed, clusters, minutes }: PlanOptions): Plan {
+  const shape = chanceFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers';
+  const activeMs = minutes * minuteMs;
+  const actions = Array.from({ length: clusters }, (_, cluster) => actionsOf(seed, cluster, activeMs)).flat();
+  const faults = faultsOf(chanceFor(seed, 'faults'), clusters, activeMs, shape);
+  return { seed, clusters, shape, activeMs, actions: inOrder(actions), faults: inOrder(faults) };
+}
+
+function inOrder<T extends { readonly atMs: number }>(events: T[]): T[] {
+  return events.sort((left, right) => left.atMs - right.atMs);
+}
+
+/** The life of one cluster in the hands of its user. */
+function actionsOf(seed: number, cluster: number, activeMs: number): UserAction[] {
+  const random = chanceFor(seed, `cluster ${cluster}`);
+  const begin = between(random, 0, activeMs / 3);
+  const actions: UserAction[] = [{ kind: 'create', atMs: begin, cluster, amount: random.next() }];
+  const count = between(random, 0, 3);
+  for (let index = 0; index < count; index += 1) {
+    const atMs = between(random, begin + minuteMs, activeMs);
+    const kind = pick(random, usualActions);
+    actions.push({ kind, atMs, cluster, amount: random.next() });
+    if (kind === 'pause')
+      actions.push({ kind: 'resume', atMs: atMs + between(random, 1, 10) * minuteMs, cluster, amount: 0 });
+  }
+  if (random.next() < 0.2)
+    actions.push({ kind: 'deleteCluster', atMs: between(random, begin, activeMs), cluster, amount: 0 });
+  return actions;
+}
+
+const usualActions: readonly UserActionKind[] = [
+  'scaleControlPlane',
+  'scaleWorkers',
+  'scaleWorkers',
+  'upgrade',
+  'changeTemplate',
+  'pause',
+  'deleteMachine',
+];
+
+interface FaultRule {
+  readonly kind: FaultKind;
+  /** How many there are at most. */
+  readonly most: number;
+  readonly minutesMax: number;
+  readonly shape?: Plan['shape'];
+}
+
+const faultRules: readonly FaultRule[] = [
+  { kind: 'crashServer', most: 2, minutesMax: 1 },
+  { kind: 'crashAtWrite', most: 2, minutesMax: 1 },
+  { kind: 'crashManager', most: 2, minutesMax: 1, shape: 'managers' },
+  { kind: 'stopManager', most: 3, minutesMax: 2, shape: 'managers' },
+  { kind: 'network', most: 4, minutesMax: 8 },
+  { kind: 'diskFailure', most: 2, minutesMax: 2 },
+  { kind: 'diskSlow', most: 2, minutesMax: 5 },
+  { kind: 'infrastructureFailure', most: 2, minutesMax: 5 },
+  { kind: 'infrastructureSlow', most: 2, minutesMax: 5 },
+  { kind: 'unreachable', most: 6, minutesMax: 12 },
+  { kind: 'machineFailure', most: 5, minutesMax: 1 },
+  { kind: 'clockJump', most: 2, minutesMax: 1 },
+];
+
+function faultsOf(random: Random, clusters: number, activeMs: number, shape: Plan['shape']): Fault[] {
+  const faults: Fault[] = [];
+  for (const rule of faultRules) {
+    const count = between(random, 0, rule.most);
+    for (let index = 0; index < count; index += 1) {
+      const fault = {
+        kind: rule.kind,
+        atMs: between(random, 0, activeMs),
+        ms: between(random, 5_000, rule.minutesMax * minuteMs),
+        cluster: between(random, 0, clusters - 1),
+        force: random.next(),
+      };
+      if (rule.shape === undefined || rule.shape === shape) faults.push(fault);
+    }
+  }
+  return faults;
+}

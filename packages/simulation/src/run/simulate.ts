@@ -1,0 +1,255 @@
+import { VirtualClock } from '@slipway/base';
+import type { ObjectStore } from '@slipway/apiserver';
+import { chanceFor, between } from '../faults/chance.js';
+import { FaultWindows } from '../faults/fault-windows.js';
+import { Durability } from '../invariants/durability.js';
+import { unexplained } from '../invariants/explanation.js';
+import { leftovers } from '../invariants/leftovers.js';
+import { Leadership } from '../invariants/leadership.js';
+import { MachineCount } from '../invariants/machine-count.js';
+import { Quorum } from '../invariants/quorum.js';
+import { unsettled } from '../invariants/rest.js';
+import { Users } from '../users/users.js';
+import { namespace } from '../world/names.js';
+import type { CarriedOut } from '../world/process-client.js';
+import { messageOf, SimulatedSystem } from '../world/system.js';
+import type { Fault, Plan } from './plan.js';
+import { simulationLogger } from './simulation-log.js';
+import { Transcript } from './transcript.js';
+import { type InvariantName, Violation } from './violation.js';
+
+export interface SimulationResult {
+  readonly plan: Plan;
+  readonly violation: Violation | undefined;
+  readonly transcript: Transcript;
+  readonly simulatedMs: number;
+  readonly writes: number;
+}
+
+export interface SimulateOptions {
+  readonly keepTranscript?: boolean;
+  /** Hears every line of the transcript as it is written. */
+  readonly onLine?: (line: string) => void;
+}
+
+const minuteMs = 60_000;
+/** Within this time after the last fault everything is as it should be. */
+const convergenceMs = 90 * minuteMs;
+const deletionMs = 60 * minuteMs;
+const restMs = 12 * minuteMs;
+const lookEveryMs = 10_000;
+/** Nobody can explain what he has not seen yet. */
+const explanationMs = 3 * minuteMs;
+/** They change by design though nothing happens. */
+const restless: ReadonlySet<string> = new Set(['leases', 'events']);
+
+/** Runs one plan to its end, or to the first broken promise. */
+export async function simulate(plan: Plan, options: SimulateOptions = {}): Promise<SimulationResult> {
+  return new Simulation(plan, options).run();
+}
+
+class Simulation {
+  readonly #plan: Plan;
+  readonly #time = new VirtualClock();
+  readonly #transcript: Transcript;
+  readonly #system: SimulatedSystem;
+  readonly #users: Users;
+  readonly #windows: FaultWindows;
+  readonly #durability = new Durability();
+  readonly #leadership = new Leadership();
+  readonly #machineCount = new MachineCount();
+  readonly #quorum: Quorum;
+  #violation: Violation | undefined;
+  #writes = 0;
+  #crashAfterWrites = Number.POSITIVE_INFINITY;
+
+  constructor(plan: Plan, options: SimulateOptions) {
+    this.#plan = plan;
+    const { keepTranscript: keepAll = false, onLine } = options;
+    this.#transcript = new Transcript(() => this.#time.monotonic(), { keepAll, ...(onLine && { onLine }) });
+    const sink = {
+      line: (text: string) => this.#transcript.write(text),
+      mistake: (error: Error) => this.#fail('no mistake of ours', error.stack ?? error.message),
+    };
+    this.#system = new SimulatedSystem({
+      seed: plan.seed,
+      shape: plan.shape,
+      time: this.#time,
+      transcript: this.#transcript,
+      logger: simulationLogger(sink),
+      carriedOut: (write) => this.#guard(() => this.#carriedOut(write)),
+      opened: (store) => this.#guard(() => this.#durability.opened(store)),
+      closing: (store) => this.#durability.closing(store),
+    });
+    this.#users = new Users({ client: this.#system.userClient, time: this.#time, transcript: this.#transcript }, plan);
+    this.#windows = new FaultWindows(this.#system, this.#time);
+    const names = this.#users.clusters.map(({ wanted }) => wanted.name);
+    this.#quorum = new Quorum(this.#system.infrastructure, names);
+  }
+
+  async run(): Promise<SimulationResult> {
+    try {
+      await this.#system.start();
+      this.#schedule();
+      await this.#pass(this.#plan.activeMs);
+      this.#windows.closeAll();
+      this.#transcript.write('faults end');
+      await this.#converge();
+      await this.#rest();
+      await this.#deleteAll();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      this.#violation ??= error;
+    }
+    if (this.#violation !== undefined) this.#transcript.write(`violation: ${this.#violation.message}`);
+    return {
+      plan: this.#plan,
+      violation: this.#violation,
+      transcript: this.#transcript,
+      simulatedMs: this.#time.monotonic(),
+      writes: this.#writes,
+    };
+  }
+
+  #schedule(): void {
+    for (const action of this.#plan.actions) this.#time.setTimer(action.atMs, () => this.#users.do(action));
+    for (const fault of this.#plan.faults) this.#time.setTimer(fault.atMs, () => this.#begin(fault));
+  }
+
+  #begin(fault: Fault): void {
+    if (this.#time.monotonic() > this.#plan.activeMs) return;
+    const { kind, force, ms, cluster } = fault;
+    this.#transcript.write(`fault: ${kind} of ${force.toFixed(2)} for ${ms} ms at c${cluster}`);
+    switch (kind) {
+      case 'crashServer':
+        return this.#system.crashServer();
+      case 'crashAtWrite':
+        this.#crashAfterWrites = Math.ceil(force * 40);
+        return;
+      case 'crashManager':
+        return this.#system.crashManager(cluster);
+      case 'stopManager':
+        return this.#system.stopManager(cluster, ms);
+      case 'machineFailure':
+        return this.#failMachine(fault);
+      case 'clockJump':
+        return this.#time.jump(Math.round((force - 0.3) * 3 * 60 * minuteMs));
+      default:
+        // What was ordered while the network was bad may be carried out, and ordered again, a little later.
+        if (kind === 'network') this.#machineCount.excuse(this.#time.monotonic() + ms + minuteMs);
+        this.#windows.open(fault);
+    }
+  }
+
+  /** One machine of the cluster is lost. What cannot be healed is spared: the last members of an etcd. */
+  #failMachine({ cluster, force }: Fault): void {
+    const name = `c${cluster}`;
+    const workload = this.#system.infrastructure.get({ namespace, name });
+    if (workload === undefined || !workload.isUp) return;
+    const { etcd } = workload;
+    const alive = etcd.members.filter((member) => etcd.running(member.name) !== undefined).length;
+    const isSpared = (machine: string): boolean =>
+      etcd.members.some((member) => member.name === machine) &&
+      (etcd.members.length < 3 || alive < etcd.members.length);
+    const candidates = workload.machines.filter((machine) => !isSpared(machine));
+    const machine = candidates[Math.floor(force * candidates.length)];
+    if (machine === undefined) return;
+    this.#transcript.write(`fault: machine ${machine} fails`);
+    this.#quorum.machineFailed(name, this.#time.monotonic());
+    void workload.failMachine(machine);
+  }
+
+  #carriedOut(write: CarriedOut): void {
+    const { process, verb, resource, key, subresource, object } = write;
+    if (write.isChange && !restless.has(resource.plural)) {
+      this.#writes += 1;
+      const part = subresource === '' ? '' : `/${subresource}`;
+      const version = object?.metadata.resourceVersion ?? 'gone';
+      this.#transcript.write(`${process} ${verb} ${resource.kind}${part} ${key.name} -> ${version}`);
+    }
+    this.#leadership.carriedOut(write);
+    const { store } = this.#system;
+    if (store !== undefined) this.#machineCount.carriedOut(write, store, this.#time.monotonic());
+    this.#crashAfterWrites -= 1;
+    if (this.#crashAfterWrites <= 0) {
+      this.#crashAfterWrites = Number.POSITIVE_INFINITY;
+      this.#machineCount.excuse(this.#time.monotonic() + minuteMs);
+      this.#system.crashServer();
+    }
+  }
+
+  /** Time passes, step by step, with a look at what must always hold after each. */
+  async #pass(untilMs: number): Promise<void> {
+    while (this.#time.monotonic() < untilMs) {
+      const left = untilMs - this.#time.monotonic();
+      await this.#time.advance(Math.min(this.#time.nextTimerMs() ?? left, left));
+      this.#guard(() => this.#quorum.check(this.#system.store, this.#time.monotonic()));
+      if (this.#violation !== undefined) throw this.#violation;
+    }
+  }
+
+  async #converge(): Promise<void> {
+    const begin = this.#time.monotonic();
+    const explainFrom = begin + explanationMs;
+    for (;;) {
+      await this.#pass(this.#time.monotonic() + lookEveryMs);
+      const { store } = this.#system;
+      if (store === undefined || this.#users.isBusy) continue;
+      const open = unsettled(store, this.#system.infrastructure, this.#users.clusters);
+      if (open.length === 0) break;
+      if (this.#time.monotonic() > explainFrom) this.#checkExplained(store);
+      if (this.#time.monotonic() - begin > convergenceMs) throw new Violation('everything converges', open.join('\n'));
+    }
+    this.#transcript.write(`everything is as it should be after ${this.#time.monotonic() - begin} ms`);
+  }
+
+  #checkExplained(store: ObjectStore): void {
+    const silent = unexplained(store, this.#time.now() - explanationMs);
+    if (silent.length > 0) throw new Violation('what is not ready says why', silent.join('\n'));
+  }
+
+  /** Nothing is left to do, so nothing is written. */
+  async #rest(): Promise<void> {
+    await this.#pass(this.#time.monotonic() + minuteMs);
+    const before = this.#writes;
+    await this.#pass(this.#time.monotonic() + restMs);
+    if (this.#writes > before) {
+      const lines = this.#transcript.lines.slice(before - this.#writes).join('\n');
+      throw new Violation('nothing writes at rest', `${this.#writes - before} writes:\n${lines}`);
+    }
+    const { store } = this.#system;
+    const open = store === undefined ? [] : unsettled(store, this.#system.infrastructure, this.#users.clusters);
+    if (open.length > 0) throw new Violation('everything converges', `not for long: ${open.join('\n')}`);
+  }
+
+  async #deleteAll(): Promise<void> {
+    const begin = this.#time.monotonic();
+    const random = chanceFor(this.#plan.seed, 'end');
+    for (const index of this.#users.clusters.keys()) {
+      const action = { kind: 'deleteCluster', atMs: 0, cluster: index, amount: 0 } as const;
+      this.#time.setTimer(between(random, 0, minuteMs), () => this.#users.do(action));
+    }
+    await this.#pass(this.#time.monotonic() + 2 * minuteMs);
+    for (;;) {
+      const { store } = this.#system;
+      const left = store === undefined ? ['the server is away'] : leftovers(store, this.#system.infrastructure);
+      if (left.length === 0) break;
+      if (this.#time.monotonic() - begin > deletionMs) throw new Violation('deletion leaves nothing', left.join('\n'));
+      await this.#pass(this.#time.monotonic() + lookEveryMs);
+    }
+    this.#transcript.write('nothing is left');
+  }
+
+  #guard(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      if (error instanceof Violation) this.#violation ??= error;
+      else this.#fail('no mistake of ours', messageOf(error));
+    }
+  }
+
+  #fail(invariant: InvariantName, detail: string): void {
+    this.#violation ??= new Violation(invariant, detail);
+  }
+}

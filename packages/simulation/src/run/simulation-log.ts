@@ -1,0 +1,33 @@
+import type { LogFields, Logger } from '@slipway/base';
+import { messageOf } from '../world/system.js';
+
+export interface LogSink {
+  readonly line: (text: string) => void;
+  /** An error that no input and no fault explains. */
+  readonly mistake: (error: Error) => void;
+}
+
+const mistakes = [TypeError, ReferenceError, SyntaxError] as const;
+
+/** Writes warnings and errors into the transcript, and finds the errors among them that only a bug can make. */
+export function simulationLogger(sink: LogSink, context = ''): Logger {
+  const write = (fields: LogFields, message: string): void => {
+    const error = fields['err'];
+    if (error instanceof Error && mistakes.some((type) => error instanceof type)) sink.mistake(error);
+    const cause = error === undefined ? '' : `: ${messageOf(error)}`;
+    sink.line(`log${context}: ${message}${cause}`);
+  };
+  return {
+    debug: (fields) => {
+      const error = fields['err'];
+      if (error instanceof Error && mistakes.some((type) => error instanceof type)) sink.mistake(error);
+    },
+    info: () => undefined,
+    warn: write,
+    error: write,
+    child: (fields) => {
+      const name = fields['controller'];
+      return typeof name === 'string' ? simulationLogger(sink, ` ${name}`) : simulationLogger(sink, context);
+    },
+  };
+}

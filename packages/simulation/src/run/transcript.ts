@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+
+const recentMax = 600;
+
+/** Everything that happened, one line each. All lines make the digest; the newest are kept, or all on request. */
+export class Transcript {
+  readonly #hash = createHash('sha256');
+  readonly #lines: string[] = [];
+  readonly #keepAll: boolean;
+  readonly #onLine: ((line: string) => void) | undefined;
+  #count = 0;
+
+  constructor(
+    private readonly elapsedMs: () => number,
+    { keepAll = false, onLine }: { readonly keepAll?: boolean; readonly onLine?: (line: string) => void } = {},
+  ) {
+    this.#keepAll = keepAll;
+    this.#onLine = onLine;
+  }
+
+  write(text: string): void {
+    const line = `${timeOf(this.elapsedMs())} ${text}`;
+    this.#hash.update(line).update('\n');
+    this.#count += 1;
+    this.#lines.push(line);
+    this.#onLine?.(line);
+    if (!this.#keepAll && this.#lines.length > 2 * recentMax) this.#lines.splice(0, recentMax);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get lines(): readonly string[] {
+    return this.#keepAll ? this.#lines : this.#lines.slice(-recentMax);
+  }
+
+  /** The same for two runs in which the same happened. */
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+}
+
+/** `01:02:03.004` since the beginning. */
+function timeOf(ms: number): string {
+  const part = (value: number, length: number): string => String(Math.floor(value)).padStart(length, '0');
+  return `${part(ms / 3_600_000, 2)}:${part((ms / 60_000) % 60, 2)}:${part((ms / 1_000) % 60, 2)}.${part(ms % 1_000, 3)}`;
+}

@@ -1,0 +1,22 @@
+/** The promises that every run must keep. */
+export type InvariantName =
+  | 'no acknowledged write is lost'
+  | 'no machine too many'
+  | 'no orphan'
+  | 'etcd keeps its quorum'
+  | 'only the leader writes'
+  | 'what is not ready says why'
+  | 'everything converges'
+  | 'nothing writes at rest'
+  | 'deletion leaves nothing'
+  | 'no mistake of ours';
+
+export class Violation extends Error {
+  constructor(
+    readonly invariant: InvariantName,
+    readonly detail: string,
+  ) {
+    super(`${invariant}: ${detail}`);
+    this.name = 'Violation';
+  }
+}

@@ -1,0 +1,133 @@
+import type { KubeObject } from '@slipway/kube';
+import type { Resource } from '@slipway/runtime';
+import { clusters, machineDeployments, machineHealthChecks } from '@slipway/cluster-api';
+import { devClusters, devMachineTemplates } from '@slipway/dev';
+import { kubeadmControlPlanes } from '@slipway/kubeadm';
+import { namespace } from '../world/names.js';
+
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+const bootstrap = 'bootstrap.cluster.x-k8s.io';
+const core = 'cluster.x-k8s.io/v1beta2';
+
+export const kubeadmConfigTemplates: Resource = {
+  group: bootstrap,
+  version: 'v1beta2',
+  kind: 'KubeadmConfigTemplate',
+  plural: 'kubeadmconfigtemplates',
+  namespaced: true,
+};
+
+/** What a user wants of a cluster. */
+export interface WantedCluster {
+  readonly name: string;
+  readonly controlPlanes: number;
+  readonly workers: number;
+  readonly version: string;
+  /** Counts the machine templates that were used. */
+  readonly template: number;
+  readonly startupSeconds: number;
+}
+
+type Placed = readonly [Resource, KubeObject];
+
+export function templateName({ name, template }: Pick<WantedCluster, 'name' | 'template'>): string {
+  return `${name}-${template}`;
+}
+
+export function workersName(name: string): string {
+  return `${name}-workers`;
+}
+
+export function machineTemplate(wanted: WantedCluster): Placed {
+  const provisioning = { startupDuration: `${wanted.startupSeconds}s`, startupJitter: '0.3' };
+  const inMemory = { vm: { provisioning }, node: { provisioning } };
+  return [
+    devMachineTemplates as Resource,
+    {
+      apiVersion: `${infrastructure}/v1beta2`,
+      kind: 'DevMachineTemplate',
+      metadata: { name: templateName(wanted), namespace },
+      spec: { template: { spec: { backend: { inMemory } } } },
+    },
+  ];
+}
+
+export function machineTemplateRef(wanted: Pick<WantedCluster, 'name' | 'template'>): object {
+  return { apiGroup: infrastructure, kind: 'DevMachineTemplate', name: templateName(wanted) };
+}
+
+/** The objects of a cluster with a control plane, workers and health checks for both. */
+export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
+  const { name, version } = wanted;
+  const workers = workersName(name);
+  const meta = { name, namespace };
+  return [
+    machineTemplate(wanted),
+    [devClusters as Resource, object(`${infrastructure}/v1beta2`, 'DevCluster', meta, { backend: { inMemory: {} } })],
+    [
+      kubeadmConfigTemplates,
+      object(`${bootstrap}/v1beta2`, 'KubeadmConfigTemplate', meta, { template: { spec: { format: 'cloud-config' } } }),
+    ],
+    [
+      kubeadmControlPlanes as Resource,
+      object('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', meta, {
+        replicas: wanted.controlPlanes,
+        version,
+        machineTemplate: { spec: { infrastructureRef: machineTemplateRef(wanted) } },
+        kubeadmConfigSpec: { format: 'cloud-config' },
+      }),
+    ],
+    [
+      clusters as Resource,
+      object(core, 'Cluster', meta, {
+        clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] }, services: { cidrBlocks: ['10.96.0.0/12'] } },
+        controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name },
+        infrastructureRef: { apiGroup: infrastructure, kind: 'DevCluster', name },
+      }),
+    ],
+    [
+      machineDeployments as Resource,
+      object(
+        core,
+        'MachineDeployment',
+        { name: workers, namespace },
+        {
+          clusterName: name,
+          replicas: wanted.workers,
+          selector: { matchLabels: {} },
+          template: {
+            spec: {
+              clusterName: name,
+              version,
+              bootstrap: { configRef: { apiGroup: bootstrap, kind: 'KubeadmConfigTemplate', name } },
+              infrastructureRef: machineTemplateRef(wanted),
+            },
+          },
+        },
+      ),
+    ],
+    healthCheck(`${name}-control-plane`, name, { 'cluster.x-k8s.io/control-plane': '' }),
+    healthCheck(workers, name, { 'cluster.x-k8s.io/deployment-name': workers }),
+  ];
+}
+
+function healthCheck(name: string, clusterName: string, matchLabels: Record<string, string>): Placed {
+  const timed = (status: string): object => ({ type: 'Ready', status, timeoutSeconds: 300 });
+  return [
+    machineHealthChecks as Resource,
+    object(
+      core,
+      'MachineHealthCheck',
+      { name, namespace },
+      {
+        clusterName,
+        selector: { matchLabels },
+        checks: { unhealthyNodeConditions: [timed('Unknown'), timed('False')] },
+      },
+    ),
+  ];
+}
+
+function object(apiVersion: string, kind: string, metadata: KubeObject['metadata'], spec: object): KubeObject {
+  return { apiVersion, kind, metadata: { ...metadata }, spec };
+}

@@ -1,0 +1,181 @@
+import { sleep, type VirtualClock } from '@slipway/base';
+import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
+import { isReason, type JsonObject, StatusError } from '@slipway/kube';
+import { kubeadmControlPlanes } from '@slipway/kubeadm';
+import { type Client, ConnectionError, type Resource } from '@slipway/runtime';
+import type { Plan, UserAction } from '../run/plan.js';
+import type { Transcript } from '../run/transcript.js';
+import { namespace } from '../world/names.js';
+import { clusterManifests, machineTemplate, machineTemplateRef, type WantedCluster, workersName } from './manifests.js';
+
+export interface UsersWorld {
+  readonly client: Client;
+  readonly time: VirtualClock;
+  readonly transcript: Transcript;
+}
+
+/** A cluster as its user thinks of it. */
+export interface UserCluster {
+  wanted: WantedCluster;
+  state: 'unborn' | 'wanted' | 'deleted';
+  paused: boolean;
+}
+
+const versions = ['v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0'] as const;
+const retryMs = 3_000;
+
+/** People with kubectl. They act one after the other on each cluster, and try again while the server is away. */
+export class Users {
+  readonly clusters: readonly UserCluster[];
+  readonly #world: UsersWorld;
+  readonly #queues: Promise<void>[];
+  #busy = 0;
+
+  constructor(world: UsersWorld, plan: Plan) {
+    this.#world = world;
+    this.clusters = Array.from({ length: plan.clusters }, (_, index) => ({
+      wanted: firstWish(
+        `c${index}`,
+        plan.actions.find(({ cluster, kind }) => cluster === index && kind === 'create'),
+      ),
+      state: 'unborn',
+      paused: false,
+    }));
+    this.#queues = this.clusters.map(() => Promise.resolve());
+  }
+
+  /** Something that they want is not yet written. */
+  get isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  do(action: UserAction): void {
+    const cluster = this.clusters[action.cluster];
+    if (cluster === undefined) return;
+    this.#busy += 1;
+    const queue = this.#queues[action.cluster] ?? Promise.resolve();
+    this.#queues[action.cluster] = queue
+      .then(() => this.#act(cluster, action))
+      .finally(() => {
+        this.#busy -= 1;
+      });
+  }
+
+  async #act(cluster: UserCluster, action: UserAction): Promise<void> {
+    const { name } = cluster.wanted;
+    if (action.kind === 'create' ? cluster.state !== 'unborn' : cluster.state !== 'wanted') return;
+    this.#world.transcript.write(`user: ${action.kind} ${name}`);
+    await this.#perform(cluster, action);
+  }
+
+  async #perform(cluster: UserCluster, { kind, amount }: UserAction): Promise<void> {
+    const { wanted } = cluster;
+    switch (kind) {
+      case 'create':
+        cluster.state = 'wanted';
+        for (const [resource, object] of clusterManifests(wanted))
+          await this.#insist((client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
+        return;
+      case 'scaleControlPlane':
+        cluster.wanted = { ...wanted, controlPlanes: [1, 3, 3, 5][Math.floor(amount * 4)] ?? 1 };
+        return this.#merge(kubeadmControlPlanes as Resource, wanted.name, {
+          spec: { replicas: cluster.wanted.controlPlanes },
+        });
+      case 'scaleWorkers':
+        cluster.wanted = { ...wanted, workers: Math.floor(amount * 5) };
+        return this.#merge(machineDeployments as Resource, workersName(wanted.name), {
+          spec: { replicas: cluster.wanted.workers },
+        });
+      case 'upgrade':
+        return this.#upgrade(cluster);
+      case 'changeTemplate':
+        return this.#changeTemplate(cluster);
+      case 'pause':
+      case 'resume':
+        cluster.paused = kind === 'pause';
+        return this.#merge(clusters as Resource, wanted.name, { spec: { paused: cluster.paused } });
+      case 'deleteMachine':
+        return this.#deleteMachine(wanted.name, amount);
+      case 'deleteCluster':
+        cluster.state = 'deleted';
+        await this.#insist((client) => client.delete(clusters, { namespace, name: wanted.name }), 'NotFound');
+    }
+  }
+
+  async #upgrade(cluster: UserCluster): Promise<void> {
+    const next = versions[versions.indexOf(cluster.wanted.version as (typeof versions)[number]) + 1];
+    if (next === undefined) return;
+    cluster.wanted = { ...cluster.wanted, version: next };
+    const { name, version } = cluster.wanted;
+    await this.#merge(kubeadmControlPlanes as Resource, name, { spec: { version } });
+    await this.#merge(machineDeployments as Resource, workersName(name), { spec: { template: { spec: { version } } } });
+  }
+
+  async #changeTemplate(cluster: UserCluster): Promise<void> {
+    cluster.wanted = { ...cluster.wanted, template: cluster.wanted.template + 1 };
+    const { wanted } = cluster;
+    const [resource, object] = machineTemplate(wanted);
+    await this.#insist((client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
+    const infrastructureRef = machineTemplateRef(wanted) as JsonObject;
+    await this.#merge(machineDeployments as Resource, workersName(wanted.name), {
+      spec: { template: { spec: { infrastructureRef } } },
+    });
+    await this.#merge(kubeadmControlPlanes as Resource, wanted.name, {
+      spec: { machineTemplate: { spec: { infrastructureRef } } },
+    });
+  }
+
+  async #deleteMachine(cluster: string, amount: number): Promise<void> {
+    const labelSelector = `${labels.clusterName}=${cluster}`;
+    const found = await this.#insist((client) => client.list(machines, { namespace, labelSelector }));
+    const machine = found?.items[Math.floor(amount * found.items.length)];
+    // The only machine of a control plane is the cluster: whoever deletes it loses it, as anywhere.
+    const controlPlanes = found?.items.filter(({ metadata }) =>
+      Object.hasOwn(metadata.labels ?? {}, labels.controlPlane),
+    );
+    if (machine === undefined || (controlPlanes?.includes(machine) === true && controlPlanes.length < 3)) return;
+    const { name = '' } = machine.metadata;
+    this.#world.transcript.write(`user: deletes Machine ${name}`);
+    await this.#insist((client) => client.delete(machines, { namespace, name }), 'NotFound');
+  }
+
+  async #merge(resource: Resource, name: string, patch: JsonObject): Promise<void> {
+    await this.#insist(
+      (client) => client.patch(resource, { namespace, name }, { type: 'merge', patch: structuredClone(patch) }),
+      'NotFound',
+    );
+  }
+
+  /** Tries until the server has answered. Whatever it refuses for a reason that we expect is done. */
+  async #insist<T>(
+    call: (client: Client) => Promise<T>,
+    expected?: 'AlreadyExists' | 'NotFound',
+  ): Promise<T | undefined> {
+    for (;;) {
+      try {
+        return await call(this.#world.client);
+      } catch (error) {
+        if (expected !== undefined && isReason(error, expected)) return undefined;
+        if (!isPassing(error)) throw error;
+        await sleep(this.#world.time, retryMs);
+      }
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError || isReason(error, 'Conflict')) return true;
+  return error instanceof StatusError && error.code >= 500;
+}
+
+function firstWish(name: string, action: UserAction | undefined): WantedCluster {
+  const amount = action?.amount ?? 0;
+  return {
+    name,
+    controlPlanes: amount < 0.6 ? 1 : 3,
+    workers: 1 + (Math.floor(amount * 100) % 2),
+    version: versions[Math.floor(amount * 1_000) % 2] ?? 'v1.34.0',
+    template: 0,
+    startupSeconds: 5 + (Math.floor(amount * 10_000) % 60),
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  ensureServerIdentity,
+  FakeDisk,
+  KubernetesServer,
+  type ObjectStore,
+  openMemoryStore,
+  type ServerIdentity,
+} from '@slipway/apiserver';
+import { type KeySource, type Logger, type Random, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import { isReason } from '@slipway/kube';
+import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
+import { namespaces } from '@slipway/runtime';
+import { startControllers } from './controllers.js';
+import { Infrastructure } from './infrastructure.js';
+import { simulatedKinds } from './kinds.js';
+import { simulatedKeys } from './simulated-keys.js';
+import { namespace } from './names.js';
+import { SimulatedProcess } from './simulated-process.js';
+
+export interface ApiServerWorld {
+  readonly time: VirtualClock;
+  readonly disk: FakeDisk;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** One life of the API server: from opening the disk until the process dies. */
+export interface RunningApiServer {
+  readonly process: SimulatedProcess;
+  readonly store: ObjectStore;
+  readonly server: KubernetesServer;
+  readonly client: InProcessClient;
+}
+
+export async function startApiServer(world: ApiServerWorld, process: SimulatedProcess): Promise<RunningApiServer> {
+  const { disk, random, logger } = world;
+  const { clock } = process;
+  const store = await openMemoryStore({ disk, clock, log: logger });
+  const server = await KubernetesServer.start({ store, clock, random, logger, identity: await identity() });
+  const client = new InProcessClient({ registry: server.registry });
+  const kinds = simulatedKinds(client, (name) => findDefinition(store, name));
+  await installKinds(server, client, kinds, { clock, random });
+  return { process, store, server, client };
+}
+
+let sharedIdentity: Promise<ServerIdentity> | undefined;
+
+/** The same for all runs: nothing in them depends on it. */
+function identity(): Promise<ServerIdentity> {
+  const files = new Map<string, string>();
+  const world = {
+    clock: new VirtualClock(),
+    random: seededRandom(1),
+    keys: simulatedKeys() as KeySource,
+    files: {
+      read: (name: string) => Promise.resolve(files.get(name)),
+      write: (name: string, text: string) => Promise.resolve(void files.set(name, text)),
+    },
+  };
+  sharedIdentity ??= ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+  return sharedIdentity;
+}
+
+let image: Promise<Buffer> | undefined;
+
+/** What a disk holds on which the product has run once: all definitions, settled by their controllers, and the namespace. */
+export function preparedDisk(): Promise<Buffer> {
+  image ??= prepareDisk();
+  return image;
+}
+
+async function prepareDisk(): Promise<Buffer> {
+  const time = new VirtualClock();
+  const random = seededRandom(1);
+  const disk = new FakeDisk(time, random);
+  const process = new SimulatedProcess('preparation', time);
+  const keys = simulatedKeys();
+  const starting = startApiServer({ time, disk, random, logger: silentLogger }, process);
+  const { client } = await drive(time, starting);
+  await drive(time, ensureNamespace(client));
+  const infrastructure = new Infrastructure({ clock: time, random, keys });
+  await drive(time, startControllers({ process, client, infrastructure, random, keys, logger: silentLogger }));
+  await time.advance(60_000);
+  process.kill();
+  return disk.open().read();
+}
+
+async function ensureNamespace(client: InProcessClient): Promise<void> {
+  try {
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+}
+
+/** Lets time pass until the work is done. */
+async function drive<T>(time: VirtualClock, work: Promise<T>): Promise<T> {
+  let done = false;
+  const finish = (): void => {
+    done = true;
+  };
+  work.then(finish, finish);
+  while (!done) await time.advance(100);
+  return work;
+}

@@ -1,0 +1,48 @@
+import type { KeySource, Logger, Random } from '@slipway/base';
+import {
+  type Client,
+  composeControllers,
+  createManager,
+  type Manager,
+  type ObjectKey,
+  selectControllers,
+  type WorkloadClient,
+} from '@slipway/runtime';
+import { controllerSets } from './controller-sets.js';
+import type { Infrastructure } from './infrastructure.js';
+import { leaseKey } from './names.js';
+import type { SimulatedProcess } from './simulated-process.js';
+
+export interface ControllersOptions {
+  readonly process: SimulatedProcess;
+  readonly client: Client;
+  readonly infrastructure: Infrastructure;
+  readonly random: Random;
+  readonly keys: KeySource;
+  readonly logger: Logger;
+  /** Set where several processes could act: who this one is. */
+  readonly identity?: string;
+}
+
+/** All controllers in one process, as `slipway up` and `slipway manager` run them. */
+export async function startControllers(options: ControllersOptions): Promise<Manager> {
+  const { process, client, infrastructure, random, keys, logger, identity } = options;
+  const { clock } = process;
+  const connect = (kubeconfig: string, cluster: ObjectKey): WorkloadClient =>
+    infrastructure.connect(process, kubeconfig, cluster);
+  const chosen = selectControllers(controllerSets(infrastructure, process));
+  const composition = composeControllers({ chosen, client, clock, random, logger, keys, connect });
+  const { controllers, sources } = composition;
+  const manager = createManager({
+    name: 'slipway',
+    client,
+    sources,
+    controllers,
+    clock,
+    random,
+    logger,
+    ...(identity === undefined ? {} : { leaderElection: { ...leaseKey, identity } }),
+  });
+  await manager.start();
+  return manager;
+}

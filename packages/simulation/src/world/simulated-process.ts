@@ -1,0 +1,98 @@
+import type { Clock, Timer, VirtualClock } from '@slipway/base';
+
+/**
+ * One process of the simulated system. It can be killed at any await: its timers never fire, its requests are never
+ * answered, and whatever it held in memory is simply out of reach. It can also be stopped for a while, as by SIGSTOP or a
+ * long pause of a virtual machine: then it hears of everything later, all at once.
+ */
+export class SimulatedProcess {
+  readonly clock: Clock;
+  readonly #time: VirtualClock;
+  readonly #timers = new Set<Timer>();
+  readonly #onDeath = new Set<() => void>();
+  #held: (() => void)[] | undefined;
+  #dead = false;
+
+  constructor(
+    readonly name: string,
+    time: VirtualClock,
+  ) {
+    this.#time = time;
+    this.clock = {
+      now: () => time.now(),
+      monotonic: () => time.monotonic(),
+      setTimer: (ms, callback) => this.#setTimer(ms, callback),
+    };
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  get isStopped(): boolean {
+    return this.#held !== undefined;
+  }
+
+  kill(): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+    this.#held = undefined;
+    for (const tell of this.#onDeath) tell();
+    this.#onDeath.clear();
+  }
+
+  /** Nothing happens in it until `resume`. */
+  stop(): void {
+    if (!this.#dead) this.#held ??= [];
+  }
+
+  resume(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const callback of held) callback();
+  }
+
+  /** Called when the process dies; gives the way to take that back. */
+  onDeath(listener: () => void): () => void {
+    this.#onDeath.add(listener);
+    return () => void this.#onDeath.delete(listener);
+  }
+
+  /** Lets an answer into the process: at once, when it goes on, or never. */
+  async receive<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer;
+      await this.awake();
+      return value;
+    } catch (error) {
+      await this.awake();
+      throw error;
+    }
+  }
+
+  awake(): Promise<void> | undefined {
+    if (this.#dead) return new Promise(() => undefined);
+    const held = this.#held;
+    return held === undefined ? undefined : new Promise((resolve) => held.push(resolve));
+  }
+
+  #setTimer(ms: number, callback: () => void): Timer {
+    if (this.#dead) return { cancel: () => undefined };
+    let cancelled = false;
+    const timer = this.#time.setTimer(ms, () => {
+      this.#timers.delete(timer);
+      if (this.#held === undefined) callback();
+      else this.#held.push(() => !cancelled && callback());
+    });
+    this.#timers.add(timer);
+    return {
+      cancel: () => {
+        cancelled = true;
+        timer.cancel();
+        this.#timers.delete(timer);
+      },
+    };
+  }
+}

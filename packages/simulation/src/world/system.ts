@@ -1,0 +1,177 @@
+import { FakeDisk, type ObjectStore } from '@slipway/apiserver';
+import { type KeySource, type Logger, type Random, sleep, VirtualClock } from '@slipway/base';
+import type { Client, Manager } from '@slipway/runtime';
+import { chanceFor, between } from '../faults/chance.js';
+import { RequestFaults } from '../faults/request-faults.js';
+import type { Transcript } from '../run/transcript.js';
+import { preparedDisk, type RunningApiServer, startApiServer } from './api-server.js';
+import { startControllers } from './controllers.js';
+import { Infrastructure } from './infrastructure.js';
+import { type CarriedOut, ProcessClient } from './process-client.js';
+import { simulatedKeys } from './simulated-keys.js';
+import { SimulatedProcess } from './simulated-process.js';
+
+export interface SystemOptions {
+  readonly seed: number;
+  readonly shape: 'embedded' | 'managers';
+  readonly time: VirtualClock;
+  readonly transcript: Transcript;
+  readonly logger: Logger;
+  readonly carriedOut: (write: CarriedOut) => void;
+  /** A server has come up on what the disk kept. */
+  readonly opened: (store: ObjectStore) => void;
+  /** A server is about to lose its memory. */
+  readonly closing: (store: ObjectStore) => void;
+}
+
+const restartMs = { first: 1_000, last: 15_000 };
+const managerCount = 2;
+
+/** The whole product: a server on a disk that forgets, controllers beside or within it, and infrastructure under both. */
+export class SimulatedSystem {
+  readonly disk: FakeDisk;
+  readonly faults: RequestFaults;
+  readonly infrastructure: Infrastructure;
+  /** For users, whose requests only fail when the server does. */
+  readonly userClient: Client;
+  readonly #options: SystemOptions;
+  readonly #keys: KeySource = simulatedKeys();
+  readonly #random: Random;
+  readonly #chance: Random;
+  readonly #managers: SimulatedProcess[] = [];
+  #serverProcess: SimulatedProcess | undefined;
+  #running: RunningApiServer | undefined;
+  #lives = 0;
+
+  constructor(options: SystemOptions) {
+    const { seed, time } = options;
+    this.#options = options;
+    this.disk = new FakeDisk(time, chanceFor(seed, 'disk'));
+    this.faults = new RequestFaults(chanceFor(seed, 'requests'));
+    this.#random = chanceFor(seed, 'product');
+    this.#chance = chanceFor(seed, 'processes');
+    this.infrastructure = new Infrastructure({
+      clock: time,
+      random: chanceFor(seed, 'infrastructure'),
+      keys: this.#keys,
+    });
+    const users = new SimulatedProcess('users', time);
+    this.userClient = this.#clientFor(users, new RequestFaults(chanceFor(seed, 'users')));
+  }
+
+  /** The content of the server while it runs. */
+  get store(): ObjectStore | undefined {
+    return this.#running?.store;
+  }
+
+  async start(): Promise<void> {
+    const file = this.disk.open();
+    file.append(await preparedDisk());
+    await file.sync();
+    this.#startServer();
+    if (this.#options.shape === 'managers')
+      for (let index = 0; index < managerCount; index += 1) this.#startManager(index);
+  }
+
+  /** The machine of the server loses its power. It comes back after a while. */
+  crashServer(): void {
+    const process = this.#serverProcess;
+    if (process === undefined || process.isDead) return;
+    this.#options.transcript.write(`fault: ${process.name} crashes`);
+    if (this.#running !== undefined) this.#options.closing(this.#running.store);
+    this.#running = undefined;
+    process.kill();
+    this.disk.crash();
+    this.#options.time.setTimer(this.#restartMs(), () => this.#startServer());
+  }
+
+  crashManager(index: number): void {
+    const process = this.#managers[index % managerCount];
+    if (process === undefined || process.isDead) return;
+    this.#options.transcript.write(`fault: ${process.name} crashes`);
+    process.kill();
+    this.#options.time.setTimer(this.#restartMs(), () => this.#startManager(index % managerCount));
+  }
+
+  /** A manager stands still for a while, and does not know it. */
+  stopManager(index: number, ms: number): void {
+    const process = this.#managers[index % managerCount];
+    if (process === undefined || process.isDead) return;
+    this.#options.transcript.write(`fault: ${process.name} stands still for ${ms} ms`);
+    process.stop();
+    this.#options.time.setTimer(ms, () => process.resume());
+  }
+
+  #startServer(): void {
+    const { time, logger, transcript, shape, opened } = this.#options;
+    const process = new SimulatedProcess(`server-${this.#nextLife()}`, time);
+    this.#serverProcess = process;
+    const world = { time, disk: this.disk, random: this.#random, logger };
+    startApiServer(world, process)
+      .then(async (running) => {
+        if (process.isDead) return;
+        this.#running = running;
+        transcript.write(`${process.name} serves from revision ${running.store.revision}`);
+        opened(running.store);
+        if (shape === 'embedded') await this.#startControllers(process);
+      })
+      .catch((error: unknown) => {
+        if (process.isDead) return;
+        transcript.write(`${process.name} did not start: ${messageOf(error)}`);
+        this.crashServer();
+      });
+  }
+
+  #startManager(index: number): void {
+    const { time, transcript } = this.#options;
+    const process = new SimulatedProcess(`manager-${index}-${this.#nextLife()}`, time);
+    this.#managers[index] = process;
+    const end = (why: string): void => {
+      if (process.isDead) return;
+      transcript.write(`${process.name} ends: ${why}`);
+      process.kill();
+      time.setTimer(this.#restartMs(), () => this.#startManager(index));
+    };
+    this.#startControllers(process, process.name).then(
+      (manager) =>
+        manager.done.then(
+          () => end('stopped'),
+          (error: unknown) => end(messageOf(error)),
+        ),
+      (error: unknown) => end(messageOf(error)),
+    );
+  }
+
+  async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
+    const { logger } = this.#options;
+    // A process is never quicker than the server on its first try.
+    await sleep(process.clock, 10);
+    return startControllers({
+      process,
+      client: this.#clientFor(process, this.faults),
+      infrastructure: this.infrastructure,
+      random: this.#random,
+      keys: this.#keys,
+      logger,
+      ...(identity === undefined ? {} : { identity }),
+    });
+  }
+
+  #clientFor(process: SimulatedProcess, faults: RequestFaults): ProcessClient {
+    const { carriedOut } = this.#options;
+    return new ProcessClient({ process, faults, carriedOut, server: () => this.#running });
+  }
+
+  #nextLife(): number {
+    this.#lives += 1;
+    return this.#lives;
+  }
+
+  #restartMs(): number {
+    return between(this.#chance, restartMs.first, restartMs.last);
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,10 @@
+import type { VSphereFeatures } from '../feature-gates.js';
+import type { PlatformResources } from './platform.js';
+
+/** What all controllers of Supervisor mode are told when the process starts. */
+export interface SupervisorWorld {
+  readonly platform: PlatformResources;
+  readonly features: VSphereFeatures;
+  /** As `--network-provider` has it. */
+  readonly networkProvider: string;
+}
