@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { clusters, machines } from '@slipway/cluster-api';
@@ -155,6 +156,11 @@ describe('slipway move', () => {
     expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
     expect(essences(there)).toEqual(essences(before));
     expect(await runningOn(stock)).toBe(true);
+    // A plan needs no more than the objects, wherever they are served.
+    const scaled = readFileSync(sample, 'utf8').replace('replicas: 2', 'replicas: 3');
+    const words = [bundle, 'plan', '-f', '-', '--kubeconfig', server.kubeconfigFile];
+    const planned = await runCommand(process.execPath, words, { input: scaled });
+    expect(planned.stdout).toContain('1 to create, 0 to replace, 0 to update in place, 0 to delete.');
 
     // Nobody rebuilds the status there, by which a move sees that all is provisioned.
     const back = [
