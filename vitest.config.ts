@@ -37,6 +37,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      // Only when asked for: `npm run e2e:real` takes a quarter of an hour. Its short form is among the tests above.
+      ...(process.env['E2E_REAL'] === undefined
+        ? []
+        : [{ test: { name: 'real', include: ['test/host/*.long.ts'], bail: 1 } }]),
     ],
   },
 });

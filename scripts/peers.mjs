@@ -60,10 +60,9 @@ const peers = {
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },
-  // What a real node runs, beside kubeadm.
+  // What a real node runs, beside kubeadm. Nodes are Linux.
   kubelet: kubernetes('kubelet'),
   'kube-scheduler': kubernetes('kube-scheduler'),
-  'kube-proxy': kubernetes('kube-proxy'),
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
@@ -78,7 +77,7 @@ const peers = {
   'pod-network': { module: 'pod-network', package: '.', cgo: false },
   etcdctl: { module: 'etcdctl', package: 'go.etcd.io/etcd/etcdctl/v3' },
   ...Object.fromEntries(
-    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy'].map((name) => [
+    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => [
       `${previousVersion}/${name}`,
       previousKubernetes(name),
     ]),

@@ -76,6 +76,8 @@ describe('the tree', () => {
       '@slipway/plane/testing',
       '@slipway/cluster-api/schemas',
       '@slipway/cluster-api/testing',
+      // A process of its own, with no use for the rest.
+      '@slipway/host/balancer',
     ]);
     const wrong = sources.filter((path) =>
       [...read(path).matchAll(/from '(@slipway\/[a-z-]+\/[^']+)'/g)].some(([, entry = '']) => !entries.has(entry)),

@@ -5,6 +5,7 @@ import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
+import { createVCenter } from '@slipway/vsphere';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
@@ -29,10 +30,20 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev(world);
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
+  const vcenter = createVCenter();
   return {
-    sets: [clusterApiControllers, kubeadmControllers, dev.controllers, createHostControllers(engine)],
+    sets: [
+      clusterApiControllers,
+      kubeadmControllers,
+      dev.controllers,
+      createHostControllers(engine),
+      vcenter.controllers,
+    ],
     kinds: createKindSet,
     connect: dev.connect,
-    dispose: () => dev.dispose(),
+    async dispose() {
+      await vcenter.dispose();
+      await dev.dispose();
+    },
   };
 }

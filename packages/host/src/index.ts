@@ -1,6 +1,5 @@
 export * from './admission/index.js';
 export * from './api/index.js';
-export { runBalancer } from './balancer/index.js';
 export { createHostControllers } from './controllers.js';
 export type { Engine } from './engine/index.js';
 export { LinuxEngine, type LinuxEngineOptions, nodeFilesFolder } from './linux/index.js';

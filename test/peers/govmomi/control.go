@@ -74,9 +74,9 @@ func (c *control) guest(report guestReport) (any, error) {
 			if *report.Tools {
 				running = string(types.VirtualMachineToolsRunningStatusGuestToolsRunning)
 			}
-			changes = append(changes,
-				types.PropertyChange{Name: "guest.toolsRunningStatus", Val: running},
-				types.PropertyChange{Name: "guest.guestStateChangeSupported", Val: report.Tools})
+			changes = append(changes, types.PropertyChange{Name: "guest.toolsRunningStatus", Val: running})
+			// The simulator cannot assign an optional boolean by its name.
+			vm.Guest.GuestStateChangeSupported = report.Tools
 		}
 		ctx.Update(vm, changes)
 	})

@@ -31,6 +31,15 @@ describe('virtual time', () => {
     expect(seen).toEqual(['after 1', 'at 2']);
   });
 
+  it('moves by whole milliseconds, so that whoever waits for the rest of a rest gets there', async () => {
+    const clock = new VirtualClock();
+    const fired: number[] = [];
+    clock.setTimer(0.1, () => fired.push(clock.monotonic()));
+    clock.setTimer(1e-12, () => clock.setTimer(1e-12, () => fired.push(clock.monotonic())));
+    await clock.advance(3);
+    expect(fired).toEqual([1, 2]);
+  });
+
   it('jumps without moving timers', async () => {
     const clock = new VirtualClock(0);
     clock.setTimer(10, () => undefined);

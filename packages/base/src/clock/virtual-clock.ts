@@ -22,7 +22,8 @@ export class VirtualClock implements Clock {
 
   setTimer(ms: number, callback: () => void): Timer {
     this.#order += 1;
-    const entry: Pending = { at: this.#elapsed + Math.max(ms, 0), order: this.#order, callback, index: -1 };
+    // Whole milliseconds, as real timers have: a rest of 1e-12 would be due without time ever moving.
+    const entry: Pending = { at: this.#elapsed + Math.ceil(Math.max(ms, 0)), order: this.#order, callback, index: -1 };
     this.#pending.push(entry);
     return { cancel: () => this.#pending.remove(entry) };
   }

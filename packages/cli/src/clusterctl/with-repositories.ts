@@ -8,8 +8,9 @@ import {
   type RepositoryWorld,
   TemplateSyntaxError,
 } from '@slipway/clusterctl';
+import { StatusError } from '@slipway/kube';
 import { openTarget, type Target, type TargetFlags } from '../connection/index.js';
-import { CliError } from '../errors/index.js';
+import { CliError, exitCodes } from '../errors/index.js';
 import { builtinProviders } from '../providers/builtin-providers.js';
 
 /** What commands take that read templates and providers. */
@@ -45,7 +46,7 @@ export async function withRepositories<T>(
     const management = (): Promise<ManagementCluster | undefined> => reachable(flags, target);
     return await work({ ...fetching, config, builtin: builtinProviders, management, target });
   } catch (error) {
-    throw explained(error);
+    throw signal.aborted ? interrupted(error) : explained(error);
   } finally {
     process.removeListener('SIGINT', onInterrupt);
     await opened?.then(
@@ -66,10 +67,19 @@ async function reachable(flags: TargetFlags, target: () => Promise<Target>): Pro
   }
 }
 
+function interrupted(cause: unknown): CliError {
+  return new CliError('interrupted', {
+    remedy: 'what was done so far stays; run the command again to go on',
+    exitCode: exitCodes.interrupted,
+    cause,
+  });
+}
+
 /** Failures of the library, as the command tells them. */
 function explained(error: unknown): unknown {
   if (error instanceof MissingVariablesError)
     return new CliError(error.message, { remedy: '--list-variables tells what the template asks for', cause: error });
+  if (error instanceof StatusError) return new CliError(error.message, { cause: error });
   if (error instanceof ClusterctlError) return new CliError(error.message, { remedy: error.remedy, cause: error });
   return error instanceof TemplateSyntaxError
     ? new CliError(`the template cannot be read: ${error.message}`, { cause: error })

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
+import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
@@ -59,6 +60,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  completionCommand,
   imageCommand,
   versionCommand,
 ];

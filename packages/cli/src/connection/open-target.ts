@@ -6,7 +6,7 @@ export interface TargetFlags extends ServerFlags {
   readonly namespace?: string;
   /** Whose running `slipway up` is meant when no kubeconfig is. */
   readonly dataDir?: string;
-  /** Which warnings of the server are not shown; by default those that nobody can do anything about. */
+  /** Which warnings of the server are not shown, beside those that nobody can do anything about. */
   readonly hideApiWarnings?: 'default' | 'all' | 'none';
 }
 
@@ -31,7 +31,7 @@ export async function openTarget(
       kubeconfigContext: flags.kubeconfigContext,
       agent: 'slipway',
       onWarning: (text) => {
-        if (isShown(text, flags.hideApiWarnings ?? 'default')) process.stderr.write(`Warning: ${text}\n`);
+        if (isShown(text, flags.hideApiWarnings)) process.stderr.write(`Warning: ${text}\n`);
       },
     },
     signal,
@@ -66,10 +66,11 @@ async function runningPlane(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise
   return instance?.run?.kubeconfig;
 }
 
-/** The finalizers of Cluster API have no path, and never will. */
+/** The finalizers of Cluster API have no path, and never will; and whoever moves objects did not choose their versions. */
 const expected = /^metadata\.finalizers: .*prefer a domain-qualified finalizer name/;
+const deprecated = / is deprecated$/;
 
-function isShown(text: string, hidden: 'default' | 'all' | 'none'): boolean {
+function isShown(text: string, hidden: TargetFlags['hideApiWarnings']): boolean {
   if (hidden === 'all') return false;
-  return hidden === 'none' || !expected.test(text);
+  return hidden === 'none' || !(expected.test(text) || (hidden === 'default' && deprecated.test(text)));
 }

@@ -1,12 +1,17 @@
 import { sleep, systemClock } from '@slipway/base';
 import { generateCluster, type GeneratedCluster } from '@slipway/clusterctl';
+import { applyObjects } from '@slipway/insight';
+import type { ObjectKey } from '@slipway/runtime';
 import { type CommandWorld, templateSource, withRepositories } from '../clusterctl/index.js';
 import type { CreateClusterFlags } from '../commands/create.js';
 import type { Target } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
-import { followUntilAvailable } from '../follow/follow-until-available.js';
-import { applyObjects } from './apply-objects.js';
+import { type FollowEnd, followTree } from '../follow/follow-tree.js';
+import { isAvailable } from '../follow/is-available.js';
+import { styleFor } from '../output/index.js';
+import { manifestProblem } from '../plan/read-manifests.js';
 import { askForMissing } from './ask-for-missing.js';
+import { goesOnText, reachText } from './next-steps.js';
 
 // What a first cluster wants: something to run work on.
 const workerMachineCountDefault = 2;
@@ -18,13 +23,12 @@ export async function createCluster(name: string | undefined, given: CreateClust
     const { name: chosen, flags } = await askForMissing(name, given, world);
     const generated = await generate(chosen, flags, world);
     const cluster = { namespace: generated.namespace, name: clusterNameIn(generated) };
-    await applyObjects(target.client, generated.objects, {
-      dryRun: flags.dryRun ?? false,
-      signal: world.signal,
-      onObject: (text) => process.stdout.write(`${text}\n`),
-    });
+    await apply(target, generated, flags.dryRun ?? false, world.signal);
     if (flags.dryRun === true || !flags.wait) return exitCodes.ok;
-    return follow(target, cluster, flags, world.signal);
+    const end = await follow(target, cluster, flags.timeout, world.signal);
+    if (end === 'reached') process.stdout.write(reachText(flags, cluster));
+    else process.stderr.write(goesOnText(flags, cluster, end === 'interrupted'));
+    return end === 'reached' ? exitCodes.ok : end === 'interrupted' ? exitCodes.interrupted : exitCodes.failed;
   });
 }
 
@@ -45,50 +49,40 @@ function clusterNameIn({ objects }: GeneratedCluster): string {
   throw new CliError('the template makes no Cluster', { remedy: '`slipway generate cluster` prints what it makes' });
 }
 
-interface ClusterKey {
-  readonly namespace: string;
-  readonly name: string;
+async function apply(target: Target, generated: GeneratedCluster, dryRun: boolean, signal: AbortSignal): Promise<void> {
+  const { namespace, objects } = generated;
+  const suffix = dryRun ? ' (dry run)' : '';
+  try {
+    for (const { kind, metadata } of await applyObjects(target.client, objects, { namespace, dryRun, signal }))
+      process.stdout.write(`applied ${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}${suffix}\n`);
+  } catch (error) {
+    throw manifestProblem(error);
+  }
 }
 
+/** Until it is Available, the time is up or somebody has seen enough. */
 async function follow(
-  target: Target,
-  cluster: ClusterKey,
-  { timeout }: CreateClusterFlags,
+  { client }: Target,
+  cluster: ObjectKey,
+  timeoutMs: number | undefined,
   signal: AbortSignal,
-): Promise<ExitCode> {
+): Promise<FollowEnd | 'late'> {
   const patience = new AbortController();
-  const waiting = AbortSignal.any([signal, patience.signal]);
-  if (timeout !== undefined)
-    void sleep(systemClock, timeout, { signal: waiting }).then(
+  const looking = AbortSignal.any([signal, patience.signal]);
+  if (timeoutMs !== undefined)
+    void sleep(systemClock, timeoutMs, { signal: looking }).then(
       () => patience.abort(new Error('it took too long')),
       () => undefined,
     );
-  const isAvailable = await followUntilAvailable(target.client, cluster, { signal: waiting });
-  patience.abort(new Error('done'));
-  if (isAvailable) {
-    process.stdout.write(reachText(target, cluster));
-    return exitCodes.ok;
+  const style = styleFor(process.stdout, undefined);
+  try {
+    const end = await followTree(client, cluster, { signal: looking, style, until: isAvailable });
+    return end === 'interrupted' && !signal.aborted ? 'late' : end;
+  } catch (error) {
+    // What ends the looking is no failure of the cluster.
+    if (!looking.aborted) throw error;
+    return signal.aborted ? 'interrupted' : 'late';
+  } finally {
+    patience.abort(new Error('done'));
   }
-  process.stderr.write(goesOnText(target, cluster, signal.aborted ? 'Interrupted' : 'Not Available yet'));
-  return signal.aborted ? exitCodes.interrupted : exitCodes.failed;
-}
-
-function reachText(target: Target, { namespace, name }: ClusterKey): string {
-  return `
-  slipway get kubeconfig ${name} -n ${namespace}${kubeconfigWords(target)} > ${name}.conf
-  kubectl --kubeconfig ${name}.conf get nodes
-
-`;
-}
-
-function goesOnText(target: Target, { namespace, name }: ClusterKey, why: string): string {
-  return `${why}: the cluster goes on coming up. To follow it:
-
-  slipway describe cluster ${name} -n ${namespace} --watch${kubeconfigWords(target)}
-
-`;
-}
-
-function kubeconfigWords({ kubeconfig }: Target): string {
-  return kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
 }

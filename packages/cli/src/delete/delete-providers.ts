@@ -10,6 +10,7 @@ import {
   listInstalled,
 } from '@slipway/clusterctl';
 import type { HttpClient } from '@slipway/runtime';
+import { ask } from '../apply/ask.js';
 import { refuseEmbedded, withRepositories } from '../clusterctl/index.js';
 import type { DeleteFlags } from '../commands/delete.js';
 import { namedProviders, providerFlagNames } from '../commands/provider-options.js';
@@ -80,9 +81,6 @@ function objectsText(chosen: readonly InstalledProvider[], objects: readonly Fou
 /** A script has said what it wants; a person may have mistyped it. */
 async function confirm(flags: DeleteFlags, count: number): Promise<void> {
   const isPersonThere = process.stdin.isTTY && process.stdout.isTTY && flags.output === undefined;
-  if (flags.yes === true || !isPersonThere || count === 0) return;
-  const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await ask({ message: `Delete these ${count} objects?`, initialValue: false });
-  if (answer === true && !isCancel(answer)) return;
+  if (!isPersonThere || count === 0 || (await ask(`Delete these ${count} objects?`, flags.yes ?? false))) return;
   throw new CliError('nothing was deleted', { exitCode: exitCodes.interrupted });
 }

@@ -26,6 +26,5 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   waiting: '`why`: nothing is wrong, it only takes time.',
   forbidden: '`plan` and `apply`: the change would do what --forbid names. Nothing was done.',
   leftBehind: '`move`: it moved, but objects of Cluster API are left in the source that nothing which moved leads to.',
-  interrupted:
-    'A second Ctrl-C ended `up` or `manager` at once. `apply`: Ctrl-C ended the following; the work goes on.',
+  interrupted: 'Ctrl-C ended a wait or a question: the work goes on. A second one ended `up` or `manager` at once.',
 };

@@ -21,16 +21,11 @@ export interface FollowOptions {
   /** When it is enough; without it, to the end. */
   readonly until?: (tree: TreeNode) => boolean;
   readonly stream?: NodeJS.WriteStream;
-  /** Told of the picture while there is one, and then that there is none: others must not write across it. */
-  readonly onPicture?: (picture: Picture | undefined) => void;
   readonly clock?: Clock;
 }
 
 /** How it ended: what was waited for came, the cluster is gone, or somebody had enough of looking. */
 export type FollowEnd = 'reached' | 'gone' | 'interrupted';
-
-/** What is drawn on a terminal; other text goes above it. */
-export type Picture = Pick<LiveScreen, 'above'>;
 
 interface Show {
   show(set: ObjectSet, tree: TreeNode): void | Promise<void>;
@@ -66,7 +61,6 @@ const redrawMs = 1_000;
 
 function picture(stream: NodeJS.WriteStream, options: FollowOptions, clock: Clock): Show {
   const screen = new LiveScreen(stream);
-  options.onPicture?.(screen);
   let tree: TreeNode | undefined;
   const text = (): string =>
     tree === undefined
@@ -93,7 +87,6 @@ function picture(stream: NodeJS.WriteStream, options: FollowOptions, clock: Cloc
     end() {
       timer.cancel();
       stream.off('resize', draw);
-      options.onPicture?.(undefined);
       screen.end(text());
     },
   };

@@ -1,4 +1,4 @@
-import { runBalancer } from '@slipway/host';
+import { runBalancer } from '@slipway/host/balancer';
 
 /** Forwards connections to the API servers of a cluster until it is killed. */
 export async function hostBalancer(directory: string): Promise<void> {

@@ -42,15 +42,6 @@ describe('a picture on a terminal', () => {
     expect(terminal.shown).toEqual(['$ slipway', 'eins', 'zwei']);
   });
 
-  it('lets other text pass above it', () => {
-    const terminal = new FakeTerminal();
-    const screen = new LiveScreen(terminal);
-    screen.draw('tree\n');
-    screen.above('log line\n');
-    screen.draw('tree grows\n');
-    expect(terminal.shown).toEqual(['log line', 'tree grows']);
-  });
-
   it('shows no more than there is room for, and all of it in the end', () => {
     const terminal = new FakeTerminal();
     const screen = new LiveScreen(terminal);

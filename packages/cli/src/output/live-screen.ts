@@ -36,14 +36,6 @@ export class LiveScreen {
     this.#replace(shown);
   }
 
-  /** Text that stays, and pushes the picture down. */
-  above(text: string): void {
-    const lines = this.#lines;
-    this.#screen.write(`${beginFrame}\r${this.#up()}${clearBelow}${text}${endFrame}`);
-    this.#lines = [];
-    this.#replace(lines);
-  }
-
   /** The last picture, in full. */
   end(text: string): void {
     this.#replace(text === '' ? [] : text.replace(/\n$/, '').split('\n'));

@@ -12,10 +12,11 @@ const groups = {
 const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 const changes = ['create', 'update', 'patch', 'delete'];
 
-/** A kind that a controller of ours keeps: the object, its status, and owners of it that hold their deletion back. */
+/** A kind that a controller of ours keeps: objects, which it also brings to a new storage version, and their status. */
 function kept(group: string, plurals: readonly string[], verbs: readonly string[] = ['update', 'patch']): PolicyRule[] {
   return [
-    { apiGroups: [group], resources: [...plurals], verbs: ['get', ...verbs] },
+    { apiGroups: [group], resources: [...plurals], verbs: ['get', 'list', ...verbs] },
+    // Finalizers: whoever owns an object with blockOwnerDeletion must be allowed to hold it back.
     {
       apiGroups: [group],
       resources: plurals.flatMap((plural) => [`${plural}/status`, `${plural}/finalizers`]),

@@ -36,6 +36,7 @@ function onlyControllers(set: ControllerSet, names: ReadonlySet<string>): Contro
 
 function onlyKinds(set: KindSet, kinds: ReadonlySet<Kind>, name: string): KindSet {
   return {
+    ...set,
     name,
     kinds: set.kinds.filter((kind) => kinds.has(kind)),
     converters: new Map([...set.converters].filter(([kind]) => kinds.has(kind))),

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Client, secrets } from '@slipway/runtime';
 import { CliError } from '../errors/index.js';
-import { type AvailableOptions, followUntilAvailable } from '../follow/follow-until-available.js';
+import { followTree } from '../follow/follow-tree.js';
+import { isAvailable } from '../follow/is-available.js';
+import { styleFor } from '../output/index.js';
 import { writeKubeconfig } from '../up/kubeconfig-file.js';
 import { quickStartObjects } from './quick-start-objects.js';
 
@@ -15,16 +17,15 @@ export interface QuickStartOptions {
   readonly folder: string;
   readonly print: (text: string) => void;
   readonly signal: AbortSignal;
-  readonly onPicture?: AvailableOptions['onPicture'];
 }
 
-/** Makes a workload cluster, tells how it comes up, and says how to reach it. One that is there already is used. */
-export async function quickStart(options: QuickStartOptions): Promise<void> {
-  const { client, folder, print, signal, onPicture } = options;
-  print(`Cluster ${quickStartName}: one control-plane and two worker machines, in memory\n`);
+/** Makes a workload cluster, shows how it comes up, and says how to reach it. One that is there already is used. */
+export async function quickStart({ client, folder, print, signal }: QuickStartOptions): Promise<void> {
+  print(`Cluster ${quickStartName}: one control-plane and two worker machines, in memory\n\n`);
   for (const object of quickStartObjects(quickStartName)) await createOnce(client, object, signal);
   const key = { namespace, name: quickStartName };
-  if (!(await followUntilAvailable(client, key, { signal, ...(onPicture && { onPicture }) }))) return;
+  const style = styleFor(process.stdout, undefined);
+  if ((await followTree(client, key, { signal, style, until: isAvailable })) !== 'reached') return;
   const file = join(folder, `${quickStartName}.conf`);
   const secret = await client.get(secrets, { namespace, name: `${quickStartName}-kubeconfig` }, { signal });
   await writeKubeconfig(file, Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8'));

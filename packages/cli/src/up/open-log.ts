@@ -8,7 +8,7 @@ export interface LogOptions {
   readonly format: 'text' | 'json' | undefined;
   readonly verbose: boolean;
   /** Instead of standard error. */
-  readonly destination?: { write(text: string): void };
+  readonly file?: string;
 }
 
 /** Readable lines for a person who watches, JSON lines for everything else, unless told. */
@@ -17,14 +17,9 @@ export function openLog(
   terminal: Terminal = process.stderr,
   environment: NodeJS.ProcessEnv = process.env,
 ): Logger {
-  const { pretty, colour } = logStyle(options, terminal, environment);
-  const { destination } = options;
-  return createLogger({
-    level: options.verbose ? 'debug' : 'info',
-    pretty,
-    colour,
-    ...(destination && { destination }),
-  });
+  const { verbose, file } = options;
+  const { pretty, colour } = logStyle(options, file === undefined ? terminal : {}, environment);
+  return createLogger({ level: verbose ? 'debug' : 'info', pretty, colour, ...(file && { destination: file }) });
 }
 
 export function logStyle(

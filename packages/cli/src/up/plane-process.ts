@@ -26,6 +26,7 @@ import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
+import { publishInventory } from './publish-inventory.js';
 import { listenError, storeError } from './start-errors.js';
 
 export interface PlaneOptions {
@@ -102,6 +103,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
+  if (kindSet !== undefined) await publishInventory(client);
   scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
 }
 

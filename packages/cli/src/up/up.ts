@@ -1,12 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { preferShortPauses, serverVersion } from '@slipway/apiserver';
+import { preferShortPauses, preferSmallHeap, serverVersion } from '@slipway/apiserver';
 import type { UpOptions } from '../commands/up.js';
 import type { Client } from '@slipway/runtime';
-import { CliError, type ExitCode, exitCodes, messageOf } from '../errors/index.js';
-import { dataDirectory } from '../instance/index.js';
-import type { Picture } from '../follow/follow-tree.js';
+import { CliError, type ExitCode, exitCodes, messageOf, onFile } from '../errors/index.js';
+import { type DataDirectory, dataDirectory, makeDirectory } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
-import { BesidePicture } from './beside-picture.js';
 import { openLog } from './open-log.js';
 import { startPlane } from './plane-process.js';
 import { stopSignal } from './stop-signal.js';
@@ -16,22 +15,20 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   if (options.quickStart === true && options.apiOnly === true)
     throw new CliError('--quick-start needs the controllers that --api-only leaves out', { exitCode: exitCodes.usage });
   preferShortPauses();
+  preferSmallHeap();
   const asked = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
-  const beside =
-    options.quickStart === true && process.stdout.isTTY && process.stderr.isTTY ? new BesidePicture() : undefined;
-  const log = { format: options.logFormat, verbose: options.verbose ?? false };
-  const logger = openLog(beside === undefined ? log : { ...log, destination: beside });
+  const logFile = showsPicture(options) ? await freshLog(directory) : undefined;
+  const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile });
   const { bind, port, apiOnly = false, featureGates } = options;
   const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, featureGates, logger });
   const { endpoint } = plane;
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
   // Whoever asks for JSON reads it from there; a person gets it in words.
-  if (options.logFormat !== 'json') process.stdout.write(welcome(endpoint, kubeconfig, directory.root));
+  if (options.logFormat !== 'json') process.stdout.write(welcome(endpoint, kubeconfig, directory.root, logFile));
   const stopping = new AbortController();
-  const started =
-    options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal, beside) : undefined;
+  const started = options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal) : undefined;
   const signal = await asked;
   stopping.abort(new Error('the management plane is stopping'));
   await started;
@@ -42,23 +39,30 @@ export async function up(options: UpOptions): Promise<ExitCode> {
 }
 
 /** What goes wrong with the first cluster leaves the management plane as it is, and is told. */
-async function startFirst(
-  client: Client,
-  folder: string,
-  signal: AbortSignal,
-  beside: BesidePicture | undefined,
-): Promise<void> {
+async function startFirst(client: Client, folder: string, signal: AbortSignal): Promise<void> {
   const { quickStart } = await import('../quick-start/quick-start.js');
   try {
-    const print = (text: string): void => void process.stdout.write(text);
-    const onPicture = beside && ((picture: Picture | undefined): void => beside.use(picture));
-    await quickStart({ client, folder, print, signal, ...(onPicture && { onPicture }) });
+    await quickStart({ client, folder, print: (text) => process.stdout.write(text), signal });
   } catch (error) {
     if (!signal.aborted) process.stderr.write(`The first cluster did not come up: ${messageOf(error)}\n`);
   }
 }
 
-function welcome(endpoint: string, kubeconfig: string, data: string): string {
+/** The tree of the first cluster is drawn again and again in its place: lines of the log would tear it. */
+function showsPicture({ quickStart = false, logFormat }: UpOptions): boolean {
+  return quickStart && logFormat === undefined && process.stdout.isTTY && process.stderr.isTTY;
+}
+
+/** The log of this run only. */
+async function freshLog({ root, log }: DataDirectory): Promise<string> {
+  return onFile('write', log, async () => {
+    await makeDirectory(root);
+    await writeFile(log, '', { mode: 0o600 });
+    return log;
+  });
+}
+
+function welcome(endpoint: string, kubeconfig: string, data: string, logFile: string | undefined): string {
   const seconds = (performance.now() / 1_000).toFixed(1);
   return `
 Slipway ${slipwayVersion} serves Kubernetes ${serverVersion.gitVersion} at ${endpoint}, up in ${seconds} s.
@@ -66,7 +70,8 @@ Slipway ${slipwayVersion} serves Kubernetes ${serverVersion.gitVersion} at ${end
   export KUBECONFIG=${shellWord(kubeconfig)}
   kubectl get namespaces
 
-Everything is kept in ${data}. Ctrl-C stops it; so does \`slipway down\` from another terminal.
+Everything is kept in ${data}${logFile === undefined ? '' : ', the log too (slipway.log)'}. Ctrl-C stops it; so does
+\`slipway down\` from another terminal.
 
 `;
 }

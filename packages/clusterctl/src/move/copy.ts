@@ -26,7 +26,7 @@ const ofServer = [
 ] as const;
 
 /** The object as it is made elsewhere: without its status, which controllers rebuild, and with owners of there. */
-export function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>): KubeObject {
+function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>): KubeObject {
   const { status: _status, ...copy } = cloneJson(object) as KubeObject & { status?: unknown };
   const metadata: Record<string, unknown> = { ...copy.metadata };
   for (const field of ofServer) delete metadata[field];
@@ -58,6 +58,8 @@ export async function copyObject(
   return made.metadata.uid ?? '';
 }
 
+const attemptsMax = 10;
+
 /** Server-side apply goes on only where its manager is known to own what it applied before (subtle behaviour 43). */
 async function restoreManagers(
   client: Client,
@@ -67,9 +69,19 @@ async function restoreManagers(
   options: RequestOptions,
 ): Promise<void> {
   if (managedFields === undefined || managedFields.length === 0) return;
-  const { namespace = '', name = '', resourceVersion = '' } = made.metadata;
-  const patch = { metadata: { resourceVersion, managedFields } } as unknown as JsonObject;
-  await client.patch(resource, { namespace, name }, { type: 'merge', patch: cloneJson(patch) as JsonObject }, options);
+  const { namespace = '', name = '' } = made.metadata;
+  let { resourceVersion = '' } = made.metadata;
+  for (let attempt = 1; ; attempt += 1) {
+    const patch = cloneJson({ metadata: { resourceVersion, managedFields } }) as unknown as JsonObject;
+    try {
+      await client.patch(resource, { namespace, name }, { type: 'merge', patch }, options);
+      return;
+    } catch (error) {
+      // Controllers there see it at once, and write that it is held.
+      if (!isReason(error, 'Conflict') || attempt === attemptsMax) throw error;
+      resourceVersion = (await client.get(resource, { namespace, name }, options)).metadata.resourceVersion ?? '';
+    }
+  }
 }
 
 /** What the target lacks of the source, as one sentence; undefined when nothing is lost. */
@@ -85,7 +97,7 @@ export async function differenceIn(
 }
 
 /** The target may say more, by its defaults; what the source says must be there. */
-export function lostFields(source: Frozen<KubeObject>, target: Frozen<KubeObject>): string[] {
+function lostFields(source: Frozen<KubeObject>, target: Frozen<KubeObject>): string[] {
   const lost: string[] = [];
   const compare = (path: string, wanted: JsonValue | undefined, actual: JsonValue | undefined): void => {
     if (!coversIntent(actual, wanted)) lost.push(path);

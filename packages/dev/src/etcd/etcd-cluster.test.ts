@@ -52,6 +52,24 @@ describe('a simulated etcd', () => {
     expect(etcd.term).toBe(term + 1n);
   });
 
+  it('begins anew with the first machine that comes when none is left', () => {
+    const etcd = clusterOf('a');
+    etcd.stop('a');
+    etcd.start('b', 'uid of b', '10.0.0.2');
+    expect(namesOf(etcd)).toEqual(['b']);
+    expect(etcd.leader?.name).toBe('b');
+    expect(etcd.hasQuorum).toBe(true);
+  });
+
+  it('waits for its members when they come back', () => {
+    const etcd = clusterOf('a', 'b');
+    etcd.stop('a');
+    etcd.stop('b');
+    etcd.start('b', 'uid of b', '10.0.0.1');
+    expect(namesOf(etcd)).toEqual(['a', 'b']);
+    expect(etcd.hasQuorum).toBe(false);
+  });
+
   it('has no quorum without members', () => {
     expect(clusterOf().hasQuorum).toBe(false);
   });

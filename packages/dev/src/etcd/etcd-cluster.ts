@@ -57,10 +57,12 @@ export class EtcdCluster {
   start(name: string, uid: string, address: string): EtcdMember | undefined {
     const id = idOf(uid);
     if (this.#removed.has(id)) return undefined;
+    // Whoever comes when nobody is left to join runs `kubeadm init`, and begins a cluster of his own.
+    if (!this.#members.has(name) && !this.#isAnyRunning()) this.#members.clear();
     const member = this.#members.get(name) ?? { id, name, address };
     this.#members.set(name, member);
     this.#running.add(name);
-    this.#leader ??= name;
+    if (this.leader === undefined) this.#leader = name;
     return member;
   }
 
@@ -87,6 +89,10 @@ export class EtcdCluster {
     this.#leader = member.name;
     this.#term += 1n;
     return true;
+  }
+
+  #isAnyRunning(): boolean {
+    return this.members.some(({ name }) => this.#running.has(name));
   }
 
   #elect(): void {

@@ -32,7 +32,7 @@ export async function reconcileDevMachine(
   }
   if (machine === undefined || cluster === undefined)
     return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this DevMachine yet' });
-  if (!(await openReconcile(context, devMachines, devMachine, { finalizer: devFinalizers.devMachine, cluster })))
-    return done();
+  const opening = { finalizer: devFinalizers.devMachine, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, devMachines, devMachine, opening))) return done();
   return provisionMachine({ devMachine, machine, cluster }, context, workloads);
 }

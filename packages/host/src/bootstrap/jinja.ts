@@ -29,7 +29,9 @@ function valueOf(expression: string, facts: Facts): string {
     throw new BootstrapDataError(
       'the template computes something: only names such as ds.meta_data.hostname can be filled in',
     );
-  const names = [...expression.matchAll(/\w+|(?<=\[['"])[^'"]*(?=['"]\])/g)].map(([name]) => name);
+  const names = [...expression.matchAll(/\['([^']*)'\]|\["([^"]*)"\]|(\w+)/g)].map(
+    ([, ...found]) => found.find(Boolean) ?? '',
+  );
   let value: string | Facts | undefined = facts;
   for (const name of names) value = typeof value === 'object' && Object.hasOwn(value, name) ? value[name] : undefined;
   return typeof value === 'string' ? value : `CI_MISSING_JINJA_VAR/${names.at(-1) ?? ''}`;

@@ -6,6 +6,8 @@ export interface ApplyObjectsOptions {
   readonly namespace: string;
   /** Also takes fields that programs manage. */
   readonly forceConflicts?: boolean;
+  /** Only let the server judge them. */
+  readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -36,6 +38,11 @@ export async function applyObjects(
     applied.push(await applyOne(client, placed, options));
   }
   return applied;
+}
+
+/** Refuses a manifest with kinds that are not served: sooner said than thought through. */
+export async function checkServed(client: Client, objects: readonly KubeObject[]): Promise<void> {
+  for (const object of objects) await place(client, object, '');
 }
 
 /** Deletes the objects of a manifest; those that are gone already are left out. */
@@ -77,6 +84,7 @@ async function applyOne(
     client.apply(resource, key, structuredClone(object) as unknown as JsonObject, {
       fieldManager,
       force,
+      dryRun: options.dryRun ?? false,
       ...signalOf(options),
     });
   const name = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
@@ -90,7 +98,11 @@ async function applyOne(
         remedy: 'leave these fields out of the manifest, or take them with --force-conflicts',
         cause: error,
       });
-    return apply(true);
+  }
+  try {
+    return await apply(true);
+  } catch (error) {
+    throw refused(name, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ObjectStore, StoreEvent } from '@slipway/apiserver';
 import { generatePrivateKey, type KeySource, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
-import { clusterApiControllers, featureGateDefaults } from '@slipway/cluster-api';
+import { clusterApiControllers, clusterClasses, featureGateDefaults } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmControllers } from '@slipway/kubeadm';
@@ -9,6 +9,8 @@ import { type Client, type ControllerSet, selectControllers } from '@slipway/run
 import { Activity, type Decision } from './activity.js';
 import { type Fork, openFork } from './fork.js';
 import { type Settled, settle, type SettleLimits, type SettleOptions } from './settle.js';
+import { simulatedConnection } from './simulated-connection.js';
+import { standInFor } from './stand-in/stand-in.js';
 import type { ManagementState } from './state.js';
 import { isUnderWay } from './unsettled.js';
 
@@ -59,7 +61,7 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
     const dev = createDev({ ...world, network: 'none' });
     scope.add(dev);
     const sets = [clusterApiControllers, kubeadmControllers];
-    const choices = { featureGates: options.featureGates ?? '' };
+    const choices = { featureGates: gatesOf(options) };
     const gates = {
       ...featureGateDefaults,
       ...Object.fromEntries(selectControllers(sets, choices).featureGates.entries()),
@@ -67,18 +69,29 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
     const fork = await openFork(options.state, gates, world);
     scope.add(fork);
     const activity = new Activity();
+    const connect = simulatedConnection(dev);
     const start = async (started: readonly ControllerSet[]): Promise<void> => {
       const { server } = fork;
-      const embedded = { server, sets: activity.watch(started), ...world, logger: silentLogger, connect: dev.connect };
+      const embedded = { server, sets: activity.watch(started), ...world, logger: silentLogger, connect };
       scope.add(
         await passing(clock, startEmbeddedControllers({ ...embedded, choices: started === sets ? choices : {} })),
       );
     };
-    return await run(options, { clock, fork, activity, start, infrastructure: [dev.controllers], controllers: sets });
+    const infrastructure = [dev.controllers, standInFor(fork.foreign, dev.guests)];
+    return await run(options, { clock, fork, activity, start, infrastructure, controllers: sets });
   } finally {
     await scope.dispose();
   }
 }
+
+/** Where there are classes, topologies are on. What the user says comes last, and counts. */
+function gatesOf({ state, featureGates = '' }: WhatIfOptions): string {
+  const hasClasses = state.objects.some(({ resource }) => resource.kind === clusterClasses.kind);
+  return [...(hasClasses ? [topologyGate] : []), featureGates].filter((text) => text !== '').join(',');
+}
+
+/** What a manifest with classes needs. */
+export const topologyGate = 'ClusterTopology=true';
 
 interface Stage {
   readonly clock: VirtualClock;

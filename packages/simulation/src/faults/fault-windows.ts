@@ -1,6 +1,6 @@
 import type { VirtualClock } from '@slipway/base';
 import type { Fault, FaultKind } from '../run/plan.js';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import type { SimulatedSystem } from '../world/system.js';
 import { noRequestFaults, type RequestFaultRates } from './request-faults.js';
 

@@ -1,7 +1,6 @@
 import { leases, type Resource } from '@slipway/runtime';
 import { Violation } from '../run/violation.js';
-import { leaseNamespace } from '../world/api-server.js';
-import { leaseName } from '../world/controllers.js';
+import { leaseKey } from '../world/names.js';
 import type { CarriedOut } from '../world/process-client.js';
 import { partOf } from '../world/state.js';
 
@@ -17,7 +16,7 @@ export class Leadership {
       if (this.#holders.at(-1)?.holder !== holderIdentity) this.#holders.push({ revision, holder: holderIdentity });
       return;
     }
-    if (!write.process.startsWith('manager')) return;
+    if (!write.process.startsWith('manager') || !write.isChange) return;
     const last = this.#holders.findLast((entry) => Number.isNaN(revision) || entry.revision <= revision);
     if (last === undefined || last.holder === write.process) return;
     const { kind } = write.resource;
@@ -29,6 +28,6 @@ export class Leadership {
 }
 
 function isLease({ resource, key, object }: CarriedOut): boolean {
-  const isOurs = key.namespace === leaseNamespace && key.name === leaseName;
+  const isOurs = key.namespace === leaseKey.namespace && key.name === leaseKey.name;
   return object !== undefined && isOurs && resource.plural === (leases as Resource).plural;
 }

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '@slipway/apiserver';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import type { Infrastructure } from '../world/infrastructure.js';
 
 /** What every namespace has, whatever happens in it, and what tells of the past. */

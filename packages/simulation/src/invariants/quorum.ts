@@ -3,9 +3,9 @@ import type { ObjectStore } from '@slipway/apiserver';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
 import { Violation } from '../run/violation.js';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import type { Infrastructure } from '../world/infrastructure.js';
-import { isGoing } from '../world/state.js';
+import { isGoing, partOf } from '../world/state.js';
 
 /** While a machine has only just failed, a removal that was decided before may meet it: nobody could have known. */
 const surpriseMs = 60_000;
@@ -40,9 +40,15 @@ export class Quorum {
   }
 }
 
+/** It is being deleted, or was never seen to work: then its first machine may be made again. */
 function isMeantToGo(store: ObjectStore, name: string): boolean {
   return [clusters as Resource, kubeadmControlPlanes as Resource].some(({ group, plural }) => {
     const found = store.get({ resource: `${group}/${plural}`, namespace, name });
-    return found === undefined || isGoing(found.object);
+    if (found === undefined || isGoing(found.object)) return true;
+    const { initialization } = partOf<{ initialization?: { controlPlaneInitialized?: boolean } }>(
+      found.object,
+      'status',
+    );
+    return initialization?.controlPlaneInitialized !== true;
   });
 }

@@ -6,7 +6,7 @@ import { kubeadmConfigs, kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
 import { workersName } from '../users/manifests.js';
 import type { UserCluster } from '../users/users.js';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import type { Infrastructure } from '../world/infrastructure.js';
 import { clusterLabel, conditionOf, isGoing, objectsOf, ownerUid, partOf } from '../world/state.js';
 

@@ -10,7 +10,7 @@ import { MachineCount } from '../invariants/machine-count.js';
 import { Quorum } from '../invariants/quorum.js';
 import { unsettled } from '../invariants/rest.js';
 import { Users } from '../users/users.js';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import type { CarriedOut } from '../world/process-client.js';
 import { messageOf, SimulatedSystem } from '../world/system.js';
 import type { Fault, Plan } from './plan.js';
@@ -28,6 +28,8 @@ export interface SimulationResult {
 
 export interface SimulateOptions {
   readonly keepTranscript?: boolean;
+  /** Hears every line of the transcript as it is written. */
+  readonly onLine?: (line: string) => void;
 }
 
 const minuteMs = 60_000;
@@ -63,7 +65,8 @@ class Simulation {
 
   constructor(plan: Plan, options: SimulateOptions) {
     this.#plan = plan;
-    this.#transcript = new Transcript(() => this.#time.monotonic(), { keepAll: options.keepTranscript === true });
+    const { keepTranscript: keepAll = false, onLine } = options;
+    this.#transcript = new Transcript(() => this.#time.monotonic(), { keepAll, ...(onLine && { onLine }) });
     const sink = {
       line: (text: string) => this.#transcript.write(text),
       mistake: (error: Error) => this.#fail('no mistake of ours', error.stack ?? error.message),
@@ -158,7 +161,7 @@ class Simulation {
 
   #carriedOut(write: CarriedOut): void {
     const { process, verb, resource, key, subresource, object } = write;
-    if (!restless.has(resource.plural)) {
+    if (write.isChange && !restless.has(resource.plural)) {
       this.#writes += 1;
       const part = subresource === '' ? '' : `/${subresource}`;
       const version = object?.metadata.resourceVersion ?? 'gone';

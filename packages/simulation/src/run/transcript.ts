@@ -7,13 +7,15 @@ export class Transcript {
   readonly #hash = createHash('sha256');
   readonly #lines: string[] = [];
   readonly #keepAll: boolean;
+  readonly #onLine: ((line: string) => void) | undefined;
   #count = 0;
 
   constructor(
     private readonly elapsedMs: () => number,
-    { keepAll = false }: { readonly keepAll?: boolean } = {},
+    { keepAll = false, onLine }: { readonly keepAll?: boolean; readonly onLine?: (line: string) => void } = {},
   ) {
     this.#keepAll = keepAll;
+    this.#onLine = onLine;
   }
 
   write(text: string): void {
@@ -21,6 +23,7 @@ export class Transcript {
     this.#hash.update(line).update('\n');
     this.#count += 1;
     this.#lines.push(line);
+    this.#onLine?.(line);
     if (!this.#keepAll && this.#lines.length > 2 * recentMax) this.#lines.splice(0, recentMax);
   }
 

@@ -3,7 +3,7 @@ import type { Resource } from '@slipway/runtime';
 import { clusters, machineDeployments, machineHealthChecks } from '@slipway/cluster-api';
 import { devClusters, devMachineTemplates } from '@slipway/dev';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const bootstrap = 'bootstrap.cluster.x-k8s.io';

@@ -5,7 +5,7 @@ import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import { type Client, ConnectionError, type Resource } from '@slipway/runtime';
 import type { Plan, UserAction } from '../run/plan.js';
 import type { Transcript } from '../run/transcript.js';
-import { namespace } from '../world/api-server.js';
+import { namespace } from '../world/names.js';
 import { clusterManifests, machineTemplate, machineTemplateRef, type WantedCluster, workersName } from './manifests.js';
 
 export interface UsersWorld {

@@ -10,12 +10,12 @@ import { type KeySource, type Logger, type Random, seededRandom, silentLogger, V
 import { isReason } from '@slipway/kube';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { namespaces } from '@slipway/runtime';
+import { startControllers } from './controllers.js';
+import { Infrastructure } from './infrastructure.js';
 import { simulatedKinds } from './kinds.js';
 import { simulatedKeys } from './simulated-keys.js';
+import { namespace } from './names.js';
 import { SimulatedProcess } from './simulated-process.js';
-
-export const namespace = 'simulated';
-export const leaseNamespace = 'kube-system';
 
 export interface ApiServerWorld {
   readonly time: VirtualClock;
@@ -63,7 +63,7 @@ function identity(): Promise<ServerIdentity> {
 
 let image: Promise<Buffer> | undefined;
 
-/** What a disk holds on which a server has been started once: all definitions, and the namespace. */
+/** What a disk holds on which the product has run once: all definitions, settled by their controllers, and the namespace. */
 export function preparedDisk(): Promise<Buffer> {
   image ??= prepareDisk();
   return image;
@@ -74,9 +74,12 @@ async function prepareDisk(): Promise<Buffer> {
   const random = seededRandom(1);
   const disk = new FakeDisk(time, random);
   const process = new SimulatedProcess('preparation', time);
+  const keys = simulatedKeys();
   const starting = startApiServer({ time, disk, random, logger: silentLogger }, process);
   const { client } = await drive(time, starting);
   await drive(time, ensureNamespace(client));
+  const infrastructure = new Infrastructure({ clock: time, random, keys });
+  await drive(time, startControllers({ process, client, infrastructure, random, keys, logger: silentLogger }));
   await time.advance(60_000);
   process.kill();
   return disk.open().read();

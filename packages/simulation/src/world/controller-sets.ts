@@ -9,15 +9,16 @@ import {
 } from '@slipway/kubeadm';
 import { ConnectionError, type ControllerSet } from '@slipway/runtime';
 import type { Infrastructure } from './infrastructure.js';
+import type { SimulatedProcess } from './simulated-process.js';
 
 /** All controllers of the product, over an infrastructure that outlives them. */
-export function controllerSets(infrastructure: Infrastructure): readonly ControllerSet[] {
-  return [clusterApiControllers, kubeadmOver(infrastructure), devControllers(infrastructure)];
+export function controllerSets(infrastructure: Infrastructure, process: SimulatedProcess): readonly ControllerSet[] {
+  return [clusterApiControllers, kubeadmOver(infrastructure, process), devControllers(infrastructure)];
 }
 
 /** The kubeadm providers, reaching etcd by function call. */
-function kubeadmOver(infrastructure: Infrastructure): ControllerSet {
-  const openWorkload = workloadOpener(infrastructure);
+function kubeadmOver(infrastructure: Infrastructure, process: SimulatedProcess): ControllerSet {
+  const openWorkload = workloadOpener(infrastructure, process);
   const controllers = kubeadmControllers.controllers.map((descriptor) =>
     descriptor.name === 'kubeadmcontrolplane'
       ? {
@@ -32,7 +33,7 @@ function kubeadmOver(infrastructure: Infrastructure): ControllerSet {
 
 const yearMs = 365 * 86_400_000;
 
-function workloadOpener(infrastructure: Infrastructure): WorkloadOpener {
+function workloadOpener(infrastructure: Infrastructure, process: SimulatedProcess): WorkloadOpener {
   return ({ cluster, client }, { clock, logger }) => {
     const workload = createWorkloadCluster({
       client,
@@ -40,10 +41,12 @@ function workloadOpener(infrastructure: Infrastructure): WorkloadOpener {
       logger,
       etcdCredentials: () => Promise.reject(new Error('etcd is reached without credentials')),
       etcdDialer: async (nodeName) => {
+        await process.awake();
         const found = infrastructure.isReachable(cluster) ? infrastructure.get(cluster) : undefined;
         if (found === undefined || !found.isUp)
           throw new ConnectionError('unreachable', 'cannot reach the workload cluster', { unsent: true });
-        return found.ports.dialEtcd(nodeName);
+        const { call, close } = found.ports.dialEtcd(nodeName);
+        return { close, call: (rpc, request, options) => process.receive(call(rpc, request, options)) };
       },
     });
     // It is read out of a TLS handshake, of which there are none here.

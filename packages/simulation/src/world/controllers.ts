@@ -1,11 +1,17 @@
 import type { KeySource, Logger, Random } from '@slipway/base';
-import { type Client, composeControllers, createManager, type Manager, selectControllers } from '@slipway/runtime';
-import { leaseNamespace } from './api-server.js';
+import {
+  type Client,
+  composeControllers,
+  createManager,
+  type Manager,
+  type ObjectKey,
+  selectControllers,
+  type WorkloadClient,
+} from '@slipway/runtime';
 import { controllerSets } from './controller-sets.js';
 import type { Infrastructure } from './infrastructure.js';
+import { leaseKey } from './names.js';
 import type { SimulatedProcess } from './simulated-process.js';
-
-export const leaseName = 'slipway-manager';
 
 export interface ControllersOptions {
   readonly process: SimulatedProcess;
@@ -22,8 +28,9 @@ export interface ControllersOptions {
 export async function startControllers(options: ControllersOptions): Promise<Manager> {
   const { process, client, infrastructure, random, keys, logger, identity } = options;
   const { clock } = process;
-  const connect: Infrastructure['connect'] = (kubeconfig, cluster) => infrastructure.connect(kubeconfig, cluster);
-  const chosen = selectControllers(controllerSets(infrastructure));
+  const connect = (kubeconfig: string, cluster: ObjectKey): WorkloadClient =>
+    infrastructure.connect(process, kubeconfig, cluster);
+  const chosen = selectControllers(controllerSets(infrastructure, process));
   const composition = composeControllers({ chosen, client, clock, random, logger, keys, connect });
   const { controllers, sources } = composition;
   const manager = createManager({
@@ -34,9 +41,7 @@ export async function startControllers(options: ControllersOptions): Promise<Man
     clock,
     random,
     logger,
-    ...(identity === undefined
-      ? {}
-      : { leaderElection: { namespace: leaseNamespace, name: leaseName, identity, releaseOnStop: true } }),
+    ...(identity === undefined ? {} : { leaderElection: { ...leaseKey, identity } }),
   });
   await manager.start();
   return manager;

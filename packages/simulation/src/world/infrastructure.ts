@@ -1,8 +1,8 @@
-import type { Clock, KeySource, Random } from '@slipway/base';
+import { type Clock, type KeySource, type Random, sleep } from '@slipway/base';
 import { connectInProcess, type Endpoint, type WorkloadCluster, WorkloadClusters } from '@slipway/dev';
 import type { KubeObject } from '@slipway/kube';
 import { ConnectionError, type ObjectKey, type WorkloadClient } from '@slipway/runtime';
-import { sleep } from '@slipway/base';
+import type { SimulatedProcess } from './simulated-process.js';
 
 /** What goes wrong with infrastructure and with the way to workload clusters. May be changed at any time. */
 export interface InfrastructureFaults {
@@ -41,11 +41,11 @@ export class Infrastructure extends WorkloadClusters {
     }
   }
 
-  /** As the cache of workload clusters connects. */
-  connect(kubeconfig: string, cluster: ObjectKey): WorkloadClient {
+  /** As the cache of workload clusters of a process connects. */
+  connect(process: SimulatedProcess, kubeconfig: string, cluster: ObjectKey): WorkloadClient {
     const client = this.isReachable(cluster) ? connectInProcess(this, kubeconfig, cluster) : undefined;
     if (client === undefined) throw unreachable(cluster);
-    return guard(client, () => {
+    return guard(client, process, () => {
       if (!this.isReachable(cluster)) throw unreachable(cluster);
     });
   }
@@ -65,17 +65,18 @@ function unreachable({ namespace, name }: ObjectKey): ConnectionError {
 }
 
 /** Checks the way before every call; a watch that is open breaks at its next event. */
-function guard(client: WorkloadClient, check: () => void): WorkloadClient {
+function guard(client: WorkloadClient, process: SimulatedProcess, check: () => void): WorkloadClient {
   return new Proxy(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       if (name === 'close') return value.bind(target) as unknown;
       if (name === 'watch')
-        return (...given: Parameters<WorkloadClient['watch']>) => guardedWatch(target, given, check);
+        return (...given: Parameters<WorkloadClient['watch']>) => guardedWatch(target, given, process, check);
       return async (...given: unknown[]): Promise<unknown> => {
+        await process.awake();
         check();
-        return Reflect.apply(value, target, given) as unknown;
+        return process.receive(Reflect.apply(value, target, given) as Promise<unknown>);
       };
     },
   });
@@ -84,10 +85,13 @@ function guard(client: WorkloadClient, check: () => void): WorkloadClient {
 async function* guardedWatch(
   client: WorkloadClient,
   given: Parameters<WorkloadClient['watch']>,
+  process: SimulatedProcess,
   check: () => void,
 ): AsyncGenerator<unknown> {
+  await process.awake();
   check();
   for await (const batch of client.watch<KubeObject>(...given)) {
+    await process.awake();
     check();
     yield batch;
   }

@@ -29,12 +29,20 @@ export interface CarriedOut {
   readonly subresource: string;
   /** Undefined when the object is gone. */
   readonly object: Frozen<KubeObject> | undefined;
+  /** False when the object said all of it already. */
+  readonly isChange: boolean;
+}
+
+/** An API server as it is now. */
+export interface ReachableServer {
+  readonly client: Client;
+  readonly store: { readonly revision: number };
 }
 
 export interface ProcessClientOptions {
   readonly process: SimulatedProcess;
   /** The server as it is now; undefined while there is none. */
-  readonly server: () => Client | undefined;
+  readonly server: () => ReachableServer | undefined;
   readonly faults: RequestFaults;
   readonly carriedOut: (write: CarriedOut) => void;
 }
@@ -129,7 +137,7 @@ export class ProcessClient implements Client {
 
   async resourceFor(groupKind: Parameters<Client['resourceFor']>[0]): Promise<Resource | undefined> {
     await this.options.process.awake();
-    return this.#server().resourceFor(groupKind);
+    return this.#server().client.resourceFor(groupKind);
   }
 
   async *watch<T extends KubeObject>(
@@ -145,7 +153,7 @@ export class ProcessClient implements Client {
     signal?.addEventListener('abort', cut, { once: true });
     const forget = process.onDeath(cut);
     try {
-      for await (const batch of this.#server().watch(resource, { ...options, signal: connection.signal })) {
+      for await (const batch of this.#server().client.watch(resource, { ...options, signal: connection.signal })) {
         const delayMs = faults.batchDelayMs();
         if (delayMs > 0) await sleep(process.clock, delayMs);
         await process.awake();
@@ -189,20 +197,24 @@ export class ProcessClient implements Client {
     const fault = faults.forRequest(isWrite, canConflict.has(verb));
     if (fault === 'conflict') throw conflict({ group: resource.group, resource: resource.plural }, key.name);
     if (fault === 'serverError') throw internalError('etcdserver: request timed out');
-    const result = await call(this.#server());
-    if (isWrite && target.dryRun !== true) this.#note(target, verb, result);
+    const { client, store } = this.#server();
+    const { revision } = store;
+    const result = await call(client);
+    if (isWrite && target.dryRun !== true) this.#note(target, verb, result, revision);
     if (fault === 'lostAnswer') throw new ConnectionError('timeout', 'the answer did not arrive');
     return result;
   }
 
-  #note(target: Target, verb: WriteVerb, result: unknown): void {
+  #note(target: Target, verb: WriteVerb, result: unknown, before: number): void {
     const object = isObject(result) ? result : undefined;
     const key = object === undefined ? target.key : keyOf(object as KubeObject);
     const { resource, subresource = '' } = target;
-    this.options.carriedOut({ process: this.options.process.name, verb, resource, key, subresource, object });
+    const isChange = object === undefined || Number(object.metadata.resourceVersion) > before;
+    const process = this.options.process.name;
+    this.options.carriedOut({ process, verb, resource, key, subresource, object, isChange });
   }
 
-  #server(): Client {
+  #server(): ReachableServer {
     const server = this.options.server();
     if (server === undefined) throw new ConnectionError('unreachable', 'cannot reach the API server', { unsent: true });
     return server;

@@ -159,7 +159,7 @@ export class SimulatedSystem {
 
   #clientFor(process: SimulatedProcess, faults: RequestFaults): ProcessClient {
     const { carriedOut } = this.#options;
-    return new ProcessClient({ process, faults, carriedOut, server: () => this.#running?.client });
+    return new ProcessClient({ process, faults, carriedOut, server: () => this.#running });
   }
 
   #nextLife(): number {

@@ -8,7 +8,7 @@ import type { UpdateHub } from './update-hub.js';
 export type TaskState =
   | { readonly state: 'running' }
   | { readonly state: 'success'; readonly result: unknown }
-  | { readonly state: 'error'; readonly error: TaskFailed }
+  | { readonly state: 'error'; readonly error: TaskFailed; readonly operation: string }
   | { readonly state: 'gone' };
 
 export function taskRef(moid: string): ObjectRef {
@@ -22,7 +22,8 @@ export async function readTask(session: SoapSession, task: ObjectRef, options: C
     if (info === undefined) return { state: 'gone' };
     return toTaskState(task, info.state, info.error, info.result, info.descriptionId);
   } catch (error) {
-    if (isFault(error, 'ManagedObjectNotFound')) return { state: 'gone' };
+    // A task that cannot be read would block for ever whoever waits for it. A server that is away is another matter.
+    if (isFault(error) && error.fault !== 'NotAuthenticated') return { state: 'gone' };
     throw error;
   }
 }
@@ -67,10 +68,11 @@ export function taskEnded({
   return gone || values['info.state'] === 'success' || values['info.state'] === 'error';
 }
 
-function toTaskState(task: ObjectRef, state: unknown, error: unknown, result: unknown, operation = 'task'): TaskState {
+function toTaskState(task: ObjectRef, state: unknown, cause: unknown, result: unknown, operation = 'task'): TaskState {
   if (state === 'success') return { state: 'success', result };
   if (state !== 'error') return { state: 'running' };
-  const { fault = {}, localizedMessage = '' } = (error ?? {}) as Data<'LocalizedMethodFault'>;
+  const { fault = {}, localizedMessage = '' } = (cause ?? {}) as Data<'LocalizedMethodFault'>;
   const type = fault._type ?? 'MethodFault';
-  return { state: 'error', error: new TaskFailed(task, type, localizedMessage, fault, `${operation} ${task.value}`) };
+  const error = new TaskFailed(task, type, localizedMessage, fault, `${operation} ${task.value}`);
+  return { state: 'error', error, operation };
 }

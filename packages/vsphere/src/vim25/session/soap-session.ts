@@ -52,6 +52,12 @@ export class SoapSession {
     return this.#cookie !== undefined;
   }
 
+  /** Makes sure that there is a session. One that vCenter forgot meanwhile is noticed by the next call only. */
+  async login(options: CallOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted();
+    await this.#ensureLogin();
+  }
+
   /** What the server is and where its managers are. */
   async content(options: CallOptions = {}): Promise<Data<'ServiceContent'>> {
     this.#content ??= await this.#send('RetrieveServiceContent', serviceInstance, {}, options);

@@ -1,0 +1,48 @@
+import type { Fault, Plan, UserAction } from '../run/plan.js';
+import { simulate, type SimulationResult } from '../run/simulate.js';
+
+type Step = { readonly action: UserAction } | { readonly fault: Fault };
+
+/**
+ * A shorter history that breaks the same promise: pieces are left out, large ones first, as long as it still fails. Every
+ * source of chance has a stream of its own, so that what is left out changes little for the rest.
+ */
+export async function shrink(
+  failing: SimulationResult,
+  tell: (text: string) => void,
+  run: (plan: Plan) => Promise<SimulationResult> = simulate,
+): Promise<SimulationResult> {
+  let best = failing;
+  const attempt = async (steps: readonly Step[]): Promise<boolean> => {
+    const result = await run({ ...best.plan, ...partsOf(steps) });
+    if (result.violation?.invariant !== failing.violation?.invariant) return false;
+    best = result;
+    tell(`still fails with ${steps.length} events`);
+    return true;
+  };
+  let size = Math.ceil(stepsOf(best.plan).length / 2);
+  while (size >= 1) {
+    let removed = false;
+    for (let from = 0; from < stepsOf(best.plan).length; ) {
+      const steps = stepsOf(best.plan);
+      const rest = [...steps.slice(0, from), ...steps.slice(from + size)];
+      if (await attempt(rest)) removed = true;
+      else from += size;
+    }
+    // One by one until nothing can go any more; what went may have been all that kept another.
+    if (size === 1 && !removed) break;
+    size = size === 1 ? 1 : Math.ceil(size / 2);
+  }
+  return best;
+}
+
+function stepsOf(plan: Plan): Step[] {
+  return [...plan.actions.map((action) => ({ action })), ...plan.faults.map((fault) => ({ fault }))];
+}
+
+function partsOf(steps: readonly Step[]): Pick<Plan, 'actions' | 'faults'> {
+  return {
+    actions: steps.flatMap((step) => ('action' in step ? [step.action] : [])),
+    faults: steps.flatMap((step) => ('fault' in step ? [step.fault] : [])),
+  };
+}

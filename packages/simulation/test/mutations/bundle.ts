@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import type { Mutation } from './mutations.js';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** The simulation's command in one file, with one line of the product broken. The sources stay as they are. */
+export async function bundleBroken(mutation: Mutation): Promise<string> {
+  const outfile = join(root, 'packages/simulation/dist/mutations', `${mutation.name}.mjs`);
+  await build({
+    entryPoints: [join(root, 'packages/simulation/src/main.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    // Native code does not go into a bundle; the simulated disk is used instead of it anyway.
+    external: ['lmdb'],
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    plugins: [breaking(mutation)],
+  });
+  return outfile;
+}
+
+function breaking({ file, find, replace }: Mutation): Plugin {
+  const path = join(root, file);
+  return {
+    name: 'breaking',
+    setup(pluginBuild) {
+      pluginBuild.onLoad({ filter: /\.ts$/ }, async (loaded) => {
+        if (loaded.path !== path) return undefined;
+        return { contents: broken(await readFile(path, 'utf8'), { file, find, replace }), loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** The text with the line replaced, which must be there exactly once: a mutation that hits nothing proves nothing. */
+export function broken(text: string, { file, find, replace }: Pick<Mutation, 'file' | 'find' | 'replace'>): string {
+  const pieces = text.split(find);
+  if (pieces.length !== 2) throw new Error(`${file} has ${pieces.length - 1} places like ${JSON.stringify(find)}`);
+  return pieces.join(replace);
+}

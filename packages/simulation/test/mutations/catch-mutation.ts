@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { bundleBroken } from './bundle.js';
+import type { Mutation } from './mutations.js';
+
+export interface Catch {
+  readonly caught: boolean;
+  /** What the simulation said: the seed and the promise that was broken. */
+  readonly said: string;
+}
+
+/** Builds the product with the mutation and lets the simulation look at it. */
+export async function catchMutation(mutation: Mutation): Promise<Catch> {
+  const bundle = await bundleBroken(mutation);
+  const { code, output } = await run([bundle, ...mutation.caughtBy.split(' ')]);
+  const said = output.split('\n').find((line) => line.includes('FAILED')) ?? output.slice(-2_000);
+  return { caught: code === 1 && said.includes('FAILED'), said };
+}
+
+function run(args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
+    child.stderr.on('data', (piece: Buffer) => (output += piece.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}

@@ -1,0 +1,127 @@
+/** A line of the product, broken on purpose. The simulation must notice. */
+export interface Mutation {
+  readonly name: string;
+  /** What a reviewer would have to overlook. */
+  readonly mistake: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  /** Options of the command with which it is noticed. */
+  readonly caughtBy: string;
+}
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'acknowledge-before-flush',
+    mistake: 'a write is acknowledged before it is on disk',
+    file: 'packages/apiserver/src/storage/log-journal.ts',
+    find: '    await this.#file.sync();\n',
+    replace: '    void this.#file.sync().catch(() => undefined);\n',
+    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20',
+  },
+  {
+    name: 'skipped-finalizer',
+    mistake: 'infrastructure is made without a finalizer that would take it away again',
+    file: 'packages/cluster-api/src/reconcile/open-reconcile.ts',
+    find: '    if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);\n',
+    replace: '',
+    caughtBy: '--seeds 1..3 --clusters 2 --minutes 20',
+  },
+  {
+    name: 'stale-cache',
+    mistake: 'a reconcile does not wait until the caches have seen what it wrote before',
+    file: 'packages/runtime/src/controller/running-controller.ts',
+    find: '    if (context.writes.length > 0) this.#ledger.close(text, context.writes, context.clock.monotonic());\n',
+    replace: '',
+    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20',
+  },
+  {
+    name: 'missing-owner',
+    mistake: 'a clone of a template gets no owner',
+    file: 'packages/cluster-api/src/machine-set/desired-machine.ts',
+    find: '      ownerReferences: [{ ...ownerReferenceOf(set), controller: true, blockOwnerDeletion: true }],\n',
+    replace: '',
+    caughtBy: '--seeds 1..3 --clusters 2 --minutes 20',
+  },
+  {
+    name: 'forgotten-conflict',
+    mistake: 'a patch that met a conflict is not tried again',
+    file: 'packages/runtime/src/controller/running-controller.ts',
+    find: "    if (verdict === 'retry') {\n",
+    replace: "    if (verdict === 'retry' && (error as { reason?: string }).reason !== 'Conflict') {\n",
+    caughtBy: '--seeds 1..8 --clusters 3 --minutes 30',
+  },
+  {
+    name: 'open-fence',
+    mistake: 'a manager writes although its lease has run out',
+    file: 'packages/runtime/src/leader-election/lease-lock.ts',
+    find: '    return !this.#resigned && this.#options.clock.monotonic() < this.#deadline;\n',
+    replace: '    return !this.#resigned;\n',
+    caughtBy: '--seeds 1..20 --clusters 2 --minutes 30',
+  },
+  {
+    name: 'quorum-off-by-one',
+    mistake: 'half of the members count as a quorum',
+    file: 'packages/kubeadm/src/etcd/etcd-target.ts',
+    find: '  return Math.floor(votingMembers / 2) + 1;\n',
+    replace: '  return Math.floor(votingMembers / 2);\n',
+    caughtBy: '--seeds 1..40 --clusters 4 --minutes 45',
+  },
+  {
+    name: 'member-stays',
+    mistake: 'a control plane machine goes without its etcd member having left',
+    file: 'packages/kubeadm/src/control-plane/desired-machine.ts',
+    find: "        [controlPlaneAnnotations.preTerminateCleanup]: '',\n",
+    replace: '',
+    caughtBy: '--seeds 1..20 --clusters 4 --minutes 45',
+  },
+  {
+    name: 'lost-history',
+    mistake: 'a watch goes on from a version that the server has no history of any more',
+    file: 'packages/runtime/src/informer/reflector.ts',
+    find: '      this.#resourceVersion = undefined;\n      return this.#restart.afterGone();\n',
+    replace: '      return this.#restart.afterGone();\n',
+    caughtBy: '--seeds 1..12 --clusters 2 --minutes 30',
+  },
+  {
+    name: 'forgotten-key',
+    mistake: 'a key that changes while it is being looked at is not looked at again',
+    file: 'packages/runtime/src/queue/work-queue.ts',
+    find: '    if (again === undefined || this.#closed) this.#drop(entry);\n',
+    replace: '    if (again === undefined || again.readyAt <= now || this.#closed) this.#drop(entry);\n',
+    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20',
+  },
+  {
+    name: 'no-retry',
+    mistake: 'what failed is not tried again',
+    file: 'packages/runtime/src/controller/running-controller.ts',
+    find: '      const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });\n      const level',
+    replace: '      const afterMs = 0;\n      const level',
+    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20',
+  },
+  {
+    name: 'garbage-stays',
+    mistake: 'dependents of what was deleted are not looked at',
+    file: 'packages/apiserver/src/controllers/garbage-collector/garbage-collector.ts',
+    find: '    for (const key of this.#index.dependentsOf(uid)) this.#look(key);\n',
+    replace: '    for (const key of this.#index.dependentsOf(uid)) if (key.endsWith("0")) this.#look(key);\n',
+    caughtBy: '--seeds 1..3 --clusters 2 --minutes 20',
+  },
+  {
+    name: 'silent-condition',
+    mistake: 'a condition says that something is not ready, and not why',
+    file: 'packages/runtime/src/conditions/merge-strategy.ts',
+    find: '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message };\n',
+    replace:
+      '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message: message.slice(0, 0) };\n',
+    caughtBy: '--seeds 1..10 --clusters 3 --minutes 20',
+  },
+  {
+    name: 'published-too-early',
+    mistake: 'a refused write stays visible',
+    file: 'packages/apiserver/src/storage/commit-queue.ts',
+    find: '        this.#finish(refused, (write) => write.failed(new StorageUnavailable(cause)));\n',
+    replace: '        this.#finish(refused, (write) => write.published());\n',
+    caughtBy: '--seeds 1..10 --clusters 2 --minutes 20',
+  },
+];
