@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['packages/*/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
           globalSetup: 'packages/cli/test/support/build-once.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -37,6 +37,10 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      // Only when asked for: `npm run e2e:real` takes a quarter of an hour. Its short form is among the tests above.
+      ...(process.env['E2E_REAL'] === undefined
+        ? []
+        : [{ test: { name: 'real', include: ['test/host/*.long.ts'], bail: 1 } }]),
     ],
   },
 });

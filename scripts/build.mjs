@@ -5,7 +5,7 @@
 //   node scripts/build.mjs               build
 //   node scripts/build.mjs --if-needed   build unless the bundle is newer than every source
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -39,12 +39,15 @@ function modified(path) {
 
 if (process.argv.includes('--if-needed') && modified(bundle) > newestSource()) process.exit(0);
 
-/** The modules that files in `commands/` load when they run, such as `../up/up.js`: bundle name → source. */
+/** What these load by `import('../…')` is a bundle of its own: what a command does, and what the providers consist of. */
+const lazyFolders = ['commands', 'providers'];
+
+/** The modules that files there load when they run, such as `../up/up.js`: bundle name → source. */
 function commandModules() {
-  const folder = join(root, 'packages/cli/src/commands');
+  const folders = lazyFolders.map((name) => join(root, 'packages/cli/src', name));
   const modules = {};
-  for (const name of readdirSync(folder)) {
-    const text = readFileSync(join(folder, name), 'utf8');
+  for (const file of folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))) {
+    const text = readFileSync(file, 'utf8');
     for (const [, path, base] of text.matchAll(/import\('\.\.\/((?:[a-z-]+\/)*([a-z-]+))\.js'\)/g)) {
       modules[base] = `packages/cli/src/${path}.ts`;
     }
@@ -57,7 +60,7 @@ const commandsApart = {
   name: 'commands-apart',
   setup(pluginBuild) {
     pluginBuild.onResolve({ filter: /^\.\.\/.*\.js$/ }, ({ kind, importer, path }) => {
-      if (kind !== 'dynamic-import' || !importer.includes('/commands/')) return undefined;
+      if (kind !== 'dynamic-import' || !lazyFolders.includes(basename(dirname(importer)))) return undefined;
       return { path: `./${basename(path, '.js')}.mjs`, external: true };
     });
   },
@@ -66,7 +69,11 @@ const commandsApart = {
 rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: { slipway: 'packages/cli/src/main.ts', ...commandModules() },
+  entryPoints: {
+    slipway: 'packages/cli/src/main.ts',
+    'key-thread': 'packages/cli/src/keys/key-thread.ts',
+    ...commandModules(),
+  },
   outdir,
   outExtension: { '.js': '.mjs' },
   plugins: [commandsApart],

@@ -1,5 +1,6 @@
 // Builds the real programs that tests compare with, from the Go module proxy, into an ignored folder. Each is built once
-// per pinned version: `npm run peers` after a bump rebuilds what changed, `npm run peers -- etcd kubectl` builds those.
+// per pinned version: `npm run peers` after a bump rebuilds what changed, `npm run peers -- etcd kubectl` builds those,
+// those that only long tests need (a Kubernetes release by its version) among them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,14 +8,28 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = `${root}.peers/bin`;
-const kubernetesVersion = 'v1.36.3';
-const [, major, minor] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion);
 const versionPackage = 'k8s.io/component-base/version';
-const kubernetesFlags = `-s -w -X ${versionPackage}.gitVersion=${kubernetesVersion} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
+function kubernetesFlags(version) {
+  const [, major, minor] = /^v(\d+)\.(\d+)/.exec(version);
+  return `-s -w -X ${versionPackage}.gitVersion=${version} -X ${versionPackage}.gitMajor=${major} -X ${versionPackage}.gitMinor=${minor}`;
+}
 const kubernetes = (name) => ({
   module: 'kubernetes',
   package: `k8s.io/kubernetes/cmd/${name}`,
-  ldflags: kubernetesFlags,
+  ldflags: kubernetesFlags('v1.36.3'),
+});
+// The release that clusters are upgraded from. Only the long test of real nodes wants it, so it is built when asked for.
+const previousVersion = 'v1.35.8';
+const previousKubernetes = (name) => ({
+  module: 'kubernetes-previous',
+  package: `k8s.io/kubernetes/cmd/${name}`,
+  ldflags: kubernetesFlags(previousVersion),
+  onRequest: true,
+});
+const containerd = (name) => ({ module: 'containerd', package: `github.com/containerd/containerd/v2/cmd/${name}` });
+const cniPlugin = (path) => ({
+  module: 'cni-plugins',
+  package: `github.com/containernetworking/plugins/plugins/${path}`,
 });
 
 const clusterApiFlags =
@@ -40,9 +55,33 @@ const peers = {
     ...clusterApi('cluster-api/test/infrastructure/docker'),
     module: 'cluster-api-dev',
   },
+  // govmomi's vCenter simulator, with guests that report addresses.
+  vcsim: { module: 'govmomi', package: '.' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },
+  // What a real node runs, beside kubeadm. Nodes are Linux.
+  kubelet: kubernetes('kubelet'),
+  'kube-scheduler': kubernetes('kube-scheduler'),
+  containerd: containerd('containerd'),
+  'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
+  ctr: containerd('ctr'),
+  // Kubernetes' own pods ask for a seccomp profile, which runc reads by way of a C library.
+  runc: { module: 'runc', package: 'github.com/opencontainers/runc', tags: 'seccomp', library: 'libseccomp' },
+  'cni/loopback': cniPlugin('main/loopback'),
+  'cni/ptp': cniPlugin('main/ptp'),
+  'cni/host-local': cniPlugin('ipam/host-local'),
+  'cni/portmap': cniPlugin('meta/portmap'),
+  // The container that holds a pod's namespaces, and the least network between the pods of nodes that share a link.
+  pause: { module: 'pause', package: '.', cgo: false },
+  'pod-network': { module: 'pod-network', package: '.', cgo: false },
+  etcdctl: { module: 'etcdctl', package: 'go.etcd.io/etcd/etcdctl/v3' },
+  ...Object.fromEntries(
+    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => [
+      `${previousVersion}/${name}`,
+      previousKubernetes(name),
+    ]),
+  ),
 };
 
 function stampOf(peer) {
@@ -55,16 +94,39 @@ function stampOf(peer) {
   return hash.digest('hex');
 }
 
+/** A C library's headers from the system, or else from Debian's package, which is only unpacked and not installed. */
+function libraryEnvironment(library) {
+  if (library === undefined || spawnSync('pkg-config', ['--exists', library]).status === 0) return {};
+  const folder = `${root}.peers/${library}`;
+  if (!existsSync(`${folder}/usr`)) {
+    mkdirSync(folder, { recursive: true });
+    const fetch = `apt-get download ${library}-dev || (apt-get update && apt-get download ${library}-dev)`;
+    const result = spawnSync('sh', ['-c', `(${fetch}) && dpkg-deb -x ${library}-dev_*.deb .`], { cwd: folder });
+    if (result.status !== 0) {
+      console.error(`the headers of ${library} are missing: install them (${library}-dev, or ${library}-devel)`);
+      process.exit(1);
+    }
+  }
+  const [place] = readdirSync(`${folder}/usr/lib`);
+  return { PKG_CONFIG_SYSROOT_DIR: folder, PKG_CONFIG_LIBDIR: `${folder}/usr/lib/${place}/pkgconfig` };
+}
+
 function build(name, peer) {
   const target = `${bin}/${name}`;
-  const stamp = `${root}.peers/${name}.stamp`;
+  const stamp = `${root}.peers/${name.replaceAll('/', '-')}.stamp`;
   if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(peer)) return;
   console.log(`building ${name} …`);
   const started = Date.now();
-  const args = ['build', '-trimpath', '-ldflags', peer.ldflags ?? '-s -w', '-o', target, peer.package];
+  const tags = peer.tags === undefined ? [] : ['-tags', peer.tags];
+  const args = ['build', '-trimpath', ...tags, '-ldflags', peer.ldflags ?? '-s -w', '-o', target, peer.package];
   const result = spawnSync('go', args, {
     cwd: `${root}test/peers/${peer.module}`,
-    env: { ...process.env, GOFLAGS: '-mod=mod -buildvcs=false' },
+    env: {
+      ...process.env,
+      ...libraryEnvironment(peer.library),
+      GOFLAGS: '-mod=mod -buildvcs=false',
+      ...(peer.cgo === false ? { CGO_ENABLED: '0' } : {}),
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (result.status !== 0) {
@@ -77,11 +139,16 @@ function build(name, peer) {
   console.log(`built ${name} in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
+/** All but those on request, or else the ones that are named, a folder of them by its name. */
 const wanted = process.argv.slice(2);
+const isWanted = ([name, peer]) =>
+  wanted.length === 0
+    ? peer.onRequest !== true
+    : wanted.some((given) => name === given || name.startsWith(`${given}/`));
 for (const name of wanted) {
-  if (peers[name] !== undefined) continue;
+  if (Object.keys(peers).some((peer) => peer === name || peer.startsWith(`${name}/`))) continue;
   console.error(`unknown peer ${name}; known are ${Object.keys(peers).join(', ')}`);
   process.exit(2);
 }
 mkdirSync(bin, { recursive: true });
-for (const [name, peer] of Object.entries(peers)) if (wanted.length === 0 || wanted.includes(name)) build(name, peer);
+for (const [name, peer] of Object.entries(peers).filter(isWanted)) build(name, peer);

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
@@ -15,7 +14,7 @@ import {
   type Resource,
 } from '@slipway/runtime';
 import { killPlanes, startPlane } from '../../packages/cli/test/support/command.js';
-import { freePorts, type PeerProcess, peerBinary, startPeer } from '../support/peer-process.js';
+import { freePorts, peerBinary, startPeer } from '../support/peer-process.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 import { startUpstreamClusterApi } from '../support/upstream-cluster-api.js';
@@ -61,17 +60,8 @@ export async function startOnKubernetes(...flags: readonly string[]): Promise<Ma
   const at = [`--kubeconfig=${server.kubeconfigFile}`, '--leader-election-namespace=default', '--log-format=json'];
   const manager = startPeer(process.execPath, [bundle, 'manager', ...words, ...webhooks, ...at, ...flags]);
   scope.defer(() => manager.stop());
-  await untilSaid(manager, 'Manager started');
+  await manager.said(/"msg":"Manager started"/, patienceMs);
   return open(scope, server.kubeconfigFile, () => manager.log());
-}
-
-/** Its log is all that a process of its own tells of itself. */
-async function untilSaid(manager: PeerProcess, message: string): Promise<void> {
-  const deadline = Date.now() + patienceMs;
-  while (!manager.log().includes(`"msg":"${message}"`)) {
-    if (manager.exited || Date.now() > deadline) throw new Error(`the manager did not start:\n${manager.log()}`);
-    await pause(100);
-  }
 }
 
 /** Upstream's managers on kube-apiserver: what ours are compared with. */

@@ -113,11 +113,6 @@ const forwardPatienceMs = 15_000;
 
 /** The port that kubectl chose; it prints it once it listens. */
 async function forwardedPort(peer: PeerProcess): Promise<number> {
-  const deadline = performance.now() + forwardPatienceMs;
-  for (;;) {
-    const [, port] = /Forwarding from 127\.0\.0\.1:(\d+)/.exec(peer.log()) ?? [];
-    if (port !== undefined) return Number(port);
-    if (peer.exited || performance.now() > deadline) throw new Error(`kubectl forwards nothing: ${peer.log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const [, port] = await peer.said(/Forwarding from 127\.0\.0\.1:(\d+)/, forwardPatienceMs);
+  return Number(port);
 }

@@ -17,19 +17,24 @@ export interface PeerProcess {
   /** The last lines that it wrote, for failure messages. */
   log(): string;
   readonly exited: boolean;
+  /** Once it has written that; fails when it ends or takes too long. */
+  said(pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray>;
   /** Ends the process and waits for it; SIGKILL when it does not listen. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 const logCharsMax = 64 * 1024;
 const stopPatienceMs = 10_000;
+const sayPatienceMs = 60_000;
 
 /** Starts a program that ends with us: its output is kept for failure messages and goes nowhere else. */
 export function startPeer(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): PeerProcess {
   const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
   let log = '';
+  const listeners = new Set<() => void>();
   const keep = (chunk: Buffer): void => {
     log = (log + chunk.toString('utf8')).slice(-logCharsMax);
+    for (const listener of listeners) listener();
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
@@ -47,6 +52,24 @@ export function startPeer(path: string, args: readonly string[], env: NodeJS.Pro
     log: () => log,
     get exited() {
       return hasEnded(child);
+    },
+    said(pattern, patienceMs = sayPatienceMs) {
+      return new Promise((resolve, reject) => {
+        const settle = (found?: RegExpExecArray): void => {
+          clearTimeout(timer);
+          listeners.delete(look);
+          if (found !== undefined) resolve(found);
+          else reject(new Error(`${path} did not say ${String(pattern)}:\n${log}`));
+        };
+        const look = (): void => {
+          const found = pattern.exec(log);
+          if (found !== null) settle(found);
+        };
+        const timer = setTimeout(settle, patienceMs);
+        listeners.add(look);
+        void ended.then(() => settle(pattern.exec(log) ?? undefined));
+        look();
+      });
     },
     async stop(signal = 'SIGTERM') {
       process.removeListener('exit', killWithUs);

@@ -29,7 +29,7 @@ export interface ServerPair {
 }
 
 /** Wide: an address that one server gives out twice by chance would look like a difference. */
-export const serviceRange = '10.0.0.0/16';
+const serviceRange = '10.0.0.0/16';
 
 /** Those controllers whose work the embedded server does itself; the others would only change objects behind a test's back. */
 const sharedControllers = [
@@ -49,7 +49,7 @@ const sharedControllers = [
   'token-cleaner-controller',
 ];
 
-export async function startTheirServer(): Promise<ServerUnderTest> {
+async function startTheirServer(): Promise<ServerUnderTest> {
   const server = await startRealKubeApiserver({
     controllerManager: true,
     flags: {

@@ -96,6 +96,16 @@ export async function startUpstreamClusterApi(
   }
 }
 
+/** The definitions of clusterctl and of the stock providers alone: nobody is there to act, to judge or to convert. */
+export async function installStockDefinitions(server: RealKubeApiserver): Promise<void> {
+  const folders = managers.map((manager) => `${moduleFolder(manager)}/${manager.config}/crd/bases`);
+  const clusterctl = managers.slice(0, 1).map((manager) => `${moduleFolder(manager)}/cmd/clusterctl/config/crd/bases`);
+  const files = [...folders, ...clusterctl].flatMap((folder) => readdirSync(folder).map((file) => `${folder}/${file}`));
+  const definitions = files.flatMap(readManifests);
+  for (const { metadata } of definitions) metadata.labels = { ...metadata.labels, ...contractLabels };
+  await applyManifests(server, definitions, 'the stock definitions');
+}
+
 interface Webhooks {
   readonly url: string;
   readonly caBundle: string;
@@ -118,10 +128,14 @@ async function install(server: RealKubeApiserver, manager: Manager, webhooks: We
       webhook.clientConfig = { url: `${webhooks.url}${path}`, caBundle: webhooks.caBundle };
     }
   }
-  const input = [...definitions, ...configurations].map((each) => JSON.stringify(each)).join('\n---\n');
+  await applyManifests(server, [...definitions, ...configurations], manager.program);
+}
+
+async function applyManifests(server: RealKubeApiserver, manifests: readonly Manifest[], what: string): Promise<void> {
+  const input = manifests.map((each) => JSON.stringify(each)).join('\n---\n');
   const words = ['--kubeconfig', server.kubeconfigFile, 'apply', '--server-side', '-f', '-'];
   const { code, stderr } = await runCommand(peerBinary('kubectl'), words, { input });
-  if (code !== 0) throw new Error(`installing ${manager.program}: ${stderr}`);
+  if (code !== 0) throw new Error(`installing ${what}: ${stderr}`);
 }
 
 interface ClientConfig {
@@ -130,12 +144,10 @@ interface ClientConfig {
   caBundle?: string;
 }
 
+const contractLabels = { 'cluster.x-k8s.io/v1beta1': 'v1beta1', 'cluster.x-k8s.io/v1beta2': 'v1beta2' };
+
 function describeDefinition(definition: Manifest, { url, caBundle }: Webhooks): void {
-  definition.metadata.labels = {
-    ...definition.metadata.labels,
-    'cluster.x-k8s.io/v1beta1': 'v1beta1',
-    'cluster.x-k8s.io/v1beta2': 'v1beta2',
-  };
+  definition.metadata.labels = { ...definition.metadata.labels, ...contractLabels };
   const spec = definition['spec'] as { conversion?: object; versions: readonly unknown[] };
   const clientConfig = { url: `${url}/convert`, caBundle };
   if (spec.versions.length > 1)

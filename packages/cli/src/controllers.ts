@@ -1,9 +1,12 @@
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
+import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
+import { createVCenter } from '@slipway/vsphere';
+import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
 /** What the program brings to a server: kinds, and the controllers that act on them. */
@@ -18,15 +21,29 @@ export interface CargoWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Where machines on this computer are kept. */
+  readonly hostDirectory: string;
 }
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
 export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev(world);
+  const { hostDirectory: directory, clock } = world;
+  const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
+  const vcenter = createVCenter();
   return {
-    sets: [clusterApiControllers, kubeadmControllers, dev.controllers],
+    sets: [
+      clusterApiControllers,
+      kubeadmControllers,
+      dev.controllers,
+      createHostControllers(engine),
+      vcenter.controllers,
+    ],
     kinds: createKindSet,
     connect: dev.connect,
-    dispose: () => dev.dispose(),
+    async dispose() {
+      await vcenter.dispose();
+      await dev.dispose();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { commands, type CreateCommand, type SetExitCode } from './commands/index.js';
+import { commands, type CreateCommand, hiddenCommands, type SetExitCode } from './commands/index.js';
 import { slipwayVersion } from './version.js';
 
 /** The whole command. `setExitCode` is for commands that end well and still have something to say to scripts. */
@@ -18,14 +18,20 @@ Examples:
   slipway backup plane.backup     copy everything into one file, while it runs`,
     );
   for (const create of known) program.addCommand(create(setExitCode));
-  for (const command of [program, ...program.commands]) {
+  for (const create of hiddenCommands) program.addCommand(create(setExitCode), { hidden: true });
+  for (const command of withSubcommands(program)) {
     command
       .exitOverride()
       .showSuggestionAfterError()
       .showHelpAfterError(`(\`${nameOf(command)} --help\` shows what there is)`)
-      .configureHelp({ sortSubcommands: false });
+      .configureHelp({ sortSubcommands: false, minWidthToWrap: 20 });
   }
   return program;
+}
+
+/** A command and everything below it, in the order in which help lists them. */
+function withSubcommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
 function nameOf(command: Command): string {

@@ -1,9 +1,18 @@
+import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { exitCodeMeanings, exitCodes } from '../src/errors/index.js';
 import { createProgram } from '../src/program.js';
 import { slipway } from './support/command.js';
 
-const names = createProgram(() => undefined).commands.map((command) => command.name());
+const names = namesIn(createProgram(() => undefined));
+
+/** Every command that help lists, subcommands after their own. */
+function namesIn(command: Command, ...before: readonly string[]): string[][] {
+  const listed = command.createHelp().visibleCommands(command);
+  return listed
+    .filter((found) => found.name() !== 'help')
+    .flatMap((found) => [[...before, found.name()], ...namesIn(found, ...before, found.name())]);
+}
 
 /** Help as a pipe gets it: 80 columns wide, in plain text. */
 async function helpOf(...words: readonly string[]): Promise<string> {
@@ -15,9 +24,9 @@ async function helpOf(...words: readonly string[]): Promise<string> {
 // The page is the help of the command itself: `npx vitest run --project server packages/cli/test/reference -u` writes it.
 it('docs/reference/cli.md says what --help says', async () => {
   const sections = await Promise.all(
-    ['', ...names].map(async (name) => {
-      const help = await helpOf(...(name === '' ? [] : [name]));
-      return `## slipway${name === '' ? '' : ` ${name}`}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
+    [[], ...names].map(async (words) => {
+      const help = await helpOf(...words);
+      return `## ${['slipway', ...words].join(' ')}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
     }),
   );
   const codes = Object.entries(exitCodes).map(

@@ -5,6 +5,7 @@ export * from './controllers.js';
 export * from './conversion/index.js';
 export * from './crd-migration/index.js';
 export * from './feature-gates.js';
+export * from './infrastructure-provider/index.js';
 export * from './intents/index.js';
 export * from './machine-controllers.js';
 export * from './kubeconfig/index.js';

@@ -1,1 +1,16 @@
-export {};
+export * from './builtin/index.js';
+export * from './clusterctl-error.js';
+export * from './components/index.js';
+export * from './config/index.js';
+export * from './delete/index.js';
+export * from './envsubst/index.js';
+export type { FetchWorld } from './fetch/index.js';
+export * from './install/index.js';
+export * from './inventory/index.js';
+export type { ManagementCluster } from './management-cluster.js';
+export * from './provider/index.js';
+export * from './release/index.js';
+export * from './repository/index.js';
+export * from './template/index.js';
+export * from './upgrade/index.js';
+export * from './move/index.js';

@@ -1,6 +1,7 @@
 import type { Disposable } from '@slipway/base';
 import type { ControllerSet, ObjectKey, WorkloadClient } from '@slipway/runtime';
 import { createDevClusterController } from './cluster/controller.js';
+import { createGuests, type Guests } from './guest/index.js';
 import { createDevMachineController } from './machine/controller.js';
 import { createDevMachinePoolController } from './machine-pool/controller.js';
 import { createDevMachineTemplateController } from './machine-template/controller.js';
@@ -10,6 +11,8 @@ import { connectInProcess, WorkloadClusters, type WorkloadClustersOptions } from
 export interface Dev extends Disposable {
   readonly controllers: ControllerSet;
   readonly workloads: WorkloadClusters;
+  /** For providers whose machines are only simulated: what runs on them is the same as on ours. */
+  readonly guests: Guests;
   /** For the cache of workload clusters: in process where that is possible, undefined where HTTPS has to do it. */
   readonly connect: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient | undefined;
 }
@@ -19,6 +22,7 @@ export function createDev(options: WorkloadClustersOptions): Dev {
   return {
     controllers: devControllers(workloads),
     workloads,
+    guests: createGuests(workloads),
     connect: (kubeconfig, cluster) => connectInProcess(workloads, kubeconfig, cluster),
     dispose: () => workloads.dispose(),
   };

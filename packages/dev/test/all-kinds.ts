@@ -3,7 +3,7 @@ import * as kubeadm from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import * as dev from '../src/index.js';
 
-export const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
+const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
 
 /** The kinds of Cluster API, of kubeadm and of this package, as the command serves them. */
 export function allKinds(findDefinition: clusterApi.FindDefinition): KindSet {

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import type { ConnectionConfig, Content } from '@slipway/runtime';
 
-export interface Reply {
+interface Reply {
   readonly code: number;
   // biome-ignore format: one line reads better
   readonly body: any; // oxlint-disable-line typescript/no-explicit-any -- tests read foreign JSON by path

@@ -24,7 +24,7 @@ export interface KillTarget {
 }
 
 export const namespace = 'default';
-export const leaseDurationMs = 3_000;
+const leaseDurationMs = 3_000;
 const retryPeriodMs = 500;
 // The longest pause between two looks of a candidate, and room for a busy machine.
 export const handOverMsMax = leaseDurationMs + retryPeriodMs * 2.2 + 2_000;

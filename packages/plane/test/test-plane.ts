@@ -10,6 +10,7 @@ import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
   type Client,
   ClusterDisconnected,
+  type ControllerChoices,
   type ControllerSet,
   namespaces,
   type ObjectKey,
@@ -23,8 +24,9 @@ import { findDefinition, InProcessClient, installKinds, type KindSet, startEmbed
 export interface TestPlaneOptions {
   readonly sets: readonly ControllerSet[];
   /** They may need to look up definitions, to convert references. */
-  readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>) => KindSet;
+  readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>, client: Client) => KindSet;
   readonly namespace?: string;
+  readonly choices?: ControllerChoices;
   readonly logger?: Logger;
 }
 
@@ -59,13 +61,13 @@ const stepMs = 10;
 export async function startTestPlane(options: TestPlaneOptions): Promise<TestPlane> {
   const clock = new VirtualClock();
   const random = seededRandom(1);
-  const logger = options.logger ?? silentLogger;
+  const { sets, choices, logger = silentLogger } = options;
   const { server, store } = await startServer(clock);
   const client = new InProcessClient({ registry: server.registry });
   const kinds = await installKinds(
     server,
     client,
-    options.kinds((name) => findDefinition(store, name)),
+    options.kinds((name) => findDefinition(store, name), client),
     {
       clock,
       random,
@@ -79,7 +81,7 @@ export async function startTestPlane(options: TestPlaneOptions): Promise<TestPla
     return workloadClient(found);
   };
   const startControllers = (): Promise<Disposable> =>
-    startEmbeddedControllers({ server, sets: options.sets, clock, random, logger, connect });
+    startEmbeddedControllers({ server, sets, ...(choices && { choices }), clock, random, logger, connect });
   let controllers = await startControllers();
   const pause = (): Promise<void> => clock.advance(stepMs);
   return {

@@ -33,7 +33,7 @@ function memoryFiles(files: Map<string, string>): Parameters<typeof ensureServer
   };
 }
 
-export const testUser: UserInfo = { username: 'alice', uid: 'u1', groups: ['system:masters', 'system:authenticated'] };
+const testUser: UserInfo = { username: 'alice', uid: 'u1', groups: ['system:masters', 'system:authenticated'] };
 
 export interface TestServerOptions {
   readonly clock?: Clock;
@@ -161,7 +161,7 @@ export function configMap(
 }
 
 /** Tells objects of tests from those that the server's own loops write. */
-export const testLabel = { test: 'yes' };
+const testLabel = { test: 'yes' };
 export const testSelector = { matchLabels: testLabel };
 
 /** Every namespace has one object that a loop makes, and makes again. */

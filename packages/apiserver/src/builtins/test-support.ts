@@ -1,7 +1,7 @@
 import { type FieldError, formatFieldError, type Frozen, type KubeObject } from '@slipway/kube';
 import type { ResourceDefinition, WriteContext, WriteStrategy } from '../registry/index.js';
 
-export const testNow = Date.UTC(2024, 0, 2, 3, 4, 5);
+const testNow = Date.UTC(2024, 0, 2, 3, 4, 5);
 
 export const testContext: WriteContext = {
   user: { username: 'somebody', groups: [] },

@@ -5,6 +5,13 @@ export interface NamesVerdict {
   readonly condition: CustomResourceDefinitionCondition;
 }
 
+interface Conflict {
+  readonly reason: string;
+  readonly message: string;
+}
+
+type SingleName = 'plural' | 'singular' | 'kind' | 'listKind';
+
 /**
  * Which of the requested names this CRD gets: each name is refused while another CRD of the group holds it, and what was
  * accepted before stays accepted.
@@ -13,34 +20,31 @@ export function acceptNames(crd: CustomResourceDefinition, others: readonly Cust
   const requested = requestedNames(crd);
   const rivals = others.filter((one) => one.spec.group === crd.spec.group && one.metadata.name !== crd.metadata.name);
   const taken = takenNames(rivals);
-  const conflicts: { reason: string; message: string }[] = [];
-  const refuse = (reason: string, message: string): void => void conflicts.push({ reason, message });
+  const held: Partial<CustomResourceNames> = crd.status?.acceptedNames ?? {};
+  const conflicts: Conflict[] = [];
+  const inUse = (name: string): string => `"${name}" is already in use`;
+  const one = (field: SingleName, reason: string, names: ReadonlySet<string>): string => {
+    if (!names.has(requested[field])) return requested[field];
+    conflicts.push({ reason, message: inUse(requested[field]) });
+    return held[field] ?? '';
+  };
   const accepted: CustomResourceNames = {
-    ...(crd.status?.acceptedNames as CustomResourceNames | undefined),
-    plural: '',
+    plural: one('plural', 'PluralConflict', taken.resources),
+    singular: one('singular', 'SingularConflict', taken.resources),
     kind: '',
   };
-  const held = crd.status?.acceptedNames;
-
-  const inUse = (name: string): string => `"${name}" is already in use`;
-  if (taken.resources.has(requested.plural)) refuse('PluralConflict', inUse(requested.plural));
-  accepted.plural = taken.resources.has(requested.plural) ? (held?.plural ?? '') : requested.plural;
-  if (taken.resources.has(requested.singular)) refuse('SingularConflict', inUse(requested.singular));
-  accepted.singular = taken.resources.has(requested.singular) ? (held?.singular ?? '') : requested.singular;
   const clashing = requested.shortNames.filter((name) => taken.resources.has(name));
-  if (clashing.length > 0) refuse('ShortNamesConflict', clashing.map(inUse).join(', '));
-  else if (requested.shortNames.length > 0) accepted.shortNames = [...requested.shortNames];
-  else delete accepted.shortNames;
-  if (taken.kinds.has(requested.kind)) refuse('KindConflict', inUse(requested.kind));
-  accepted.kind = taken.kinds.has(requested.kind) ? (held?.kind ?? '') : requested.kind;
-  if (taken.kinds.has(requested.listKind)) refuse('ListKindConflict', inUse(requested.listKind));
-  accepted.listKind = taken.kinds.has(requested.listKind) ? (held?.listKind ?? '') : requested.listKind;
-  if (crd.spec.names.categories === undefined) delete accepted.categories;
-  else accepted.categories = [...crd.spec.names.categories];
+  if (clashing.length > 0) conflicts.push({ reason: 'ShortNamesConflict', message: clashing.map(inUse).join(', ') });
+  const shortNames = clashing.length > 0 ? held.shortNames : requested.shortNames;
+  if (shortNames !== undefined && shortNames.length > 0) accepted.shortNames = [...shortNames];
+  accepted.kind = one('kind', 'KindConflict', taken.kinds);
+  accepted.listKind = one('listKind', 'ListKindConflict', taken.kinds);
+  const { categories } = crd.spec.names;
+  if (categories !== undefined) accepted.categories = [...categories];
   return { accepted, condition: namesCondition(conflicts) };
 }
 
-function namesCondition(conflicts: readonly { reason: string; message: string }[]): CustomResourceDefinitionCondition {
+function namesCondition(conflicts: readonly Conflict[]): CustomResourceDefinitionCondition {
   const last = conflicts.at(-1);
   if (last === undefined) {
     return { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };

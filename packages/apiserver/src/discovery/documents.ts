@@ -67,13 +67,13 @@ export class DiscoveryDocuments {
   #buildLegacy(path: string): object | undefined {
     if (path === '/api') return apiVersions(this.serverAddress());
     if (path === '/apis') return apiGroupList(this.#named());
-    const [, prefix, first = '', second, extra] = path.split('/');
-    if (extra !== undefined || (prefix === 'api' && second !== undefined)) return undefined;
-    const groupName = prefix === 'api' ? '' : first;
-    if ((prefix !== 'api' && prefix !== 'apis') || (prefix === 'apis' && groupName === '')) return undefined;
+    const named =
+      /^\/apis\/(?<group>[^/]+)(?:\/(?<version>[^/]*))?$/.exec(path) ?? /^\/api\/(?<version>[^/]*)$/.exec(path);
+    if (named === null) return undefined;
+    const { group: groupName = '', version: versionName } = named.groups ?? {};
     const group = this.#groups.find((candidate) => candidate.name === groupName);
-    const versionName = prefix === 'api' ? first : second;
-    if (group === undefined || versionName === undefined) return group === undefined ? undefined : apiGroup(group);
+    if (group === undefined) return undefined;
+    if (versionName === undefined) return apiGroup(group);
     const version = group.versions.find((candidate) => candidate.name === versionName);
     return version === undefined ? undefined : apiResourceList(group, version);
   }

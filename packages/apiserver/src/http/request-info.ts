@@ -85,21 +85,12 @@ function resourceInfo(
   parts: readonly string[],
   start: number,
 ): RequestInfo {
-  let at = start;
-  let verb = methodVerbs[method] ?? '';
-  const legacyWatch = parts[at] === 'watch' && parts.length > at + 1 && verb === 'get';
-  if (legacyWatch) {
-    at += 1;
-    verb = 'watch';
-  }
-  let namespace = '';
-  if (parts[at] === 'namespaces' && parts.length > at + 1) {
-    namespace = parts[at + 1] ?? '';
-    // Below a namespace stands another resource, except for the namespace's own subresources.
-    if (parts.length > at + 2 && !namespaceSubresources.has(parts[at + 2] ?? '')) at += 2;
-  }
-  const name = parts[at + 1] ?? '';
-  if (name === '') verb = collectionVerb(verb, query);
+  const ofMethod = methodVerbs[method] ?? '';
+  const legacyWatch = parts[start] === 'watch' && parts.length > start + 1 && ofMethod === 'get';
+  const { namespace, at } = namespaceAt(parts, legacyWatch ? start + 1 : start);
+  const [resource = '', name = '', subresource = '', ...rest] = parts.slice(at);
+  const single = legacyWatch ? 'watch' : ofMethod;
+  const verb = name === '' ? collectionVerb(single, query) : single;
   return {
     method,
     path,
@@ -109,13 +100,21 @@ function resourceInfo(
     group,
     version,
     namespace,
-    resource: parts[at] ?? '',
-    subresource: parts[at + 2] ?? '',
+    resource,
+    subresource,
     name,
     authorizedName: name === '' && (verb === 'list' || verb === 'watch') ? selectedName(query) : name,
-    extra: parts.length > at + 3,
+    extra: rest.length > 0,
     legacyWatch,
   };
+}
+
+/** The namespace of a path, and where what it is about begins. */
+function namespaceAt(parts: readonly string[], at: number): { readonly namespace: string; readonly at: number } {
+  const [word, namespace = '', below] = parts.slice(at);
+  if (word !== 'namespaces') return { namespace: '', at };
+  // Below a namespace stands another resource, except for the namespace's own subresources.
+  return { namespace, at: below === undefined || namespaceSubresources.has(below) ? at : at + 2 };
 }
 
 function collectionVerb(verb: string, query: Query): string {

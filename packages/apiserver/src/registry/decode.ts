@@ -58,12 +58,15 @@ function fillTypeMeta(served: ServedResource, object: MutableJsonObject): void {
   object['apiVersion'] = apiVersion;
   object['kind'] = kind;
   object['metadata'] ??= {};
-  if (typeof object['metadata'] !== 'object' || Array.isArray(object['metadata'])) {
-    const found = Array.isArray(object['metadata']) ? 'array' : typeof object['metadata'];
-    throw badRequest(
-      `${kind} in version "${version.name}" cannot be handled as a ${kind}: json: cannot unmarshal ${found} into Go struct field ${kind}.metadata of type v1.ObjectMeta`,
-    );
-  }
+  requireMetadata(kind, version.name, object['metadata']);
+}
+
+function requireMetadata(kind: string, version: string, metadata: MutableJson): void {
+  if (typeof metadata === 'object' && !Array.isArray(metadata)) return;
+  const found = Array.isArray(metadata) ? 'array' : typeof metadata;
+  throw badRequest(
+    `${kind} in version "${version}" cannot be handled as a ${kind}: json: cannot unmarshal ${found} into Go struct field ${kind}.metadata of type v1.ObjectMeta`,
+  );
 }
 
 const summaryCharsMax = 30;

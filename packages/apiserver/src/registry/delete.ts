@@ -187,14 +187,20 @@ function markForDeletion(write: Write, object: Frozen<KubeObject>, options: Dele
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
   const marked: KubeObject = { ...(object as KubeObject), metadata };
-  if (!terminating) {
+  if (terminating) {
+    shortenGrace(metadata, write.context.now, grace);
+  } else {
     markMetadata(metadata, write.context.now, grace);
     strategy.beginDeletion?.(marked);
-  } else if (grace < (metadata.deletionGracePeriodSeconds ?? 0)) {
-    metadata.deletionTimestamp = formatTime(write.context.now + grace * 1000);
-    metadata.deletionGracePeriodSeconds = grace;
   }
   return marked;
+}
+
+/** Who asks again may make it sooner, never later. */
+function shortenGrace(metadata: ObjectMeta, now: number, grace: number): void {
+  if (grace >= (metadata.deletionGracePeriodSeconds ?? 0)) return;
+  metadata.deletionTimestamp = formatTime(now + grace * 1000);
+  metadata.deletionGracePeriodSeconds = grace;
 }
 
 /** The two finalizers by which the garbage collector is told what to do with dependents. */

@@ -73,11 +73,9 @@ async function choosePage(served: ServedResource, caller: Caller, options: ListO
   const limit = Math.max(options.limit ?? 0, 0);
   const asked = parseResourceVersion(options.resourceVersion, 'list');
   if (options.continue !== undefined && options.continue !== '') {
-    const token = decodeContinue(options.continue);
     if (asked !== undefined && asked !== 0)
       throw badRequest('specifying resource version is not allowed when using continue');
-    if (token.revision < 0) return { exact: undefined, revision: store.revision, limit, after: token.after };
-    return { exact: token.revision, revision: token.revision, limit, after: token.after };
+    return nextPage(decodeContinue(options.continue), store.revision, limit);
   }
   if (asked !== undefined && asked > store.revision) await waitUntilVisible(served.machinery, asked, caller.signal);
   const exact =
@@ -86,6 +84,11 @@ async function choosePage(served: ServedResource, caller: Caller, options: ListO
   if (exact && asked !== undefined) return { exact: asked, revision: asked, limit };
   // A list at "0" is answered whole, as upstream's cache does.
   return { exact: undefined, revision: store.revision, limit: asked === 0 ? 0 : limit };
+}
+
+function nextPage({ revision, after }: ContinueToken, latest: Revision, limit: number): Page {
+  if (revision < 0) return { exact: undefined, revision: latest, limit, after };
+  return { exact: revision, revision, limit, after };
 }
 
 function readRange(

@@ -34,7 +34,7 @@ export function remove(store: ObjectStore, name: string, namespace = 'default') 
   return store.commit({ key: keyOf(name, namespace), expected, object: undefined });
 }
 
-export function describeEvent({ type, revision, current, previous }: StoreEvent): string {
+function describeEvent({ type, revision, current, previous }: StoreEvent): string {
   const before = previous === undefined ? '' : ` was ${String((previous.object['data'] as { value: string }).value)}`;
   const { value } = current.object['data'] as { value: string };
   return `${revision} ${type} ${current.key.namespace}/${current.key.name}=${value}${before}`;

@@ -1,16 +1,7 @@
-import 'reflect-metadata';
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsageExtension,
-  type Extension,
-  KeyUsagesExtension,
-  type Name,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-} from '@peculiar/x509';
+import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
 import { decodePem, encodePem } from './pem.js';
-import { extendedUsageNames, keyUsageNames, type KeyUsage } from './usages.js';
+import { readCertificate } from './read-certificate.js';
+import type { KeyUsage } from './usages.js';
 
 export interface CertificateSubject {
   readonly commonName: string;
@@ -28,9 +19,6 @@ export interface AlternativeNames {
 export interface Certificate extends AlternativeNames {
   readonly der: Uint8Array;
   readonly subject: CertificateSubject;
-  /** The whole subject and issuer as RFC 2253 text. */
-  readonly subjectText: string;
-  readonly issuerText: string;
   readonly issuer: CertificateSubject;
   /** Hexadecimal. */
   readonly serialNumber: string;
@@ -45,26 +33,26 @@ export interface Certificate extends AlternativeNames {
 
 /** Larger inputs are no certificates that anybody uses, and parsing them costs. */
 const certificateBytesMax = 65_536;
+/** A cluster's few certificates are read again and again while it comes up. */
+const knownMax = 512;
+const known = new Map<string, Certificate>();
 
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.byteLength > certificateBytesMax) throw new TypeError('certificate is too large');
-  const bytes = Buffer.from(der.buffer, der.byteOffset, der.byteLength);
+  const text = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1');
+  const parsed = known.get(text) ?? parse(Buffer.from(der));
+  // The one that was asked for last is forgotten last.
+  known.delete(text);
+  known.set(text, parsed);
+  if (known.size > knownMax) known.delete(known.keys().next().value ?? '');
+  return parsed;
+}
+
+function parse(der: Buffer): Certificate {
   try {
-    const parsed = new X509Certificate(bytes);
-    return {
-      der: bytes,
-      subject: subjectOf(parsed.subjectName),
-      subjectText: parsed.subject,
-      issuer: subjectOf(parsed.issuerName),
-      issuerText: parsed.issuer,
-      serialNumber: parsed.serialNumber,
-      notBefore: parsed.notBefore.getTime(),
-      notAfter: parsed.notAfter.getTime(),
-      isAuthority: isAuthority(parsed.extensions),
-      ...alternativeNamesOf(parsed.extensions),
-      ...usagesOf(parsed.extensions),
-      publicKey: createPublicKey({ key: Buffer.from(parsed.publicKey.rawData), format: 'der', type: 'spki' }),
-    };
+    // Judged and its key read by OpenSSL, which is strict; its texts are ambiguous, so that the fields are read here.
+    const { publicKey } = new X509Certificate(der);
+    return { der, publicKey, ...readCertificate(der) };
   } catch (cause) {
     throw new TypeError('not a DER-encoded X.509 certificate', { cause });
   }
@@ -90,45 +78,4 @@ export function fingerprintOf(der: Uint8Array): string {
 export function publicKeyPin(certificate: Certificate): string {
   const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
   return `sha256:${fingerprintOf(spki)}`;
-}
-
-export function subjectOf(name: Name): CertificateSubject {
-  // As Go reads names: where CN stands several times, the last one counts.
-  return { commonName: name.getField('CN').at(-1) ?? '', organizations: name.getField('O') };
-}
-
-function isAuthority(extensions: readonly Extension[]): boolean {
-  return extensions.some((extension) => extension instanceof BasicConstraintsExtension && extension.ca);
-}
-
-export function alternativeNamesOf(extensions: readonly Extension[]): AlternativeNames {
-  const names = {
-    dnsNames: [] as string[],
-    ipAddresses: [] as string[],
-    emailAddresses: [] as string[],
-    uris: [] as string[],
-  };
-  const lists: Partial<Record<string, string[]>> = {
-    dns: names.dnsNames,
-    ip: names.ipAddresses,
-    email: names.emailAddresses,
-    url: names.uris,
-  };
-  for (const extension of extensions) {
-    if (!(extension instanceof SubjectAlternativeNameExtension)) continue;
-    for (const name of extension.names.items) lists[name.type]?.push(name.value);
-  }
-  return names;
-}
-
-export function usagesOf(extensions: readonly Extension[]): {
-  keyUsages: readonly KeyUsage[] | undefined;
-  extendedKeyUsages: readonly KeyUsage[] | undefined;
-} {
-  const key = extensions.find((extension) => extension instanceof KeyUsagesExtension);
-  const extended = extensions.find((extension) => extension instanceof ExtendedKeyUsageExtension);
-  return {
-    keyUsages: key === undefined ? undefined : keyUsageNames(key.usages),
-    extendedKeyUsages: extended === undefined ? undefined : extendedUsageNames(extended.usages.map(String)),
-  };
 }

@@ -33,3 +33,43 @@ function readLength(bytes: Buffer, offset: number, count: number): number {
   if (offset + count > bytes.length) throw new TypeError('truncated DER');
   return bytes.readUIntBE(offset, count);
 }
+
+/** One element with these contents one after another. */
+export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([Buffer.from([tag, ...lengthOctets(content.length)]), content]);
+}
+
+function lengthOctets(length: number): number[] {
+  if (length < 0x80) return [length];
+  const octets: number[] = [];
+  for (let rest = length; rest > 0; rest >>>= 8) octets.unshift(rest & 0xff);
+  return [0x80 | octets.length, ...octets];
+}
+
+/** An OBJECT IDENTIFIER from its dotted text. */
+export function objectIdentifier(text: string): Buffer {
+  const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
+  const octets = [40 * first + second, ...rest].flatMap((arc) => {
+    const digits = [arc % 0x80];
+    for (let above = Math.floor(arc / 0x80); above > 0; above = Math.floor(above / 0x80))
+      digits.unshift((above % 0x80) | 0x80);
+    return digits;
+  });
+  return der(0x06, Buffer.from(octets));
+}
+
+/** The dotted text of an OBJECT IDENTIFIER's content. */
+export function readObjectIdentifier(content: Uint8Array): string {
+  const arcs: number[] = [];
+  let arc = 0;
+  for (const octet of content) {
+    arc = arc * 0x80 + (octet & 0x7f);
+    if ((octet & 0x80) !== 0) continue;
+    arcs.push(arc);
+    arc = 0;
+  }
+  const [first = 0, ...rest] = arcs;
+  const root = Math.min(2, Math.floor(first / 40));
+  return [root, first - 40 * root, ...rest].join('.');
+}

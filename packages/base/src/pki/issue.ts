@@ -1,22 +1,19 @@
-import 'reflect-metadata';
 import { isIP } from 'node:net';
-import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  ExtendedKeyUsageExtension,
-  type Extension,
-  KeyUsagesExtension,
-  Name,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
 import type { KeyObject } from 'node:crypto';
 import type { Clock, Random } from '../clock/index.js';
-import { type AlternativeNames, type Certificate, parseCertificate, type CertificateSubject } from './certificate.js';
-import { type PrivateKey, publicKeyToDer, signingAlgorithm } from './keys.js';
-import { keyPairHandle, signingCrypto } from './signing-crypto.js';
+import { type AlternativeNames, type Certificate, parseCertificate } from './certificate.js';
+import {
+  authorityKeyIdentifierExtension,
+  basicConstraintsExtension,
+  encodeCertificate,
+  encodeName,
+  extendedKeyUsageExtension,
+  keyUsageExtension,
+  subjectKeyIdentifierExtension,
+  subjectNameOf,
+  subjectNamesExtension,
+} from './encode-certificate.js';
+import { type PrivateKey, publicKeyToDer } from './keys.js';
 import { type KeyUsage, usageExtensions } from './usages.js';
 
 /** Time and chance of issuing: serial numbers and validity come from here, so that simulations repeat. */
@@ -37,8 +34,8 @@ export interface CertificateAndKey {
 
 export interface CertificateTemplate extends Partial<AlternativeNames> {
   readonly subject: { readonly commonName: string; readonly organizations?: readonly string[] };
-  /** Replaces `subject` on the wire where the exact encoding must be kept (signing requests). */
-  readonly subjectName?: Name;
+  /** Replaces `subject` on the wire where the exact encoding must be kept (signing requests). As DER. */
+  readonly subjectName?: Uint8Array;
   readonly usages: readonly KeyUsage[];
   readonly validityMs: number;
   /** How far notBefore lies in the past, for peers whose clocks are slow. */
@@ -89,7 +86,7 @@ export function renewCertificate(
 ): Promise<Certificate> {
   const template: CertificateTemplate = {
     subject: certificate.subject,
-    subjectName: new X509Certificate(Buffer.from(certificate.der)).subjectName,
+    subjectName: subjectNameOf(certificate.der),
     dnsNames: certificate.dnsNames,
     ipAddresses: certificate.ipAddresses,
     emailAddresses: certificate.emailAddresses,
@@ -160,43 +157,34 @@ async function sign(
   const notAfter = Math.min(now + template.validityMs, signer.issuer?.notAfter ?? Number.POSITIVE_INFINITY);
   if (notAfter <= notBefore) throw new RangeError('the signing authority has expired');
   const spki = publicKeyToDer(subjectKey);
-  const subject = template.subjectName ?? toName(template.subject);
-  const issuer =
-    signer.issuer === undefined ? subject : new X509Certificate(Buffer.from(signer.issuer.der)).subjectName;
-  const request = {
-    serialNumber: createSerialNumber(world.random),
-    subject,
-    issuer,
-    notBefore: wholeSeconds(notBefore),
-    notAfter: wholeSeconds(notAfter),
-    publicKey: spki,
-    signingKey: keyPairHandle(signer.key).privateKey,
-    signingAlgorithm: signingAlgorithm(signer.key),
-    extensions: await extensionsOf(template, spki, signer, subjectKey.asymmetricKeyType === 'rsa'),
-  };
-  const issued = await X509CertificateGenerator.create(request, signingCrypto);
-  return parseCertificate(new Uint8Array(issued.rawData));
+  const subject = template.subjectName ?? encodeName(template.subject);
+  const encoded = encodeCertificate(
+    {
+      serialNumber: createSerialNumber(world.random),
+      subject,
+      issuer: signer.issuer === undefined ? subject : subjectNameOf(signer.issuer.der),
+      notBefore: wholeSeconds(notBefore),
+      notAfter: wholeSeconds(notAfter),
+      publicKey: spki,
+      extensions: extensionsOf(template, spki, signer, subjectKey.asymmetricKeyType === 'rsa'),
+    },
+    signer.key,
+  );
+  return parseCertificate(encoded);
 }
 
-async function extensionsOf(
-  template: CertificateTemplate,
-  spki: Buffer,
-  signer: Signer,
-  isRsa: boolean,
-): Promise<Extension[]> {
+function extensionsOf(template: CertificateTemplate, spki: Buffer, signer: Signer, isRsa: boolean): Buffer[] {
   // Elliptic-curve keys cannot encipher keys; strict verifiers refuse certificates that claim so.
   const wanted = template.usages.filter((usage) => isRsa || usage !== 'key encipherment');
   const usages = usageExtensions(wanted);
-  const extensions: Extension[] = [];
-  if (usages.keyUsage !== 0) extensions.push(new KeyUsagesExtension(usages.keyUsage, true));
-  if (usages.extended.length > 0) extensions.push(new ExtendedKeyUsageExtension(usages.extended, false));
-  extensions.push(new BasicConstraintsExtension(signer.isAuthority, undefined, true));
-  if (signer.isAuthority) extensions.push(await SubjectKeyIdentifierExtension.create(spki, false, signingCrypto));
-  if (signer.issuer !== undefined) {
-    const issuerKey = publicKeyToDer(signer.issuer.publicKey);
-    extensions.push(await AuthorityKeyIdentifierExtension.create(issuerKey, false, signingCrypto));
-  }
-  const names = alternativeNamesExtension(template, subjectIsEmpty(template));
+  const extensions: Buffer[] = [];
+  if (usages.keyUsage !== 0) extensions.push(keyUsageExtension(usages.keyUsage));
+  if (usages.extended.length > 0) extensions.push(extendedKeyUsageExtension(usages.extended));
+  extensions.push(basicConstraintsExtension(signer.isAuthority));
+  if (signer.isAuthority) extensions.push(subjectKeyIdentifierExtension(spki));
+  if (signer.issuer !== undefined)
+    extensions.push(authorityKeyIdentifierExtension(publicKeyToDer(signer.issuer.publicKey)));
+  const names = subjectNamesExtension(template, subjectIsEmpty(template));
   if (names !== undefined) extensions.push(names);
   return extensions;
 }
@@ -205,32 +193,6 @@ function subjectIsEmpty(template: CertificateTemplate): boolean {
   return (
     template.subjectName === undefined && template.subject.commonName === '' && !template.subject.organizations?.length
   );
-}
-
-export function alternativeNamesExtension(
-  names: Partial<AlternativeNames>,
-  critical = false,
-): SubjectAlternativeNameExtension | undefined {
-  const items = [
-    ...(names.dnsNames ?? []).map((value) => ({ type: 'dns' as const, value })),
-    ...(names.emailAddresses ?? []).map((value) => ({ type: 'email' as const, value })),
-    ...(names.ipAddresses ?? []).map((value) => ({ type: 'ip' as const, value })),
-    ...(names.uris ?? []).map((value) => ({ type: 'url' as const, value })),
-  ];
-  return items.length === 0 ? undefined : new SubjectAlternativeNameExtension(items, critical);
-}
-
-export function toName(subject: Partial<CertificateSubject> & { readonly commonName: string }): Name {
-  const parts = (subject.organizations ?? []).map((organization) => ({ O: [toAttribute(organization)] }) as NamePart);
-  if (subject.commonName !== '') parts.push({ CN: [toAttribute(subject.commonName)] });
-  return new Name(parts);
-}
-
-type NamePart = Record<string, { utf8String?: string; printableString?: string }[]>;
-
-/** The typed form, because the library unescapes plain strings: a quoted part would replace the whole value. */
-function toAttribute(value: string): { utf8String?: string; printableString?: string } {
-  return Name.isPrintableString(value) ? { printableString: value } : { utf8String: value };
 }
 
 function wholeSeconds(ms: number): Date {

@@ -3,7 +3,8 @@ import { generatePrivateKey, type KeyAlgorithm, type PrivateKey } from './keys.j
 
 /** Where certificates get their keys from. */
 export interface KeySource {
-  next(algorithm: KeyAlgorithm): Promise<PrivateKey>;
+  /** Whoever gives up before a key is there, by `signal`, leaves it to the next in the line. */
+  next(algorithm: KeyAlgorithm, signal?: AbortSignal): Promise<PrivateKey>;
 }
 
 export interface KeyPoolOptions {
@@ -21,8 +22,7 @@ interface Waiter {
 
 /**
  * Hands out RSA keys, some of which were made beforehand. Those who wait are served in turn. Few are made at a time: each
- * occupies a thread that signatures, files and names share, and with more threads than cores everybody would only wait
- * longer.
+ * occupies a core, and with more of them everybody would only wait longer.
  */
 export class KeyPool implements KeySource {
   readonly #ready: PrivateKey[] = [];
@@ -40,10 +40,10 @@ export class KeyPool implements KeySource {
     this.#generate = options.generate ?? generatePrivateKey;
   }
 
-  async next(algorithm: KeyAlgorithm): Promise<PrivateKey> {
+  async next(algorithm: KeyAlgorithm, signal?: AbortSignal): Promise<PrivateKey> {
     if (algorithm === 'ECDSA') return this.#generate(algorithm);
-    const key = this.#ready.shift();
-    const wanted = key ?? new Promise<PrivateKey>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    signal?.throwIfAborted();
+    const wanted = this.#ready.shift() ?? this.#wait(signal);
     this.prepare();
     return wanted;
   }
@@ -70,6 +70,20 @@ export class KeyPool implements KeySource {
     this.#closed = true;
     this.#ready.length = 0;
     for (const waiter of this.#waiting.splice(0)) waiter.reject(new Error('the key pool is closed'));
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<PrivateKey> {
+    let leave = (): void => undefined;
+    const key = new Promise<PrivateKey>((resolve, reject) => {
+      const waiter = { resolve, reject };
+      this.#waiting.push(waiter);
+      leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        reject(signal?.reason as Error);
+      };
+    });
+    signal?.addEventListener('abort', leave, { once: true });
+    return key.finally(() => signal?.removeEventListener('abort', leave));
   }
 
   #isShort(): boolean {

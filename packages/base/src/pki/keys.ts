@@ -1,5 +1,6 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair, getFips, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createRsaKey } from './rsa-key.js';
 
 export type KeyAlgorithm = 'ECDSA' | 'RSA';
 export type PrivateKey = KeyObject;
@@ -17,13 +18,9 @@ export interface PublicJwk {
 
 const generate = promisify(generateKeyPair);
 
-/** A new key from the operating system's randomness. Runs on the thread pool, not on the event loop. */
-export async function generatePrivateKey(algorithm: KeyAlgorithm): Promise<PrivateKey> {
-  const pair =
-    algorithm === 'RSA'
-      ? await generate('rsa', { modulusLength: 2048 })
-      : await generate('ec', { namedCurve: 'P-256' });
-  return pair.privateKey;
+/** A new key from the operating system's randomness. One for RSA keeps this thread busy for about 25 ms. */
+export function generatePrivateKey(algorithm: KeyAlgorithm): Promise<PrivateKey> {
+  return generatePrivateKeyOf(algorithm === 'RSA' ? 'RSA-2048' : 'ECDSA-P256');
 }
 
 /** Keys by the names that kubeadm gives them. */
@@ -32,10 +29,11 @@ export type KeyStrength = 'ECDSA-P256' | 'ECDSA-P384' | 'RSA-2048' | 'RSA-3072' 
 /** Like `generatePrivateKey`, for those who choose the size as well. */
 export async function generatePrivateKeyOf(strength: KeyStrength): Promise<PrivateKey> {
   const [, family, size = ''] = /^(RSA|ECDSA)-(.+)$/.exec(strength) ?? [];
-  const pair =
-    family === 'RSA'
-      ? await generate('rsa', { modulusLength: Number(size) })
-      : await generate('ec', { namedCurve: size === 'P384' ? 'P-384' : 'P-256' });
+  // Whoever runs Node in FIPS mode wants the validated generator, however long it takes.
+  if (strength === 'RSA-2048' && getFips() === 0) return createRsaKey(2048);
+  // Larger ones are rare, and take so long that they belong on the thread pool.
+  if (family === 'RSA') return (await generate('rsa', { modulusLength: Number(size) })).privateKey;
+  const pair = await generate('ec', { namedCurve: size === 'P384' ? 'P-384' : 'P-256' });
   return pair.privateKey;
 }
 

@@ -57,7 +57,7 @@ describe('issuing', () => {
     expect(certificate.isAuthority).toBe(true);
     expect(certificate.keyUsages).toEqual(['digital signature', 'cert sign']);
     expect(certificate.subject).toEqual({ commonName: 'kubernetes', organizations: [] });
-    expect(certificate.issuerText).toBe(certificate.subjectText);
+    expect(certificate.issuer).toEqual(certificate.subject);
     expect(certificate.notBefore).toBe(Date.UTC(2026, 5, 1, 11, 55, 0));
     expect(certificate.notAfter).toBe(Date.UTC(2026, 5, 1, 12, 0, 0) + 3650 * dayMs);
   });
@@ -85,6 +85,17 @@ describe('issuing', () => {
     expect(issued.dnsNames).toEqual(['localhost', 'kubernetes.default.svc']);
     expect(issued.ipAddresses).toEqual(['127.0.0.1', '::1', '10.96.0.1']);
     expect(issued.extendedKeyUsages).toEqual(['server auth']);
+  });
+
+  it.each([
+    ['::', '::'],
+    ['fd00:1:0:0:0:0:0:9', 'fd00:1::9'],
+    ['2001:DB8:0:1:2:3:4:5', '2001:db8:0:1:2:3:4:5'],
+    ['::ffff:10.0.0.1', '::ffff:a00:1'],
+  ])('writes the address %s as %s', async (address, written) => {
+    const authority = await authorityOf();
+    const issued = await issueCertificate(world, authority, servingTemplate('s', [address]), authority.key);
+    expect(issued.ipAddresses).toEqual([written]);
   });
 
   it('never lets a certificate outlive its authority', async () => {
@@ -192,6 +203,21 @@ describe('keys', () => {
     expect(pool.ready).toBe(0);
   });
 
+  it('does not make keys for those who gave up', async () => {
+    const shared = await generatePrivateKey('ECDSA');
+    const deliver: (() => void)[] = [];
+    const generate = (): Promise<typeof shared> => new Promise((resolve) => deliver.push(() => resolve(shared)));
+    const pool = new KeyPool({ size: 0, parallel: 1, generate });
+    const impatient = new AbortController();
+    const [lost, served] = [pool.next('RSA', impatient.signal), pool.next('RSA')];
+    impatient.abort(new Error('too late'));
+    await expect(lost).rejects.toThrow('too late');
+    deliver.shift()?.();
+    expect(await served).toBe(shared);
+    expect(deliver).toEqual([]);
+    await expect(pool.next('RSA', impatient.signal)).rejects.toThrow('too late');
+  });
+
   it('tells whoever waits for a key that it could not be made, and goes on', async () => {
     const shared = await generatePrivateKey('ECDSA');
     let calls = 0;
@@ -254,6 +280,30 @@ describe('other kinds of keys', () => {
     const issued = await issueCertificate(world, authority, clientTemplate('u', []), publicKey);
     expect(issued.keyUsages).toEqual(['digital signature']);
     expect(() => keyAlgorithm(privateKey)).toThrow('unsupported key type ed25519');
+  });
+});
+
+function verdictOf(bytes: Buffer): string {
+  try {
+    parseCertificate(bytes);
+    return 'accepted';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('certificates', () => {
+  it('are refused by one error, whichever byte of them is wrong', async () => {
+    const { der } = (await authorityOf()).certificate;
+    const mutation = fc.record({ at: fc.nat({ max: der.length - 1 }), to: fc.nat({ max: 255 }) });
+    fc.assert(
+      fc.property(fc.array(mutation, { minLength: 1, maxLength: 3 }), (mutations) => {
+        const bytes = Buffer.from(der);
+        for (const { at, to } of mutations) bytes[at] = to;
+        expect(['accepted', 'not a DER-encoded X.509 certificate']).toContain(verdictOf(bytes));
+      }),
+    );
+    expect(() => parseCertificate(Buffer.concat([der, der]))).toThrow('not a DER-encoded');
   });
 });
 

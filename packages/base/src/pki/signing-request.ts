@@ -3,38 +3,26 @@ import {
   ExtendedKeyUsageExtension,
   type Extension,
   KeyUsagesExtension,
-  type Name,
+  Name,
   Pkcs10CertificateRequest,
   Pkcs10CertificateRequestGenerator,
+  SubjectAlternativeNameExtension,
 } from '@peculiar/x509';
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import {
-  type AlternativeNames,
-  alternativeNamesOf,
-  type Certificate,
-  type CertificateSubject,
-  subjectOf,
-  usagesOf,
-} from './certificate.js';
+import type { AlternativeNames, Certificate, CertificateSubject } from './certificate.js';
 import { readDer } from './der.js';
-import {
-  type CertificateAuthority,
-  alternativeNamesExtension,
-  issueCertificate,
-  type PkiWorld,
-  toName,
-} from './issue.js';
+import { type CertificateAuthority, issueCertificate, type PkiWorld } from './issue.js';
 import { type PrivateKey, signingAlgorithm } from './keys.js';
 import { decodePem, encodePem } from './pem.js';
 import { keyPairHandle, signingCrypto } from './signing-crypto.js';
-import { type KeyUsage, usageExtensions } from './usages.js';
+import { extendedUsageNames, type KeyUsage, keyUsageNames, usageExtensions } from './usages.js';
 
 /** A PKCS#10 request as parsed. */
 export interface SigningRequest extends AlternativeNames {
   readonly der: Uint8Array;
   readonly subject: CertificateSubject;
-  readonly subjectText: string;
-  readonly subjectName: Name;
+  /** The subject as it was encoded. */
+  readonly subjectName: Uint8Array;
   /** What the request itself asks for; Kubernetes takes usages from the API object instead. */
   readonly requestedUsages: readonly KeyUsage[];
   readonly publicKey: KeyObject;
@@ -81,8 +69,7 @@ export function parseSigningRequest(pem: string): SigningRequest {
     return {
       der,
       subject: subjectOf(parsed.subjectName),
-      subjectText: parsed.subject,
-      subjectName: parsed.subjectName,
+      subjectName: new Uint8Array(parsed.subjectName.toArrayBuffer()),
       ...alternativeNamesOf(parsed.extensions),
       requestedUsages: [...(usages.keyUsages ?? []), ...(usages.extendedKeyUsages ?? [])],
       publicKey,
@@ -127,4 +114,64 @@ export function signRequest(
     },
     request.publicKey,
   );
+}
+
+function alternativeNamesExtension(names: Partial<AlternativeNames>): SubjectAlternativeNameExtension | undefined {
+  const items = [
+    ...(names.dnsNames ?? []).map((value) => ({ type: 'dns' as const, value })),
+    ...(names.emailAddresses ?? []).map((value) => ({ type: 'email' as const, value })),
+    ...(names.ipAddresses ?? []).map((value) => ({ type: 'ip' as const, value })),
+    ...(names.uris ?? []).map((value) => ({ type: 'url' as const, value })),
+  ];
+  return items.length === 0 ? undefined : new SubjectAlternativeNameExtension(items);
+}
+
+function toName(subject: Partial<CertificateSubject> & { readonly commonName: string }): Name {
+  const parts = (subject.organizations ?? []).map((organization) => ({ O: [toAttribute(organization)] }) as NamePart);
+  if (subject.commonName !== '') parts.push({ CN: [toAttribute(subject.commonName)] });
+  return new Name(parts);
+}
+
+type NamePart = Record<string, { utf8String?: string; printableString?: string }[]>;
+
+/** The typed form, because the library unescapes plain strings: a quoted part would replace the whole value. */
+function toAttribute(value: string): { utf8String?: string; printableString?: string } {
+  return Name.isPrintableString(value) ? { printableString: value } : { utf8String: value };
+}
+
+function subjectOf(name: Name): CertificateSubject {
+  // As Go reads names: where CN stands several times, the last one counts.
+  return { commonName: name.getField('CN').at(-1) ?? '', organizations: name.getField('O') };
+}
+
+function alternativeNamesOf(extensions: readonly Extension[]): AlternativeNames {
+  const names = {
+    dnsNames: [] as string[],
+    ipAddresses: [] as string[],
+    emailAddresses: [] as string[],
+    uris: [] as string[],
+  };
+  const lists: Partial<Record<string, string[]>> = {
+    dns: names.dnsNames,
+    ip: names.ipAddresses,
+    email: names.emailAddresses,
+    url: names.uris,
+  };
+  for (const extension of extensions) {
+    if (!(extension instanceof SubjectAlternativeNameExtension)) continue;
+    for (const name of extension.names.items) lists[name.type]?.push(name.value);
+  }
+  return names;
+}
+
+function usagesOf(extensions: readonly Extension[]): {
+  keyUsages: readonly KeyUsage[] | undefined;
+  extendedKeyUsages: readonly KeyUsage[] | undefined;
+} {
+  const key = extensions.find((extension) => extension instanceof KeyUsagesExtension);
+  const extended = extensions.find((extension) => extension instanceof ExtendedKeyUsageExtension);
+  return {
+    keyUsages: key === undefined ? undefined : keyUsageNames(key.usages),
+    extendedKeyUsages: extended === undefined ? undefined : extendedUsageNames(extended.usages.map(String)),
+  };
 }

@@ -4,6 +4,8 @@ import { addVerboseOption, dataDirectoryOption, parseCount } from './options.js'
 export interface RestoreOptions {
   readonly dataDir: string;
   readonly bumpRevision: number;
+  readonly adopt?: boolean;
+  readonly yes?: boolean;
 }
 
 export function restoreCommand(): Command {
@@ -23,16 +25,22 @@ export function restoreCommand(): Command {
         .default(1_000_000)
         .argParser(parseCount),
     )
+    .option('--adopt', 'hold every Cluster, show what controllers would do to its machines, and ask before they may')
+    .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
       `
 Examples:
   slipway restore plane.backup --data-dir ./restored
+  slipway restore plane.backup --data-dir ./restored --adopt
   slipway up --data-dir ./restored`,
     )
     .action(async (file: string, options: RestoreOptions) => {
       const { restore } = await import('../backup/restore.js');
       await restore(file, options);
+      if (options.adopt !== true) return;
+      const { adopt } = await import('../adopt/adopt.js');
+      await adopt(options);
     });
   return addVerboseOption(command);
 }

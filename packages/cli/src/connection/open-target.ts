@@ -6,6 +6,8 @@ export interface TargetFlags extends ServerFlags {
   readonly namespace?: string;
   /** Whose running `slipway up` is meant when no kubeconfig is. */
   readonly dataDir?: string;
+  /** Which warnings of the server are not shown, beside those that nobody can do anything about. */
+  readonly hideApiWarnings?: 'default' | 'all' | 'none';
 }
 
 /** The management cluster that a command works on. */
@@ -28,7 +30,9 @@ export async function openTarget(
       kubeconfig,
       kubeconfigContext: flags.kubeconfigContext,
       agent: 'slipway',
-      onWarning: (text) => process.stderr.write(`Warning: ${text}\n`),
+      onWarning: (text) => {
+        if (isShown(text, flags.hideApiWarnings)) process.stderr.write(`Warning: ${text}\n`);
+      },
     },
     signal,
     env,
@@ -60,4 +64,13 @@ async function runningPlane(flags: TargetFlags, env: NodeJS.ProcessEnv): Promise
   if (flags.kubeconfigContext !== undefined || (env['KUBECONFIG'] ?? '') !== '') return undefined;
   const instance = await findInstance(dataDirectory(flags.dataDir));
   return instance?.run?.kubeconfig;
+}
+
+/** The finalizers of Cluster API have no path, and never will; and whoever moves objects did not choose their versions. */
+const expected = /^metadata\.finalizers: .*prefer a domain-qualified finalizer name/;
+const deprecated = / is deprecated$/;
+
+function isShown(text: string, hidden: TargetFlags['hideApiWarnings']): boolean {
+  if (hidden === 'all') return false;
+  return hidden === 'none' || !(expected.test(text) || (hidden === 'default' && deprecated.test(text)));
 }

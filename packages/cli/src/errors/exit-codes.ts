@@ -6,6 +6,9 @@ export const exitCodes = {
   notRunning: 3,
   inUse: 4,
   leadershipLost: 5,
+  waiting: 6,
+  forbidden: 7,
+  leftBehind: 8,
   interrupted: 130,
 } as const;
 
@@ -20,5 +23,8 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   inUse:
     'It is in use already: the data directory, the port, the file or directory to be written. Nothing was changed.',
   leadershipLost: '`manager`: it led and lost the lease. It acts no more; start it again to let it stand for election.',
-  interrupted: 'A second Ctrl-C ended `up` or `manager` at once.',
+  waiting: '`why`: nothing is wrong, it only takes time.',
+  forbidden: '`plan` and `apply`: the change would do what --forbid names. Nothing was done.',
+  leftBehind: '`move`: it moved, but objects of Cluster API are left in the source that nothing which moved leads to.',
+  interrupted: 'Ctrl-C ended a wait or a question: the work goes on. A second one ended `up` or `manager` at once.',
 };

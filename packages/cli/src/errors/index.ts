@@ -1,6 +1,5 @@
-export { CliError, isCliError, messageOf, systemCode } from './cli-error.js';
+export { CliError, messageOf, systemCode } from './cli-error.js';
 export type { ExitCode } from './exit-codes.js';
 export { exitCodeMeanings, exitCodes } from './exit-codes.js';
 export { onFile } from './file-error.js';
-export type { ErrorReport } from './report-error.js';
 export { reportError } from './report-error.js';

@@ -3,6 +3,7 @@ import { DefinitionLookup, ensureDefinitions } from '@slipway/plane';
 import {
   composeControllers,
   type Composition,
+  type CompositionOptions,
   createManager,
   type HttpClient,
   LeadershipLostError,
@@ -14,9 +15,12 @@ import type { ManagerFlags } from '../commands/manager.js';
 import { type ConnectedServer, connectServer } from '../connection/index.js';
 import { type Cargo, loadCargo } from '../controllers.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../errors/index.js';
+import { openKeys } from '../keys/threaded-keys.js';
+import { restrictCargo } from '../providers/restrict-cargo.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
+import { dataDirectory } from '../instance/index.js';
 import { diagnosticsOf } from './diagnostics.js';
 import { checkPermissions, needsOf } from './permissions.js';
 import { checkServed } from './served-kinds.js';
@@ -29,8 +33,12 @@ const world = { clock: systemClock, random: systemRandom };
 
 /** Runs until a signal ends it, or until it may not lead any more. */
 export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
-  const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
-  const cargo = given ?? loadCargo({ ...world, logger });
+  const logger = openLog({
+    format: flags.logFormat ?? flags.loggingFormat,
+    verbose: flags.v === true || flags.v >= debugLevel,
+  });
+  const carried = given ?? loadCargo({ ...world, logger, hostDirectory: dataDirectory(undefined).host });
+  const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();
   const stopping = new AbortController();
@@ -92,9 +100,11 @@ async function start(
     client,
     ...world,
     logger,
+    keys: openKeys(scope),
     namespace,
     watchFilter,
     resyncMs,
+    workloadLimits: workloadLimitsOf(flags),
     ...(connectWorkload && { connect: connectWorkload }),
   });
   scope.defer(() => composition.sources.stop());
@@ -118,6 +128,14 @@ async function start(
   await running.start();
   logger.info({ identity: running.identity, ports: running.ports, ...describe(settings) }, 'Manager started');
   return running;
+}
+
+function workloadLimitsOf(flags: ManagerFlags): CompositionOptions['workloadLimits'] {
+  const { clustercacheClientQps: perSecond, clustercacheClientBurst: burst } = flags;
+  return {
+    limits: { connectingMax: Math.max(flags.clustercacheConcurrency, 1) },
+    ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
+  };
 }
 
 /** References of the old version name versions of kinds that others brought: the server is asked for their definitions. */

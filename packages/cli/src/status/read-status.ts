@@ -24,7 +24,7 @@ export interface Status {
   readonly certificates: readonly CertificateStatus[];
 }
 
-export interface CertificateStatus {
+interface CertificateStatus {
   readonly name: string;
   readonly notAfter: string;
 }

@@ -21,10 +21,12 @@ import {
 } from '@slipway/runtime';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import { openKeys } from '../keys/threaded-keys.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
+import { publishInventory } from './publish-inventory.js';
 import { listenError, storeError } from './start-errors.js';
 
 export interface PlaneOptions {
@@ -92,11 +94,8 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
-  // As many as a cluster takes: the first one need not wait for them.
-  const keys = new KeyPool({ size: 5 });
-  keys.prepare();
-  scope.defer(() => keys.dispose());
-  const cargo = loadCargo(world);
+  const keys = openKeys(scope);
+  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
@@ -104,6 +103,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
+  if (kindSet !== undefined) await publishInventory(client);
   scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
 }
 

@@ -27,7 +27,7 @@ export async function runScript(script: string, ...words: readonly string[]): Pr
   return { code, stdout, stderr };
 }
 
-export interface Serving {
+interface Serving {
   readonly endpoint: string;
   readonly kubeconfig: string;
   readonly pid: number;

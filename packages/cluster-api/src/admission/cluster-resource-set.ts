@@ -4,14 +4,11 @@ import { type ClusterResourceSetBinding, clusterResourceSetBinding } from '../ap
 import { defineAdmission } from './admission.js';
 import { validateImmutable, validateSelector } from './common.js';
 
-export function defaultClusterResourceSet(object: ClusterResourceSet): void {
+function defaultClusterResourceSet(object: ClusterResourceSet): void {
   object.spec.strategy ??= 'ApplyOnce';
 }
 
-export function validateClusterResourceSet(
-  object: ClusterResourceSet,
-  old: ClusterResourceSet | undefined,
-): FieldError[] {
+function validateClusterResourceSet(object: ClusterResourceSet, old: ClusterResourceSet | undefined): FieldError[] {
   return [
     ...validateSelector('spec.clusterSelector', object.spec.clusterSelector),
     ...(old === undefined
@@ -23,7 +20,7 @@ export function validateClusterResourceSet(
   ];
 }
 
-export function validateClusterResourceSetBinding(
+function validateClusterResourceSetBinding(
   object: ClusterResourceSetBinding,
   old: ClusterResourceSetBinding | undefined,
 ): FieldError[] {

@@ -13,13 +13,13 @@ type ClientConfig = ExtensionConfig['spec']['clientConfig'];
 
 const httpsPort = 443;
 
-export function defaultExtensionConfig(object: ExtensionConfig): void {
+function defaultExtensionConfig(object: ExtensionConfig): void {
   object.spec.namespaceSelector ??= {};
   const { service } = object.spec.clientConfig;
   if (service !== undefined) service.port ??= httpsPort;
 }
 
-export function validateExtensionConfig(
+function validateExtensionConfig(
   object: ExtensionConfig,
   _old: ExtensionConfig | undefined,
   context: AdmissionContext,

@@ -19,7 +19,7 @@ type FamilyRange = AddressRange & { readonly family: AddressFamily };
 const unreadable = 'provided address is not a valid IP, range, nor CIDR';
 
 /** Either kind of pool; only where it stands differs. */
-export function validateInClusterPool(object: { readonly spec?: PoolSpec }): FieldError[] {
+function validateInClusterPool(object: { readonly spec?: PoolSpec }): FieldError[] {
   const { spec } = object;
   if (spec === undefined || spec.addresses.length === 0)
     return [requiredField('spec.addresses', 'addresses is required')];

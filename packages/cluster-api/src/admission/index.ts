@@ -32,6 +32,7 @@ export {
   setClusterLabel,
   setLabel,
   validateImmutable,
+  validateSelector,
   validateTemplateMetadata,
   validateTemplateUnchanged,
   validateVersion,

@@ -12,7 +12,7 @@ export function parseAddress(text: string): Address | undefined {
   return ipaddr.IPv6.isValid(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : undefined;
 }
 
-export function validateIPAddress(object: IPAddress, old: IPAddress | undefined): FieldError[] {
+function validateIPAddress(object: IPAddress, old: IPAddress | undefined): FieldError[] {
   const { spec } = object;
   if (old !== undefined) {
     return deepEqual(spec, old.spec) ? [] : [forbiddenField('spec', 'the spec of IPAddress is immutable')];
@@ -35,7 +35,7 @@ function validateGateway(text: string | undefined, address: Address): FieldError
   return [invalidField('spec.gateway', text, 'must be of the same address family as spec.address')];
 }
 
-export function validateIPAddressClaim(object: IPAddressClaim, old: IPAddressClaim | undefined): FieldError[] {
+function validateIPAddressClaim(object: IPAddressClaim, old: IPAddressClaim | undefined): FieldError[] {
   if (old === undefined || deepEqual(object.spec, old.spec)) return [];
   return [forbiddenField('spec', 'the spec of IPAddressClaim is immutable')];
 }

@@ -2,7 +2,7 @@ import { type FieldError, forbiddenField, validateLabelSelector } from '@slipway
 import { type MachineDrainRule, machineDrainRule } from '../api/machine-drain-rule.js';
 import { defineAdmission } from './admission.js';
 
-export function validateMachineDrainRule(object: MachineDrainRule): FieldError[] {
+function validateMachineDrainRule(object: MachineDrainRule): FieldError[] {
   const { drain, machines = [], pods = [] } = object.spec;
   const ordered = drain.behavior === 'Skip' && drain.order !== undefined;
   return [

@@ -14,10 +14,10 @@ import {
   type ReconcileContext,
   retry,
   terminal,
+  openReconcile,
 } from '@slipway/runtime';
 import { clusterClasses } from '../api/index.js';
 import { resolveKind } from '../contract/index.js';
-import { openReconcile } from '../reconcile/index.js';
 import { writeClassStatus, type ClassOutcome, type OutdatedReference } from './class-status.js';
 import { type ClassVariable, conflictingVariables, mergeVariables, type VariableSource } from './class-variables.js';
 import type { ObservedClass } from './observed-class.js';

@@ -14,6 +14,7 @@ import {
   retry,
   type Sources,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import {
   type ClusterResourceSet,
@@ -23,7 +24,7 @@ import {
   clusters,
   finalizers,
 } from '../api/index.js';
-import { type ObservedCluster, openReconcile } from '../reconcile/index.js';
+import { type ObservedCluster } from '../reconcile/index.js';
 import { applyToCluster, type ApplyWorld } from './apply-to-cluster.js';
 import { inParallel } from './in-parallel.js';
 import { namespaceIndex } from './namespace-index.js';
@@ -170,7 +171,7 @@ function selectionOf(sources: Sources, set: ObservedSet): Selection | { readonly
 }
 
 /** Bindings by the sets that stand in them: `namespace/set`. */
-export const bindingSetIndex: Index<ClusterResourceSetBinding> = {
+const bindingSetIndex: Index<ClusterResourceSetBinding> = {
   name: 'set',
   valuesOf: ({ metadata, spec }) =>
     (spec.bindings ?? []).map((entry) => `${metadata.namespace ?? ''}/${entry.clusterResourceSetName}`),

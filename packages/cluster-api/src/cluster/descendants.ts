@@ -10,7 +10,7 @@ import {
   type MachineSet,
   machineSets,
 } from '../api/index.js';
-import { compareNames, nameOf, type ObservedMachine } from '../machines/index.js';
+import { compareNames, isControlPlaneMachine, nameOf, type ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 
 export type ObservedDeployment = Frozen<MachineDeployment>;
@@ -34,14 +34,12 @@ export function descendantsOf(
   const index = labelIndex(labels.clusterName);
   const value = `${namespace}/${name}`;
   const all = [...sources.sourceFor(machines).byIndex(index, value)].sort(compareNames);
-  const isControlPlane = (machine: ObservedMachine): boolean =>
-    Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
   return {
     deployments: [...sources.sourceFor(machineDeployments).byIndex(index, value)].sort(compareNames),
     sets: [...sources.sourceFor(machineSets).byIndex(index, value)].sort(compareNames),
     pools: options.withPools ? [...sources.sourceFor(machinePools).byIndex(index, value)].sort(compareNames) : [],
-    controlPlaneMachines: all.filter(isControlPlane),
-    workerMachines: all.filter((machine) => !isControlPlane(machine)),
+    controlPlaneMachines: all.filter(isControlPlaneMachine),
+    workerMachines: all.filter((machine) => !isControlPlaneMachine(machine)),
   };
 }
 

@@ -9,9 +9,10 @@ import {
   patchObject,
   type ReconcileContext,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { clusterClasses, clusters, finalizers, reasons } from '../api/index.js';
-import { isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
+import { isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
 import { clusterDueMs } from './cluster-conditions.js';
 import { type ClusterScope, type ClusterSettings, recordEvent, statusOf } from './cluster-scope.js';
 import { clusterStatus, ownedConditions } from './cluster-status.js';
@@ -31,7 +32,8 @@ export async function reconcileCluster(
     settings.workloads.forget(key);
     return done();
   }
-  if (!(await openReconcile(context, clusters, cluster, { finalizer: finalizers.cluster, cluster }))) return done();
+  const opening = { finalizer: finalizers.cluster, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, clusters, cluster, opening))) return done();
   const scope = openScope(key, context, settings, cluster);
   const outcome = await runPhases([
     () => reconcileInfrastructure(scope),

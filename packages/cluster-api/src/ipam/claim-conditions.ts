@@ -1,16 +1,10 @@
 import { type ConditionTarget, markFalse, markTrue, setCondition, type V1beta1Target } from '@slipway/runtime';
-import { otherReasons, reasons } from '../api/index.js';
+import { reasons } from '../api/index.js';
 
 export interface ClaimProblem {
   readonly reason: 'AllocationFailed' | 'PoolNotReady' | 'PoolExhausted';
   readonly message: string;
 }
-
-export const claimReasons = {
-  allocationFailed: otherReasons.allocationFailed,
-  poolNotReady: otherReasons.poolNotReady,
-  poolExhausted: otherReasons.poolExhausted,
-} as const;
 
 type Draft = ConditionTarget & { status?: { deprecated?: { v1beta1?: object } } };
 

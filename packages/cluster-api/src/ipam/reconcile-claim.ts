@@ -15,6 +15,7 @@ import {
   releaseFinalizer,
   retry,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import {
   annotations,
@@ -24,7 +25,7 @@ import {
   ipAddresses,
   ipamFinalizers,
 } from '../api/index.js';
-import { clusterNameOf, clusterOf, openReconcile } from '../reconcile/index.js';
+import { clusterNameOf, clusterOf } from '../reconcile/index.js';
 import { allocate, removeAddress } from './allocate.js';
 import { type ClaimProblem, setClaimReady } from './claim-conditions.js';
 import { addressLabels, addressOwners } from './desired-address.js';

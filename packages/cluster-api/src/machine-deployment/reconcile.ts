@@ -3,6 +3,7 @@ import {
   isDeleting,
   joinOutcomes,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   patchObject,
   type ReconcileContext,
@@ -11,7 +12,7 @@ import {
 import { finalizers, machineDeployments } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { staleInMs } from '../machines/index.js';
-import { clusterOf, openReconcile, type Phase, runPhases, step } from '../reconcile/index.js';
+import { clusterOf, type Phase, runPhases, step } from '../reconcile/index.js';
 import { deleteDeployment } from './delete-deployment.js';
 import type { DeploymentPass, DeploymentTools } from './deployment-pass.js';
 import { observeSets } from './observe-sets.js';
@@ -28,7 +29,7 @@ export async function reconcileMachineDeployment(
   const observed = context.sources.sourceFor(machineDeployments).get(key);
   if (observed === undefined) return done();
   const cluster = clusterOf(context.sources, observed);
-  const opening = { finalizer: finalizers.machineDeployment, cluster };
+  const opening = { finalizer: finalizers.machineDeployment, cluster, reportsPaused: true };
   if (!(await openReconcile(context, machineDeployments, observed, opening))) return done();
   const pass: DeploymentPass = {
     context,

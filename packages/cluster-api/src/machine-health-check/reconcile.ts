@@ -9,10 +9,11 @@ import {
   type ReconcileContext,
   ReconcileError,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { machineHealthChecks, reasons } from '../api/index.js';
 import { nameOf, type ObservedMachine } from '../machines/index.js';
-import { clusterOf, openReconcile, runPhases } from '../reconcile/index.js';
+import { clusterOf, runPhases } from '../reconcile/index.js';
 import { carryOut } from './carry-out.js';
 import type { HealthCheckEvent, HealthCheckPlan } from './health-check-plan.js';
 import type { HealthCheckPass, RemediationRequests } from './health-check-pass.js';

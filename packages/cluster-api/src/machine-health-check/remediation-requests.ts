@@ -7,7 +7,7 @@ import { nameOf } from '../machines/index.js';
 import { clusterIndex, type HealthCheckPass, type RemediationRequests, requestKindOf } from './health-check-pass.js';
 import { isTarget } from './health-check-planner.js';
 
-export type RequestReason = 'RemediationTemplateNotFound' | 'RemediationRequestCreationFailed';
+type RequestReason = 'RemediationTemplateNotFound' | 'RemediationRequestCreationFailed';
 
 /** Undefined when the owners of machines remediate them. */
 export async function observeRequests(pass: HealthCheckPass): Promise<RemediationRequests | undefined> {

@@ -1,8 +1,14 @@
 import { formatDuration, type Frozen, parseTime } from '@slipway/kube';
 import { type Condition, type Conditioned, getCondition, isConditionTrue, type NewCondition } from '@slipway/runtime';
-import { annotations, labels, machineReasons, remediationReasons } from '../api/index.js';
+import { annotations, machineReasons, remediationReasons } from '../api/index.js';
 import type { MachineHealthCheck } from '../api/index.js';
-import { createdMs, isDeleting, isMarkedForRemediation, type ObservedMachine } from '../machines/index.js';
+import {
+  createdMs,
+  isControlPlaneMachine,
+  isDeleting,
+  isMarkedForRemediation,
+  type ObservedMachine,
+} from '../machines/index.js';
 
 export type ObservedHealthCheck = Frozen<MachineHealthCheck>;
 
@@ -85,8 +91,7 @@ const markedByUser: HealthResult = {
 
 /** No machine is to blame while its cluster comes up, except those that are the control plane. */
 function isClusterUp(machine: ObservedMachine, { cluster }: HealthContext): boolean {
-  const isControlPlane = Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
-  const initialized = isControlPlane || isConditionTrue(cluster, 'ControlPlaneInitialized');
+  const initialized = isControlPlaneMachine(machine) || isConditionTrue(cluster, 'ControlPlaneInitialized');
   return initialized && isConditionTrue(cluster, 'InfrastructureReady');
 }
 

@@ -24,7 +24,7 @@ function scalePhase(pool: ObservedPool, wanted: number, ready: number): PoolPhas
 }
 
 /** The infrastructure decides how many replicas there are, and writes the number into the pool. */
-export function isManagedElsewhere({ metadata }: ObservedPool): boolean {
+function isManagedElsewhere({ metadata }: ObservedPool): boolean {
   const value = metadata.annotations?.[annotations.replicasManagedBy];
   return value !== undefined && value !== 'false';
 }

@@ -1,8 +1,9 @@
 import type { Frozen } from '@slipway/kube';
 import { type NewCondition, type Node } from '@slipway/runtime';
-import { machineReasons, reasons } from '../api/index.js';
-import { bootstrapConfig, contractOf, providerCondition, type ProviderState } from '../contract/index.js';
+import { reasons } from '../api/index.js';
+import { providerCondition, type ProviderState } from '../contract/index.js';
 import {
+  bootstrapCondition,
   countsAs,
   deletingCondition,
   isDeleting,
@@ -70,7 +71,7 @@ export function poolConditions(input: PoolStatusInput): NewCondition[] {
   };
   return [
     availableCondition(input),
-    bootstrapCondition(input),
+    bootstrapCondition(pool, pool.spec.template.spec.bootstrap.configRef, input.bootstrap),
     infrastructureCondition(input),
     { type: 'RollingOut', status: 'False', reason: reasons.notRollingOut },
     scalingUpCondition(scaling, { blocked: '', wouldBeBlocked: '' }),
@@ -94,21 +95,6 @@ function availableCondition(input: PoolStatusInput): NewCondition {
     ? 'Deletion in progress'
     : `${available} available replicas, at least ${required} required`;
   return { type, status: 'False', reason: reasons.notAvailable, message };
-}
-
-function bootstrapCondition({ pool, bootstrap }: PoolStatusInput): NewCondition {
-  const type = 'BootstrapConfigReady';
-  const { configRef } = pool.spec.template.spec.bootstrap;
-  if (configRef === undefined) return { type, status: 'True', reason: machineReasons.dataSecretProvided };
-  return providerCondition({
-    type,
-    source: 'Ready',
-    kind: configRef.kind,
-    state: bootstrap,
-    achieved: pool.status?.initialization?.bootstrapDataSecretCreated === true,
-    flagPath: bootstrapConfig.dataSecretCreatedPath(contractOf(bootstrap)),
-    isDeleting: isDeleting(pool),
-  });
 }
 
 function infrastructureCondition({ pool, infrastructure }: PoolStatusInput): NewCondition {

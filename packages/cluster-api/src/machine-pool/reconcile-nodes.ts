@@ -74,7 +74,7 @@ export async function deleteNodes(
 }
 
 /** The Node with the way back to its pool, open for work. */
-export function markedNode(pool: ObservedPool, node: Frozen<Node>): Frozen<Node> {
+function markedNode(pool: ObservedPool, node: Frozen<Node>): Frozen<Node> {
   return edit(node, (draft) => {
     draft.metadata.annotations = {
       ...draft.metadata.annotations,

@@ -15,9 +15,10 @@ import {
   setV1beta1Summary,
   type V1beta1Target,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { finalizers, labels, machinePools, reasons } from '../api/index.js';
-import { clusterOf, openReconcile, type Phase, runPhases } from '../reconcile/index.js';
+import { clusterOf, type Phase, runPhases } from '../reconcile/index.js';
 import { deletePool } from './delete-pool.js';
 import { observeNodes } from './observe-nodes.js';
 import { changePool, machineKindOf, type ObservedPool, type PoolPass, type PoolTools } from './pool-pass.js';
@@ -54,7 +55,7 @@ export async function reconcileMachinePool(
   const observed = context.sources.sourceFor(machinePools).get(key);
   if (observed === undefined) return done();
   const cluster = clusterOf(context.sources, observed);
-  const opening = { finalizer: finalizers.machinePool, cluster };
+  const opening = { finalizer: finalizers.machinePool, cluster, reportsPaused: true };
   if (!(await openReconcile(context, machinePools, observed, opening))) return done();
   const pass: PoolPass = {
     context,

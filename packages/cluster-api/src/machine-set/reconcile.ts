@@ -5,6 +5,7 @@ import {
   isDeleting,
   joinOutcomes,
   type ObjectKey,
+  openReconcile,
   type Outcome,
   patchObject,
   type ReconcileContext,
@@ -13,7 +14,7 @@ import {
 import { finalizers, machineDeployments, machineSets } from '../api/index.js';
 import { observeTemplates, ownTemplates } from '../machine-templates/index.js';
 import { staleInMs } from '../machines/index.js';
-import { clusterOf, openReconcile, type Phase, runPhases, step } from '../reconcile/index.js';
+import { clusterOf, type Phase, runPhases, step } from '../reconcile/index.js';
 import { checkPreflight } from './check-preflight.js';
 import { deleteSet } from './delete-set.js';
 import type { MachineSetPass, MachineSetTools } from './machine-set-pass.js';
@@ -37,7 +38,11 @@ export async function reconcileMachineSet(
   const rest = tools.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
   if (rest > 0) return wait({ ms: rest, reason: 'Resting', message: 'the set is large and was looked at just now' });
   const cluster = clusterOf(context.sources, observed);
-  const opened = await openReconcile(context, machineSets, observed, { finalizer: finalizers.machineSet, cluster });
+  const opened = await openReconcile(context, machineSets, observed, {
+    finalizer: finalizers.machineSet,
+    cluster,
+    reportsPaused: true,
+  });
   if (!opened) return done();
   const pass: MachineSetPass = {
     context,

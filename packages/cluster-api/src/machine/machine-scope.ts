@@ -9,7 +9,7 @@ import {
   type V1beta1Target,
   type Watch,
 } from '@slipway/runtime';
-import type { Machine, MachineDeployment, MachineSet } from '../api/index.js';
+import type { MachineDeployment, MachineSet } from '../api/index.js';
 import type { ProviderState } from '../contract/index.js';
 import type { ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
@@ -75,8 +75,4 @@ export function tellDeleting(scope: MachineScope, reason: string, message: strin
 
 export function recordEvent(scope: MachineScope, fact: EventFact): void {
   scope.context.events.record(scope.stored, fact);
-}
-
-export function isControlPlane(machine: { readonly metadata: Pick<Machine['metadata'], 'labels'> }): boolean {
-  return Object.hasOwn(machine.metadata.labels ?? {}, 'cluster.x-k8s.io/control-plane');
 }

@@ -12,14 +12,8 @@ import {
   withConditions,
 } from '@slipway/runtime';
 import { type Machine, type MachineDeployment, machineReasons, type MachineSet, reasons } from '../api/index.js';
-import {
-  bootstrapConfig,
-  contractOf,
-  infrastructureMachine,
-  providerCondition,
-  type ProviderState,
-} from '../contract/index.js';
-import { isDeleting, isUpdatingInPlace, type ObservedMachine } from '../machines/index.js';
+import { contractOf, infrastructureMachine, providerCondition, type ProviderState } from '../contract/index.js';
+import { bootstrapCondition, isDeleting, isUpdatingInPlace, type ObservedMachine } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import { nodeConditions, nodeConditionsDueMs, type NodeObservation } from './node-conditions.js';
 import { availableCondition, readyCondition } from './ready-condition.js';
@@ -86,7 +80,7 @@ export function machineStatus(input: MachineStatusInput): MachineStatusResult {
 function baseConditions(input: MachineStatusInput): NewCondition[] {
   const { machine, cluster } = input;
   return [
-    bootstrapCondition(input),
+    bootstrapCondition(machine, machine.spec.bootstrap.configRef, input.bootstrap),
     infrastructureCondition(input),
     ...nodeConditions(nodeInput(input)),
     deletingCondition(input),
@@ -107,21 +101,6 @@ function nodeInput(input: MachineStatusInput): Parameters<typeof nodeConditions>
     infrastructureProvisioned: cluster?.status?.initialization?.infrastructureProvisioned === true,
     controlPlaneInitializedAt: initialized?.status === 'True' ? initialized.lastTransitionTime : undefined,
   };
-}
-
-function bootstrapCondition({ machine, bootstrap }: MachineStatusInput): NewCondition {
-  const type = 'BootstrapConfigReady';
-  const { configRef } = machine.spec.bootstrap;
-  if (configRef === undefined) return { type, status: 'True', reason: machineReasons.dataSecretProvided };
-  return providerCondition({
-    type,
-    source: 'Ready',
-    kind: configRef.kind,
-    state: bootstrap,
-    achieved: machine.status?.initialization?.bootstrapDataSecretCreated === true,
-    flagPath: bootstrapConfig.dataSecretCreatedPath(contractOf(bootstrap)),
-    isDeleting: isDeleting(machine),
-  });
 }
 
 function infrastructureCondition({ machine, infrastructure }: MachineStatusInput): NewCondition {

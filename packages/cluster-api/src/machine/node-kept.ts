@@ -3,7 +3,8 @@ import { isDeleting, labelIndex } from '@slipway/runtime';
 import { labels, machines } from '../api/index.js';
 import { controlPlane, infrastructureMachine, resolveKind } from '../contract/index.js';
 import { connectedClient, nodeByProviderId } from '../workload/index.js';
-import { changeMachine, isControlPlane, type MachineScope, statusOf } from './machine-scope.js';
+import { isControlPlaneMachine } from '../machines/index.js';
+import { changeMachine, type MachineScope, statusOf } from './machine-scope.js';
 
 /**
  * Why a machine goes without its Node being drained and deleted; undefined when it is. With the cluster or its control plane
@@ -59,5 +60,5 @@ async function stateOfControlPlane(scope: MachineScope): Promise<'deleting' | 'e
 function hasActiveControlPlane({ context, clusterKey }: MachineScope): boolean {
   const { namespace, name } = clusterKey;
   const all = context.sources.sourceFor(machines).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
-  return all.some((machine) => isControlPlane(machine) && !isDeleting(machine));
+  return all.some((machine) => isControlPlaneMachine(machine) && !isDeleting(machine));
 }

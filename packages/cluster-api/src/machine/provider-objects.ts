@@ -9,7 +9,8 @@ import {
   type ProviderFailure,
   type ProviderState,
 } from '../contract/index.js';
-import { changeMachine, isControlPlane, type MachineScope, statusOf } from './machine-scope.js';
+import { isControlPlaneMachine } from '../machines/index.js';
+import { changeMachine, type MachineScope, statusOf } from './machine-scope.js';
 
 /** Reads an object of a provider that the machine refers to, and makes it the machine's own. */
 export async function readProviderObject(scope: MachineScope, reference: ObjectReference): Promise<ProviderState> {
@@ -32,7 +33,7 @@ export async function readProviderObject(scope: MachineScope, reference: ObjectR
 function isMaker({ cluster, machine }: MachineScope, { apiVersion, kind }: OwnerReference): boolean {
   const { group } = parseApiVersion(apiVersion);
   if (group === machines.group && kind === 'MachineSet') return true;
-  const controlPlane = isControlPlane(machine) ? cluster?.spec.controlPlaneRef : undefined;
+  const controlPlane = isControlPlaneMachine(machine) ? cluster?.spec.controlPlaneRef : undefined;
   return controlPlane !== undefined && group === controlPlane.apiGroup && kind === controlPlane.kind;
 }
 

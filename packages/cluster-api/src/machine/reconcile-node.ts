@@ -15,14 +15,8 @@ import {
 import { labels } from '../api/index.js';
 import { infrastructureMachine } from '../contract/index.js';
 import { connectedClient, nodeByProviderId } from '../workload/index.js';
-import {
-  changeMachine,
-  changeV1beta1,
-  isControlPlane,
-  type MachineScope,
-  recordEvent,
-  statusOf,
-} from './machine-scope.js';
+import { isControlPlaneMachine } from '../machines/index.js';
+import { changeMachine, changeV1beta1, type MachineScope, recordEvent, statusOf } from './machine-scope.js';
 import { nodeSummaryV1beta1 } from './node-summary.js';
 import { syncNode } from './node-sync.js';
 import { watchNodes } from './node-watch.js';
@@ -62,7 +56,7 @@ async function findNode(
     if (error instanceof ClusterDisconnected) {
       scope.node = { type: 'disconnected' };
       // A control plane machine that says something new may have brought the API server up.
-      if (isControlPlane(scope.machine)) settings.workloads.hurry(clusterKey);
+      if (isControlPlaneMachine(scope.machine)) settings.workloads.hurry(clusterKey);
       return { outcome: wait({ reason: 'ClusterDisconnected', message: error.message }) };
     }
     scope.node = { type: 'failed', error };

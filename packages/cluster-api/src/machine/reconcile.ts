@@ -15,6 +15,7 @@ import {
   setCondition,
   type ConditionTarget,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import {
   annotations,
@@ -29,15 +30,9 @@ import {
 } from '../api/index.js';
 import { foundObject } from '../contract/index.js';
 import type { ObservedMachine } from '../machines/index.js';
-import { clusterOf, isGone, type ObservedCluster, openReconcile, runPhases } from '../reconcile/index.js';
-import {
-  changeMachine,
-  isControlPlane,
-  type MachineScope,
-  type MachineSettings,
-  recordEvent,
-  statusOf,
-} from './machine-scope.js';
+import { clusterOf, isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
+import { isControlPlaneMachine } from '../machines/index.js';
+import { changeMachine, type MachineScope, type MachineSettings, recordEvent, statusOf } from './machine-scope.js';
 import { machineStatus, ownedConditions } from './machine-status.js';
 import { reconcileInPlaceUpdate } from './in-place-update.js';
 import { reconcileBootstrap } from './reconcile-bootstrap.js';
@@ -55,7 +50,8 @@ export async function reconcileMachine(
   if (machine === undefined) return done();
   const cluster = clusterOf(context.sources, machine);
   if (cluster === undefined && !isDeleting(machine)) return clusterMissing(context, machine);
-  if (!(await openReconcile(context, machines, machine, { finalizer: finalizers.machine, cluster }))) return done();
+  const opening = { finalizer: finalizers.machine, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, machines, machine, opening))) return done();
   const scope = openScope(context, settings, machine, cluster);
   const outcome = await runPhases([
     () => reconcileOwnerAndLabels(scope),
@@ -140,7 +136,7 @@ function reconcileOwnerAndLabels(scope: MachineScope): Outcome {
 
 /** Told on the machine by those who renew certificates by hand, or else by the bootstrap provider. */
 function reconcileCertificateExpiry(scope: MachineScope): Outcome {
-  if (!isControlPlane(scope.machine)) return done();
+  if (!isControlPlaneMachine(scope.machine)) return done();
   const expiry =
     scope.machine.metadata.annotations?.[annotations.certificatesExpiry] ??
     foundObject(scope.bootstrap)?.metadata.annotations?.[annotations.certificatesExpiry];

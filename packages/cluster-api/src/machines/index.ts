@@ -1,3 +1,4 @@
+export { bootstrapCondition } from './bootstrap-condition.js';
 export { inBatches } from './in-batches.js';
 export {
   compareAges,
@@ -5,6 +6,7 @@ export {
   countsAs,
   createdMs,
   hasAnnotation,
+  isControlPlaneMachine,
   isDeleting,
   isMarkedForRemediation,
   isOwnerToRemediate,

@@ -1,7 +1,7 @@
 import type { Frozen, ObjectMeta } from '@slipway/kube';
 import { parseTime } from '@slipway/kube';
 import { hasAnnotation, isConditionFalse, isConditionTrue, isDeleting } from '@slipway/runtime';
-import { annotations, inPlaceUpdateAnnotations } from '../api/index.js';
+import { annotations, inPlaceUpdateAnnotations, labels } from '../api/index.js';
 import type { Machine } from '../api/index.js';
 
 export { hasAnnotation, isDeleting };
@@ -24,6 +24,10 @@ export function nameOf(object: HasMetadata): string {
 export function createdMs(object: HasMetadata): number {
   const timestamp = object.metadata.creationTimestamp ?? '';
   return timestamp === '' ? 0 : parseTime(timestamp);
+}
+
+export function isControlPlaneMachine(machine: HasMetadata): boolean {
+  return Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
 }
 
 /** The annotation asks for remediation, whatever the health of the machine is. */

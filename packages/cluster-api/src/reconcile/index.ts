@@ -1,4 +1,3 @@
 export { clusterNameOf, clusterOf, keysOfCluster, type ObservedCluster } from './cluster-of.js';
 export { isGone } from './is-gone.js';
-export { type OpenOptions, openReconcile } from './open-reconcile.js';
 export { type Phase, runPhases, step } from './run-phases.js';

@@ -17,9 +17,9 @@ import {
   setV1beta1Condition,
   type V1beta1Target,
   type Watch,
+  openReconcile,
 } from '@slipway/runtime';
 import { type ExtensionConfig, extensionConfigs, otherReasons, runtimeAnnotations } from '../api/index.js';
-import { openReconcile } from '../reconcile/index.js';
 import type { ExtensionWorld } from './call-extension.js';
 import { discoverExtension, type ExtensionHandler, type ObservedExtension } from './discover-extension.js';
 import { ExtensionError } from './extension-error.js';

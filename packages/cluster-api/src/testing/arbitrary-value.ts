@@ -35,7 +35,19 @@ export function arbitraryValue(
   }
 }
 
-const samples = ['abc', 'a1', 'x', 'Kind', 'example.com/v1', 'a/b', '[1-3]', 'Linux', 'example.com'];
+const samples = [
+  'abc',
+  'a1',
+  'x',
+  'Kind',
+  'example.com/v1',
+  'a/b',
+  '[1-3]',
+  'Linux',
+  'example.com',
+  '10.0.0.0/24',
+  '10.0.0.1',
+];
 
 function arbitraryString(schema: Schema): fc.Arbitrary<JsonValue> {
   if (schema.format === 'date-time') return fc.constantFrom('2026-01-02T03:04:05Z', '2026-06-07T08:09:10Z');

@@ -138,18 +138,23 @@ export class RolloutWorld {
       this.lines.push(`${subject}: delete ${change.name}, ${change.reason}`);
       return;
     }
-    const { metadata, spec, ...type } = structuredClone(change.machineSet) as MachineSet;
+    this.#write(change.machineSet as MachineSet);
+    const scale = change.scale === undefined ? '' : ` ${change.scale.from} -> ${change.scale.to}`;
+    const why = change.verb === 'create' ? (change.scale?.reason ?? '') : '';
+    const name = change.machineSet.metadata.name ?? '';
+    this.lines.push(
+      `${subject}: ${change.verb} ${name}${scale}, ${change.reason}${why && ` and ${why}`}: ${change.message}`,
+    );
+  }
+
+  #write(machineSet: MachineSet): void {
+    const { metadata, spec, ...type } = structuredClone(machineSet);
     const before = this.sets.get(metadata.name ?? '');
     const identity = before?.metadata ?? { uid: this.#uid(), creationTimestamp: formatTime(this.nowMs) };
     const generation = (before?.metadata.generation ?? 0) + 1;
     const set: MachineSet = { ...type, metadata: { ...identity, ...metadata, generation }, spec };
     if (before?.status !== undefined) set.status = before.status;
     this.sets.set(metadata.name ?? '', set);
-    const scale = change.scale === undefined ? '' : ` ${change.scale.from} -> ${change.scale.to}`;
-    const why = change.verb === 'create' ? (change.scale?.reason ?? '') : '';
-    this.lines.push(
-      `${subject}: ${change.verb} ${metadata.name}${scale}, ${change.reason}${why && ` and ${why}`}: ${change.message}`,
-    );
   }
 
   #stepSet(name: string): void {

@@ -33,7 +33,7 @@ import {
   HookCache,
 } from '../runtime-extensions/index.js';
 import { NoOpCache } from './apply/no-op-cache.js';
-import { createExtensionHooks } from './extension-hooks.js';
+import { ExtensionHooks } from './extension-hooks.js';
 import { createExtensionPatches } from './extension-patches.js';
 import { noHooks } from './no-hooks.js';
 import { createPatchEngine } from './patches/apply-patches.js';
@@ -58,7 +58,7 @@ export function createTopologyController(
   const extensions = featureGates.isOpen('RuntimeSDK') ? new ExtensionClient(sources, { clock, transport }) : undefined;
   const ports: TopologyPorts = {
     cache: new NoOpCache(),
-    hooks: extensions === undefined ? noHooks : createExtensionHooks(extensions, new HookCache(clock)),
+    hooks: extensions === undefined ? noHooks : new ExtensionHooks(extensions, new HookCache(clock)),
     applyPatches: createPatchEngine(extensions && createExtensionPatches(extensions)),
     map: toCluster,
     kubeletVersion: async (cluster, node) => {

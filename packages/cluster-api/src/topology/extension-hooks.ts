@@ -6,6 +6,7 @@ import { type ExtensionClient, type HookCache, pendingHooksOf, pendingHooksText 
 import type { TopologyHooks } from './topology-hooks.js';
 import type { ObservedCluster } from './topology-state.js';
 import type { HookAnswer, HookAnswers, HookCall, LifecycleHook } from './upgrade/lifecycle-hook.js';
+import type { UpgradeRange } from './upgrade/upgrade-plan.js';
 import { isAnyOnTheWay, isStable, type UpgradeState } from './upgrade/upgrade-tracker.js';
 
 const goOn: HookAnswer = { retryAfterSeconds: 0, message: '' };
@@ -14,82 +15,103 @@ const annotationRetrySeconds = 20 * 60;
 const planCacheMs = 10 * 60_000;
 
 /** Hooks of topologies, answered by the extensions that are registered for them. */
-export function createExtensionHooks(extensions: ExtensionClient, cache: HookCache): TopologyHooks {
-  const ask = async (context: ReconcileContext, cluster: ObservedCluster, call: HookCall): Promise<HookAnswer> => {
-    const { hook, fields } = call;
+export class ExtensionHooks implements TopologyHooks {
+  readonly #extensions: ExtensionClient;
+  readonly #cache: HookCache;
+  readonly pending = pendingHooksOf;
+  readonly note = note;
+
+  constructor(extensions: ExtensionClient, cache: HookCache) {
+    this.#extensions = extensions;
+    this.#cache = cache;
+  }
+
+  async ask(context: ReconcileContext, cluster: ObservedCluster, { hook, fields }: HookCall): Promise<HookAnswer> {
     const held = hook === 'BeforeClusterUpgrade' ? heldByAnnotation(cluster) : undefined;
     if (held !== undefined) return held;
-    if (extensions.handlersOf(hook, cluster).length === 0) return goOn;
-    const known = cache.get(cluster, hook);
+    if (this.#extensions.handlersOf(hook, cluster).length === 0) return goOn;
+    const known = this.#cache.get(cluster, hook);
     if (known !== undefined) return known;
     const request = { cluster: cleanedCluster(cluster), ...(fields as JsonObject) };
-    const answer = await extensions.callAll(hook, cluster, request, { signal: context.signal });
-    if (answer.retryAfterSeconds > 0) cache.set(cluster, hook, answer);
-    const blocked = answer.retryAfterSeconds > 0;
-    context.logger.info(
-      { hook, ...(blocked && { retryAfterSeconds: answer.retryAfterSeconds }) },
-      'Called lifecycle hook',
-    );
+    const answer = await this.#extensions.callAll(hook, cluster, request, { signal: context.signal });
+    const { retryAfterSeconds } = answer;
+    if (retryAfterSeconds > 0) this.#cache.set(cluster, hook, answer);
+    context.logger.info({ hook, ...(retryAfterSeconds > 0 && { retryAfterSeconds }) }, 'Called lifecycle hook');
     return answer;
-  };
-  const one = async (
+  }
+
+  async beforeCreate(context: ReconcileContext, cluster: ObservedCluster): Promise<HookAnswers> {
+    return isMade(cluster) ? new Map() : this.#answers(context, cluster, 'BeforeClusterCreate');
+  }
+
+  async beforeDelete(context: ReconcileContext, cluster: ObservedCluster): Promise<HookAnswers> {
+    if (Object.hasOwn(cluster.metadata.annotations ?? {}, runtimeAnnotations.okToDelete)) return new Map();
+    const answers = await this.#answers(context, cluster, 'BeforeClusterDelete');
+    const isFree = [...answers.values()].every(({ retryAfterSeconds }) => retryAfterSeconds === 0);
+    if (isFree) await annotate(context, cluster, { [runtimeAnnotations.okToDelete]: '' });
+    return answers;
+  }
+
+  async upgradePlan(
+    context: ReconcileContext,
+    cluster: ObservedCluster,
+    extension: string,
+    { desired, controlPlane, minWorkers }: UpgradeRange,
+  ): ReturnType<TopologyHooks['upgradePlan']> {
+    const request = {
+      cluster: cleanedCluster(cluster),
+      fromControlPlaneKubernetesVersion: controlPlane,
+      ...(minWorkers === '' ? {} : { fromWorkersKubernetesVersion: minWorkers }),
+      toKubernetesVersion: desired,
+    };
+    const options = { signal: context.signal, cacheMs: planCacheMs };
+    const response = await this.#extensions.call('GenerateUpgradePlan', cluster, extension, request, options);
+    return {
+      controlPlane: versionsOf(response['controlPlaneUpgrades']),
+      workers: versionsOf(response['workersUpgrades']),
+    };
+  }
+
+  async afterwards(
+    context: ReconcileContext,
+    given: ObservedCluster,
+    upgrade: UpgradeState,
+  ): ReturnType<TopologyHooks['afterwards']> {
+    const cluster = await this.#afterInitialized(context, given);
+    const pending = pendingHooksOf(cluster);
+    const isDue = pending.has('AfterClusterUpgrade') && !isStepPending(pending) && isOver(upgrade);
+    if (!isDue) return { cluster, answers: new Map() };
+    const fields = { kubernetesVersion: cluster.spec.topology?.version ?? '' };
+    const answers = await this.#answers(context, cluster, 'AfterClusterUpgrade', fields);
+    if ([...answers.values()].some(({ retryAfterSeconds }) => retryAfterSeconds > 0)) return { cluster, answers };
+    const rest = new Set([...pending].filter((hook) => hook !== 'AfterClusterUpgrade'));
+    return { cluster: await note(context, cluster, rest), answers };
+  }
+
+  async #afterInitialized(context: ReconcileContext, cluster: ObservedCluster): Promise<ObservedCluster> {
+    const hook = 'AfterControlPlaneInitialized';
+    const pending = new Set(pendingHooksOf(cluster));
+    if (!isMade(cluster)) pending.add(hook);
+    else if (pending.has(hook) && isConditionTrue(cluster, 'ControlPlaneInitialized')) {
+      await this.#answers(context, cluster, hook);
+      pending.delete(hook);
+    }
+    return note(context, cluster, pending);
+  }
+
+  async #answers(
     context: ReconcileContext,
     cluster: ObservedCluster,
     hook: LifecycleHook,
     fields: HookCall['fields'] = {},
-  ): Promise<HookAnswers> => new Map([[hook, await ask(context, cluster, { hook, fields })]]);
-  const afterInitialized = async (context: ReconcileContext, cluster: ObservedCluster): Promise<ObservedCluster> => {
-    const pending = new Set(pendingHooksOf(cluster));
-    const { infrastructureRef, controlPlaneRef } = cluster.spec;
-    if (infrastructureRef === undefined && controlPlaneRef === undefined) pending.add('AfterControlPlaneInitialized');
-    else if (pending.has('AfterControlPlaneInitialized') && isConditionTrue(cluster, 'ControlPlaneInitialized')) {
-      await one(context, cluster, 'AfterControlPlaneInitialized');
-      pending.delete('AfterControlPlaneInitialized');
-    }
-    return note(context, cluster, pending);
-  };
-  return {
-    pending: pendingHooksOf,
-    ask,
-    note,
-    async beforeCreate(context, cluster) {
-      const { infrastructureRef, controlPlaneRef } = cluster.spec;
-      if (infrastructureRef !== undefined || controlPlaneRef !== undefined) return new Map();
-      return one(context, cluster, 'BeforeClusterCreate');
-    },
-    async beforeDelete(context, cluster) {
-      if (Object.hasOwn(cluster.metadata.annotations ?? {}, runtimeAnnotations.okToDelete)) return new Map();
-      const answers = await one(context, cluster, 'BeforeClusterDelete');
-      const isFree = [...answers.values()].every(({ retryAfterSeconds }) => retryAfterSeconds === 0);
-      if (isFree) await annotate(context, cluster, { [runtimeAnnotations.okToDelete]: '' });
-      return answers;
-    },
-    async upgradePlan(context, cluster, extension, { desired, controlPlane, minWorkers }) {
-      const request = {
-        cluster: cleanedCluster(cluster),
-        fromControlPlaneKubernetesVersion: controlPlane,
-        ...(minWorkers === '' ? {} : { fromWorkersKubernetesVersion: minWorkers }),
-        toKubernetesVersion: desired,
-      };
-      const options = { signal: context.signal, cacheMs: planCacheMs };
-      const response = await extensions.call('GenerateUpgradePlan', cluster, extension, request, options);
-      return {
-        controlPlane: versionsOf(response['controlPlaneUpgrades']),
-        workers: versionsOf(response['workersUpgrades']),
-      };
-    },
-    async afterwards(context, given, upgrade) {
-      const cluster = await afterInitialized(context, given);
-      const pending = pendingHooksOf(cluster);
-      const isDue = pending.has('AfterClusterUpgrade') && !isStepPending(pending) && isOver(upgrade);
-      if (!isDue) return { cluster, answers: new Map() };
-      const fields = { kubernetesVersion: cluster.spec.topology?.version ?? '' };
-      const answers = await one(context, cluster, 'AfterClusterUpgrade', fields);
-      if ([...answers.values()].some(({ retryAfterSeconds }) => retryAfterSeconds > 0)) return { cluster, answers };
-      const rest = new Set([...pending].filter((hook) => hook !== 'AfterClusterUpgrade'));
-      return { cluster: await note(context, cluster, rest), answers };
-    },
-  };
+  ): Promise<HookAnswers> {
+    return new Map([[hook, await this.ask(context, cluster, { hook, fields })]]);
+  }
+}
+
+/** Whether the topology has begun to make its objects. */
+function isMade({ spec: { infrastructureRef, controlPlaneRef } }: ObservedCluster): boolean {
+  return infrastructureRef !== undefined || controlPlaneRef !== undefined;
 }
 
 function isStepPending(pending: ReadonlySet<string>): boolean {

@@ -79,7 +79,7 @@ export interface DesiredState {
 }
 
 /** What a topology sets on its Cluster, apart from the rest of it. */
-export interface DesiredCluster {
+interface DesiredCluster {
   readonly labels: Readonly<Record<string, string>>;
   /** Absent: no upgrade is under way. */
   readonly upgradeStep?: string;

@@ -17,7 +17,7 @@ import { kindsOfAllContracts, testClusters } from './more-provider-kinds.js';
 import { providerObject, referenceTo, testConfigs, testControlPlanes, testMachines } from './provider-kinds.js';
 import { startTestPlane, type TestPlane } from '../../../plane/test/test-plane.js';
 
-export const namespace = 'default';
+const namespace = 'default';
 export const clusterKey = { namespace, name: 'c' };
 export const keyOfName = (name: string): { namespace: string; name: string } => ({ namespace, name });
 

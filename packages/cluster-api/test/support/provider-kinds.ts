@@ -14,8 +14,8 @@ import {
 } from '../../src/index.js';
 
 export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';
-export const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
-export const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
+const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
+const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
 
 /** A provider's kind that takes everything, of the newest contract. */
 function providerKind<G extends string, K extends string>(group: G, kind: K, spec: Node<JsonObject> = freeObject()) {

@@ -1,5 +1,5 @@
-import { clusters, type ObservedCluster } from '@slipway/cluster-api';
-import { type AnyPredicate, type Controller, createController, watch } from '@slipway/runtime';
+import { clusterWatch } from '@slipway/cluster-api';
+import { type AnyPredicate, type Controller, createController, generationChanged } from '@slipway/runtime';
 import { devClusters } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { reconcileDevCluster } from './reconcile.js';
@@ -20,13 +20,8 @@ export function createDevClusterController({
     for: devClusters,
     concurrency,
     filter,
-    watches: [watch(clusters, { map: mapToInfrastructure })],
+    // Its status changes often, and means nothing to the infrastructure.
+    watches: [clusterWatch(devClusters, generationChanged)],
     reconcile: (key, context) => reconcileDevCluster(key, context, workloads),
   });
-}
-
-function mapToInfrastructure(cluster: ObservedCluster): { namespace: string; name: string }[] {
-  const reference = cluster.spec.infrastructureRef;
-  if (reference?.kind !== devClusters.kind || reference.apiGroup !== devClusters.group) return [];
-  return [{ namespace: cluster.metadata.namespace ?? '', name: reference.name }];
 }

@@ -1,5 +1,5 @@
-import { clusters, type ObservedCluster, openReconcile } from '@slipway/cluster-api';
-import { type Frozen, parseApiVersion } from '@slipway/kube';
+import { clusters, ownerClusterOf, ownerNameOf } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
 import {
   type ConditionTarget,
   deleteCondition,
@@ -12,8 +12,8 @@ import {
   type ReconcileContext,
   releaseFinalizer,
   setCondition,
-  type Sources,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { devAnnotations, type DevCluster, devClusters, devFinalizers, devReasons } from '../api/index.js';
 import {
@@ -35,7 +35,7 @@ export async function reconcileDevCluster(
   const { sources, client } = context;
   const devCluster = sources.sourceFor(devClusters).get(key);
   if (devCluster === undefined) return done();
-  const cluster = ownerCluster(sources, devCluster);
+  const cluster = ownerClusterOf(sources, devCluster);
   if (cluster === undefined && !isDeleting(devCluster))
     return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this DevCluster yet' });
   if (!(await openReconcile(context, devClusters, devCluster, { finalizer: devFinalizers.devCluster, cluster })))
@@ -113,20 +113,8 @@ async function report(
   return wait({ ...timing, ...problem });
 }
 
-/** The Cluster that owns the object; its name is also that of the simulated cluster. */
-export function ownerCluster(sources: Sources, devCluster: Observed): ObservedCluster | undefined {
-  const name = ownerName(devCluster);
-  if (name === undefined) return undefined;
-  return sources.sourceFor(clusters).get({ namespace: devCluster.metadata.namespace ?? '', name });
-}
-
-function ownerName(devCluster: Observed): string | undefined {
-  return devCluster.metadata.ownerReferences?.find(
-    ({ kind, apiVersion }) => kind === clusters.kind && parseApiVersion(apiVersion).group === clusters.group,
-  )?.name;
-}
-
+/** The simulated cluster has the name of the Cluster. */
 function workloadKey(devCluster: Observed): ObjectKey {
   const { namespace = '', name = '' } = devCluster.metadata;
-  return { namespace, name: ownerName(devCluster) ?? name };
+  return { namespace, name: ownerNameOf(clusters, devCluster) ?? name };
 }

@@ -1,5 +1,4 @@
-import { clusters, keysOfCluster, type MachinePool, machinePools, type ObservedCluster } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
+import { clusters, keysOfCluster, machinePoolWatch, type ObservedCluster } from '@slipway/cluster-api';
 import {
   type AnyPredicate,
   type Controller,
@@ -28,16 +27,10 @@ export function createDevMachinePoolController(options: DevMachinePoolController
     concurrency,
     filter,
     watches: [
-      watch(machinePools, { map: mapToInfrastructure }),
+      machinePoolWatch(devMachinePools),
       watch(clusters, { map: poolsOf }),
       { resource: devMachines, map: mapToOwner(devMachinePools) },
     ],
     reconcile: reconcileDevMachinePool,
   });
-}
-
-function mapToInfrastructure(pool: Frozen<MachinePool>): ObjectKey[] {
-  const { kind, apiGroup, name } = pool.spec.template.spec.infrastructureRef;
-  if (kind !== devMachinePools.kind || apiGroup !== devMachinePools.group) return [];
-  return [{ namespace: pool.metadata.namespace ?? '', name }];
 }

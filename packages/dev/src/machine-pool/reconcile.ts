@@ -4,11 +4,12 @@ import {
   machinePools,
   machines,
   type ObservedCluster,
-  openReconcile,
+  ownerNameOf,
 } from '@slipway/cluster-api';
-import { type Frozen, isReason, parseApiVersion } from '@slipway/kube';
+import type { Frozen } from '@slipway/kube';
 import {
   done,
+  ifPresent,
   isDeleting,
   type ObjectKey,
   type Outcome,
@@ -16,6 +17,7 @@ import {
   releaseFinalizer,
   type Sources,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { devFinalizers, type DevMachine, type DevMachinePool, devMachinePools, devMachines } from '../api/index.js';
 import { isUpToDate, machineOfPool, machinesOfPool } from './pool-machines.js';
@@ -80,22 +82,14 @@ async function fill(pass: PoolPass): Promise<Outcome> {
 /** Through its Machine where it has one, so that the Node is drained first. */
 async function removeMember({ client, signal }: ReconcileContext, member: Frozen<DevMachine>): Promise<void> {
   if (isDeleting(member)) return;
-  const { namespace = '', name = '', ownerReferences = [] } = member.metadata;
-  const machine = ownerReferences.find(({ kind, apiVersion }) => isOf(machines, kind, apiVersion));
-  try {
-    if (machine === undefined) await client.delete(devMachines, { namespace, name }, { signal });
-    else await client.delete(machines, { namespace, name: machine.name }, { signal });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  const { namespace = '', name = '' } = member.metadata;
+  const machine = ownerNameOf(machines, member);
+  if (machine === undefined) await ifPresent(client.delete(devMachines, { namespace, name }, { signal }));
+  else await ifPresent(client.delete(machines, { namespace, name: machine }, { signal }));
 }
 
 function ownerPool(sources: Sources, devPool: Frozen<DevMachinePool>): Frozen<MachinePool> | undefined {
-  const { namespace = '', ownerReferences = [] } = devPool.metadata;
-  const owner = ownerReferences.find(({ kind, apiVersion }) => isOf(machinePools, kind, apiVersion));
-  return owner === undefined ? undefined : sources.sourceFor(machinePools).get({ namespace, name: owner.name });
-}
-
-function isOf(resource: { readonly group: string; readonly kind: string }, kind: string, apiVersion: string): boolean {
-  return kind === resource.kind && parseApiVersion(apiVersion).group === resource.group;
+  const name = ownerNameOf(machinePools, devPool);
+  const { namespace = '' } = devPool.metadata;
+  return name === undefined ? undefined : sources.sourceFor(machinePools).get({ namespace, name });
 }

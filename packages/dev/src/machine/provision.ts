@@ -1,10 +1,18 @@
-import { type ObservedCluster, reasons, runPhases } from '@slipway/cluster-api';
+import {
+  isControlPlaneMachine,
+  type Missing,
+  type ObservedCluster,
+  reasons,
+  runPhases,
+  whatIsMissing,
+} from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   edit,
   isDeleting,
   type Outcome,
   patchObject,
+  pausedCondition,
   type ReconcileContext,
   type Sources,
   wait,
@@ -12,8 +20,7 @@ import {
 import { devAnnotations, devClusters, devConditions, type DevMachine, devMachines, devReasons } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { MachineReport } from './machine-report.js';
-import type { ObservedDevMachine } from './observe.js';
-import { isControlPlane, type Missing, whatIsMissing } from './prerequisites.js';
+import type { OwnedDevMachine } from './observe.js';
 import { runStep, type Stage } from './stage.js';
 import { addressOf } from './startup.js';
 import { controlPlaneSteps, machineSteps, providerIdOf } from './steps.js';
@@ -23,21 +30,18 @@ const versionDefault = 'v1.34.0';
 
 /** Brings the machine as far as time allows, and writes down how far that is. */
 export async function provisionMachine(
-  observed: ObservedDevMachine,
+  { devMachine, machine, cluster }: OwnedDevMachine,
   context: ReconcileContext,
   workloads: WorkloadClusters,
 ): Promise<Outcome> {
-  const { devMachine, machine, cluster } = observed;
-  const report = new MachineReport(devMachine, isControlPlane(observed), context.clock.now());
-  const missing = backendMissing(devMachine) ?? whatIsMissing(observed);
-  if (missing !== undefined || machine === undefined || cluster === undefined) {
-    const { reason, message } = missing ?? {
-      reason: 'WaitingForOwner',
-      message: 'no Machine owns this DevMachine yet',
-    };
-    report.waits(devConditions.vmProvisioned, reason, message);
+  const isControlPlane = isControlPlaneMachine(machine);
+  const report = new MachineReport(devMachine, isControlPlane, context.clock.now());
+  report.note(pausedCondition(devMachine, cluster));
+  const missing = backendMissing(devMachine) ?? whatIsMissing({ machine, cluster });
+  if (missing !== undefined) {
+    report.waits(devConditions.vmProvisioned, missing.reason, missing.message);
     await write(context, devMachine, report.applyTo(devMachine));
-    return wait({ reason, message });
+    return wait(missing);
   }
   const { namespace = '', name = '', uid = '' } = devMachine.metadata;
   const clusterKey = { namespace, name: cluster.metadata.name ?? '' };
@@ -51,11 +55,12 @@ export async function provisionMachine(
     cluster,
     clusterKey,
     workload: await workloads.ensure(clusterKey, cluster.spec.controlPlaneEndpoint),
-    isControlPlane: isControlPlane(observed),
+    isControlPlane,
     name,
     uid,
     version: machine.spec.version ?? devMachine.metadata.annotations?.[devAnnotations.version] ?? versionDefault,
     address: addressOf(uid),
+    providerId: providerIdOf(name),
     report,
   };
   const steps = stage.isControlPlane ? [...machineSteps, ...controlPlaneSteps] : machineSteps;
@@ -101,6 +106,7 @@ function withFacts({ devMachine, machine, name, address, report }: Stage, allDon
 }
 
 const ownedConditions = [
+  'Paused',
   'Ready',
   devConditions.vmProvisioned,
   devConditions.nodeProvisioned,
@@ -114,5 +120,5 @@ async function write(
   after: Frozen<DevMachine>,
 ): Promise<void> {
   if (isDeleting(before)) return;
-  await patchObject(client, devMachines, before, after, { ownedConditions, signal });
+  await patchObject(client, devMachines, before, after, { ownedConditions, seesOwnChange: true, signal });
 }

@@ -1,4 +1,4 @@
-import { clusterNameOf, openReconcile } from '@slipway/cluster-api';
+import { clusterNameOf } from '@slipway/cluster-api';
 import {
   done,
   isDeleting,
@@ -7,12 +7,13 @@ import {
   type ReconcileContext,
   releaseFinalizer,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { devFinalizers, devMachines } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { observe } from './observe.js';
 import { provisionMachine } from './provision.js';
-import { removeMachine } from './remove.js';
+import { removeMachine } from '../guest/index.js';
 
 /** A machine that is only simulated: switched on, registered as a Node, and for control planes with all that they run. */
 export async function reconcileDevMachine(
@@ -32,7 +33,7 @@ export async function reconcileDevMachine(
   }
   if (machine === undefined || cluster === undefined)
     return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this DevMachine yet' });
-  if (!(await openReconcile(context, devMachines, devMachine, { finalizer: devFinalizers.devMachine, cluster })))
-    return done();
-  return provisionMachine(observed, context, workloads);
+  const opening = { finalizer: devFinalizers.devMachine, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, devMachines, devMachine, opening))) return done();
+  return provisionMachine({ devMachine, machine, cluster }, context, workloads);
 }

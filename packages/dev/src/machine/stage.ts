@@ -1,25 +1,14 @@
-import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import { formatTime, type Frozen } from '@slipway/kube';
-import { done, hasAnnotation, type ObjectKey, type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
+import { done, hasAnnotation, type Outcome, type ReconcileContext, wait } from '@slipway/runtime';
 import { devAnnotations, type DevMachine, devReasons } from '../api/index.js';
-import type { WorkloadCluster } from '../workload/index.js';
+import type { Guest } from '../guest/index.js';
 import type { MachineReport } from './machine-report.js';
 import { type StartupPhase, startupMs } from './startup.js';
 
 /** All that the phases of one pass share. */
-export interface Stage {
+export interface Stage extends Guest {
   readonly context: ReconcileContext;
   readonly devMachine: Frozen<DevMachine>;
-  readonly machine: Frozen<Machine>;
-  readonly cluster: ObservedCluster;
-  readonly clusterKey: ObjectKey;
-  readonly workload: WorkloadCluster;
-  readonly isControlPlane: boolean;
-  readonly name: string;
-  readonly uid: string;
-  /** Of Kubernetes. */
-  readonly version: string;
-  readonly address: string;
   readonly report: MachineReport;
 }
 

@@ -12,7 +12,7 @@ export interface ClusterAuthorities {
   readonly frontProxy?: string;
 }
 
-export type AuthorityReason = 'CertificatesMissing' | 'CertificatesInvalid';
+type AuthorityReason = 'CertificatesMissing' | 'CertificatesInvalid';
 
 /** Reads the Secrets that bootstrap data would have brought to the machine. */
 export async function readAuthorities(client: Client, cluster: ObjectKey): Promise<ClusterAuthorities> {

@@ -5,7 +5,7 @@ import { itemKey, type PathKey, valueKey } from './path-key.js';
 import { TypedError } from './typed-error.js';
 
 /** The path key of an item of a set or a map list. Throws TypedError when the item has none. */
-export function listItemKey(list: ListType, item: JsonValue, index: number): PathKey {
+function listItemKey(list: ListType, item: JsonValue, index: number): PathKey {
   const key = keyOrProblem(list, item);
   if (typeof key === 'string') return key;
   throw new TypedError([{ path: '', message: `element ${index}: ${key.problem}` }]);

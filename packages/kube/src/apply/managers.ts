@@ -4,7 +4,7 @@ import { type FieldSet, isEmptySet, union } from './field-set.js';
 import { decodeFieldsV1, markDecoded } from './fields-v1.js';
 import { compareText } from './path-key.js';
 
-export type Operation = 'Apply' | 'Update';
+type Operation = 'Apply' | 'Update';
 
 /** One manager's claim on an object: an entry of `metadata.managedFields`, read. Never changed once made. */
 export interface Manager {

@@ -156,14 +156,20 @@ export function comparePathKeys(left: PathKey, right: PathKey): number {
 function compareElements(left: PathElement | undefined, right: PathElement | undefined): number {
   if (left?.kind === 'value' && right?.kind === 'value') return compareValues(left.value, right.value);
   if (left?.kind === 'index' && right?.kind === 'index') return left.index - right.index;
-  if (left?.kind !== 'item' || right?.kind !== 'item') return 0;
-  for (const [index, [name, value]] of left.fields.entries()) {
-    const other = right.fields[index];
+  if (left?.kind === 'item' && right?.kind === 'item') return compareItems(left.fields, right.fields);
+  return 0;
+}
+
+type ItemFields = Extract<PathElement, { kind: 'item' }>['fields'];
+
+function compareItems(left: ItemFields, right: ItemFields): number {
+  for (const [index, [name, value]] of left.entries()) {
+    const other = right[index];
     if (other === undefined) return 1;
     const order = compareText(name, other[0]) || compareValues(value, other[1]);
     if (order !== 0) return order;
   }
-  return left.fields.length - right.fields.length;
+  return left.length - right.length;
 }
 
 /** Numbers before texts before booleans before whatever else, as upstream ranks values of different types. */

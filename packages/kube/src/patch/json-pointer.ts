@@ -7,7 +7,7 @@ export interface Place {
   readonly key: string;
 }
 
-export type Container = MutableJson[] | MutableJsonObject;
+type Container = MutableJson[] | MutableJsonObject;
 
 /** Undefined when the way there is missing, blocked by a scalar, or the pointer does not go below the root. */
 export function findPlace(root: MutableJson, pointer: string): Place | undefined {

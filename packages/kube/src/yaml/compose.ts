@@ -6,7 +6,7 @@ import { YamlError } from './yaml-error.js';
  * The composer recurses with large frames, and running out of stack inside it can take the whole process down. Nothing
  * that people write is nested this deeply.
  */
-export const yamlDepthMax = 250;
+const yamlDepthMax = 250;
 
 export type YamlDocument = Document.Parsed<ParsedNode>;
 

@@ -20,7 +20,7 @@ export const kubeadmConfigAdmission = defineAdmission(kubeadmConfig, {
   validate: (object, _old, context) => validateKubeadmConfigSpec('spec', object.spec ?? {}, context),
 });
 
-export function validateKubeadmConfigTemplate(object: KubeadmConfigTemplate, context: AdmissionContext): FieldError[] {
+function validateKubeadmConfigTemplate(object: KubeadmConfigTemplate, context: AdmissionContext): FieldError[] {
   const template = object.spec?.template ?? {};
   return [
     ...validateTemplateMetadata('spec.template.metadata', template.metadata),
@@ -32,7 +32,7 @@ export const kubeadmConfigTemplateAdmission = defineAdmission(kubeadmConfigTempl
   validate: (object, _old, context) => validateKubeadmConfigTemplate(object, context),
 });
 
-export function validateKubeadmControlPlaneTemplate(
+function validateKubeadmControlPlaneTemplate(
   object: KubeadmControlPlaneTemplate,
   old: KubeadmControlPlaneTemplate | undefined,
   context: AdmissionContext,

@@ -14,6 +14,8 @@ import type { CertificateSet, ClusterCertificate, KeyPair } from './certificate-
 export interface CertificateWorld extends PkiWorld {
   /** Keys of the default kind come from here, where they may have been made beforehand. */
   readonly keys: KeySource;
+  /** Tells when nobody waits for keys any longer. */
+  readonly signal?: AbortSignal;
 }
 
 const dayMs = 86_400_000;
@@ -31,7 +33,7 @@ export async function generateCertificates(set: CertificateSet, world: Certifica
 }
 
 async function generateKeyPair(certificate: ClusterCertificate, world: CertificateWorld): Promise<KeyPair> {
-  const key = await newKey(world.keys, certificate.strength);
+  const key = await newKey(world, certificate.strength);
   const keyPem = privateKeyToPem(key, 'traditional');
   if (certificate.purpose === 'sa') return { certificate: publicKeyToPem(key), key: keyPem };
   const authority = await createAuthority(world, {
@@ -42,7 +44,10 @@ async function generateKeyPair(certificate: ClusterCertificate, world: Certifica
   return { certificate: certificateToPem(authority.certificate), key: keyPem };
 }
 
-export function newKey(keys: KeySource, strength: KeyStrength = 'RSA-2048'): Promise<PrivateKey> {
-  if (strength === 'RSA-2048') return keys.next('RSA');
+export function newKey(
+  { keys, signal }: Pick<CertificateWorld, 'keys' | 'signal'>,
+  strength: KeyStrength = 'RSA-2048',
+): Promise<PrivateKey> {
+  if (strength === 'RSA-2048') return keys.next('RSA', signal);
   return strength === 'ECDSA-P256' ? keys.next('ECDSA') : generatePrivateKeyOf(strength);
 }

@@ -21,7 +21,7 @@ const valueKey = 'value';
 export async function createKubeconfig(world: CertificateWorld, options: KubeconfigOptions): Promise<string> {
   const { clusterName, server } = options;
   const authority = authorityOf(options.authority);
-  const key = await newKey(world.keys, options.strength);
+  const key = await newKey(world, options.strength);
   return adminKubeconfig(world, { clusterName, server, authority, key });
 }
 

@@ -1,4 +1,4 @@
-import { labels, type Machine, type MachinePool, machinePools, machines } from '@slipway/cluster-api';
+import { isControlPlaneMachine, type Machine, type MachinePool, machinePools, machines } from '@slipway/cluster-api';
 import { type Frozen, parseApiVersion } from '@slipway/kube';
 import type { Sources } from '@slipway/runtime';
 import type { KubeadmConfig } from '../api/index.js';
@@ -45,7 +45,7 @@ export function machineOwner(machine: Frozen<Machine>): ConfigOwner {
     kind: 'Machine',
     name: metadata.name ?? '',
     clusterName: spec.clusterName,
-    isControlPlane: Object.hasOwn(metadata.labels ?? {}, labels.controlPlane),
+    isControlPlane: isControlPlaneMachine({ metadata }),
     version: spec.version ?? '',
     dataSecretName: spec.bootstrap.dataSecretName,
     hasNodes: status?.nodeRef !== undefined,

@@ -58,7 +58,7 @@ function isGenerated(secret: Frozen<Secret> | undefined): boolean {
 
 async function complete(scope: ConfigScope, found: CertificateSet): Promise<CertificateSet> {
   const { client, clock, random, signal } = scope.context;
-  const set = await generateCertificates(found, { clock, random, keys: scope.world.keys });
+  const set = await generateCertificates(found, { clock, random, keys: scope.world.keys, signal });
   const owner = ownerReference(scope.config, { controller: true });
   for (const certificate of set.filter(({ isGenerated }) => isGenerated === true)) {
     try {

@@ -91,7 +91,7 @@ export function readSecret(pass: ControlPlanePass, name: string): Promise<Frozen
 
 async function generateMissing(pass: ControlPlanePass, set: CertificateSet): Promise<CertificateSet> {
   const { client, clock, random, signal } = pass.context;
-  const generated = await generateCertificates(set, { clock, random, keys: pass.world.keys });
+  const generated = await generateCertificates(set, { clock, random, keys: pass.world.keys, signal });
   const owner = ownerReference(pass.controlPlane, { controller: true });
   const { name } = pass.clusterKey;
   const cluster = { namespace: pass.clusterKey.namespace, name };

@@ -79,9 +79,9 @@ function waitForAuthority({ clusterKey }: ControlPlanePass): Outcome {
 }
 
 function newKubeconfig(pass: ControlPlanePass, authority: KeyPair, server: string): Promise<string> {
-  const { clock, random } = pass.context;
+  const { clock, random, signal } = pass.context;
   const strength = pass.controlPlane.spec.kubeadmConfigSpec?.clusterConfiguration?.encryptionAlgorithm;
-  const world = { clock, random, keys: pass.world.keys };
+  const world = { clock, random, keys: pass.world.keys, signal };
   const { name: clusterName } = pass.clusterKey;
   return createKubeconfig(world, { clusterName, server, authority, ...(strength && { strength }) });
 }

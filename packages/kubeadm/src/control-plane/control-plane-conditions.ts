@@ -52,7 +52,7 @@ function initializedCondition({ controlPlane }: ConditionsInput): NewCondition {
 const versionLine = '* Version';
 
 /** All causes for which any machine is replaced, a new version first. */
-export function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition {
+function rollingOutCondition(machines: readonly ObservedMachine[]): NewCondition {
   const type = 'RollingOut';
   const outdated = machines
     .map((machine) => getCondition(machine, 'UpToDate'))

@@ -1,5 +1,6 @@
 import {
   internalErrorMessage,
+  isControlPlaneMachine,
   isDeleting,
   labels,
   machinePools,
@@ -51,7 +52,7 @@ async function blockingObjects(pass: ControlPlanePass): Promise<string[]> {
   const workers = sources
     .sourceFor(machines)
     .byIndex(index, text)
-    .filter(({ metadata }) => !Object.hasOwn(metadata.labels ?? {}, labels.controlPlane));
+    .filter((machine) => !isControlPlaneMachine(machine));
   return [
     ...(pools.length > 0 ? [`MachinePools: ${listNames(pools.map(nameOf))}`] : []),
     ...(workers.length > 0 ? [`Machines: ${listNames(workers.map(nameOf))}`] : []),

@@ -25,7 +25,7 @@ import type { ControlPlanePass } from './control-plane-pass.js';
 import { upToDateCondition } from './up-to-date-condition.js';
 import { unknownHealth } from './unknown-health.js';
 
-export const ownedMachineConditions = ['UpToDate', ...Object.values(controlPlaneMachineConditions)];
+const ownedMachineConditions = ['UpToDate', ...Object.values(controlPlaneMachineConditions)];
 
 /**
  * Notices once that kubeadm has started the cluster. Not while the only machine is to be replaced: the next one would try to

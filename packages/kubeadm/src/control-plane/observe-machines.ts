@@ -1,5 +1,6 @@
 import {
   compareAges,
+  isControlPlaneMachine,
   labels,
   type Machine,
   machines,
@@ -14,10 +15,10 @@ import type { ClusterView, MachineView, ObservedControlPlane } from './control-p
 import { rolloutReasons } from './rollout-reasons.js';
 
 /** Finds the control plane Machines of a Cluster: `namespace/cluster`. */
-export const controlPlaneMachineIndex: Index<Machine> = {
+const controlPlaneMachineIndex: Index<Machine> = {
   name: 'control plane machines',
   valuesOf: ({ metadata }) =>
-    Object.hasOwn(metadata.labels ?? {}, labels.controlPlane)
+    isControlPlaneMachine({ metadata })
       ? [`${metadata.namespace ?? ''}/${metadata.labels?.[labels.clusterName] ?? ''}`]
       : [],
 };

@@ -1,4 +1,4 @@
-import { clusters, labels, openReconcile } from '@slipway/cluster-api';
+import { clusters, labels } from '@slipway/cluster-api';
 import { isReason, parseApiVersion } from '@slipway/kube';
 import {
   ClusterDisconnected,
@@ -13,6 +13,7 @@ import {
   ReconcileError,
   retry,
   wait,
+  openReconcile,
 } from '@slipway/runtime';
 import { kubeadmConditions, kubeadmControlPlanes, kubeadmFinalizers } from '../api/index.js';
 import { adoptableMachines, adoptMachines, ownedMachines } from './adopt-machines.js';

@@ -1,8 +1,8 @@
 import type { KubernetesServer } from '@slipway/apiserver';
 import { type Disposable, Scope } from '@slipway/base';
-import { toCustomResourceDefinition } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
 import { ensureDefinitions, type EnsureOptions } from './ensure-definitions.js';
+import { definitionsOf } from './definitions-of.js';
 import { createKindAdmission } from './kind-admission.js';
 import type { KindSet } from './kind-set.js';
 
@@ -21,7 +21,7 @@ export async function installKinds(
     // Before the definitions: no object may be written past its rules.
     for (const [kind, convert] of kindSet.converters) server.registerConverter(kind.group, kind.kind, convert);
     scope.add(server.admission.add(createKindAdmission(kindSet)));
-    const definitions = kindSet.kinds.map((kind) => toCustomResourceDefinition(kind));
+    const definitions = definitionsOf(kindSet);
     await ensureDefinitions(client, definitions, options);
     return scope;
   } catch (error) {

@@ -35,6 +35,8 @@ export interface KindSet {
   /** Of the kinds that are served in more than one version. */
   readonly converters: ReadonlyMap<Kind, Converter>;
   readonly rules: readonly KindRules[];
+  /** On every definition, beside those of its kind: by which tools know what was installed for them. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** `validation.cluster.cluster.x-k8s.io`: refusals name the rule, and people search for what upstream calls it. */

@@ -1,10 +1,4 @@
-import {
-  type CustomResourceDefinition,
-  invalid,
-  type Kind,
-  parseApiVersion,
-  toCustomResourceDefinition,
-} from '@slipway/kube';
+import { type CustomResourceDefinition, invalid, type Kind, parseApiVersion } from '@slipway/kube';
 import type { KubeObject, MutableJsonObject } from '@slipway/kube';
 import {
   type AdmissionHandler,
@@ -18,6 +12,7 @@ import {
   webhookPath,
   type WebhookServer,
 } from '@slipway/runtime';
+import { definitionsOf } from './definitions-of.js';
 import { type KindRules, type KindSet, ruleName } from './kind-set.js';
 
 /** How the API server reaches a path of the webhook server, with the bundle that it is to trust. */
@@ -60,7 +55,7 @@ function validatingHandler(rules: KindRules): AdmissionHandler {
 export function definitionsByWebhook(kindSet: KindSet, clientConfigOf: ClientConfigOf): CustomResourceDefinition[] {
   const webhook = { clientConfig: clientConfigOf(conversionPath), conversionReviewVersions: ['v1'] };
   const byWebhook = { conversion: { strategy: 'Webhook', webhook } } as const;
-  return kindSet.kinds.map((kind) => toCustomResourceDefinition(kind, kindSet.converters.has(kind) ? byWebhook : {}));
+  return definitionsOf(kindSet, (kind) => (kindSet.converters.has(kind) ? byWebhook : {}));
 }
 
 export function mutatingConfiguration(kindSet: KindSet, clientConfigOf: ClientConfigOf): MutatingWebhookConfiguration {

@@ -14,6 +14,8 @@ export async function openPortForward(
   const { socket, head, headers } = await requester.upgrade({
     ...request,
     method: 'GET',
+    // A kubelet answers 406 to whoever insists on a type: it has nothing to show but the stream.
+    accept: '*/*',
     upgradeHeaders: {
       connection: 'Upgrade',
       upgrade: 'websocket',

@@ -92,7 +92,7 @@ function subjectOf(request: FailedRequest): string {
   return ` (${request.method.toLowerCase()} ${resource}${name})`;
 }
 
-export function readStatus(body: Uint8Array): Status | undefined {
+function readStatus(body: Uint8Array): Status | undefined {
   if (body.length === 0 || body[0] !== 0x7b) return undefined;
   try {
     const value = parseJsonValue(body) as JsonObject;

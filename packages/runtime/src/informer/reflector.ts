@@ -1,7 +1,7 @@
 import { type Clock, type Logger, type Random, sleep } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject, StatusError } from '@slipway/kube';
 import { type Client, ConnectionError, LinkedSignal, type Resource, type WatchEvent } from '../client/index.js';
-import { collectInitial } from './initial-events.js';
+import { collectInitial, type InitialState } from './initial-events.js';
 import { IdleGuard } from './idle-guard.js';
 import { Restart } from './restart.js';
 
@@ -170,11 +170,7 @@ export class Reflector<T extends KubeObject> {
       for await (const batch of batches) {
         guard.touch();
         delivered = true;
-        const rest = state === undefined || state.complete ? batch : state.take(batch);
-        if (state?.complete === true && this.#resourceVersion === undefined) {
-          this.#synchronised(state.objects(), state.resourceVersion);
-          guard.setLimit(this.#limits.watchIdleMs);
-        }
+        const rest = state === undefined ? batch : this.#takeInitial(state, batch, guard);
         if (rest.length > 0) this.#receive(rest);
       }
     } finally {
@@ -185,6 +181,16 @@ export class Reflector<T extends KubeObject> {
     if (this.#resourceVersion === undefined && !signal.aborted)
       throw new ConnectionError('reset', 'the streaming list ended before its state was complete');
     return delivered;
+  }
+
+  /** What of a batch comes after the initial state. */
+  #takeInitial(state: InitialState<T>, batch: readonly WatchEvent<T>[], guard: IdleGuard): readonly WatchEvent<T>[] {
+    const rest = state.complete ? batch : state.take(batch);
+    if (state.complete && this.#resourceVersion === undefined) {
+      this.#synchronised(state.objects(), state.resourceVersion);
+      guard.setLimit(this.#limits.watchIdleMs);
+    }
+    return rest;
   }
 
   /**

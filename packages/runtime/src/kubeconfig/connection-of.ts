@@ -66,11 +66,7 @@ function namesOf(entries: ReadonlyMap<string, ConfigEntry>): string {
 
 function clusterPart(name: string, entry: ConfigEntry, options: ConnectionOptions): ConnectionConfig {
   const { value } = entry;
-  const server = textOf(value['server']);
-  if (server === undefined || !URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
-    throw new KubeconfigError(
-      `cluster "${name}": server has to be an http or https address, not ${JSON.stringify(server ?? '')}`,
-    );
+  const server = serverOf(name, entry);
   const authority = contentOf(entry, 'certificate-authority', `cluster "${name}"`);
   const insecure = value['insecure-skip-tls-verify'] === true;
   if (insecure && authority !== undefined) {
@@ -79,7 +75,7 @@ function clusterPart(name: string, entry: ConfigEntry, options: ConnectionOption
     );
   }
   const proxyUrl = textOf(value['proxy-url']) ?? proxyFor(new URL(server), options.env ?? {});
-  if (proxyUrl !== undefined && (!URL.canParse(proxyUrl) || new URL(proxyUrl).protocol !== 'http:'))
+  if (proxyUrl !== undefined && protocolOf(proxyUrl) !== 'http:')
     throw new KubeconfigError(`cluster "${name}": only http proxies are supported, not ${proxyUrl}`);
   const tlsServerName = textOf(value['tls-server-name']);
   return {
@@ -90,6 +86,18 @@ function clusterPart(name: string, entry: ConfigEntry, options: ConnectionOption
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
     ...(value['disable-compression'] === true ? { disableCompression: true } : {}),
   };
+}
+
+function serverOf(name: string, { value }: ConfigEntry): string {
+  const server = textOf(value['server']) ?? '';
+  if (/^https?:$/.test(protocolOf(server) ?? '')) return server;
+  throw new KubeconfigError(
+    `cluster "${name}": server has to be an http or https address, not ${JSON.stringify(server)}`,
+  );
+}
+
+function protocolOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).protocol : undefined;
 }
 
 function userPart(name: string, entry: ConfigEntry, cluster: ConfigEntry): Partial<ConnectionConfig> {
@@ -137,7 +145,7 @@ function impersonationOf(value: JsonObject): Impersonation | undefined {
   };
 }
 
-export function textsOf(value: unknown): readonly string[] {
+function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
@@ -152,7 +160,7 @@ function contentOf(entry: ConfigEntry, field: string, where: string): Content | 
   return path === undefined ? undefined : { file: resolvePath(path, entry.folder, where) };
 }
 
-export function resolvePath(path: string, folder: string | undefined, where: string): string {
+function resolvePath(path: string, folder: string | undefined, where: string): string {
   if (isAbsolute(path)) return path;
   if (folder === undefined)
     throw new KubeconfigError(`${where}: the path ${path} is relative, but the kubeconfig is in no file`);

@@ -12,6 +12,8 @@ export {
   releaseFinalizer,
   removeFinalizer,
 } from './finalizers.js';
+export type { OpenOptions } from './open-reconcile.js';
+export { openReconcile } from './open-reconcile.js';
 export type { Outcome } from './outcome.js';
 export { done, joinOutcomes, retry, terminal, wait } from './outcome.js';
 export {
@@ -25,8 +27,8 @@ export {
 } from './owner-references.js';
 export type { PatchOptions } from './patch-object.js';
 export { keyOf, patchObject } from './patch-object.js';
-export type { Pausing, PauseResult } from './pause.js';
-export { ensurePausedCondition, hasAnnotation, isPaused, pausedAnnotation, pausedCondition } from './pause.js';
+export type { Pausing } from './pause.js';
+export { hasAnnotation, isPaused, pausedAnnotation, pausedCondition } from './pause.js';
 export type { Change, Plan } from './plan.js';
 export { PlanBuilder } from './plan.js';
 export type { ReconcileErrorOptions, RetryPolicy } from './reconcile-error.js';

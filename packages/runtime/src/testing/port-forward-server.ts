@@ -9,6 +9,13 @@ export function servePortForward(
   socket: Duplex,
   options: { readonly portOf: (requested: number) => number; readonly protocol?: string },
 ): void {
+  // As a kubelet does: the stream is of no type that could be asked for.
+  if (request.headers['accept'] !== '*/*') {
+    const text = '406: Not Acceptable\n\nAvailable representations: ';
+    const lines = ['HTTP/1.1 406 Not Acceptable', 'Content-Type: text/plain', `Content-Length: ${text.length}`];
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+    return;
+  }
   const key = request.headers['sec-websocket-key'] ?? '';
   const query = new URL(request.url ?? '', 'http://localhost').searchParams;
   const requested = Number(query.get('port') ?? query.get('ports'));

@@ -40,13 +40,6 @@ export interface AdmissionResponse {
   warnings?: string[];
 }
 
-export interface AdmissionReview {
-  readonly apiVersion: 'admission.k8s.io/v1';
-  readonly kind: 'AdmissionReview';
-  readonly request?: AdmissionRequest;
-  readonly response?: AdmissionResponse;
-}
-
 /** Brings an object of one version into another one of the same kind; it owns the object. */
 export type ConversionHandler = (object: MutableJsonObject, apiVersion: string) => MutableJsonObject;
 

@@ -3,5 +3,5 @@ export { defaultTolerationSeconds } from './default-toleration-seconds.js';
 export { podSecurityPlugin } from './pod-security/index.js';
 export { priority } from './priority.js';
 export { runtimeClass } from './runtime-class.js';
-export { serviceAccount, type ServiceAccountOptions } from './service-account.js';
+export { serviceAccount } from './service-account.js';
 export { taintNodesByCondition } from './taint-nodes-by-condition.js';

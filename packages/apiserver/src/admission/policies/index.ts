@@ -1,3 +1,3 @@
 export { MutatingPolicies } from './mutating-policies.js';
-export { type PolicyPluginOptions, ValidatingPolicies } from './validating-policies.js';
-export { PolicyStatusLoop, type PolicyStatusOptions } from './policy-status-loop.js';
+export { ValidatingPolicies } from './validating-policies.js';
+export { PolicyStatusLoop } from './policy-status-loop.js';

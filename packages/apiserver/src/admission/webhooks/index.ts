@@ -1,5 +1,5 @@
-export { MutatingWebhooks, type WebhookPluginOptions } from './mutating-webhooks.js';
+export { MutatingWebhooks } from './mutating-webhooks.js';
 export { ValidatingWebhooks } from './validating-webhooks.js';
 export { WebhookMetrics } from './webhook-metrics.js';
-export { WebhookCaller, type WebhookCallerOptions } from './webhook-caller.js';
+export { WebhookCaller } from './webhook-caller.js';
 export { WebhookSource } from './webhook-source.js';

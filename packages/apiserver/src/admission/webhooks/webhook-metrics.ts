@@ -1,8 +1,8 @@
 import { Counter, Histogram, type Registry as MetricsRegistry } from 'prom-client';
 import type { Webhook } from './webhook.js';
 
-export type WebhookKind = 'admit' | 'validating';
-export type RejectionCause = 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error';
+type WebhookKind = 'admit' | 'validating';
+type RejectionCause = 'no_error' | 'calling_webhook_error' | 'apiserver_internal_error';
 
 /** How one call went. */
 export interface WebhookOutcome {

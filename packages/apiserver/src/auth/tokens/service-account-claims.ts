@@ -24,7 +24,7 @@ export interface ServiceAccountClaims {
   readonly warnAfter?: number;
 }
 
-export const serviceAccountPrefix = 'system:serviceaccount:';
+const serviceAccountPrefix = 'system:serviceaccount:';
 
 export function serviceAccountUsername(namespace: string, name: string): string {
   return `${serviceAccountPrefix}${namespace}:${name}`;

@@ -16,7 +16,7 @@ export function defaultMatch(resources: unknown): void {
     for (const rule of list(resources[key])) fill(rule, { scope: '*' });
 }
 
-export function validateMatch(resources: Fields, path: string): FieldError[] {
+function validateMatch(resources: Fields, path: string): FieldError[] {
   return [
     ...validateSelector(resources.namespaceSelector, `${path}.namespaceSelector`),
     ...validateSelector(resources.objectSelector, `${path}.objectSelector`),

@@ -15,7 +15,7 @@ const reviewVersions = ['v1', 'v1beta1'];
 const matchConditionsMax = 64;
 
 /** Defaults of one webhook; mutating ones have a reinvocation policy besides. */
-export function defaultWebhook(hook: Fields, mutating: boolean): void {
+function defaultWebhook(hook: Fields, mutating: boolean): void {
   fill(hook, {
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',
@@ -134,7 +134,7 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
 }
 
 /** Where a webhook is reached: by URL, or by the name of a service. */
-export function validateClientConfig(config: Fields, path: string): FieldError[] {
+function validateClientConfig(config: Fields, path: string): FieldError[] {
   if ((config.url === undefined) === (config.service === undefined)) {
     return [requiredField(path, 'exactly one of url or service is required')];
   }

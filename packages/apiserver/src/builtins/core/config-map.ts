@@ -5,7 +5,7 @@ import { ageColumn, column, nameColumn, printer } from '../shared/table.js';
 import { configKeyProblems, problems } from '../shared/validation.js';
 
 export const dataBytesMax = 1_048_576;
-export const frozenText = 'field is immutable when `immutable` is set';
+const frozenText = 'field is immutable when `immutable` is set';
 
 export const configMaps = defineBuiltin({
   group: '',

@@ -43,7 +43,7 @@ export function defaultClaimSpec(spec: Fields): void {
   fill(spec, { volumeMode: 'Filesystem' });
 }
 
-export function validateClaimSpec(spec: Fields, path: string): FieldError[] {
+function validateClaimSpec(spec: Fields, path: string): FieldError[] {
   const modes = texts(spec.accessModes);
   const errors: FieldError[] =
     modes.length === 0 ? [requiredField(`${path}.accessModes`, 'at least 1 access mode is required')] : [];

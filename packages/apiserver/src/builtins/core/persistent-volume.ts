@@ -16,7 +16,7 @@ import { jsonFieldsOf } from '../types/index.js';
 
 const sourceMessage = 'k8s.io.api.core.v1.PersistentVolumeSource';
 
-export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] as const;
 export const volumeModes = ['Block', 'Filesystem'] as const;
 export const unsetText = '<unset>';
 

@@ -223,7 +223,7 @@ function validateHandler(handler: Fields, path: string): FieldError[] {
 const plainResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /** Requests and limits of a container. */
-export function validateResources(resources: Fields, path: string): FieldError[] {
+function validateResources(resources: Fields, path: string): FieldError[] {
   const [limits, requests] = [fields(resources.limits), fields(resources.requests)];
   return [
     ...sortedKeys(limits).flatMap((name) => validateAmount(name, limits[name], `${path}.limits[${name}]`)),

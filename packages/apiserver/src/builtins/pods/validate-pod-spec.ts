@@ -54,7 +54,7 @@ function validateDeadline(spec: Fields, path: string): FieldError[] {
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
-export function validateTolerations(tolerations: readonly Fields[], path: string): FieldError[] {
+function validateTolerations(tolerations: readonly Fields[], path: string): FieldError[] {
   return tolerations.flatMap((toleration, index) => validateToleration(toleration, `${path}[${index}]`));
 }
 

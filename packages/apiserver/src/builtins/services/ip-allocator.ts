@@ -2,7 +2,7 @@ import type { Random } from '@slipway/base';
 import { addressNumber, addressOfNumber, type Cidr, isAddress, isIpv6, parseCidr } from '../shared/networks.js';
 
 /** Why a wish for an address cannot be granted, in upstream's words. */
-export type AddressRefusal = string;
+type AddressRefusal = string;
 
 export interface IpAllocator {
   readonly family: 'IPv4' | 'IPv6';

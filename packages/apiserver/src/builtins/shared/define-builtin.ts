@@ -22,7 +22,7 @@ import { child, type Fields, put } from './fields.js';
 import { nameAndAge } from './table.js';
 
 /** What sets a built-in kind apart. Hooks see objects whose shape has been checked. */
-export interface KindStrategy {
+interface KindStrategy {
   readonly name?: NameRule;
   /** Defaults of upstream's versioned types. */
   defaults?(object: Fields): void;

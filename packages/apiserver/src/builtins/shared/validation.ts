@@ -58,10 +58,6 @@ export function immutable(field: string, equal: boolean, value: unknown): FieldE
   return equal ? [] : [invalidField(field, value, immutableText)];
 }
 
-export function required(field: string, value: unknown): FieldError[] {
-  return value === undefined || value === '' ? [requiredField(field)] : [];
-}
-
 const portRange = 'must be between 1 and 65535, inclusive';
 
 export function portNumber(field: string, value: unknown): FieldError[] {

@@ -1,5 +1,5 @@
-export type { FieldShape, MessageField, MessageType } from './messages.js';
-export { findMessageType, isScalar, messageNames, messageOfKind, messageType } from './messages.js';
+export type { MessageField, MessageType } from './messages.js';
+export { isScalar, messageNames, messageOfKind, messageType } from './messages.js';
 export { refNameOf, schemaOf } from './schema.js';
 export type { SpecialForm } from './special.js';
 export { schemaPropsMessage, specialForm } from './special.js';

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@slipway/kube';
 import data from '../data/types.json' with { type: 'json' };
 
-export type FieldShape = 'singular' | 'repeated' | 'map';
+type FieldShape = 'singular' | 'repeated' | 'map';
 
 /** One field of a built-in type, as the wire formats and the schema need to know it. */
 export interface MessageField {
@@ -65,7 +65,7 @@ export function messageType(name: string): MessageType {
   return type;
 }
 
-export function findMessageType(name: string): MessageType | undefined {
+function findMessageType(name: string): MessageType | undefined {
   const known = cache.get(name);
   if (known !== undefined) return known;
   const rows = Object.hasOwn(table.messages, name) ? table.messages[name] : undefined;

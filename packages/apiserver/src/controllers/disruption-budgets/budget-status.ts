@@ -71,7 +71,7 @@ function amount(value: unknown): number | string {
   return typeof value === 'string' ? value : number(value);
 }
 
-export function isHealthy(pod: Frozen<KubeObject>): boolean {
+function isHealthy(pod: Frozen<KubeObject>): boolean {
   if ((pod.metadata.deletionTimestamp ?? '') !== '') return false;
   return list(fields(pod['status'])['conditions']).some(({ type, status }) => type === 'Ready' && status === 'True');
 }

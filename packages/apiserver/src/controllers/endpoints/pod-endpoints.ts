@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { fields, type Fields, list, number, text, texts } from '../../builtins/shared/fields.js';
 
-export interface EndpointPort {
+interface EndpointPort {
   readonly name: string;
   readonly port: number;
   readonly protocol: string;

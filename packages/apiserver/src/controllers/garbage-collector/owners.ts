@@ -25,7 +25,7 @@ export interface OwnerSource {
 }
 
 /** Looks the owner up where it must be, in the dependent's namespace or in none, and compares the uid. */
-export function stateOfOwner(
+function stateOfOwner(
   source: OwnerSource,
   dependent: Frozen<KubeObject>,
   reference: Frozen<OwnerReference>,

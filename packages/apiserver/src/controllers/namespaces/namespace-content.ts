@@ -5,7 +5,7 @@ import { servedRef } from '../shared/index.js';
 import type { Remaining } from './deletion-conditions.js';
 
 /** Everything that lives in namespaces and can be deleted; one entry for a collection, however many groups show it. */
-export function namespacedContent(registry: Registry): ResourceDefinition[] {
+function namespacedContent(registry: Registry): ResourceDefinition[] {
   const found = new Map<string, ResourceDefinition>();
   for (const definition of registry.definitions()) {
     const { namespaced, verbs, virtualCreate, storageResource } = definition;

@@ -48,7 +48,7 @@ export function concerns({ group, plural }: Pick<ResourceDefinition, 'group' | '
 }
 
 /** A pod that has ended uses nothing but its place in the store. */
-export function isEndedPod(pod: Frozen<KubeObject>): boolean {
+function isEndedPod(pod: Frozen<KubeObject>): boolean {
   const phase = text(fields(pod['status'])['phase']);
   return phase === 'Succeeded' || phase === 'Failed';
 }

@@ -1,5 +1,5 @@
 export { type Controller, type ControllerWorld, controllerManagerName, createController } from './controller-world.js';
-export { EventRecorder, type RecordedEvent } from './event-recorder.js';
+export { EventRecorder } from './event-recorder.js';
 export { follow, placeKey, type Sighting, sightingOf, sightingOfEvent, splitPlaceKey } from './follow.js';
 export {
   apiServices,

@@ -40,7 +40,7 @@ export const healthChecks = object(
   { description: 'What makes a machine unhealthy.', minProperties: 1 },
 );
 
-export const remediationTrigger = object(
+const remediationTrigger = object(
   {
     unhealthyInRange: optional(string({ pattern: rangePattern, minLength: 1, maxLength: 32 })),
     unhealthyLessThanOrEqualTo: optional(intOrString()),

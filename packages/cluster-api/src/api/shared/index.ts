@@ -2,6 +2,7 @@
 export {
   conditions,
   deprecatedConditions,
+  deprecatedFailure,
   v1beta1Conditions,
   v1beta2Conditions,
   v1beta2Counters,
@@ -9,9 +10,17 @@ export {
 export { contractLabels } from './contract-labels.js';
 export { controlPlaneEndpoint } from './endpoint.js';
 export { gates, gatesV1Beta1 } from './gates.js';
+export { labelSelector } from './label-selector.js';
 export { machineTaints } from './machine-taints.js';
 export { templateMetadata, templateMetadataV1Beta1 } from './metadata.js';
-export { contractReference, nameReferenceV1Beta1, objectReference } from './references.js';
+export { apiVersionPattern, kindPattern, subdomainPattern } from './patterns.js';
+export {
+  contractReference,
+  nameReferenceV1Beta1,
+  objectReference,
+  poolReferenceV1Beta1,
+  templateReference,
+} from './references.js';
 export { deletionTimeouts, machineNaming, machineNamingV1Beta1 } from './rollout.js';
 export {
   failureDomains,

@@ -1,7 +1,7 @@
 import { anyValue, boolean, enumeration, int64, list, mapList, object, optional, string } from '@slipway/kube/kit';
 import { templateMetadataV1Beta1 } from '../shared/metadata.js';
 
-export const variableSchemaV1Beta1 = object({
+const variableSchemaV1Beta1 = object({
   openAPIV3Schema: object({
     additionalProperties: optional(anyValue()),
     allOf: optional(anyValue()),

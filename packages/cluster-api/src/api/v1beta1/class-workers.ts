@@ -8,7 +8,7 @@ import { rangePattern } from '../shared/patterns.js';
 import { objectReference } from '../shared/references.js';
 import { deploymentStrategyV1Beta1 } from '../shared/rollout.js';
 
-export const workerTemplateV1Beta1 = object({
+const workerTemplateV1Beta1 = object({
   bootstrap: classTemplateV1Beta1,
   infrastructure: classTemplateV1Beta1,
   metadata: optional(templateMetadataV1Beta1),

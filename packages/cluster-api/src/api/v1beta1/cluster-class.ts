@@ -9,7 +9,7 @@ import { classPatchesV1Beta1 } from './class-patches.js';
 import { classVariableStatusV1Beta1, classVariablesV1Beta1 } from './class-variables.js';
 import { classHealthCheckV1Beta1, deploymentClassesV1Beta1, poolClassesV1Beta1 } from './class-workers.js';
 
-export const controlPlaneClassV1Beta1 = object({
+const controlPlaneClassV1Beta1 = object({
   machineHealthCheck: optional(classHealthCheckV1Beta1),
   machineInfrastructure: optional(classTemplateV1Beta1),
   metadata: optional(templateMetadataV1Beta1),

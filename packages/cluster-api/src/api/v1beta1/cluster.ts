@@ -6,11 +6,11 @@ import { objectReference } from '../shared/references.js';
 import { failureDomainsV1Beta1 } from '../shared/status-parts.js';
 import { topologyV1Beta1 } from './topology.js';
 
-export const networkRangesV1Beta1 = object({
+const networkRangesV1Beta1 = object({
   cidrBlocks: list(string({ minLength: 1, maxLength: 43 }), { maxItems: 100 }),
 });
 
-export const clusterNetworkV1Beta1 = object({
+const clusterNetworkV1Beta1 = object({
   apiServerPort: optional(int32()),
   pods: optional(networkRangesV1Beta1),
   serviceDomain: optional(string({ minLength: 1, maxLength: 253 })),

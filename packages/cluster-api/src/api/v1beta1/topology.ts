@@ -18,7 +18,7 @@ import { labelPattern, rangePattern } from '../shared/patterns.js';
 import { objectReference } from '../shared/references.js';
 import { deploymentStrategyV1Beta1, rolloutAfter } from '../shared/rollout.js';
 
-export const topologyVariablesV1Beta1 = mapList(
+const topologyVariablesV1Beta1 = mapList(
   object({
     definitionFrom: optional(string({ maxLength: 256 })),
     name: string({ minLength: 1, maxLength: 256 }),
@@ -28,11 +28,11 @@ export const topologyVariablesV1Beta1 = mapList(
   { maxItems: 1000 },
 );
 
-export const topologyOverridesV1Beta1 = object({
+const topologyOverridesV1Beta1 = object({
   overrides: optional(topologyVariablesV1Beta1),
 });
 
-export const topologyHealthCheckV1Beta1 = object({
+const topologyHealthCheckV1Beta1 = object({
   enable: optional(boolean()),
   maxUnhealthy: optional(intOrString()),
   nodeStartupTimeout: optional(string()),
@@ -42,7 +42,7 @@ export const topologyHealthCheckV1Beta1 = object({
   unhealthyRange: optional(string({ pattern: rangePattern, minLength: 1, maxLength: 32 })),
 });
 
-export const controlPlaneTopologyV1Beta1 = object({
+const controlPlaneTopologyV1Beta1 = object({
   machineHealthCheck: optional(topologyHealthCheckV1Beta1),
   metadata: optional(templateMetadataV1Beta1),
   nodeDeletionTimeout: optional(string()),
@@ -55,7 +55,7 @@ export const controlPlaneTopologyV1Beta1 = object({
   variables: optional(topologyOverridesV1Beta1),
 });
 
-export const deploymentTopologiesV1Beta1 = mapList(
+const deploymentTopologiesV1Beta1 = mapList(
   object({
     class: string({ minLength: 1, maxLength: 256 }),
     failureDomain: optional(string({ minLength: 1, maxLength: 256 })),
@@ -77,7 +77,7 @@ export const deploymentTopologiesV1Beta1 = mapList(
   { maxItems: 2000 },
 );
 
-export const poolTopologiesV1Beta1 = mapList(
+const poolTopologiesV1Beta1 = mapList(
   object({
     class: string({ minLength: 1, maxLength: 256 }),
     failureDomains: optional(list(string({ minLength: 1, maxLength: 256 }), { maxItems: 100 })),

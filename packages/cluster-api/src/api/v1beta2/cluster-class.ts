@@ -11,7 +11,7 @@ import { classPatches } from './class-patches.js';
 import { classVariables, classVariableStatus } from './class-variables.js';
 import { deploymentClasses, poolClasses } from './class-workers.js';
 
-export const controlPlaneClass = object({
+const controlPlaneClass = object({
   deletion: optional(deletionTimeouts),
   healthCheck: optional(
     object(

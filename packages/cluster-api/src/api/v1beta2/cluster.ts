@@ -7,11 +7,11 @@ import { contractReference } from '../shared/references.js';
 import { failureDomains } from '../shared/status-parts.js';
 import { topology } from './topology.js';
 
-export const networkRanges = object({
+const networkRanges = object({
   cidrBlocks: atomicList(string({ minLength: 1, maxLength: 43 }), { minItems: 1, maxItems: 100 }),
 });
 
-export const clusterNetwork = object(
+const clusterNetwork = object(
   {
     apiServerPort: optional(int32({ minimum: 1, maximum: 65535 })),
     pods: optional(networkRanges),

@@ -6,7 +6,7 @@ import { templateMetadata } from '../shared/metadata.js';
 import { labelPattern, subdomainPattern } from '../shared/patterns.js';
 import { deletionTimeouts, deletionTimeoutsWithOrder, rollout, rolloutAfter } from '../shared/rollout.js';
 
-export const topologyVariables = mapList(
+const topologyVariables = mapList(
   object({
     name: string({ minLength: 1, maxLength: 256 }),
     value: anyValue(),
@@ -15,14 +15,14 @@ export const topologyVariables = mapList(
   { minItems: 1, maxItems: 1000 },
 );
 
-export const topologyOverrides = object(
+const topologyOverrides = object(
   {
     overrides: optional(topologyVariables),
   },
   { minProperties: 1 },
 );
 
-export const controlPlaneTopology = object(
+const controlPlaneTopology = object(
   {
     deletion: optional(deletionTimeouts),
     healthCheck: optional(
@@ -45,7 +45,7 @@ export const controlPlaneTopology = object(
   { minProperties: 1 },
 );
 
-export const deploymentTopologies = mapList(
+const deploymentTopologies = mapList(
   object({
     class: string({ minLength: 1, maxLength: 256 }),
     deletion: optional(deletionTimeoutsWithOrder),
@@ -73,7 +73,7 @@ export const deploymentTopologies = mapList(
   { minItems: 1, maxItems: 2000 },
 );
 
-export const poolTopologies = mapList(
+const poolTopologies = mapList(
   object({
     class: string({ minLength: 1, maxLength: 256 }),
     deletion: optional(deletionTimeouts),

@@ -87,11 +87,7 @@ function deploymentObject(
         version,
         bootstrap: { configRef: referenceTo(made.bootstrap) },
         infrastructureRef: referenceTo(made.infrastructure),
-        failureDomain: topology.failureDomain ?? workerClass.failureDomain,
-        deletion: workerTimeouts(workerClass.deletion, topology.deletion),
-        readinessGates: cloneJson(topology.readinessGates ?? workerClass.readinessGates),
-        taints: cloneJson(topology.taints ?? workerClass.taints),
-        minReadySeconds: topology.minReadySeconds ?? workerClass.minReadySeconds,
+        ...machineSettings(topology, workerClass),
       },
     },
   }) as MachineDeployment['spec'];
@@ -100,6 +96,17 @@ function deploymentObject(
     kind: 'MachineDeployment',
     metadata: { name, namespace: cluster.metadata.namespace ?? '', ...metadata },
     spec,
+  };
+}
+
+/** The topology's word goes before that of the class. */
+function machineSettings(topology: DeploymentTopology, workerClass: DeploymentClass): object {
+  return {
+    failureDomain: topology.failureDomain ?? workerClass.failureDomain,
+    deletion: workerTimeouts(workerClass.deletion, topology.deletion),
+    readinessGates: cloneJson(topology.readinessGates ?? workerClass.readinessGates),
+    taints: cloneJson(topology.taints ?? workerClass.taints),
+    minReadySeconds: topology.minReadySeconds ?? workerClass.minReadySeconds,
   };
 }
 

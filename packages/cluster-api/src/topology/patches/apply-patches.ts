@@ -27,7 +27,7 @@ export type ApplyPatches = (
 ) => Promise<void>;
 
 /** Variables as extensions get them: a list, `builtin` among them. */
-export interface NamedVariable {
+interface NamedVariable {
   readonly name: string;
   readonly value: JsonValue;
 }

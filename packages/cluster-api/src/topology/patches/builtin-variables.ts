@@ -20,13 +20,11 @@ export const builtinName = 'builtin';
 /** What is known of the cluster. */
 export function clusterBuiltins(cluster: ObservedCluster, desired: DesiredState): JsonObject {
   const { name = '', namespace = '', uid = '', labels = {}, annotations } = cluster.metadata;
-  const { clusterNetwork = {}, topology } = cluster.spec;
-  const { services, pods, serviceDomain } = clusterNetwork;
+  const { topology } = cluster.spec;
   const classRef = {
     name: topology?.classRef.name ?? '',
     namespace: topology?.classRef.namespace ?? namespace,
   };
-  const blocks = [...(services?.cidrBlocks ?? []), ...(pods?.cidrBlocks ?? [])];
   return {
     cluster: compact({
       name,
@@ -39,14 +37,17 @@ export function clusterBuiltins(cluster: ObservedCluster, desired: DesiredState)
         classNamespace: classRef.namespace,
         classRef,
       },
-      network: {
-        serviceDomain,
-        services: services?.cidrBlocks,
-        pods: pods?.cidrBlocks,
-        ipFamily: blocks.length === 0 ? undefined : ipFamilyOf(blocks),
-      },
+      network: networkOf(cluster),
     }) as JsonObject,
   };
+}
+
+function networkOf({ spec: { clusterNetwork = {} } }: ObservedCluster): object {
+  const services = clusterNetwork.services?.cidrBlocks;
+  const pods = clusterNetwork.pods?.cidrBlocks;
+  const blocks = [...(services ?? []), ...(pods ?? [])];
+  const ipFamily = blocks.length === 0 ? undefined : ipFamilyOf(blocks);
+  return { serviceDomain: clusterNetwork.serviceDomain, services, pods, ipFamily };
 }
 
 /** Of the first service and pod ranges; two families in one list mean both. */

@@ -15,10 +15,23 @@ import { conversionDataAnnotation } from '../../conversion/index.js';
 import type { VariableValue } from '../../variables/index.js';
 import { controlPlaneFields, machineMetadataField, replicasField, versionField } from '../control-plane-fields.js';
 import { type FieldPath, fieldAt, removeField, setField } from '../json-fields.js';
-import type { Blueprint, DesiredState, ObservedCluster, ObservedObject } from '../topology-state.js';
+import type {
+  Blueprint,
+  DeploymentClass,
+  DeploymentTopology,
+  DesiredControlPlane,
+  DesiredDeployment,
+  DesiredPool,
+  DesiredState,
+  ObservedCluster,
+  ObservedObject,
+  PoolClass,
+  PoolTopology,
+  WorkerBlueprint,
+} from '../topology-state.js';
 import { controlPlaneBuiltins, deploymentBuiltins, poolBuiltins } from './builtin-variables.js';
 
-export interface HolderReference {
+interface HolderReference {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
@@ -51,94 +64,96 @@ export function patchItems(
   desired: DesiredState,
   random: RandomSource,
 ): readonly PatchItem[] {
-  const holderOf = (
-    object: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>,
-    fieldPath: string,
-  ): HolderReference => ({
-    apiVersion: object.apiVersion,
-    kind: object.kind,
-    namespace: object.metadata.namespace ?? '',
-    name: object.metadata.name ?? '',
-    fieldPath,
-  });
-  const item = (
-    template: ObservedObject,
-    target: KubeObject,
-    shape: PatchItem['shape'],
-    rest: Pick<PatchItem, 'holder' | 'overrides' | 'builtins'> & { readonly preserved?: readonly FieldPath[] },
-  ): PatchItem => ({
-    uid: generateUid(random),
-    template: preparedTemplate(template, target, shape),
-    target,
-    shape,
-    ...rest,
-    preserved: [...alwaysPreserved, ...(rest.preserved ?? [])],
-  });
-  const owner = cluster as Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
-  return [
-    item(blueprint.infrastructureCluster, desired.infrastructureCluster, 'object', {
+  const { machineDeployments = [], machinePools = [] } = blueprint.topology.workers ?? {};
+  const owner = cluster as Holder;
+  const drafts: readonly ItemDraft[] = [
+    {
+      template: blueprint.infrastructureCluster,
+      target: desired.infrastructureCluster,
+      shape: 'object',
       holder: holderOf(owner, 'spec.infrastructureRef'),
       overrides: [],
       builtins: {},
-    }),
-    ...controlPlaneItems(),
-    ...deploymentItems(),
-    ...poolItems(),
-  ];
-
-  function controlPlaneItems(): PatchItem[] {
-    const { template, contract, machineInfrastructure } = blueprint.controlPlane;
-    const { object, machineInfrastructure: target } = desired.controlPlane;
-    const variables = {
-      overrides: blueprint.topology.controlPlane?.variables?.overrides ?? [],
-      builtins: controlPlaneBuiltins(blueprint, desired.controlPlane),
-    };
-    const holder = holderOf(owner, 'spec.controlPlaneRef');
-    const items = [item(template, object, 'object', { holder, ...variables, preserved: controlPlanePreserved })];
-    if (machineInfrastructure === undefined || target === undefined) return items;
-    const path = controlPlaneFields[contract].infrastructureRef.join('.');
-    return [
-      ...items,
-      item(machineInfrastructure, target, 'template', { holder: holderOf(object, path), ...variables }),
-    ];
-  }
-
-  function deploymentItems(): PatchItem[] {
-    return (blueprint.topology.workers?.machineDeployments ?? []).flatMap((topology) => {
-      const worker = blueprint.machineDeployments.get(topology.class);
+    },
+    ...controlPlaneItems(blueprint, owner, desired.controlPlane),
+    ...machineDeployments.flatMap((topology) => {
       const made = desired.machineDeployments.get(topology.name);
-      if (worker === undefined || made === undefined) return [];
-      const variables = {
-        overrides: topology.variables?.overrides ?? [],
-        builtins: deploymentBuiltins(topology, made),
-      };
-      const holder = made.object as KubeObject;
-      return [
-        item(worker.bootstrap, made.bootstrap, 'template', { holder: holderOf(holder, bootstrapPath), ...variables }),
-        item(worker.infrastructure, made.infrastructure, 'template', {
-          holder: holderOf(holder, infrastructurePath),
-          ...variables,
-        }),
-      ];
-    });
-  }
-
-  function poolItems(): PatchItem[] {
-    return (blueprint.topology.workers?.machinePools ?? []).flatMap((topology) => {
-      const worker = blueprint.machinePools.get(topology.class);
+      const builtins = made === undefined ? {} : deploymentBuiltins(topology, made);
+      return workerItems(topology, blueprint.machineDeployments.get(topology.class), made, 'template', builtins);
+    }),
+    ...machinePools.flatMap((topology) => {
       const made = desired.machinePools.get(topology.name);
-      if (worker === undefined || made === undefined) return [];
-      const variables = { overrides: topology.variables?.overrides ?? [], builtins: poolBuiltins(topology, made) };
-      const holder = made.object as KubeObject;
-      return [
-        item(worker.bootstrap, made.bootstrap, 'object', { holder: holderOf(holder, bootstrapPath), ...variables }),
-        item(worker.infrastructure, made.infrastructure, 'object', {
-          holder: holderOf(holder, infrastructurePath),
-          ...variables,
-        }),
-      ];
-    });
-  }
+      const builtins = made === undefined ? {} : poolBuiltins(topology, made);
+      return workerItems(topology, blueprint.machinePools.get(topology.class), made, 'object', builtins);
+    }),
+  ];
+  return drafts.map(({ template, preserved = [], ...draft }) => ({
+    ...draft,
+    uid: generateUid(random),
+    template: preparedTemplate(template, draft.target, draft.shape),
+    preserved: [...alwaysPreserved, ...preserved],
+  }));
+}
+
+type Holder = Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>;
+
+interface ItemDraft extends Omit<PatchItem, 'uid' | 'template' | 'preserved'> {
+  readonly template: ObservedObject;
+  readonly preserved?: readonly FieldPath[];
+}
+
+function holderOf({ apiVersion, kind, metadata }: Holder, fieldPath: string): HolderReference {
+  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '', fieldPath };
+}
+
+function controlPlaneItems(blueprint: Blueprint, owner: Holder, desired: DesiredControlPlane): readonly ItemDraft[] {
+  const { template, contract, machineInfrastructure } = blueprint.controlPlane;
+  const { object, machineInfrastructure: target } = desired;
+  const variables = {
+    overrides: blueprint.topology.controlPlane?.variables?.overrides ?? [],
+    builtins: controlPlaneBuiltins(blueprint, desired),
+  };
+  const holder = holderOf(owner, 'spec.controlPlaneRef');
+  const controlPlane: ItemDraft = {
+    template,
+    target: object,
+    shape: 'object',
+    holder,
+    ...variables,
+    preserved: controlPlanePreserved,
+  };
+  if (machineInfrastructure === undefined || target === undefined) return [controlPlane];
+  const path = controlPlaneFields[contract].infrastructureRef.join('.');
+  const machines: ItemDraft = {
+    template: machineInfrastructure,
+    target,
+    shape: 'template',
+    holder: holderOf(object, path),
+    ...variables,
+  };
+  return [controlPlane, machines];
+}
+
+/** Deployments copy templates for their machines; a pool has one object of each. */
+function workerItems(
+  topology: DeploymentTopology | PoolTopology,
+  worker: WorkerBlueprint<DeploymentClass | PoolClass> | undefined,
+  made: DesiredDeployment | DesiredPool | undefined,
+  shape: PatchItem['shape'],
+  builtins: JsonObject,
+): readonly ItemDraft[] {
+  if (worker === undefined || made === undefined) return [];
+  const holder = made.object as KubeObject;
+  const rest = { shape, overrides: topology.variables?.overrides ?? [], builtins };
+  return [
+    { template: worker.bootstrap, target: made.bootstrap, holder: holderOf(holder, bootstrapPath), ...rest },
+    {
+      template: worker.infrastructure,
+      target: made.infrastructure,
+      holder: holderOf(holder, infrastructurePath),
+      ...rest,
+    },
+  ];
 }
 
 const alwaysPreserved: readonly FieldPath[] = [

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@slipway/kube';
 
 /** A variable, or something inside one, that a patch names and that is not there. */
-export class VariableError extends Error {
+class VariableError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'VariableError';

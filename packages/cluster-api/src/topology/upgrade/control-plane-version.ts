@@ -49,30 +49,24 @@ export function decideControlPlaneVersion(facts: ControlPlaneFacts, answers: Hoo
     upgrade: { ...stableControlPlane, isPendingUpgrade, ...state },
     pendingHooks,
   });
+  const at = (gate: NonNullable<Gate>): ControlPlaneDecision => (gate === 'blocked' ? stay() : gate);
   if (current.isProvisioning) return stay({ isProvisioning: true });
   if (current.isUpgrading) return stay({ isUpgrading: true });
 
   const gates = new Gates(facts, answers, pendingHooks);
   const afterControlPlane = gates.afterControlPlane(current.version) ?? gates.beforeWorkers(current.version);
-  if (afterControlPlane !== undefined) return afterControlPlane === 'blocked' ? stay() : afterControlPlane;
-  if (facts.deploymentsPlan[0] === current.version || facts.poolsPlan[0] === current.version) {
+  if (afterControlPlane !== undefined) return at(afterControlPlane);
+  if (doWorkersFollow(facts, current.version)) {
     return stay({ isWaitingForWorkersUpgrade: true });
   }
   if (facts.isAnyWorkerUpgrading) return stay();
   const afterWorkers = gates.afterWorkers(current.version);
-  if (afterWorkers !== undefined) return afterWorkers === 'blocked' ? stay() : afterWorkers;
+  if (afterWorkers !== undefined) return at(afterWorkers);
   if (!isPendingUpgrade) return stay();
 
-  const [next] = facts.controlPlanePlan;
-  if (next === undefined) {
-    throw new ReconcileError(
-      'InvalidUpgradePlan',
-      'cannot compute the control plane version if the control plane is pending upgrade and the upgrade plan is not set',
-      { retry: 'onChange' },
-    );
-  }
+  const next = nextVersion(facts);
   const before = gates.beforeUpgrade(current.version, next);
-  if (before !== undefined) return before === 'blocked' ? stay() : before;
+  if (before !== undefined) return at(before);
   return {
     type: 'decided',
     version: next,
@@ -81,11 +75,24 @@ export function decideControlPlaneVersion(facts: ControlPlaneFacts, answers: Hoo
   };
 }
 
+function nextVersion({ controlPlanePlan: [next] }: ControlPlaneFacts): string {
+  if (next !== undefined) return next;
+  throw new ReconcileError(
+    'InvalidUpgradePlan',
+    'cannot compute the control plane version if the control plane is pending upgrade and the upgrade plan is not set',
+    { retry: 'onChange' },
+  );
+}
+
+/** Whether workers are to go to this version before the control plane goes on. */
+function doWorkersFollow({ deploymentsPlan, poolsPlan }: ControlPlaneFacts, version: string): boolean {
+  return deploymentsPlan[0] === version || poolsPlan[0] === version;
+}
+
 /** Once a step begins, the hooks that follow it are noted: they are called even if we are restarted meanwhile. */
 function withHooksOfStep(facts: ControlPlaneFacts, pending: ReadonlySet<string>, next: string): ReadonlySet<string> {
-  const workersFollow = facts.deploymentsPlan[0] === next || facts.poolsPlan[0] === next;
   const hooks: LifecycleHook[] = ['AfterClusterUpgrade', 'AfterControlPlaneUpgrade'];
-  if (workersFollow) hooks.push('BeforeWorkersUpgrade', 'AfterWorkersUpgrade');
+  if (doWorkersFollow(facts, next)) hooks.push('BeforeWorkersUpgrade', 'AfterWorkersUpgrade');
   return new Set([...pending, ...hooks]);
 }
 

@@ -28,42 +28,44 @@ export interface WorkerVersions {
 
 /** Which version each of the workers is to have now: in order, so many at a time, and never before the control plane. */
 export function decideWorkerVersions(facts: WorkerFacts, answers: HookAnswers): WorkerVersions {
-  const { topologyVersion, controlPlane } = facts;
+  const { topologyVersion, controlPlane, plan, concurrency } = facts;
   const versions = new Map<string, string>();
   const upgrading = new Set(facts.upgrading);
   const pending = new Set<string>();
   const deferred = new Set<string>();
   const pendingCreate = new Set<string>();
   const isHookBlocking = isBlocking(answers, 'AfterControlPlaneUpgrade') || isBlocking(answers, 'BeforeWorkersUpgrade');
+  const mayUpgrade = !isHookBlocking && isStableForWorkers(controlPlane);
   let isHeld = false;
-  for (const { topologyName, annotations = {}, current } of facts.workers) {
-    isHeld ||= Object.hasOwn(annotations, topologyAnnotations.holdUpgradeSequence);
+  for (const worker of facts.workers) {
+    const { topologyName, current } = worker;
+    isHeld ||= isAnnotated(worker, topologyAnnotations.holdUpgradeSequence);
     if (current === undefined) {
+      versions.set(topologyName, topologyVersion);
       // Machines that join while the control plane is replaced may find nobody to talk to.
       if (!isStable(controlPlane) || isHookBlocking) pendingCreate.add(topologyName);
-      versions.set(topologyName, topologyVersion);
       continue;
     }
-    if (current.version === topologyVersion) {
-      versions.set(topologyName, current.version);
-      continue;
-    }
-    const isDeferred = isHeld || Object.hasOwn(annotations, topologyAnnotations.deferUpgrade);
+    versions.set(topologyName, current.version);
+    if (current.version === topologyVersion) continue;
+    const isDeferred = isHeld || isAnnotated(worker, topologyAnnotations.deferUpgrade);
     if (isDeferred) deferred.add(current.name);
-    const [next] = facts.plan;
-    const mayGo =
-      !isDeferred && !isHookBlocking && upgrading.size < facts.concurrency && isStableForWorkers(controlPlane);
-    if (mayGo && next === undefined) throw missingPlan(facts.kind);
+    const mayGo = mayUpgrade && !isDeferred && upgrading.size < concurrency;
+    const next = mayGo ? nextVersion(facts.kind, plan) : current.version;
     // One that has the first version of the plan waits until the control plane has the one after.
-    if (!mayGo || next === undefined || next === current.version) {
-      pending.add(current.name);
-      versions.set(topologyName, current.version);
-    } else {
-      upgrading.add(current.name);
-      versions.set(topologyName, next);
-    }
+    (next === current.version ? pending : upgrading).add(current.name);
+    versions.set(topologyName, next);
   }
-  return { versions, upgrade: { plan: facts.plan, upgrading, pending, deferred, pendingCreate } };
+  return { versions, upgrade: { plan, upgrading, pending, deferred, pendingCreate } };
+}
+
+function isAnnotated({ annotations = {} }: WorkerFacts['workers'][number], name: string): boolean {
+  return Object.hasOwn(annotations, name);
+}
+
+function nextVersion(kind: WorkerFacts['kind'], [next]: readonly string[]): string {
+  if (next === undefined) throw missingPlan(kind);
+  return next;
 }
 
 function missingPlan(kind: WorkerFacts['kind']): ReconcileError {

@@ -8,7 +8,7 @@ export const extraMounts = list(
   }),
 );
 
-export const startup = object({
+const startup = object({
   provisioning: optional(
     object({
       startupDuration: string(),

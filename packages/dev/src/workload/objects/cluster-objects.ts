@@ -6,7 +6,7 @@ import type { Placed } from '../simulated-objects.js';
 const namespaceNames = ['default', 'kube-node-lease', 'kube-public', 'kube-system'] as const;
 
 export const namespaceResource = 'namespaces';
-export const configMapResource = 'configmaps';
+const configMapResource = 'configmaps';
 
 export function namespaceObjects(): readonly Placed[] {
   return namespaceNames.map((name) => ({

@@ -56,7 +56,7 @@ export const widgetSchema: Schema = {
 
 export const widgetVersion = 'example.com/v1';
 /** 2026-01-02T03:04:05.678Z */
-export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const startMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 export function widget(spec: JsonObject | undefined, rest: JsonObject = {}, metadata: JsonObject = {}): JsonObject {
   const object: { [key: string]: JsonObject | string } = {
@@ -122,7 +122,7 @@ export class WidgetServer {
   }
 }
 
-export function entriesOf(object: JsonObject | undefined): readonly ManagedFieldsEntry[] {
+function entriesOf(object: JsonObject | undefined): readonly ManagedFieldsEntry[] {
   const metadata = object?.['metadata'] as { managedFields?: readonly ManagedFieldsEntry[] } | undefined;
   return metadata?.managedFields ?? [];
 }

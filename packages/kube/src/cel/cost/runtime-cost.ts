@@ -10,7 +10,7 @@ export const MAP_COST = 30;
 export const STRUCT_COST = 40;
 const CHECK_COST = 350_000;
 
-export function sizeOf(value: Value | undefined): number {
+function sizeOf(value: Value | undefined): number {
   if (typeof value === 'string') return codePointCount(value);
   if (value instanceof CelList || value instanceof CelMap) return value.size;
   if (value instanceof Uint8Array) return value.length;

@@ -113,7 +113,7 @@ function objectText(value: Value): Value {
 }
 
 /** Doubles as Go's strconv prints the shortest %g: exponent form from a million up and below 1e-4. */
-export function doubleText(value: number): string {
+function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';

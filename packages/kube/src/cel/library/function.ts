@@ -72,7 +72,7 @@ export class FunctionTable {
 }
 
 /** Whether a value can be this argument. Of lists and maps the first element speaks for all, as in cel-go. */
-export function accepts(type: CelType, value: Value): boolean {
+function accepts(type: CelType, value: Value): boolean {
   switch (type.kind) {
     case 'dyn':
     case 'parameter':

@@ -17,7 +17,7 @@ export type { AccessAnswer, AccessChecker, AccessQuestion } from './authorizatio
 export { authorizerValue, requestResourceValue } from './authorization.js';
 export { formatRegexSize } from './formats.js';
 export type { FunctionDeclaration, Overload } from './function.js';
-export { accepts, dispatch, FunctionTable, runtimeType } from './function.js';
+export { dispatch, FunctionTable, runtimeType } from './function.js';
 export { compileRegex } from './regex.js';
 export { CLAUSES, parseFormat } from './string-format.js';
 

@@ -66,18 +66,16 @@ const replace: Implementation = (text, old, replacement, limit = -1n) => {
   const wanted = asText(old);
   const substitute = asText(replacement);
   const count = asInt(limit) < 0n ? Number.POSITIVE_INFINITY : Number(asInt(limit));
-  const pieces = wanted === '' ? ['', ...Array.from(all)] : all.split(wanted);
-  if (wanted === '' && all !== '') pieces.push('');
+  const pieces = piecesBetween(all, wanted);
   const used = Math.min(count, pieces.length - 1);
   if (all.length + used * substitute.length > TEXT_LENGTH_MAX) return new Failure('string too long');
-  const glue = wanted === '' ? '' : wanted;
-  let result = pieces[0] ?? '';
-  for (let index = 1; index < pieces.length; index += 1) {
-    result += (index <= used ? substitute : glue) + (pieces[index] ?? '');
-  }
-  // An empty search text matches before each character and at the end.
-  return wanted === '' && all === '' && used === 0 && count > 0 ? substitute : result;
+  return pieces.reduce((result, piece, index) => result + (index <= used ? substitute : wanted) + piece);
 };
+
+/** An empty search text matches before each character and at the end. */
+function piecesBetween(all: string, wanted: string): readonly string[] {
+  return wanted === '' ? ['', ...Array.from(all), ''] : all.split(wanted);
+}
 
 const split: Implementation = (text, separator, limit = -1n) => {
   const all = asText(text);

@@ -160,14 +160,14 @@ class Planner {
     const args = resolved.hasTarget && node.target !== undefined ? [this.plan(node.target), ...own] : own;
     const { name } = resolved.declaration;
     const [first, second] = args;
-    if (name === Operator.notStrictlyFalse && first !== undefined) return notStrictlyFalse(first);
-    if (name === Operator.in && second !== undefined && first !== undefined) return membership(resolved, first, second);
-    if ((name === 'or' || name === 'orValue') && first !== undefined && second !== undefined)
-      return orElse(first, second, name === 'orValue');
-    const pattern = REGEX_FUNCTIONS.has(name) ? second?.constant : undefined;
-    if (typeof pattern === 'string') requireRegex(pattern);
-    if (CONVERSIONS.has(name) && first?.constant !== undefined && args.length === 1)
+    if (first === undefined) return invoke(resolved, args);
+    if (name === Operator.notStrictlyFalse) return notStrictlyFalse(first);
+    if (CONVERSIONS.has(name) && first.constant !== undefined && args.length === 1)
       return converted(resolved, first.constant);
+    if (second === undefined) return invoke(resolved, args);
+    if (name === Operator.in) return membership(resolved, first, second);
+    if (name === 'or' || name === 'orValue') return orElse(first, second, name === 'orValue');
+    if (REGEX_FUNCTIONS.has(name) && typeof second.constant === 'string') requireRegex(second.constant);
     return invoke(resolved, args);
   }
 

@@ -1,3 +1,3 @@
 export * from './ast.js';
 export { parse } from './parser.js';
-export { CompileError, formatIssues, type Issue } from './source.js';
+export { CompileError, type Issue } from './source.js';

@@ -1,6 +1,6 @@
 import type { Issue } from './source.js';
 
-export type TokenKind = 'identifier' | 'escaped' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'operator' | 'end';
+type TokenKind = 'identifier' | 'escaped' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'operator' | 'end';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -20,7 +20,7 @@ export class CompileError extends Error {
 const ISSUES_MAX = 100;
 
 /** The wording and the little picture of cel-go, which tools and people match on. */
-export function formatIssues(source: string, issues: readonly Issue[]): string {
+function formatIssues(source: string, issues: readonly Issue[]): string {
   const sorted = [...issues].sort((a, b) => a.offset - b.offset);
   const shown = sorted.slice(0, ISSUES_MAX).map((issue) => formatIssue(source, issue));
   const rest = sorted.length - shown.length;

@@ -61,14 +61,14 @@ function equalMaps(a: CelMap, b: Value): boolean | Failure {
   return true;
 }
 
-export type Numeric = bigint | number | Uint;
+type Numeric = bigint | number | Uint;
 
-export function isNumber(value: Value): value is Numeric {
+function isNumber(value: Value): value is Numeric {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 }
 
 /** -1, 0 or 1; NaN is neither less, equal nor greater, hence undefined. Beside a double, integers are rounded to one. */
-export function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
+function compareNumbers(a: Numeric, b: Numeric): -1 | 0 | 1 | undefined {
   const hasDouble = typeof a === 'number' || typeof b === 'number';
   const exactLeft = a instanceof Uint ? a.value : a;
   const exactRight = b instanceof Uint ? b.value : b;
@@ -97,7 +97,7 @@ function sign(difference: number): -1 | 0 | 1 {
 }
 
 /** By code point, which is the order of the bytes of UTF-8; JavaScript's own order differs above U+FFFF. */
-export function compareText(a: string, b: string): -1 | 0 | 1 {
+function compareText(a: string, b: string): -1 | 0 | 1 {
   if (a === b) return 0;
   let index = 0;
   while (index < a.length && index < b.length && a.charCodeAt(index) === b.charCodeAt(index)) index += 1;

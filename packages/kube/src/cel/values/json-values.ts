@@ -282,7 +282,7 @@ function scalarKey(json: JsonValue | undefined): string {
   return `${typeof value}:${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
 }
 
-export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   work(1);
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {

@@ -90,7 +90,7 @@ export function formatGoDuration(nanoseconds: bigint): string {
 }
 
 /** `1500` with three places is `1.5`. */
-export function decimal(value: bigint, places: number): string {
+function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0+$/, '');
   const whole = digits.slice(0, -places);
@@ -108,15 +108,14 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-
 /** Nanoseconds since 1970. Without `zoneOptional`, a time must say its zone. */
 export function parseRfc3339(text: string, zoneOptional = false): bigint | undefined {
   const match = RFC3339.exec(text);
-  const zone = match?.[8] ?? '';
-  if (match === null || (zone === '' && !zoneOptional)) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
-  const date = utcSeconds(year, month, day);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = match;
+  if (zone === '' && !zoneOptional) return undefined;
+  const date = utcSeconds(Number(year), Number(month), Number(day));
+  const clock = clockSeconds(Number(hour), Number(minute), Number(second));
   const offset = zoneSeconds(zone);
-  const isClock = hour <= 23 && minute <= 59 && second <= 59;
-  if (date === undefined || offset === undefined || !isClock) return undefined;
-  const fraction = (match[7] ?? '').slice(0, 9).padEnd(9, '0');
-  return BigInt(date + hour * 3600 + minute * 60 + second - offset) * NANOS_PER_SECOND + BigInt(fraction);
+  if (date === undefined || clock === undefined || offset === undefined) return undefined;
+  return BigInt(date + clock - offset) * NANOS_PER_SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
 }
 
 export function parseDate(text: string): bigint | undefined {
@@ -131,6 +130,10 @@ function utcSeconds(year: number, month: number, day: number): number | undefine
   date.setUTCFullYear(year, month - 1, day);
   const isReal = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isReal ? date.getTime() / 1000 : undefined;
+}
+
+function clockSeconds(hour: number, minute: number, second: number): number | undefined {
+  return hour <= 23 && minute <= 59 && second <= 59 ? hour * 3600 + minute * 60 + second : undefined;
 }
 
 function zoneSeconds(zone: string): number | undefined {

@@ -1,5 +1,4 @@
 import type { CelType } from '../types/index.js';
-import { opaqueType } from '../types/index.js';
 
 /**
  * A value while an expression runs: int is bigint, double is number, the rest as in JavaScript or as one of the classes
@@ -91,8 +90,6 @@ export abstract class CelMap {
   abstract keys(): Iterable<Value>;
 }
 
-export const optionalTypeValue: CelType = opaqueType('optional_type');
-
 export function plainText(value: Value): string {
   if (value instanceof Uint) return value.value.toString();
   if (typeof value === 'number') return formatDouble(value);
@@ -100,7 +97,7 @@ export function plainText(value: Value): string {
 }
 
 /** Doubles as Go's %v prints them: exponent form from 1e21 up and below 1e-4. */
-export function formatDouble(value: number): string {
+function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (value === Number.POSITIVE_INFINITY) return '+Inf';
   if (value === Number.NEGATIVE_INFINITY) return '-Inf';

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 
 /** Says whether a text contains a match: patterns are not anchored. Runs in time linear in the text. */
-export interface PatternMatcher {
+interface PatternMatcher {
   test(text: string): boolean;
 }
 

@@ -1,6 +1,6 @@
 import { atomicList, boolean, list, object, optional, quantity, string } from '@slipway/kube/kit';
 
-export const envSource = object({
+const envSource = object({
   configMapKeyRef: optional(
     object(
       {

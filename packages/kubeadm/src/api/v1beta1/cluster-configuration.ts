@@ -1,7 +1,7 @@
 import { boolean, enumeration, int32, list, map, object, optional, string } from '@slipway/kube/kit';
 import { extraEnvsV1Beta1 } from '../shared/env.js';
 
-export const extraVolumesV1Beta1 = list(
+const extraVolumesV1Beta1 = list(
   object({
     hostPath: string({ minLength: 1, maxLength: 512 }),
     mountPath: string({ minLength: 1, maxLength: 512 }),
@@ -12,7 +12,7 @@ export const extraVolumesV1Beta1 = list(
   { maxItems: 100 },
 );
 
-export const etcdV1Beta1 = object({
+const etcdV1Beta1 = object({
   external: optional(
     object({
       caFile: string({ minLength: 1, maxLength: 512 }),

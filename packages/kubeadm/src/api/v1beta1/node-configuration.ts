@@ -1,11 +1,11 @@
 import { boolean, bytes, dateTime, enumeration, int32, list, map, object, optional, string } from '@slipway/kube/kit';
 import { authProvider } from '../shared/auth-provider.js';
 
-export const patchesV1Beta1 = object({
+const patchesV1Beta1 = object({
   directory: optional(string({ minLength: 1, maxLength: 512 })),
 });
 
-export const nodeRegistrationV1Beta1 = object({
+const nodeRegistrationV1Beta1 = object({
   criSocket: optional(string({ minLength: 1, maxLength: 512 })),
   ignorePreflightErrors: optional(list(string({ minLength: 1, maxLength: 512 }), { maxItems: 50 })),
   imagePullPolicy: optional(enumeration(['Always', 'IfNotPresent', 'Never'])),
@@ -25,7 +25,7 @@ export const nodeRegistrationV1Beta1 = object({
   ),
 });
 
-export const localApiEndpointV1Beta1 = object({
+const localApiEndpointV1Beta1 = object({
   advertiseAddress: optional(string({ minLength: 1, maxLength: 39 })),
   bindPort: optional(int32()),
 });
@@ -52,7 +52,7 @@ export const initConfigurationV1Beta1 = object({
   skipPhases: optional(list(string({ minLength: 1, maxLength: 256 }), { maxItems: 50 })),
 });
 
-export const discoveryV1Beta1 = object({
+const discoveryV1Beta1 = object({
   bootstrapToken: optional(
     object({
       apiServerEndpoint: optional(string({ minLength: 1, maxLength: 512 })),

@@ -14,7 +14,7 @@ export const extraArgs = mapList(
   },
 );
 
-export const extraVolumes = atomicList(
+const extraVolumes = atomicList(
   object({
     hostPath: string({ minLength: 1, maxLength: 512 }),
     mountPath: string({ minLength: 1, maxLength: 512 }),
@@ -25,7 +25,7 @@ export const extraVolumes = atomicList(
   { minItems: 1, maxItems: 100 },
 );
 
-export const etcd = object(
+const etcd = object(
   {
     external: optional(
       object({

@@ -13,14 +13,14 @@ import {
 import { authProvider } from '../shared/auth-provider.js';
 import { extraArgs } from './cluster-configuration.js';
 
-export const patches = object(
+const patches = object(
   {
     directory: optional(string({ minLength: 1, maxLength: 512 })),
   },
   { minProperties: 1 },
 );
 
-export const nodeRegistration = object(
+const nodeRegistration = object(
   {
     criSocket: optional(string({ minLength: 1, maxLength: 512 })),
     ignorePreflightErrors: optional(
@@ -45,7 +45,7 @@ export const nodeRegistration = object(
   { description: 'How the Node registers itself.', minProperties: 1 },
 );
 
-export const localApiEndpoint = object(
+const localApiEndpoint = object(
   {
     advertiseAddress: optional(string({ minLength: 1, maxLength: 39 })),
     bindPort: optional(int32({ minimum: 1 })),
@@ -53,7 +53,7 @@ export const localApiEndpoint = object(
   { minProperties: 1 },
 );
 
-export const timeouts = object(
+const timeouts = object(
   {
     controlPlaneComponentHealthCheckSeconds: optional(int32({ minimum: 0 })),
     discoverySeconds: optional(int32({ minimum: 0 })),
@@ -89,7 +89,7 @@ export const initConfiguration = object(
   { description: 'What kubeadm is told on the first control plane machine.', minProperties: 1 },
 );
 
-export const discovery = object(
+const discovery = object(
   {
     bootstrapToken: optional(
       object(

@@ -66,7 +66,7 @@ export function singleQuote(text: string): string {
   return /[\p{Cc}\u2028\u2029\ufeff]/u.test(text) ? goQuote(text) : `'${text.replaceAll("'", "''")}'`;
 }
 
-export function indent(text: string, columns: number): string {
+function indent(text: string, columns: number): string {
   const margin = ' '.repeat(columns);
   return margin + text.replaceAll('\n', `\n${margin}`);
 }

@@ -7,8 +7,8 @@ export interface IgnitionConfig {
   readonly systemd: { units?: readonly unknown[] };
 }
 
-export const storageLists = ['directories', 'disks', 'files', 'filesystems', 'links', 'raid'] as const;
-export type StorageList = (typeof storageLists)[number];
+const storageLists = ['directories', 'disks', 'files', 'filesystems', 'links', 'raid'] as const;
+type StorageList = (typeof storageLists)[number];
 
 export function emptyIgnition(): IgnitionConfig['ignition'] {
   return { config: {}, security: { tls: {} }, timeouts: {}, version: '2.3.0' };

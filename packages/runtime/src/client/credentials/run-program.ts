@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface RunOptions {
+interface RunOptions {
   /** Added to our own environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly interactive: 'Never' | 'IfAvailable' | 'Always';

@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, itemsOf, textOf } from '../../fields.js';
 
 /** What a check finds wrong with a pod. */
-export interface Violation {
+interface Violation {
   readonly reason: string;
   readonly detail: string;
 }

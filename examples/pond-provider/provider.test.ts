@@ -1,0 +1,109 @@
+import {
+  bindAdmission,
+  clusterApiAdmission,
+  clusterApiControllers,
+  clusterApiConversions,
+  clusterApiKinds,
+  clusters,
+  contractVersionsFrom,
+  createConverters,
+  featureGateDefaults,
+  machines,
+} from '@slipway/cluster-api';
+import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
+import { type Client, getCondition } from '@slipway/runtime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { pondClusters, pondKinds, pondMachines } from './kinds.js';
+import { Pond } from './pond.js';
+import { createPondControllers } from './provider.js';
+
+const namespace = 'default';
+const group = 'infrastructure.cluster.x-k8s.io';
+const inNamespace = (name: string): { namespace: string; name: string } => ({ namespace, name });
+let pond: Pond;
+let plane: TestPlane;
+
+beforeEach(async () => {
+  pond = new Pond();
+  plane = await startTestPlane({
+    sets: [clusterApiControllers, createPondControllers(pond)],
+    kinds: (find, client) => ({
+      name: 'pond',
+      kinds: [...clusterApiKinds, ...pondKinds],
+      converters: createConverters(clusterApiConversions, contractVersionsFrom(find)),
+      rules: bindAdmission(clusterApiAdmission, featureGateDefaults, client),
+    }),
+  });
+});
+afterEach(() => plane.stop());
+
+it('gives a machine a boat once the cluster has its pond, and takes it back', async () => {
+  const { client } = plane;
+  await createCluster(client);
+  await createMachine(client, 'first');
+  await plane.until(pondMachines, inNamespace('first'), (machine) => {
+    const ready = getCondition(machine, 'Ready');
+    return ready?.status === 'False' && ready.reason === 'WaitingForClusterInfrastructureReady';
+  });
+  expect(pond.boats).toEqual([]);
+
+  await createPond(client);
+  await plane.until(clusters, inNamespace('lake'), ({ spec }) => spec.controlPlaneEndpoint?.host === '192.0.2.254');
+  const machine = await plane.until(machines, inNamespace('first'), ({ status }) => status?.addresses !== undefined);
+  const [boat] = pond.boats;
+  expect(machine.spec.providerID).toBe(`pond://${boat?.name}`);
+  expect(machine.status?.addresses).toEqual([{ type: 'InternalIP', address: boat?.address }]);
+
+  await client.delete(machines, inNamespace('first'));
+  await plane.untilGone(machines, inNamespace('first'));
+  expect(pond.boats).toEqual([]);
+  await client.delete(clusters, inNamespace('lake'));
+  await plane.untilGone(clusters, inNamespace('lake'));
+  await plane.untilGone(pondClusters, inNamespace('lake'));
+});
+
+it('has one boat for one machine, however often its controllers start', async () => {
+  await createCluster(plane.client);
+  await createPond(plane.client);
+  await createMachine(plane.client, 'first');
+  await plane.until(machines, inNamespace('first'), ({ status }) => status?.addresses !== undefined);
+  await plane.restartControllers();
+  await plane.settle();
+  expect(pond.boats).toHaveLength(1);
+});
+
+async function createCluster(client: Client): Promise<void> {
+  await client.create(clusters, {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: inNamespace('lake'),
+    spec: { infrastructureRef: { apiGroup: group, kind: 'PondCluster', name: 'lake' } },
+  });
+}
+
+async function createPond(client: Client): Promise<void> {
+  await client.create(pondClusters, {
+    apiVersion: `${group}/v1beta2`,
+    kind: 'PondCluster',
+    metadata: inNamespace('lake'),
+  });
+}
+
+/** With its bootstrap data at hand, which otherwise a bootstrap provider makes. */
+async function createMachine(client: Client, name: string): Promise<void> {
+  await client.create(pondMachines, {
+    apiVersion: `${group}/v1beta2`,
+    kind: 'PondMachine',
+    metadata: inNamespace(name),
+  });
+  await client.create(machines, {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: inNamespace(name),
+    spec: {
+      clusterName: 'lake',
+      bootstrap: { dataSecretName: `${name}-data` },
+      infrastructureRef: { apiGroup: group, kind: 'PondMachine', name },
+    },
+  });
+}

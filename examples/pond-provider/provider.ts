@@ -1,0 +1,15 @@
+import type { ControllerSet } from '@slipway/runtime';
+import { createPondClusterController } from './cluster-controller.js';
+import { createPondMachineController } from './machine-controller.js';
+import type { Pond } from './pond.js';
+
+/** What `slipway up` and `slipway manager` run. */
+export function createPondControllers(pond: Pond): ControllerSet {
+  return {
+    name: 'pond',
+    controllers: [
+      { name: 'pondcluster', create: createPondClusterController },
+      { name: 'pondmachine', create: (context) => createPondMachineController(pond, context) },
+    ],
+  };
+}

@@ -1,0 +1,34 @@
+import type { Lookup, TemplateVariable } from '@slipway/clusterctl';
+
+export interface VariableWithValue {
+  readonly name: string;
+  /** Somebody has to set it. */
+  readonly required: boolean;
+  /** What it is now, or what it would be by default. */
+  readonly value?: string;
+}
+
+/** Values that were given count as defaults: they need not be given again. */
+export function variablesWithValues(variables: readonly TemplateVariable[], lookup: Lookup): VariableWithValue[] {
+  return variables.map(({ name, default: fallback }) => {
+    const value = lookup(name) ?? fallback;
+    return { name, required: value === undefined, ...(value !== undefined && { value }) };
+  });
+}
+
+/** As clusterctl lists them. */
+export function variablesText(variables: readonly VariableWithValue[]): string {
+  const required = variables.filter((variable) => variable.required);
+  const optional = variables.filter((variable) => !variable.required);
+  const width = Math.max(0, ...optional.map(({ name }) => name.length));
+  const lines = [
+    ...(required.length > 0 ? ['Required Variables:', ...required.map(({ name }) => `  - ${name}`)] : []),
+    ...(optional.length > 0 ? ['', 'Optional Variables:'] : []),
+    ...optional.map(({ name, value = '' }) => `  - ${name.padEnd(width)}  (defaults to ${quoted(value)})`),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+function quoted(value: string): string {
+  return value.startsWith('"') ? value : JSON.stringify(value);
+}

@@ -1,0 +1,37 @@
+import { nodeTitle, type ShownCondition, type TreeNode } from '@slipway/insight';
+import { firstCause } from '../first-cause.js';
+
+/** The state of each object of a tree, by its title. Of a tree without groups: in a group nobody has a state of his own. */
+export type TreeState = ReadonlyMap<string, string>;
+
+export function treeState(root: TreeNode): TreeState {
+  const state = new Map<string, string>();
+  const visit = (node: TreeNode): void => {
+    if (node.heading !== true) state.set(nodeTitle(node), stateText(node));
+    for (const child of node.children) visit(child);
+  };
+  visit(root);
+  return state;
+}
+
+/** What is new since the state before, a line each, in the order of the tree. */
+export function treeChanges(before: TreeState, now: TreeState): readonly string[] {
+  const lines: string[] = [];
+  for (const [title, state] of now) {
+    if (before.get(title) !== state) lines.push(state === '' ? title : `${title}: ${state}`);
+  }
+  for (const title of before.keys()) if (!now.has(title)) lines.push(`${title}: gone`);
+  return lines;
+}
+
+function stateText({ condition, counters }: TreeNode): string {
+  const replicas =
+    counters.replicas?.includes('/') === true ? `${counters.ready ?? 0}/${counters.replicas.split('/')[1]} ready` : '';
+  return [replicas, condition === undefined ? '' : conditionText(condition)].filter((part) => part !== '').join(', ');
+}
+
+function conditionText({ type, status, reason, message }: ShownCondition): string {
+  if (status === 'True') return type;
+  const said = firstCause(message);
+  return `not ${type} (${reason}${said === '' ? '' : `: ${said}`})`;
+}

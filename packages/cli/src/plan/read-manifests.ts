@@ -1,0 +1,44 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { ManifestError, parseManifest } from '@slipway/insight';
+import type { KubeObject } from '@slipway/kube';
+import { CliError, onFile } from '../errors/index.js';
+
+/** The objects of files, of directories with everything in them that is YAML or JSON, and of standard input. */
+export async function readManifests(names: readonly string[]): Promise<KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const name of names) {
+    for (const file of await filesOf(name)) {
+      const content =
+        file === '-' ? await text(process.stdin) : await onFile('read', file, () => readFile(file, 'utf8'));
+      objects.push(...asCliError(() => parseManifest(content, file === '-' ? 'standard input' : file)));
+    }
+  }
+  if (objects.length === 0) throw new CliError(`there are no objects in ${names.join(', ')}`);
+  return objects;
+}
+
+async function filesOf(name: string): Promise<string[]> {
+  if (name === '-') return [name];
+  return onFile('read', name, async () => {
+    if (!(await stat(name)).isDirectory()) return [name];
+    const entries = await readdir(name, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name));
+    return files.map((entry) => join(entry.parentPath, entry.name)).sort();
+  });
+}
+
+/** What is wrong with a manifest is the user's to correct. */
+function asCliError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw manifestProblem(error);
+  }
+}
+
+export function manifestProblem(error: unknown): unknown {
+  if (!(error instanceof ManifestError)) return error;
+  return new CliError(error.message, { cause: error, ...(error.remedy !== undefined && { remedy: error.remedy }) });
+}

@@ -1,0 +1,19 @@
+import { devTemplates, type ProviderType } from '@slipway/clusterctl';
+
+/** A part of this program that is installed, upgraded and deleted by itself. What it brings stands in `provider-parts.ts`. */
+export interface ListedProvider {
+  readonly name: string;
+  readonly type: ProviderType;
+  /** Upstream's prefix of names: its manager runs in `<prefix>-system`. */
+  readonly prefix: string;
+  /** Files of templates, by name. */
+  readonly templates?: Readonly<Record<string, string>>;
+}
+
+/** Cheap to load: commands that need no kinds get along with it. */
+export const providerList = [
+  { name: 'cluster-api', type: 'CoreProvider', prefix: 'capi' },
+  { name: 'kubeadm', type: 'BootstrapProvider', prefix: 'capi-kubeadm-bootstrap' },
+  { name: 'kubeadm', type: 'ControlPlaneProvider', prefix: 'capi-kubeadm-control-plane' },
+  { name: 'dev', type: 'InfrastructureProvider', prefix: 'capd', templates: devTemplates },
+] as const satisfies readonly ListedProvider[];

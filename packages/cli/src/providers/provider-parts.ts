@@ -1,0 +1,68 @@
+import { clusterApiKinds, provider as inventoryEntry } from '@slipway/cluster-api';
+import { devKinds } from '@slipway/dev';
+import type { Kind } from '@slipway/kube';
+import {
+  kubeadmConfig,
+  kubeadmConfigTemplate,
+  kubeadmControlPlane,
+  kubeadmControlPlaneTemplate,
+} from '@slipway/kubeadm';
+import type { PolicyRule } from '@slipway/runtime';
+import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
+
+/** What a provider is made of. */
+export interface ProviderParts {
+  readonly kinds: readonly Kind[];
+  /** Names of controllers, or of a whole set. */
+  readonly controllers: readonly string[];
+  /** What its controllers write, and what they read without watching it. What they watch is known from themselves. */
+  readonly writes: readonly PolicyRule[];
+  /** Further roles add to its own, by label. */
+  readonly aggregates?: boolean;
+  /** Variables of upstream's manifests that choose features, by gate. */
+  readonly featureGates?: Readonly<Record<string, string>>;
+}
+
+const topologyGates = {
+  MachinePool: '${EXP_MACHINE_POOL:=true}',
+  ClusterTopology: '${CLUSTER_TOPOLOGY:=false}',
+};
+
+/** By label. Another provider is another entry here, and a line in `provider-list.ts`. */
+export const providerParts: Readonly<Record<string, ProviderParts>> = {
+  'cluster-api': {
+    // The inventory belongs to whoever installs providers, and stays when they go.
+    kinds: clusterApiKinds.filter((kind) => kind !== inventoryEntry),
+    controllers: ['cluster-api'],
+    writes: coreWrites,
+    aggregates: true,
+    featureGates: {
+      ...topologyGates,
+      RuntimeSDK: '${EXP_RUNTIME_SDK:=false}',
+      MachineSetPreflightChecks: '${EXP_MACHINE_SET_PREFLIGHT_CHECKS:=true}',
+      InPlaceUpdates: '${EXP_IN_PLACE_UPDATES:=false}',
+      MachineTaintPropagation: '${EXP_MACHINE_TAINT_PROPAGATION:=false}',
+    },
+  },
+  'bootstrap-kubeadm': {
+    kinds: [kubeadmConfig, kubeadmConfigTemplate],
+    controllers: ['kubeadmconfig', 'kubeadm-bootstrap-crdmigrator'],
+    writes: bootstrapWrites,
+    featureGates: {
+      MachinePool: '${EXP_MACHINE_POOL:=true}',
+      KubeadmBootstrapFormatIgnition: '${EXP_KUBEADM_BOOTSTRAP_FORMAT_IGNITION:=false}',
+    },
+  },
+  'control-plane-kubeadm': {
+    kinds: [kubeadmControlPlane, kubeadmControlPlaneTemplate],
+    controllers: ['kubeadmcontrolplane', 'kubeadm-control-plane-crdmigrator'],
+    writes: controlPlaneWrites,
+    featureGates: topologyGates,
+  },
+  'infrastructure-dev': {
+    kinds: devKinds,
+    controllers: ['dev'],
+    writes: devWrites,
+    featureGates: topologyGates,
+  },
+};

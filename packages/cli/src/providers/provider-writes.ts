@@ -1,0 +1,80 @@
+import type { PolicyRule } from '@slipway/runtime';
+
+const groups = {
+  addons: 'addons.cluster.x-k8s.io',
+  bootstrap: 'bootstrap.cluster.x-k8s.io',
+  cluster: 'cluster.x-k8s.io',
+  controlPlane: 'controlplane.cluster.x-k8s.io',
+  infrastructure: 'infrastructure.cluster.x-k8s.io',
+  ipam: 'ipam.cluster.x-k8s.io',
+  runtime: 'runtime.cluster.x-k8s.io',
+} as const;
+const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+const changes = ['create', 'update', 'patch', 'delete'];
+
+/** A kind that a controller of ours keeps: objects, which it also brings to a new storage version, and their status. */
+function kept(group: string, plurals: readonly string[], verbs: readonly string[] = ['update', 'patch']): PolicyRule[] {
+  return [
+    { apiGroups: [group], resources: [...plurals], verbs: ['get', 'list', ...verbs] },
+    // Finalizers: whoever owns an object with blockOwnerDeletion must be allowed to hold it back.
+    {
+      apiGroups: [group],
+      resources: plurals.flatMap((plural) => [`${plural}/status`, `${plural}/finalizers`]),
+      verbs: ['get', 'update', 'patch'],
+    },
+  ];
+}
+
+/** The core makes and follows objects of providers that it does not know, in the groups that the contract gives them. */
+export const coreWrites: readonly PolicyRule[] = [
+  {
+    apiGroups: [groups.bootstrap, groups.controlPlane, groups.infrastructure],
+    resources: ['*'],
+    verbs: everything,
+  },
+  ...kept(groups.cluster, ['clusters', 'clusterclasses', 'machinedrainrules']),
+  ...kept(
+    groups.cluster,
+    ['machines', 'machinesets', 'machinedeployments', 'machinepools', 'machinehealthchecks'],
+    changes,
+  ),
+  ...kept(groups.addons, ['clusterresourcesets', 'clusterresourcesetbindings'], changes),
+  ...kept(groups.ipam, ['ipaddresses', 'ipaddressclaims', 'inclusterippools', 'globalinclusterippools'], changes),
+  ...kept(groups.runtime, ['extensionconfigs']),
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
+  // Payloads of ClusterResourceSets, which get an owner.
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+];
+
+export const bootstrapWrites: readonly PolicyRule[] = [
+  ...kept(groups.bootstrap, ['kubeadmconfigs', 'kubeadmconfigtemplates']),
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
+  // The lock by which one machine becomes the first of its control plane, and files of users.
+  { apiGroups: [''], resources: ['configmaps'], verbs: everything },
+];
+
+/** It makes machines with their infrastructure and bootstrap objects, of kinds that it does not know. */
+export const controlPlaneWrites: readonly PolicyRule[] = [
+  ...kept(groups.controlPlane, ['kubeadmcontrolplanes', 'kubeadmcontrolplanetemplates']),
+  { apiGroups: [groups.bootstrap, groups.infrastructure], resources: ['*'], verbs: everything },
+  ...kept(groups.cluster, ['machines'], changes),
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
+];
+
+export const devWrites: readonly PolicyRule[] = [
+  ...kept(
+    groups.infrastructure,
+    [
+      'devclusters',
+      'devmachines',
+      'devmachinepools',
+      'devclustertemplates',
+      'devmachinetemplates',
+      'devmachinepooltemplates',
+    ],
+    changes,
+  ),
+  ...kept(groups.cluster, ['machines'], ['delete', 'update', 'patch']),
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+];

@@ -1,0 +1,52 @@
+import { labelOf } from '@slipway/clusterctl';
+import type { Kind } from '@slipway/kube';
+import type { KindSet } from '@slipway/plane';
+import type { ControllerSet } from '@slipway/runtime';
+import type { Cargo } from '../controllers.js';
+import { CliError, exitCodes } from '../errors/index.js';
+import { providerList } from './provider-list.js';
+import { type ProviderParts, providerParts } from './provider-parts.js';
+
+/** Only what some providers bring: their controllers, kinds and webhooks. Without labels: everything. */
+export function restrictCargo(cargo: Cargo, labels: readonly string[]): Cargo {
+  if (labels.length === 0) return cargo;
+  const parts = labels.map(partsOf);
+  const kinds = new Set(parts.flatMap((each) => each.kinds));
+  const names = new Set(parts.flatMap((each) => each.controllers));
+  const { kinds: createKinds } = cargo;
+  return {
+    ...cargo,
+    // Sets keep their feature gates also when none of their controllers is left.
+    sets: cargo.sets.map((set) => onlyControllers(set, names)),
+    ...(createKinds && { kinds: (options) => onlyKinds(createKinds(options), kinds, kindSetName(labels)) }),
+  };
+}
+
+export function partsOf(label: string): ProviderParts {
+  const parts = Object.hasOwn(providerParts, label) ? providerParts[label] : undefined;
+  if (parts !== undefined) return parts;
+  throw new CliError(`there is no provider "${label}"; there are ${Object.keys(providerParts).join(', ')}`, {
+    exitCode: exitCodes.usage,
+  });
+}
+
+function onlyControllers(set: ControllerSet, names: ReadonlySet<string>): ControllerSet {
+  return names.has(set.name) ? set : { ...set, controllers: set.controllers.filter(({ name }) => names.has(name)) };
+}
+
+function onlyKinds(set: KindSet, kinds: ReadonlySet<Kind>, name: string): KindSet {
+  return {
+    ...set,
+    name,
+    kinds: set.kinds.filter((kind) => kinds.has(kind)),
+    converters: new Map([...set.converters].filter(([kind]) => kinds.has(kind))),
+    rules: set.rules.filter(({ kind }) => kinds.has(kind)),
+  };
+}
+
+/** Names the webhook configurations: those of one provider are called as upstream's. */
+function kindSetName(labels: readonly string[]): string {
+  const [only, ...others] = labels;
+  const listed = providerList.find((provider) => labelOf(provider) === only);
+  return others.length === 0 && listed !== undefined ? listed.prefix : 'slipway';
+}

@@ -1,0 +1,54 @@
+import { stringifyYaml } from '@slipway/kube';
+import { componentsFiles, labelOf, type ProviderConfig, type ProviderType } from '../provider/index.js';
+import { currentContract } from '../repository/contract.js';
+import { metadataFile } from '../repository/metadata.js';
+import { parse } from 'semver';
+
+/** A provider that this program brings along: the files of its one release. */
+export interface BuiltinProvider {
+  readonly name: string;
+  readonly type: ProviderType;
+  readonly version: string;
+  /** Texts by name; made when they are asked for, since definitions are large. */
+  readonly files: Readonly<Record<string, () => string | Promise<string>>>;
+}
+
+export interface BuiltinProviderParts {
+  readonly name: string;
+  readonly type: ProviderType;
+  readonly version: string;
+  /** The manifest with everything that is installed. */
+  readonly components: () => string | Promise<string>;
+  /** Files of templates: `cluster-template.yaml`, `cluster-template-<flavor>.yaml`, `clusterclass-<name>.yaml`. */
+  readonly templates?: Readonly<Record<string, string>>;
+}
+
+export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
+  const { name, type, version, components, templates = {} } = parts;
+  const texts = Object.entries(templates).map(([file, text]) => [file, () => text] as const);
+  return {
+    name,
+    type,
+    version,
+    files: {
+      [metadataFile]: () => metadataOf(version),
+      [componentsFiles[type]]: components,
+      ...Object.fromEntries(texts),
+    },
+  };
+}
+
+/** How built-in providers stand in the list of providers. */
+export function builtinConfig(provider: BuiltinProvider): ProviderConfig {
+  const { name, type } = provider;
+  return { name, type, url: `builtin:///${labelOf(provider)}/latest/${componentsFiles[type]}` };
+}
+
+function metadataOf(version: string): string {
+  const parsed = parse(version);
+  return stringifyYaml({
+    apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
+    kind: 'Metadata',
+    releaseSeries: [{ major: parsed?.major ?? 0, minor: parsed?.minor ?? 0, contract: currentContract }],
+  });
+}

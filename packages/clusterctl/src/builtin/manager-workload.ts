@@ -1,0 +1,104 @@
+import type { KubeObject } from '@slipway/kube';
+import { manifestLabel } from '../provider/index.js';
+import {
+  accountName,
+  namespaceOf,
+  ownLabels,
+  type ProviderDeployment,
+  webhookServiceName,
+} from './provider-deployment.js';
+
+const ports = { diagnostics: 8443, health: 9440, webhooks: 9443 };
+const nobody = 65_532;
+
+/** Where the API server finds the webhooks. */
+export function webhookService(provider: ProviderDeployment): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: webhookServiceName(provider),
+      namespace: namespaceOf(provider),
+      labels: { ...ownLabels(provider) },
+    },
+    spec: { ports: [{ port: 443, targetPort: 'webhook-server' }], selector: selectorOf(provider) },
+  };
+}
+
+function selectorOf(provider: ProviderDeployment): Readonly<Record<string, string>> {
+  return { ...ownLabels(provider), 'control-plane': 'controller-manager' };
+}
+
+/** `slipway manager` for one provider, without any right on the node. */
+export function managerDeployment(provider: ProviderDeployment): KubeObject {
+  const selector = selectorOf(provider);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: `${provider.prefix}-controller-manager`, namespace: namespaceOf(provider), labels: selector },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: selector },
+        spec: {
+          containers: [managerContainer(provider)],
+          serviceAccountName: accountName(provider),
+          terminationGracePeriodSeconds: 10,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          tolerations: ['master', 'control-plane'].map((role) => ({
+            effect: 'NoSchedule',
+            key: `node-role.kubernetes.io/${role}`,
+          })),
+        },
+      },
+    },
+  };
+}
+
+function managerContainer(provider: ProviderDeployment): object {
+  const probe = (path: string): object => ({ httpGet: { path, port: 'healthz' } });
+  const field = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+  return {
+    // By clusterctl's contract.
+    name: 'manager',
+    image: provider.image,
+    command: ['slipway', 'manager'],
+    args: argumentsOf(provider),
+    env: [
+      field('POD_NAMESPACE', 'metadata.namespace'),
+      field('POD_NAME', 'metadata.name'),
+      field('POD_UID', 'metadata.uid'),
+      field('POD_IP', 'status.podIP'),
+    ],
+    ports: [
+      { containerPort: ports.health, name: 'healthz', protocol: 'TCP' },
+      { containerPort: ports.diagnostics, name: 'metrics', protocol: 'TCP' },
+      { containerPort: ports.webhooks, name: 'webhook-server', protocol: 'TCP' },
+    ],
+    readinessProbe: probe('/readyz'),
+    livenessProbe: probe('/healthz'),
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      runAsUser: nobody,
+      runAsGroup: nobody,
+    },
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  };
+}
+
+/** Variables are those of upstream's manifests, so that the settings of users carry over. */
+function argumentsOf(provider: ProviderDeployment): string[] {
+  const gates = Object.entries(provider.featureGates).map(([gate, value]) => `${gate}=${value}`);
+  return [
+    `--provider=${manifestLabel(provider.name, provider.type)}`,
+    '--leader-elect',
+    `--diagnostics-address=\${CAPI_DIAGNOSTICS_ADDRESS:=:${ports.diagnostics}}`,
+    '--insecure-diagnostics=${CAPI_INSECURE_DIAGNOSTICS:=false}',
+    `--webhook-service=${webhookServiceName(provider)}`,
+    ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
+  ];
+}

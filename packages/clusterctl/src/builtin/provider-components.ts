@@ -1,0 +1,100 @@
+import type { KubeObject } from '@slipway/kube';
+import type { PolicyRule } from '@slipway/runtime';
+import { labels } from '@slipway/cluster-api';
+import { managerDeployment, webhookService } from './manager-workload.js';
+import {
+  accountName,
+  namespaceOf,
+  ownLabels,
+  type ProviderDeployment,
+  webhookServiceName,
+} from './provider-deployment.js';
+
+const rbac = 'rbac.authorization.k8s.io';
+
+/** All objects of a provider. Cluster-wide names begin with the namespace: by that, stock clusterctl knows them for its own. */
+export function providerObjects(provider: ProviderDeployment): readonly KubeObject[] {
+  const namespace = namespaceOf(provider);
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: ownLabels(provider) } },
+    ...provider.definitions.map((definition) => withLabels(definition, ownLabels(provider))),
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadataOf(provider, accountName(provider)) },
+    ...accessObjects(provider),
+    webhookService(provider),
+    managerDeployment(provider),
+    ...provider.webhookConfigurations.map((each) => withLabels(each, ownLabels(provider))),
+  ];
+}
+
+function metadataOf(provider: ProviderDeployment, name: string): KubeObject['metadata'] {
+  return { name, namespace: namespaceOf(provider), labels: ownLabels(provider) };
+}
+
+function withLabels(object: KubeObject, more: Readonly<Record<string, string>>): KubeObject {
+  return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...more } } };
+}
+
+function accessObjects(provider: ProviderDeployment): KubeObject[] {
+  const namespace = namespaceOf(provider);
+  const clusterWide = (name: string): KubeObject['metadata'] => ({
+    name: `${namespace}-${name}`,
+    labels: ownLabels(provider),
+  });
+  const subjects = [{ kind: 'ServiceAccount', name: accountName(provider), namespace }];
+  const aggregated = labels.aggregateToManager;
+  const own = clusterWide('manager-role');
+  const bound = provider.aggregates === true ? clusterWide('aggregated-manager-role') : own;
+  const aggregation: KubeObject = {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
+    metadata: bound,
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregated]: 'true' } }] },
+    // Filled in by the API server.
+    rules: [],
+  };
+  const roleLabels = provider.aggregates === true ? { ...own.labels, [aggregated]: 'true' } : own.labels;
+  return [
+    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { ...own, labels: roleLabels }, rules: provider.rules },
+    ...(provider.aggregates === true ? [aggregation] : []),
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: clusterWide('manager-rolebinding'),
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: bound.name },
+      subjects,
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata: metadataOf(provider, `${provider.prefix}-manager-role`),
+      rules: ownRules(provider),
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: metadataOf(provider, `${provider.prefix}-manager-rolebinding`),
+      roleRef: { apiGroup: rbac, kind: 'Role', name: `${provider.prefix}-manager-role` },
+      subjects,
+    },
+  ];
+}
+
+/** In its own namespace: the election, and the certificate of its webhooks. */
+function ownRules(provider: ProviderDeployment): PolicyRule[] {
+  return [
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
+    },
+    // Whoever may create cannot be held to a name.
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    {
+      apiGroups: [''],
+      resources: ['secrets'],
+      resourceNames: [`${webhookServiceName(provider)}-cert`],
+      verbs: ['get', 'update'],
+    },
+    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  ];
+}

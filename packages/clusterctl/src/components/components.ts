@@ -1,0 +1,71 @@
+import { type KubeObject, parseApiVersion } from '@slipway/kube';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { processTemplate, templateVariables } from '../envsubst/index.js';
+import { type InstalledProvider, providerLabels } from '../inventory/index.js';
+import { labelOf } from '../provider/index.js';
+import type { ProviderRepository, RepositoryWorld } from '../repository/index.js';
+import { parseManifest } from '../template/manifest.js';
+import { imagesOf, withImages } from './images.js';
+import { moveToNamespace, ownNamespace } from './target-namespace.js';
+
+/** Everything that is installed of a provider, ready to be. */
+export interface ProviderComponents {
+  readonly provider: InstalledProvider;
+  /** Where the release came from. */
+  readonly url: string;
+  readonly variables: readonly string[];
+  readonly images: readonly string[];
+  readonly objects: readonly KubeObject[];
+}
+
+export interface ComponentsOptions {
+  /** Absent: the version that the repository names. */
+  readonly version?: string;
+  /** Absent: the namespace that the components bring along. */
+  readonly targetNamespace?: string;
+  /** Leave variables as they are: to look at, not to install. */
+  readonly raw?: boolean;
+}
+
+export async function readComponents(
+  repository: ProviderRepository,
+  options: ComponentsOptions,
+  { config }: Pick<RepositoryWorld, 'config'>,
+): Promise<ProviderComponents> {
+  const { provider, defaultVersion, componentsFile } = repository;
+  const version = options.version ?? defaultVersion;
+  const text = await repository.read(version, componentsFile);
+  const processed = options.raw === true ? text : processTemplate(text, config.lookup);
+  const label = labelOf(provider);
+  const parsed = parseManifest(processed).map((object) =>
+    withImages(object, (image) => config.alterImage(label, image)),
+  );
+  const namespace = options.targetNamespace ?? ownNamespace(parsed);
+  if (namespace === undefined)
+    throw new ClusterctlError("target namespace can't be defaulted. Please specify a target namespace");
+  const installed = { name: provider.name, type: provider.type, version, namespace };
+  return {
+    provider: installed,
+    url: provider.url,
+    variables: templateVariables(text).map(({ name }) => name),
+    images: imagesOf(parsed),
+    objects: withNamespace(parsed, namespace)
+      .map((object) => labelled(moveToNamespace(object, namespace), providerLabels(installed)))
+      .sort((left, right) => orderOf(left) - orderOf(right)),
+  };
+}
+
+function withNamespace(objects: readonly KubeObject[], name: string): readonly KubeObject[] {
+  if (objects.some(({ kind }) => kind === 'Namespace')) return objects;
+  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, ...objects];
+}
+
+function labelled(object: KubeObject, labels: Readonly<Record<string, string>>): KubeObject {
+  return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } };
+}
+
+/** The namespace before what is in it; certificates before those who wait for them. */
+function orderOf({ kind, apiVersion }: KubeObject): number {
+  if (kind === 'Namespace') return 0;
+  return parseApiVersion(apiVersion).group === 'cert-manager.io' ? 1 : 2;
+}

@@ -1,0 +1,48 @@
+import type { KubeObject } from '@slipway/kube';
+
+interface Container {
+  readonly name?: string;
+  readonly image?: string;
+}
+
+interface PodSpec {
+  readonly containers?: readonly Container[];
+  readonly initContainers?: readonly Container[];
+}
+
+interface Workload {
+  readonly template?: { readonly spec?: PodSpec };
+}
+
+const workloadKinds = ['Deployment', 'DaemonSet'];
+
+/** The images that objects need to run, as they stand there. */
+export function imagesOf(objects: readonly KubeObject[]): string[] {
+  return objects.flatMap((object) => containersOf(object).flatMap(({ image }) => (image === undefined ? [] : [image])));
+}
+
+export function containersOf(object: KubeObject): readonly Container[] {
+  if (!workloadKinds.includes(object.kind)) return [];
+  const { containers = [], initContainers = [] } = (object['spec'] as Workload | undefined)?.template?.spec ?? {};
+  return [...containers, ...initContainers];
+}
+
+/** Puts other images into an object, which is not changed itself. */
+export function withImages(object: KubeObject, alter: (image: string) => string): KubeObject {
+  if (containersOf(object).length === 0) return object;
+  const spec = object['spec'] as Workload;
+  const change = (container: Container): Container =>
+    container.image === undefined ? container : { ...container, image: alter(container.image) };
+  const { containers, initContainers, ...rest } = spec.template?.spec ?? {};
+  const podSpec = {
+    ...rest,
+    ...(containers !== undefined && { containers: containers.map(change) }),
+    ...(initContainers !== undefined && { initContainers: initContainers.map(change) }),
+  };
+  return { ...object, spec: { ...spec, template: { ...spec.template, spec: podSpec } } };
+}
+
+/** By clusterctl's contract, the container of that name is the one that has to come up. */
+export function isManagerDeployment(object: KubeObject): boolean {
+  return object.kind === 'Deployment' && containersOf(object).some(({ name }) => name === 'manager');
+}

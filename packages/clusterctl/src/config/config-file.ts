@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type JsonObject, parseYamlValue } from '@slipway/kube';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { fetchText, type FetchWorld } from '../fetch/index.js';
+
+/** Where users keep clusterctl's files: the first folder wins. */
+export function configFolders(env: NodeJS.ProcessEnv): readonly string[] {
+  const home = env['HOME'] ?? '';
+  const xdg = env['XDG_CONFIG_HOME'] ?? '';
+  return [join(xdg === '' ? join(home, '.config') : xdg, 'cluster-api'), join(home, '.cluster-api')];
+}
+
+/** The settings of a file or address that was named, or of the file where clusterctl keeps it; empty when there is none. */
+export async function readConfigFile(
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+  world: FetchWorld,
+): Promise<JsonObject> {
+  if (named !== undefined) return parseSettings(named, await readNamed(named, world));
+  for (const folder of configFolders(env)) {
+    for (const extension of ['yaml', 'yml', 'json']) {
+      const path = join(folder, `clusterctl.${extension}`);
+      const text = await readIfThere(path);
+      if (text !== undefined) return parseSettings(path, text);
+    }
+  }
+  return {};
+}
+
+async function readNamed(named: string, world: FetchWorld): Promise<string> {
+  const isAddress = /^https?:/.test(named);
+  const text = isAddress ? await fetchText(named, world) : await readIfThere(named);
+  if (text !== undefined) return text;
+  throw new ClusterctlError(`there is no clusterctl config file ${named}`, { remedy: 'check the value of --config' });
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new ClusterctlError(`cannot read the clusterctl config file ${path}: ${code ?? String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function parseSettings(path: string, text: string): JsonObject {
+  const fail = (problem: string, cause?: unknown): ClusterctlError =>
+    new ClusterctlError(`the clusterctl config file ${path} cannot be used: ${problem}`, { cause });
+  let value: unknown;
+  try {
+    value = parseYamlValue(text);
+  } catch (error) {
+    throw fail((error as Error).message, error);
+  }
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw fail('it must be a mapping of names to values');
+  return value as JsonObject;
+}

@@ -1,0 +1,1 @@
+export { ClusterctlConfig, type ConfigOptions, readConfig } from './clusterctl-config.js';

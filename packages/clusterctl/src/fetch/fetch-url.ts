@@ -1,0 +1,127 @@
+import { request as requestHttps } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '@slipway/base';
+import { ClusterctlError } from '../clusterctl-error.js';
+
+/** How files come over the network. */
+export interface FetchWorld {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** Trusted beside the authorities of Node: for tests. NODE_EXTRA_CA_CERTS does it for users. */
+  readonly certificateAuthority?: string;
+}
+
+export interface FetchOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+export interface FetchedResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const timeoutMsDefault = 30_000;
+const redirectsMax = 5;
+// Components of the largest providers have a few megabytes.
+const bodyBytesMax = 64 * 1024 * 1024;
+
+/** One GET over HTTPS, redirects followed. Every status is an answer; what is thrown says which address and why. */
+export async function fetchUrl(url: string, world: FetchWorld, options: FetchOptions = {}): Promise<FetchedResponse> {
+  let address = parseAddress(url);
+  let headers = options.headers ?? {};
+  for (let hops = 0; hops <= redirectsMax; hops += 1) {
+    const response = await getOnce(address, world, { ...options, headers });
+    const { location } = response.headers;
+    if (response.status < 300 || response.status >= 400 || location === undefined) return response;
+    const next = parseAddress(new URL(location, address).href);
+    // Credentials are for the host that they were given for.
+    if (next.host !== address.host) headers = withoutCredentials(headers);
+    address = next;
+  }
+  throw new ClusterctlError(`${url} redirects more than ${redirectsMax} times`);
+}
+
+function parseAddress(url: string): URL {
+  const address = new URL(url);
+  if (address.protocol === 'https:') return address;
+  throw new ClusterctlError(`${url} is not fetched: only https is trusted`, {
+    remedy: 'serve it over https, or download it and name the file',
+  });
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization'));
+}
+
+async function getOnce(address: URL, world: FetchWorld, options: FetchOptions): Promise<FetchedResponse> {
+  const { clock, certificateAuthority } = world;
+  const { timeoutMs = timeoutMsDefault, headers = {} } = options;
+  const patience = new AbortController();
+  const timer = clock.setTimer(timeoutMs, () => patience.abort(new Error(`no answer within ${timeoutMs / 1_000} s`)));
+  const signal = world.signal === undefined ? patience.signal : AbortSignal.any([world.signal, patience.signal]);
+  try {
+    return await send(address, {
+      headers,
+      signal,
+      ...(certificateAuthority !== undefined && { ca: certificateAuthority }),
+    });
+  } catch (error) {
+    world.signal?.throwIfAborted();
+    const cause: unknown = patience.signal.aborted ? patience.signal.reason : error;
+    throw new ClusterctlError(
+      `cannot fetch ${shown(address)}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        remedy: 'is the host reachable from here? Behind an own authority, name its file in NODE_EXTRA_CA_CERTS',
+        cause,
+      },
+    );
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Without what may be secret. */
+function shown(address: URL): string {
+  return `${address.origin}${address.pathname}`;
+}
+
+interface SendOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly ca?: string;
+}
+
+function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'user-agent': 'slipway', ...options.headers };
+    const sent = requestHttps(address, { ...options, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > bodyBytesMax) response.destroy(new Error(`it is larger than ${bodyBytesMax / 1024 / 1024} MiB`));
+        else chunks.push(chunk);
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** The text behind an address; undefined when there is none. */
+export async function fetchText(
+  url: string,
+  world: FetchWorld,
+  options: FetchOptions = {},
+): Promise<string | undefined> {
+  const { status, body } = await fetchUrl(url, world, options);
+  if (status === 404 || status === 410) return undefined;
+  if (status !== 200) throw new ClusterctlError(`cannot fetch ${shown(new URL(url))}: got ${status}`);
+  return body.toString('utf8');
+}

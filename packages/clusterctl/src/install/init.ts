@@ -1,0 +1,103 @@
+import type { Client } from '@slipway/runtime';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { type ProviderComponents, readComponents } from '../components/index.js';
+import { checkContract, ensureInventoryKind, type InstalledProvider, listInstalled } from '../inventory/index.js';
+import {
+  compareProviderTypes,
+  labelOf,
+  parseProviderReference,
+  type ProviderType,
+  providerTypes,
+} from '../provider/index.js';
+import { openRepository, type RepositoryWorld } from '../repository/index.js';
+import { applyComponents } from './apply-components.js';
+import { validateInstall } from './validate-install.js';
+
+/** Providers as flags name them, by type: `name[:version]`, `-` for none. */
+export type NamedProviders = Readonly<Partial<Record<ProviderType, readonly string[]>>>;
+
+export interface InitOptions {
+  readonly providers: NamedProviders;
+  readonly targetNamespace?: string;
+  /** Refuse what would make a cluster that does not work. */
+  readonly validate: boolean;
+  /** Only to look at: variables need no value. */
+  readonly raw?: boolean;
+}
+
+/** What an installation would do. */
+export interface InitPlan {
+  readonly queue: readonly ProviderComponents[];
+  /** There was nothing before. */
+  readonly isFirst: boolean;
+}
+
+const firstProviders: NamedProviders = {
+  CoreProvider: ['cluster-api'],
+  BootstrapProvider: ['kubeadm'],
+  ControlPlaneProvider: ['kubeadm'],
+};
+
+/** Reads and judges; nothing is written but the kind of the inventory. Without a client: as if for an empty cluster. */
+export async function planInit(
+  options: InitOptions,
+  client: Client | undefined,
+  world: RepositoryWorld,
+): Promise<InitPlan> {
+  if (client !== undefined) {
+    await checkContract(client, { missing: true });
+    if (options.raw !== true) await ensureInventoryKind(client, world);
+  }
+  const installed = client === undefined ? [] : await listInstalled(client);
+  const isFirst = installed.every(({ type }) => type !== 'CoreProvider');
+  const queue: ProviderComponents[] = [];
+  for (const type of providerTypes) {
+    for (const reference of namesFor(type, options.providers, isFirst)) {
+      const components = await componentsFor(type, reference, options, world);
+      if (!isInstalled(components.provider, installed)) queue.push(components);
+    }
+  }
+  queue.sort((left, right) => compareProviderTypes(left.provider.type, right.provider.type));
+  if (options.validate) await validateInstall(queue, installed, world);
+  return { queue, isFirst };
+}
+
+function namesFor(type: ProviderType, named: NamedProviders, isFirst: boolean): readonly string[] {
+  const given = named[type] ?? [];
+  const names = given.length === 0 && isFirst ? (firstProviders[type] ?? []) : given;
+  if (type === 'CoreProvider' && names.includes('-'))
+    throw new ClusterctlError("the '-' value can not be used for the core provider");
+  return names.filter((name) => name !== '-');
+}
+
+async function componentsFor(
+  type: ProviderType,
+  reference: string,
+  options: InitOptions,
+  world: RepositoryWorld,
+): Promise<ProviderComponents> {
+  const { name, version } = parseProviderReference(reference);
+  const repository = await openRepository(world.config.provider(name, type), world);
+  const { targetNamespace, raw = false } = options;
+  return readComponents(repository, { version, targetNamespace, raw }, world);
+}
+
+function isInstalled(provider: InstalledProvider, installed: readonly InstalledProvider[]): boolean {
+  return installed.some(
+    (each) =>
+      labelOf(each) === labelOf(provider) && each.version === provider.version && each.namespace === provider.namespace,
+  );
+}
+
+export async function install(
+  client: Client,
+  queue: readonly ProviderComponents[],
+  onProvider: (provider: InstalledProvider) => void,
+  world: RepositoryWorld,
+): Promise<void> {
+  const options = world.signal === undefined ? {} : { signal: world.signal };
+  for (const components of queue) {
+    onProvider(components.provider);
+    await applyComponents(client, components, options);
+  }
+}

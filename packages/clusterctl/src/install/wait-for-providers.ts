@@ -1,0 +1,56 @@
+import type { Clock } from '@slipway/base';
+import type { Frozen } from '@slipway/kube';
+import { type Client, type Deployment, deployments, type RequestOptions } from '@slipway/runtime';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { isManagerDeployment, type ProviderComponents } from '../components/index.js';
+
+export interface WaitOptions extends RequestOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** Waits until the managers of providers are Available. */
+export async function waitForProviders(
+  client: Client,
+  queue: readonly ProviderComponents[],
+  options: WaitOptions,
+): Promise<void> {
+  const managers = queue.flatMap(({ objects }) => objects.filter(isManagerDeployment));
+  for (const { metadata } of managers) {
+    const { namespace = '', name = '' } = metadata;
+    if (await untilDeployment(client, { namespace, name }, isAvailable, options)) continue;
+    throw new ClusterctlError(`deployment "${name}" is not ready after ${options.timeoutMs / 1_000}s`, {
+      remedy: `\`kubectl -n ${namespace} describe deployment ${name}\` tells why`,
+    });
+  }
+}
+
+function isAvailable({ status }: Frozen<Deployment>): boolean {
+  return (status?.conditions ?? []).some(({ type, status: state }) => type === 'Available' && state === 'True');
+}
+
+/** Whether a Deployment got there in time. */
+export async function untilDeployment(
+  client: Client,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  isDone: (deployment: Frozen<Deployment>) => boolean,
+  { clock, timeoutMs, signal }: WaitOptions,
+): Promise<boolean> {
+  const patience = new AbortController();
+  const timer = clock.setTimer(timeoutMs, () => patience.abort(new Error('it took too long')));
+  const either = signal === undefined ? patience.signal : AbortSignal.any([signal, patience.signal]);
+  const watching = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal: either };
+  try {
+    while (!either.aborted) {
+      for await (const events of client.watch(deployments, watching)) {
+        if (events.some((event) => 'object' in event && event.type !== 'DELETED' && isDone(event.object))) return true;
+      }
+    }
+    return false;
+  } catch (error) {
+    if (patience.signal.aborted) return false;
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '@slipway/base';
+import { labels, type Provider, provider as providerKind, providers } from '@slipway/cluster-api';
+import { asJson, type CustomResourceDefinition, type Frozen, toCustomResourceDefinition } from '@slipway/kube';
+import { type Client, customResourceDefinitions, type RequestOptions } from '@slipway/runtime';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { type InstalledProvider, inventoryObject } from './inventory.js';
+
+const fieldManager = 'slipway';
+const establishedTimeoutMs = 60_000;
+
+export interface InventoryWorld extends RequestOptions {
+  readonly clock: Clock;
+}
+
+/** Sees to it that the kind of the inventory is served, as whoever comes first does. */
+export async function ensureInventoryKind(client: Client, world: InventoryWorld): Promise<void> {
+  const { group, version, kind } = providers;
+  if ((await client.resourceFor({ group, version, kind })) !== undefined) return;
+  const definition = toCustomResourceDefinition(providerKind);
+  const labelled = {
+    ...definition,
+    metadata: { ...definition.metadata, labels: { [labels.clusterctlCore]: 'inventory' } },
+  };
+  const key = { namespace: '', name: definition.metadata.name ?? '' };
+  await client.apply(customResourceDefinitions, key, asJson(labelled), {
+    fieldManager,
+    force: true,
+    ...requestOf(world),
+  });
+  await untilServed(client, key.name, world);
+}
+
+async function untilServed(client: Client, name: string, world: InventoryWorld): Promise<void> {
+  const patience = new AbortController();
+  const timer = world.clock.setTimer(establishedTimeoutMs, () => patience.abort(new Error('it took too long')));
+  const signal = world.signal === undefined ? patience.signal : AbortSignal.any([world.signal, patience.signal]);
+  const options = { fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
+  try {
+    for await (const events of client.watch(customResourceDefinitions, options)) {
+      if (events.some((event) => 'object' in event && isServed(event.object))) return;
+    }
+  } catch (error) {
+    if (!patience.signal.aborted) throw error;
+  } finally {
+    timer.cancel();
+  }
+  throw new ClusterctlError(`the server does not serve ${name}`, {
+    remedy: `\`kubectl describe crd ${name}\` tells why`,
+  });
+}
+
+function isServed({ status }: Frozen<CustomResourceDefinition>): boolean {
+  return (status?.conditions ?? []).some(
+    (condition) => condition.type === 'Established' && condition.status === 'True',
+  );
+}
+
+/** Enters a provider, or its new version. */
+export async function writeInventory(
+  client: Client,
+  provider: InstalledProvider,
+  options: RequestOptions = {},
+): Promise<void> {
+  const object: Provider = inventoryObject(provider);
+  const key = { namespace: provider.namespace, name: object.metadata.name ?? '' };
+  await client.apply(providers, key, asJson(object), { fieldManager, force: true, ...requestOf(options) });
+}
+
+function requestOf({ signal }: RequestOptions): RequestOptions {
+  return signal === undefined ? {} : { signal };
+}

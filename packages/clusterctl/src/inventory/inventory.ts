@@ -1,0 +1,122 @@
+import { labels, type Provider, providers } from '@slipway/cluster-api';
+import { type Frozen, isReason } from '@slipway/kube';
+import { type Client, customResourceDefinitions, ifPresent, type RequestOptions } from '@slipway/runtime';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { labelOf, type ProviderConfig, type ProviderType } from '../provider/index.js';
+import { currentContract } from '../repository/index.js';
+
+/** A provider as the inventory of a management cluster has it. */
+export interface InstalledProvider {
+  readonly name: string;
+  readonly type: ProviderType;
+  readonly version: string;
+  readonly namespace: string;
+}
+
+/** Every provider that is installed; none where the kind is not even served. */
+export async function listInstalled(
+  client: Client,
+  options: RequestOptions = {},
+): Promise<readonly InstalledProvider[]> {
+  try {
+    const { items } = await client.list(providers, options);
+    return items.map(installedOf);
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+function installedOf({ metadata, providerName = '', type = '', version = '' }: Frozen<Provider>): InstalledProvider {
+  return { name: providerName, type: type as ProviderType, version, namespace: metadata.namespace ?? '' };
+}
+
+/** `capi-system/cluster-api`: names one installed provider in messages. */
+export function instanceName(provider: InstalledProvider): string {
+  return `${provider.namespace}/${labelOf(provider)}`;
+}
+
+/** The one provider of a type; undefined when there is none, or several. */
+export function onlyProvider(installed: readonly InstalledProvider[], type: ProviderType): string | undefined {
+  const names = new Set(installed.filter((provider) => provider.type === type).map(({ name }) => name));
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+export function findInstalled(
+  installed: readonly InstalledProvider[],
+  wanted: Pick<ProviderConfig, 'name' | 'type'>,
+): InstalledProvider | undefined {
+  const found = installed.filter(({ name, type }) => name === wanted.name && type === wanted.type);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The core, of which there has to be exactly one. */
+export function coreOf(installed: readonly InstalledProvider[]): InstalledProvider {
+  const [core, ...others] = installed.filter(({ type }) => type === 'CoreProvider');
+  if (core !== undefined && others.length === 0) return core;
+  throw new ClusterctlError(
+    `invalid management cluster: there must be one core provider, found ${core === undefined ? 0 : others.length + 1}`,
+    { remedy: '`slipway init` installs one; `kubectl get providers -A` lists them' },
+  );
+}
+
+/** Nobody knows which of two is meant. */
+export function checkSingleInstances(installed: readonly InstalledProvider[]): void {
+  const byLabel = new Map<string, string[]>();
+  for (const provider of installed) {
+    const label = labelOf(provider);
+    byLabel.set(label, [...(byLabel.get(label) ?? []), instanceName(provider)]);
+  }
+  const several = [...byLabel].filter(([, names]) => names.length > 1);
+  if (several.length === 0) return;
+  const found = several.map(
+    ([label, names]) => `multiple instance of provider type "${label}" found: [${names.join(' ')}]`,
+  );
+  throw new ClusterctlError(`detected multiple instances of the same provider: ${found.join('; ')}`, {
+    remedy: 'delete all but one; one provider can watch any number of namespaces',
+  });
+}
+
+/** Labels of everything that belongs to a provider. */
+export function providerLabels(provider: Pick<ProviderConfig, 'name' | 'type'>): Readonly<Record<string, string>> {
+  return { [labels.clusterctl]: '', [labels.provider]: labelOf(provider) };
+}
+
+/** The entry of a provider, as stock clusterctl writes it. */
+export function inventoryObject(provider: InstalledProvider): Provider {
+  return {
+    apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
+    kind: 'Provider',
+    metadata: {
+      name: labelOf(provider),
+      namespace: provider.namespace,
+      labels: { ...providerLabels(provider), [labels.clusterctlCore]: 'inventory' },
+    },
+    providerName: provider.name,
+    type: provider.type,
+    version: provider.version,
+  };
+}
+
+const clusterDefinition = { namespace: '', name: 'clusters.cluster.x-k8s.io' };
+
+/** Whether Cluster API is installed in a version that we can work on. */
+export async function checkContract(
+  client: Client,
+  allowed: { readonly missing?: boolean; readonly contracts?: readonly string[] } = {},
+  options: RequestOptions = {},
+): Promise<void> {
+  const definition = await ifPresent(client.get(customResourceDefinitions, clusterDefinition, options));
+  if (definition === undefined) {
+    if (allowed.missing === true) return;
+    throw new ClusterctlError('failed to check Cluster API version: clusters.cluster.x-k8s.io is not installed', {
+      remedy: '`slipway init` installs it',
+    });
+  }
+  const stored = definition.spec.versions.find(({ storage }) => storage)?.name ?? '';
+  if (stored === currentContract || allowed.contracts?.includes(stored) === true) return;
+  throw new ClusterctlError(
+    `this version of clusterctl could be used only with "${currentContract}" management clusters, "${stored}" detected`,
+    { remedy: 'upgrade it with the clusterctl of its own version first' },
+  );
+}

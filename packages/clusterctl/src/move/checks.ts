@@ -1,0 +1,102 @@
+import { clusters, machines } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Conditioned, isConditionTrue, isDeleting } from '@slipway/runtime';
+import { lt, valid } from 'semver';
+import type { InstalledProvider } from './discover.js';
+import type { MoveGraph, MoveNode } from './graph.js';
+import { isAtRest, isPausable } from './pause.js';
+
+/** Checks that whoever knows better may waive. */
+export const waivableChecks = ['provisioned', 'paused', 'providers'] as const;
+export type WaivableCheck = (typeof waivableChecks)[number];
+/** What is checked before anything is touched. */
+type MoveCheck = WaivableCheck | 'deleting' | 'kinds' | 'clashes';
+
+export interface MoveProblem {
+  readonly check: MoveCheck;
+  readonly message: string;
+}
+
+/** What stands in the way in the source. */
+export function checkSource({ levels }: MoveGraph): MoveProblem[] {
+  return levels.flat().flatMap((node) => [...provisioningOf(node), ...restOf(node), ...deletionOf(node)]);
+}
+
+function problem(check: MoveCheck, { object, namespace, name }: MoveNode, message: string): MoveProblem {
+  return { check, message: `${object.kind} ${namespace === '' ? '' : `${namespace}/`}${name}: ${message}` };
+}
+
+interface ClusterParts {
+  readonly spec?: { readonly controlPlaneRef?: object };
+  readonly status?: {
+    readonly initialization?: {
+      readonly infrastructureProvisioned?: boolean;
+      readonly controlPlaneInitialized?: boolean;
+    };
+  };
+}
+
+function provisioningOf(node: MoveNode): MoveProblem[] {
+  const { resource, object } = node;
+  if (resource.group !== clusters.group) return [];
+  if (resource.kind === clusters.kind) {
+    const { spec, status } = object as ClusterParts;
+    if (status?.initialization?.infrastructureProvisioned !== true)
+      return [problem('provisioned', node, 'status.initialization.infrastructureProvisioned is not true yet')];
+    const isInitialized = isConditionTrue(object as Conditioned, 'ControlPlaneInitialized');
+    const isReported = spec?.controlPlaneRef === undefined || status.initialization.controlPlaneInitialized === true;
+    if (!isInitialized || !isReported)
+      return [
+        problem('provisioned', node, 'its control plane is not initialized yet: condition ControlPlaneInitialized'),
+      ];
+  }
+  if (resource.kind === machines.kind) {
+    const { status } = object as { status?: { nodeRef?: unknown } };
+    if (status?.nodeRef === undefined) return [problem('provisioned', node, 'it has no Node yet: status.nodeRef')];
+  }
+  return [];
+}
+
+function restOf(node: MoveNode): MoveProblem[] {
+  if (!isPausable(node.resource) || !isAtRest(node.object)) return [];
+  return [problem('paused', node, 'it is paused already; it would be moved as it is, and stay paused')];
+}
+
+function deletionOf(node: MoveNode): MoveProblem[] {
+  return isDeleting(node.object) ? [problem('deleting', node, 'it is being deleted: wait until it is gone')] : [];
+}
+
+/** The target must have every provider of the source, none of them older. */
+export function checkProviders(
+  source: readonly InstalledProvider[],
+  target: readonly InstalledProvider[],
+): MoveProblem[] {
+  return source.flatMap((provider) => {
+    const { providerName = '', type = '', version = '' } = provider;
+    const same = target.filter((each) => each.providerName === providerName && each.type === type);
+    if (same.length === 0)
+      return [{ check: 'providers' as const, message: `${type} ${providerName} is not installed in the target` }];
+    const isOlder = same.every((each) => isOlderThan(each.version ?? '', version));
+    if (!isOlder) return [];
+    const found = same.map((each) => each.version ?? '').join(', ');
+    return [
+      {
+        check: 'providers' as const,
+        message: `${type} ${providerName} is older in the target: ${found}, ${version} in the source`,
+      },
+    ];
+  });
+}
+
+function isOlderThan(version: string, other: string): boolean {
+  return valid(version) !== null && valid(other) !== null && lt(version, other);
+}
+
+export function checkClash(
+  { object, namespace, name, isGlobal, stays }: MoveNode,
+  there: Frozen<KubeObject> | undefined,
+): MoveProblem[] {
+  if (there === undefined || isGlobal || stays) return [];
+  const message = `${object.kind} ${namespace}/${name}: the target has one of that name already`;
+  return [{ check: 'clashes', message }];
+}

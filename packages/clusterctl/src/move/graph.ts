@@ -1,0 +1,235 @@
+import {
+  clusterClasses,
+  clusterctlAnnotations,
+  clusterResourceSetBindings,
+  clusters,
+  labels,
+} from '@slipway/cluster-api';
+import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
+import { hasAnnotation, type Resource } from '@slipway/runtime';
+
+/** An object as it was found, and what its kind says about moving. */
+export interface FoundObject {
+  readonly resource: Resource;
+  readonly object: Frozen<KubeObject>;
+  /** Its definition bears the label `move`, or `move-hierarchy`. */
+  readonly kindMoves?: 'alone' | 'withDependents';
+}
+
+/** An object in the graph of owners. */
+export interface MoveNode extends FoundObject {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Uids of what owns it, by reference or by convention. */
+  readonly owners: readonly string[];
+  /** Cluster-scoped, or below something that is: made where it is missing, never changed and never deleted. */
+  readonly isGlobal: boolean;
+  /** Used by somebody who stays: it is copied. */
+  readonly stays: boolean;
+  /** Its provider is not ready to let it go. */
+  readonly isBlocked: boolean;
+}
+
+export interface MoveScope {
+  /** The namespace that moves; '' for all. */
+  readonly namespace: string;
+  /** Only this Cluster, with all that it needs. */
+  readonly cluster?: string;
+  /** Clusters that do not move. Classes that they use stay. */
+  readonly otherClusters?: readonly Frozen<KubeObject>[];
+}
+
+export interface MoveGraph {
+  /** Owners before what they own; within a level any order will do. */
+  readonly levels: readonly (readonly MoveNode[])[];
+  /** Of the namespace, but not to be moved. */
+  readonly left: readonly FoundObject[];
+}
+
+/** Kinds of which every object moves, with all that it owns. */
+const rootKinds: ReadonlySet<string> = new Set([
+  'cluster.x-k8s.io/Cluster',
+  'cluster.x-k8s.io/ClusterClass',
+  'addons.cluster.x-k8s.io/ClusterResourceSet',
+]);
+const secretPurposes = ['kubeconfig', 'ca', 'etcd', 'proxy', 'sa', 'apiserver-etcd-client'] as const;
+
+interface Draft {
+  readonly found: FoundObject;
+  readonly uid: string;
+  readonly owners: Set<string>;
+  readonly isRoot: boolean;
+  readonly isForced: boolean;
+  moves: boolean;
+  isGlobal: boolean;
+  stays: boolean;
+}
+
+/** What moves, and in which order. */
+export function buildMoveGraph(found: readonly FoundObject[], scope: MoveScope): MoveGraph {
+  const drafts = new Map<string, Draft>();
+  const isChosen = choose(found, scope);
+  for (const each of found) {
+    const draft = draftOf(each, isChosen(each.object));
+    drafts.set(draft.uid, draft);
+  }
+  addSoftOwners([...drafts.values()]);
+  const dependents = dependentsOf(drafts);
+  const descend = (start: Draft, visit: (draft: Draft) => boolean): void => {
+    if (!visit(start)) return;
+    for (const next of dependents.get(start.uid) ?? []) descend(next, visit);
+  };
+  for (const draft of drafts.values()) {
+    if (draft.isRoot) descend(draft, (each) => isChosen(each.found.object, 'below') && mark(each, 'moves'));
+    if (!draft.found.resource.namespaced) descend(draft, (each) => mark(each, 'isGlobal'));
+    if (isUsedElsewhere(draft, scope)) descend(draft, (each) => isClassOrTemplate(each) && mark(each, 'stays'));
+  }
+  const moving = [...drafts.values()].filter(({ moves, isForced }) => moves || isForced);
+  const levels = levelsOf(moving).map((level) => level.map(nodeOf));
+  return { levels, left: leftBehind([...drafts.values()], scope) };
+}
+
+function draftOf(found: FoundObject, isChosen: boolean): Draft {
+  const { object, resource, kindMoves } = found;
+  const own = object.metadata.labels ?? {};
+  const isRootKind = rootKinds.has(`${resource.group}/${resource.kind}`);
+  const withDependents = isRootKind || kindMoves === 'withDependents' || labels.clusterctlMoveHierarchy in own;
+  return {
+    found,
+    uid: object.metadata.uid ?? '',
+    owners: new Set((object.metadata.ownerReferences ?? []).map(({ uid }) => uid)),
+    isRoot: withDependents && isChosen,
+    isForced: isChosen && (kindMoves !== undefined || labels.clusterctlMove in own),
+    moves: false,
+    isGlobal: false,
+    stays: false,
+  };
+}
+
+/** With one Cluster asked for, it and its class begin a hierarchy, and what all clusters share; no other Cluster moves. */
+function choose(
+  found: readonly FoundObject[],
+  { namespace, cluster }: MoveScope,
+): (object: Frozen<KubeObject>, where?: 'below') => boolean {
+  if (cluster === undefined) return () => true;
+  const chosen = found.find(
+    ({ object }) => object.kind === clusters.kind && isNamed(object, namespace, cluster),
+  )?.object;
+  const used = chosen && classOf(chosen);
+  return (object, where) => {
+    if (object.kind === clusters.kind) return object === chosen;
+    if (where === 'below' || object.metadata.namespace === undefined) return true;
+    return object.kind === clusterClasses.kind && used !== undefined && isNamed(object, used.namespace, used.name);
+  };
+}
+
+/** What no reference tells: Secrets by their names, the class of a Cluster, the Cluster of a binding. */
+function addSoftOwners(drafts: readonly Draft[]): void {
+  const byKind = (kind: string): Draft[] => drafts.filter(({ found }) => found.resource.kind === kind);
+  const clusterDrafts = byKind(clusters.kind);
+  const findCluster = (namespace: string, name: string): Draft | undefined =>
+    clusterDrafts.find(({ found: { object } }) => isNamed(object, namespace, name));
+  for (const secret of byKind('Secret')) {
+    if (secret.owners.size > 0) continue;
+    const { namespace = '', name = '' } = secret.found.object.metadata;
+    const purpose = secretPurposes.find((each) => name.endsWith(`-${each}`));
+    if (purpose !== undefined) addOwner(secret, findCluster(namespace, name.slice(0, -purpose.length - 1)));
+  }
+  for (const binding of byKind(clusterResourceSetBindings.kind)) {
+    const { spec } = binding.found.object as { spec?: { clusterName?: string } };
+    addOwner(binding, findCluster(binding.found.object.metadata.namespace ?? '', spec?.clusterName ?? ''));
+  }
+  const classes = byKind(clusterClasses.kind);
+  for (const cluster of clusterDrafts) {
+    const used = classOf(cluster.found.object);
+    addOwner(cluster, used && classes.find(({ found: { object } }) => isNamed(object, used.namespace, used.name)));
+  }
+}
+
+function addOwner(draft: Draft, owner: Draft | undefined): void {
+  if (owner !== undefined) draft.owners.add(owner.uid);
+}
+
+function isNamed({ metadata }: Frozen<KubeObject>, namespace: string, name: string): boolean {
+  return metadata.name === name && (metadata.namespace ?? '') === namespace;
+}
+
+/** The class that a Cluster is made by, if any. */
+export function classOf(
+  cluster: Frozen<KubeObject>,
+): { readonly namespace: string; readonly name: string } | undefined {
+  const { spec } = cluster as { spec?: { topology?: { classRef?: { name?: string; namespace?: string } } } };
+  const reference = spec?.topology?.classRef;
+  if (reference?.name === undefined) return undefined;
+  const { namespace = '' } = reference;
+  return { name: reference.name, namespace: namespace === '' ? (cluster.metadata.namespace ?? '') : namespace };
+}
+
+function dependentsOf(drafts: ReadonlyMap<string, Draft>): Map<string, Draft[]> {
+  const dependents = new Map<string, Draft[]>();
+  for (const draft of drafts.values())
+    for (const owner of draft.owners) dependents.set(owner, [...(dependents.get(owner) ?? []), draft]);
+  return dependents;
+}
+
+/** Whether it was not marked before: references may form a ring. */
+function mark(draft: Draft, flag: 'moves' | 'isGlobal' | 'stays'): boolean {
+  if (draft[flag]) return false;
+  draft[flag] = true;
+  return true;
+}
+
+/** A class of another namespace, or one that a Cluster uses which does not move. */
+function isUsedElsewhere({ found: { object, resource } }: Draft, scope: MoveScope): boolean {
+  if (resource.kind !== clusterClasses.kind) return false;
+  const { namespace = '', name = '' } = object.metadata;
+  if (scope.namespace !== '' && namespace !== scope.namespace) return true;
+  return (scope.otherClusters ?? []).some((cluster) => {
+    const used = classOf(cluster);
+    return used !== undefined && used.name === name && used.namespace === namespace;
+  });
+}
+
+/** A Cluster is below its class only by convention: it goes although the class stays. */
+function isClassOrTemplate({ found: { resource } }: Draft): boolean {
+  return resource.kind === clusterClasses.kind || resource.kind.endsWith('Template');
+}
+
+function levelsOf(moving: readonly Draft[]): Draft[][] {
+  const open = new Map(moving.map((draft) => [draft.uid, draft]));
+  const levels: Draft[][] = [];
+  while (open.size > 0) {
+    const ready = [...open.values()].filter(({ owners }) => ![...owners].some((owner) => open.has(owner)));
+    // A ring has no beginning: it goes as a whole, and its references are completed afterwards.
+    const level = (ready.length > 0 ? ready : [...open.values()]).sort(byName);
+    for (const { uid } of level) open.delete(uid);
+    levels.push(level);
+  }
+  return levels;
+}
+
+function byName(left: Draft, right: Draft): number {
+  return textOf(left) < textOf(right) ? -1 : 1;
+}
+
+function textOf({ found: { object } }: Draft): string {
+  return `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
+}
+
+function nodeOf({ found, uid, owners, isGlobal, stays }: Draft): MoveNode {
+  const { namespace = '', name = '' } = found.object.metadata;
+  const isBlocked = hasAnnotation(found.object, clusterctlAnnotations.blockMove);
+  return { ...found, uid, namespace, name, owners: [...owners], isGlobal, stays, isBlocked };
+}
+
+/** Objects of Cluster API in the namespace that nothing leads to: whoever moves wants to know. */
+function leftBehind(drafts: readonly Draft[], scope: MoveScope): FoundObject[] {
+  if (scope.cluster !== undefined) return [];
+  return drafts
+    .filter(({ moves, isForced, found: { object, resource } }) => {
+      const isOurs = scope.namespace === '' || object.metadata.namespace === scope.namespace;
+      return !moves && !isForced && isOurs && resource.namespaced && parseApiVersion(object.apiVersion).group !== '';
+    })
+    .map(({ found }) => found);
+}

@@ -1,0 +1,10 @@
+export { compareProviders, isSameProvider, labelOf, type ProviderConfig } from './provider-config.js';
+export { parseProviderReference, type ProviderReference } from './provider-reference.js';
+export {
+  compareProviderTypes,
+  componentsFiles,
+  isProviderType,
+  manifestLabel,
+  type ProviderType,
+  providerTypes,
+} from './provider-type.js';

@@ -1,0 +1,1 @@
+export { type WrittenRelease, writeRelease } from './write-release.js';

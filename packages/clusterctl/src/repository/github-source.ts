@@ -1,0 +1,69 @@
+import { ClusterctlError } from '../clusterctl-error.js';
+import { fetchText, fetchUrl, type FetchWorld } from '../fetch/index.js';
+import type { ProviderConfig } from '../provider/index.js';
+import type { ReleaseSource } from './release-source.js';
+import { latest } from './repository-url.js';
+
+export interface GitHubUrl {
+  readonly owner: string;
+  readonly repository: string;
+  readonly version: string;
+  readonly file: string;
+}
+
+/** `https://github.com/{owner}/{repository}/releases/{latest|version}/{components.yaml}` */
+export function parseGitHubUrl(provider: ProviderConfig): GitHubUrl {
+  const [owner = '', repository = '', word = '', version = '', ...rest] = new URL(provider.url).pathname
+    .slice(1)
+    .split('/');
+  const file = rest.join('/');
+  if (word !== 'releases' || version === '' || file === '')
+    throw new ClusterctlError(
+      `invalid url: a GitHub repository url should be in the form https://github.com/{owner}/{Repository}/releases/{latest|version-tag}/{componentsClient.yaml}, not ${provider.url}`,
+    );
+  return { owner, repository, version, file };
+}
+
+const pageSize = 100;
+
+/** Releases on GitHub. A token raises what an address may ask of it in an hour. */
+export class GitHubSource implements ReleaseSource {
+  readonly #url: GitHubUrl;
+  readonly #world: FetchWorld;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(url: GitHubUrl, token: string | undefined, world: FetchWorld) {
+    this.#url = url;
+    this.#world = world;
+    this.#headers = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  async versions(): Promise<readonly string[]> {
+    const { owner, repository, version } = this.#url;
+    const address = `https://api.github.com/repos/${owner}/${repository}/releases?per_page=${pageSize}`;
+    const headers = { ...this.#headers, accept: 'application/vnd.github+json' };
+    const { status, body } = await fetchUrl(address, this.#world, { headers });
+    if (status === 403 || status === 429)
+      throw new ClusterctlError('rate limit for github api has been reached', {
+        remedy: 'wait an hour, set GITHUB_TOKEN to a personal access token, or name a version',
+      });
+    if (status !== 200) {
+      if (version !== latest) return [version];
+      throw new ClusterctlError(`cannot list the releases of ${owner}/${repository}: got ${status}`);
+    }
+    const releases = JSON.parse(body.toString('utf8')) as readonly {
+      readonly tag_name?: string;
+      readonly draft?: boolean;
+    }[];
+    return releases.flatMap(({ tag_name: tag, draft }) => (tag === undefined || draft === true ? [] : [tag]));
+  }
+
+  read(version: string, file: string): Promise<string | undefined> {
+    return fetchText(this.describe(version, file), this.#world);
+  }
+
+  describe(version: string, file: string): string {
+    const { owner, repository } = this.#url;
+    return `https://github.com/${owner}/${repository}/releases/download/${encodeURIComponent(version)}/${file}`;
+  }
+}

@@ -1,0 +1,48 @@
+import { ClusterctlError } from '../clusterctl-error.js';
+import { fetchText, type FetchWorld } from '../fetch/index.js';
+import type { ReleaseSource } from './release-source.js';
+
+/**
+ * A mirror of a local repository behind a web server. Web servers list no folders, so the versions stand in
+ * `<label>/versions.json`, which `slipway release` writes; without it there is the one version that the address names.
+ */
+export class HttpsSource implements ReleaseSource {
+  readonly #base: string;
+  readonly #namedVersion: string;
+  readonly #world: FetchWorld;
+
+  /** `base` includes the label of the provider. */
+  constructor(base: string, namedVersion: string, world: FetchWorld) {
+    this.#base = base;
+    this.#namedVersion = namedVersion;
+    this.#world = world;
+  }
+
+  async versions(): Promise<readonly string[]> {
+    const address = `${this.#base}/versions.json`;
+    const text = await fetchText(address, this.#world);
+    if (text !== undefined) return parseVersions(text, address);
+    if (this.#namedVersion !== 'latest') return [this.#namedVersion];
+    throw new ClusterctlError(`there is no ${address}, so that nobody can tell which version is the latest`, {
+      remedy: 'name a version in the URL of the provider, or write the file: a JSON list of versions',
+    });
+  }
+
+  read(version: string, file: string): Promise<string | undefined> {
+    return fetchText(this.describe(version, file), this.#world);
+  }
+
+  describe(version: string, file: string): string {
+    return `${this.#base}/${encodeURIComponent(version)}/${encodeURIComponent(file)}`;
+  }
+}
+
+function parseVersions(text: string, address: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  } catch {
+    // Said below, for whatever it is.
+  }
+  throw new ClusterctlError(`${address} is not a JSON list of versions`);
+}

@@ -1,0 +1,106 @@
+import type { BuiltinProvider } from '../builtin/index.js';
+import { ClusterctlError } from '../clusterctl-error.js';
+import type { ClusterctlConfig } from '../config/index.js';
+import type { FetchWorld } from '../fetch/index.js';
+import type { ManagementCluster } from '../management-cluster.js';
+import { isSameProvider, labelOf, type ProviderConfig } from '../provider/index.js';
+import { BuiltinSource } from './builtin-source.js';
+import { ConfigMapSource } from './config-map-source.js';
+import { GitHubSource, parseGitHubUrl } from './github-source.js';
+import { HttpsSource } from './https-source.js';
+import { latestVersion } from './latest-version.js';
+import { LocalSource } from './local-source.js';
+import { OciRegistry } from './oci-registry.js';
+import { OciSource } from './oci-source.js';
+import { ProviderRepository } from './provider-repository.js';
+import type { ReleaseSource } from './release-source.js';
+import { latest, parseRepositoryUrl } from './repository-url.js';
+
+/** What repositories are opened with. */
+export interface RepositoryWorld extends FetchWorld {
+  readonly config: ClusterctlConfig;
+  readonly builtin: readonly BuiltinProvider[];
+  /** The management cluster; undefined when none can be reached. */
+  readonly management: () => Promise<ManagementCluster | undefined>;
+}
+
+interface Opened {
+  readonly source: ReleaseSource;
+  /** As the URL has it: a version, or `latest`. */
+  readonly version: string;
+  readonly file: string;
+}
+
+/** The releases of a provider, by the scheme of its URL. */
+export async function openRepository(provider: ProviderConfig, world: RepositoryWorld): Promise<ProviderRepository> {
+  const { source, version, file } = await openSource(provider, world);
+  const defaultVersion = version === latest ? await latestVersion(source, labelOf(provider)) : version;
+  return new ProviderRepository({ provider, source, defaultVersion, componentsFile: file, config: world.config });
+}
+
+async function openSource(provider: ProviderConfig, world: RepositoryWorld): Promise<Opened> {
+  const [, scheme = '', rest = provider.url] = /^([a-z]+):\/\/(.*)$/.exec(provider.url) ?? [];
+  if (scheme === 'https' && rest.startsWith('github.com/')) return openGitHub(provider, world);
+  const { base, label, version, file } = parseRepositoryUrl(provider, rest);
+  const common = { version, file };
+  switch (scheme) {
+    case '':
+    case 'file':
+      if (!base.startsWith('/'))
+        throw new ClusterctlError(`invalid path: path "${provider.url}" must be an absolute path`);
+      return { ...common, source: new LocalSource(`${base}/${label}`) };
+    case 'https':
+      return { ...common, source: new HttpsSource(`https://${base}/${label}`, version, world) };
+    case 'oci':
+      return { ...common, source: openOci(`${base}/${label}`, world) };
+    case 'configmap':
+      return { ...common, source: await openConfigMaps(base, label, world) };
+    case 'builtin':
+      return { ...common, source: new BuiltinSource(builtinOf(provider, world)) };
+    default:
+      throw new ClusterctlError(`invalid provider url. there are no provider implementation for "${scheme}" schema`, {
+        remedy: 'there are file, https, oci, configmap and builtin',
+      });
+  }
+}
+
+function openGitHub(provider: ProviderConfig, world: RepositoryWorld): Opened {
+  const url = parseGitHubUrl(provider);
+  const source = new GitHubSource(url, world.config.lookup('github-token'), world);
+  return { source, version: url.version, file: url.file };
+}
+
+function openOci(place: string, world: RepositoryWorld): ReleaseSource {
+  const slash = place.indexOf('/');
+  return new OciSource(openRegistry(place.slice(0, slash), world), place.slice(slash + 1));
+}
+
+export function openRegistry(host: string, world: Pick<RepositoryWorld, 'config'> & FetchWorld): OciRegistry {
+  const { lookup } = world.config;
+  const [username, password, accessToken] = [
+    lookup('OCI_USERNAME'),
+    lookup('OCI_PASSWORD'),
+    lookup('OCI_ACCESS_TOKEN'),
+  ];
+  const credentials = {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(accessToken !== undefined && { accessToken }),
+  };
+  return new OciRegistry(host, credentials, world);
+}
+
+async function openConfigMaps(namespace: string, label: string, world: RepositoryWorld): Promise<ReleaseSource> {
+  const management = await world.management();
+  if (management === undefined)
+    throw new ClusterctlError(`the releases of ${label} are in ConfigMaps, and no management cluster can be reached`);
+  return new ConfigMapSource(management.client, namespace, label);
+}
+
+function builtinOf(provider: ProviderConfig, world: RepositoryWorld): BuiltinProvider {
+  const found = world.builtin.find((each) => isSameProvider(each, provider));
+  if (found !== undefined) return found;
+  throw new ClusterctlError(`${labelOf(provider)} is not built in`, {
+    remedy: `built in are ${world.builtin.map(labelOf).join(', ')}`,
+  });
+}

@@ -1,0 +1,91 @@
+import { ClusterctlError } from '../clusterctl-error.js';
+import { findInstalled, listInstalled, onlyProvider } from '../inventory/index.js';
+import { type ProviderConfig, parseProviderReference } from '../provider/index.js';
+import { openRepository, type ProviderRepository, type RepositoryWorld } from '../repository/index.js';
+import { withMissingClasses } from './cluster-classes.js';
+import { type ClusterTemplate, renderTemplate } from './cluster-template.js';
+import { type ConfigMapReference, readTemplateConfigMap, readTemplateFrom } from './read-template.js';
+import { type ClusterValues, setClusterValues } from './template-values.js';
+
+/** Where a template comes from. */
+export type TemplateSource =
+  | { readonly from: 'provider'; readonly infrastructure?: string; readonly flavor?: string }
+  | { readonly from: 'url'; readonly url: string }
+  | { readonly from: 'text'; readonly text: string }
+  | { readonly from: 'config-map'; readonly reference: ConfigMapReference };
+
+export interface GenerateClusterOptions extends Omit<ClusterValues, 'namespace'> {
+  readonly source: TemplateSource;
+  /** Absent: the namespace of the context. */
+  readonly targetNamespace?: string;
+  readonly variablesOnly?: boolean;
+}
+
+export interface GeneratedCluster extends ClusterTemplate {
+  readonly namespace: string;
+}
+
+const defaultNamespace = 'default';
+
+/** The objects of a new cluster from a template. */
+export async function generateCluster(
+  options: GenerateClusterOptions,
+  world: RepositoryWorld,
+): Promise<GeneratedCluster> {
+  const { source } = options;
+  const namespace = options.targetNamespace ?? (await world.management())?.namespace ?? defaultNamespace;
+  setClusterValues(world.config, { ...options, namespace });
+  const rendering = {
+    lookup: world.config.lookup,
+    targetNamespace: namespace,
+    variablesOnly: options.variablesOnly ?? false,
+  };
+  if (source.from !== 'provider') return { ...renderTemplate(await readText(source, world), rendering), namespace };
+  const { repository, version } = await chooseRelease(source.infrastructure, world);
+  const text = await readFlavor(repository, version, source.flavor ?? '');
+  const template = renderTemplate(text, rendering);
+  return { ...(await withMissingClasses(template, repository, version, rendering, world)), namespace };
+}
+
+function readText(
+  source: Exclude<TemplateSource, { readonly from: 'provider' }>,
+  world: RepositoryWorld,
+): Promise<string> {
+  if (source.from === 'text') return Promise.resolve(source.text);
+  return source.from === 'url' ? readTemplateFrom(source.url, world) : readTemplateConfigMap(source.reference, world);
+}
+
+interface ChosenRelease {
+  readonly repository: ProviderRepository;
+  readonly version: string;
+}
+
+/** The provider and version that were named, or those that are installed. */
+async function chooseRelease(infrastructure: string | undefined, world: RepositoryWorld): Promise<ChosenRelease> {
+  const type = 'InfrastructureProvider';
+  const reference = infrastructure === undefined ? undefined : parseProviderReference(infrastructure);
+  const management = reference?.version === undefined ? await world.management() : undefined;
+  const installed = management === undefined ? [] : await listInstalled(management.client);
+  const name = reference?.name ?? onlyProvider(installed, type);
+  if (name === undefined) throw noProvider(management === undefined, world.config.providers);
+  const provider = world.config.provider(name, type);
+  const repository = await openRepository(provider, world);
+  // Installed in that version, its templates fit; else the newest are as good as any.
+  const version = reference?.version ?? findInstalled(installed, provider)?.version ?? repository.defaultVersion;
+  return { repository, version };
+}
+
+function noProvider(unreachable: boolean, known: readonly ProviderConfig[]): ClusterctlError {
+  const names = known.filter(({ type }) => type === 'InfrastructureProvider').map(({ name }) => name);
+  const problem = unreachable
+    ? 'management cluster not available. Cannot auto-discover default infrastructure provider'
+    : 'failed to identify the default infrastructure provider';
+  return new ClusterctlError(`${problem}. Please specify an infrastructure provider`, {
+    remedy: `--infrastructure with one of: ${names.join(', ')}`,
+  });
+}
+
+async function readFlavor(repository: ProviderRepository, version: string, flavor: string): Promise<string> {
+  const file = flavor === '' ? 'cluster-template.yaml' : `cluster-template-${flavor}.yaml`;
+  return repository.read(version, file);
+}

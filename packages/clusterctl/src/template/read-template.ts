@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { configMaps, ifPresent } from '@slipway/runtime';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { fetchText } from '../fetch/index.js';
+import { openRegistry, type RepositoryWorld } from '../repository/index.js';
+
+export interface ConfigMapReference {
+  readonly name: string;
+  /** Absent: that of the context. */
+  readonly namespace?: string;
+  /** `template` unless told. */
+  readonly key?: string;
+}
+
+/** The text of a file, an https address, a file on GitHub, or of an artifact: `oci://host/repository:tag#file`. */
+export async function readTemplateFrom(url: string, world: RepositoryWorld): Promise<string> {
+  const [, scheme = ''] = /^([a-z]+):\/\//.exec(url) ?? [];
+  if (scheme === '') return readLocal(url);
+  if (scheme === 'file') return readLocal(fileURLToPath(url));
+  if (scheme === 'oci') return readArtifact(url, world);
+  if (scheme !== 'https')
+    throw new ClusterctlError(`unable to read content from "${url}"`, {
+      remedy: 'templates come from files, https:// and oci:// addresses, ConfigMaps and standard input (-)',
+    });
+  const text = await fetchText(rawAddress(url), world);
+  if (text === undefined) throw new ClusterctlError(`there is no template at ${url}`);
+  return text;
+}
+
+async function readLocal(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem =
+      code === 'EISDIR'
+        ? `invalid path: file "${path}" is actually a directory`
+        : `failed to read file "${path}": ${code ?? ''}`;
+    throw new ClusterctlError(problem, { cause: error });
+  }
+}
+
+/** Pages that show a file on GitHub stand for the file. */
+function rawAddress(url: string): string {
+  const [, owner, repository, path] = /^https:\/\/github\.com\/([^/]+)\/([^/]+)\/blob\/(.+)$/.exec(url) ?? [];
+  return owner === undefined ? url : `https://raw.githubusercontent.com/${owner}/${repository}/${path}`;
+}
+
+const artifactFile = 'cluster-template.yaml';
+
+async function readArtifact(url: string, world: RepositoryWorld): Promise<string> {
+  const [, host = '', repository = '', tag = '', file = artifactFile] =
+    /^oci:\/\/([^/]+)\/([^:#]+):([^#]+)(?:#(.+))?$/.exec(url) ?? [];
+  if (repository === '')
+    throw new ClusterctlError(`"${url}" names no template: it should be in the form oci://host/repository:tag#file`);
+  const text = await openRegistry(host, world).readFile(repository, tag, file);
+  if (text === undefined) throw new ClusterctlError(`there is no file ${file} in ${host}/${repository}:${tag}`);
+  return text;
+}
+
+export async function readTemplateConfigMap(reference: ConfigMapReference, world: RepositoryWorld): Promise<string> {
+  const management = await world.management();
+  if (management === undefined)
+    throw new ClusterctlError('management cluster not available: cannot read the template from a ConfigMap');
+  const { name, namespace = management.namespace, key = 'template' } = reference;
+  const found = await ifPresent(management.client.get(configMaps, { namespace, name }));
+  if (found === undefined) throw new ClusterctlError(`error reading ConfigMap ${namespace}/${name}: there is none`);
+  const text = found.data?.[key];
+  if (text !== undefined) return text;
+  throw new ClusterctlError(`the ConfigMap ${namespace}/${name} does not have the "${key}" data key`, {
+    remedy: `it has ${Object.keys(found.data ?? {}).join(', ') || 'none'}; choose one with --from-config-map-key`,
+  });
+}

@@ -1,0 +1,105 @@
+import { parse } from 'semver';
+import { type Client, deployments, ifPresent, type Resource } from '@slipway/runtime';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { type ProviderComponents, readComponents } from '../components/index.js';
+import { type DiscoveringClient, deleteObjects, findProviderObjects } from '../delete/index.js';
+import { applyComponents, untilDeployment } from '../install/index.js';
+import {
+  checkSingleInstances,
+  type InstalledProvider,
+  instanceName,
+  listInstalled,
+  providerLabels,
+} from '../inventory/index.js';
+import { compareProviderTypes } from '../provider/index.js';
+import { openRepository, type RepositoryWorld } from '../repository/index.js';
+import type { UpgradeItem, UpgradePlan } from './plan-upgrade.js';
+
+/** What is told on the way. */
+export interface UpgradeSteps {
+  onScaleDown(provider: InstalledProvider): void;
+  onInstall(provider: InstalledProvider): void;
+}
+
+const scaleDownTimeoutMs = 60_000;
+const minorsSkippedMax = 3;
+
+/**
+ * Carries a plan out. Everything is read before anything is changed, and every step can be repeated: an upgrade that was
+ * interrupted is finished by running it again.
+ */
+export async function applyUpgrade(
+  client: DiscoveringClient,
+  plan: UpgradePlan,
+  steps: UpgradeSteps,
+  world: RepositoryWorld,
+): Promise<readonly ProviderComponents[]> {
+  checkSingleInstances(await listInstalled(client));
+  const items = plan.items
+    .filter((item): item is Required<UpgradeItem> => item.nextVersion !== undefined)
+    .sort((left, right) => compareProviderTypes(left.provider.type, right.provider.type));
+  for (const item of items) checkSkew(item);
+  const queue: { readonly item: Required<UpgradeItem>; readonly components: ProviderComponents }[] = [];
+  for (const item of items) queue.push({ item, components: await componentsOf(item, world) });
+  for (const { item } of queue) {
+    steps.onScaleDown(item.provider);
+    await scaleDown(client, item.provider, world);
+  }
+  const options = world.signal === undefined ? {} : { signal: world.signal };
+  for (const { item, components } of queue) {
+    steps.onInstall(components.provider);
+    const old = await findProviderObjects(
+      client,
+      item.provider,
+      { inventory: false, definitions: false, namespace: false },
+      options,
+    );
+    await deleteObjects(client, old, options);
+    await applyComponents(client, components, options);
+  }
+  return queue.map(({ components }) => components);
+}
+
+/** Storage versions are dropped after a while: whoever skips more loses objects. */
+function checkSkew({ provider, nextVersion }: Required<UpgradeItem>): void {
+  const isOfTheCore =
+    provider.type === 'CoreProvider' ||
+    (provider.name === 'kubeadm' && ['BootstrapProvider', 'ControlPlaneProvider'].includes(provider.type));
+  const current = parse(provider.version);
+  const next = parse(nextVersion);
+  if (!isOfTheCore || current === null || next === null || current.compare('1.10.0') < 0) return;
+  if (next.minor > current.minor + minorsSkippedMax)
+    throw new ClusterctlError(
+      `upgrade for ${instanceName(provider)} provider can't skip more than ${minorsSkippedMax} versions`,
+    );
+}
+
+async function componentsOf(item: Required<UpgradeItem>, world: RepositoryWorld): Promise<ProviderComponents> {
+  const { name, type, namespace } = item.provider;
+  const repository = await openRepository(world.config.provider(name, type), world);
+  return readComponents(repository, { version: item.nextVersion, targetNamespace: namespace }, world);
+}
+
+/** Two versions of a manager must not act at the same time. */
+async function scaleDown(client: Client, provider: InstalledProvider, world: RepositoryWorld): Promise<void> {
+  const { clock, signal } = world;
+  const labelSelector = Object.entries(providerLabels(provider))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+  const options = signal === undefined ? {} : { signal };
+  const { items } = await client.list(deployments, { namespace: provider.namespace, labelSelector, ...options });
+  for (const { metadata } of items) {
+    const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+    const patch = { spec: { replicas: 0 } };
+    await ifPresent(client.patch(deployments as Resource, key, { type: 'merge', patch }, options));
+    const isDown = await untilDeployment(client, key, ({ status }) => (status?.replicas ?? 0) === 0, {
+      clock,
+      timeoutMs: scaleDownTimeoutMs,
+      ...options,
+    });
+    if (isDown) continue;
+    throw new ClusterctlError(`failed to wait until Deployment ${key.namespace}/${key.name} is scaled down`, {
+      remedy: 'see what keeps its pods, then run the upgrade again: it goes on where it stopped',
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { compare, compareBuild, parse } from 'semver';
+import { ClusterctlError } from '../clusterctl-error.js';
+import { type InstalledProvider, instanceName } from '../inventory/index.js';
+import { openRepository, type ReleaseMetadata, type RepositoryWorld, seriesOf } from '../repository/index.js';
+
+/** What the releases of a provider offer to one that is installed. */
+export interface UpgradeInfo {
+  readonly metadata: ReleaseMetadata;
+  readonly contract: string;
+  /** Newer than what is installed, oldest first. */
+  readonly newer: readonly string[];
+}
+
+export async function readUpgradeInfo(provider: InstalledProvider, world: RepositoryWorld): Promise<UpgradeInfo> {
+  const repository = await openRepository(world.config.provider(provider.name, provider.type), world);
+  const versions = (await repository.versions()).filter((version) => parse(version) !== null).sort(compareBuild);
+  const newest = versions.at(-1);
+  if (newest === undefined)
+    throw new ClusterctlError(`failed to get available versions for the ${instanceName(provider)} provider`);
+  const metadata = await repository.metadata(newest);
+  const unmatched = (version: string, which: string): ClusterctlError =>
+    new ClusterctlError(
+      `invalid provider metadata: version ${version} (${which}) for the provider ${instanceName(provider)} does not match any release series`,
+    );
+  const series = seriesOf(metadata, provider.version);
+  if (series === undefined) throw unmatched(provider.version, 'the current version');
+  // Ours differ from upstream's of the same level only behind the plus sign; to go from one to the other is an upgrade.
+  const newer = versions.filter((version) => compareBuild(version, provider.version) > 0);
+  for (const version of newer)
+    if (seriesOf(metadata, version) === undefined) throw unmatched(version, 'one of the available versions');
+  return { metadata, contract: series.contract, newer };
+}
+
+/** Contracts of the series from the one of a version on. */
+export function contractsFrom({ metadata }: UpgradeInfo, version: string): readonly string[] {
+  const current = parse(version);
+  const since = metadata.releaseSeries.filter(
+    ({ major, minor }) => compare(`${major}.${minor}.0`, `${current?.major ?? 0}.${current?.minor ?? 0}.0`) >= 0,
+  );
+  return [...new Set(since.map(({ contract }) => contract))].sort();
+}
+
+/** The newest release that fulfils one of the contracts and is no preview. */
+export function newestFor({ metadata, newer }: UpgradeInfo, contracts: readonly string[]): string | undefined {
+  return newer.findLast((version) => {
+    const contract = seriesOf(metadata, version)?.contract;
+    return parse(version)?.prerelease.length === 0 && contract !== undefined && contracts.includes(contract);
+  });
+}

@@ -1,0 +1,306 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Scope, systemClock, systemRandom } from '@slipway/base';
+import { clusters, machines } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Client, configMaps, customResourceDefinitions, type Resource, secrets } from '@slipway/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  move,
+  moveFromDirectory,
+  type MoveOptions,
+  type MoveReport,
+  moveToDirectory,
+  previewMove,
+} from '../src/index.js';
+import { Builder, mortal, startQuietCluster } from './two-clusters.js';
+
+let scope: Scope;
+let source: Client;
+let target: Client;
+beforeEach(async () => {
+  scope = new Scope();
+  [source, target] = await Promise.all([startQuietCluster(scope), startQuietCluster(scope)]);
+});
+afterEach(() => scope.dispose());
+
+const world = { clock: systemClock, random: systemRandom, namespace: 'default' };
+const run = (options: Partial<MoveOptions> = {}): Promise<MoveReport> =>
+  move({ ...world, from: source, to: target, ...options });
+
+/** Everything of a namespace that a move may touch, by kind and name. */
+async function contentOf(client: Client): Promise<Map<string, Frozen<KubeObject>>> {
+  const definitions = (await client.list(customResourceDefinitions)).items;
+  const resources: Resource[] = definitions.map(({ spec }) => ({
+    group: spec.group,
+    version: spec.versions.find(({ storage }) => storage)?.name ?? '',
+    kind: spec.names.kind,
+    plural: spec.names.plural,
+    namespaced: spec.scope === 'Namespaced',
+  }));
+  const content = new Map<string, Frozen<KubeObject>>();
+  for (const resource of [...resources, secrets, configMaps] as Resource[]) {
+    const { items } = await client.list(resource, resource.namespaced ? { namespace: 'default' } : {});
+    for (const object of items) content.set(`${object.kind} ${object.metadata.name ?? ''}`, object);
+  }
+  content.delete('ConfigMap kube-root-ca.crt');
+  return content;
+}
+
+async function namesOf(client: Client): Promise<string[]> {
+  return [...(await contentOf(client)).keys()].sort();
+}
+
+/** What must not get lost: all but what a server gives, and the uids of owners. */
+function essence(object: Frozen<KubeObject>): unknown {
+  const { status: _status, metadata, ...rest } = object as Frozen<KubeObject> & { status?: unknown };
+  const { labels, annotations, finalizers, ownerReferences = [] } = metadata;
+  const owners = ownerReferences.map(({ uid: _uid, ...owner }) => owner);
+  return { ...rest, labels, annotations, finalizers, owners };
+}
+
+const isPaused = async (client: Client, name: string): Promise<boolean | undefined> => {
+  const found = (await client.list(clusters, { namespace: 'default' })).items.find(
+    ({ metadata }) => metadata.name === name,
+  );
+  return found && found.spec.paused === true;
+};
+
+describe('move', () => {
+  it('moves a Cluster with all that it owns, and nothing else', async () => {
+    const builder = new Builder(source);
+    await builder.cluster('a');
+    await builder.make('v1', 'Secret', 'unrelated', {});
+    const before = await contentOf(source);
+    const report = await run();
+    const after = await contentOf(target);
+    expect(await namesOf(source)).toEqual(['Secret unrelated']);
+    before.delete('Secret unrelated');
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    const essences = (content: typeof before): object =>
+      Object.fromEntries([...content].map(([name, object]) => [name, essence(object)]));
+    expect(essences(after)).toEqual(essences(before));
+    expect(report.moved).toHaveLength(before.size);
+    expect(await isPaused(target, 'a')).toBe(false);
+    const uids = new Set([...after.values()].map(({ metadata }) => metadata.uid));
+    for (const { metadata } of after.values())
+      for (const { uid } of metadata.ownerReferences ?? []) expect(uids.has(uid)).toBe(true);
+  });
+
+  it('14.43: keeps who manages which field', async () => {
+    await new Builder(source).cluster('a');
+    const key = { namespace: 'default', name: 'a' };
+    await source.apply(
+      clusters,
+      key,
+      { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: { ...key, labels: { tier: 'one' } } },
+      { fieldManager: 'capi-topology', force: true },
+    );
+    await run();
+    const moved = await target.get(clusters, key);
+    expect(moved.metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`)).toContain(
+      'capi-topology Apply',
+    );
+  });
+
+  it('14.44: resumes by taking spec.paused away, and leaves paused what was', async () => {
+    const builder = new Builder(source);
+    await builder.cluster('a');
+    await builder.cluster('b');
+    const key = { namespace: 'default', name: 'b' };
+    await source.patch(clusters, key, { type: 'merge', patch: { spec: { paused: true } } });
+    await expect(run()).rejects.toThrow('Cluster default/b: it is paused already');
+    await run({ waived: new Set(['paused']) });
+    expect('paused' in (await target.get(clusters, { namespace: 'default', name: 'a' })).spec).toBe(false);
+    expect(await isPaused(target, 'b')).toBe(true);
+  });
+
+  it('does nothing in a dry run but say what it would do', async () => {
+    await new Builder(source).cluster('a');
+    const before = await contentOf(source);
+    const report = await previewMove({ ...world, from: source, to: target });
+    expect(report.moved).toHaveLength(before.size);
+    expect(await contentOf(source)).toEqual(before);
+    expect(await namesOf(target)).toEqual([]);
+  });
+
+  it('moves one Cluster of several, and leaves what others use', async () => {
+    const builder = new Builder(source);
+    await builder.cluster('a');
+    await builder.cluster('b');
+    await run({ cluster: 'a' });
+    expect((await namesOf(source)).every((name) => / b(-|$)/.test(name))).toBe(true);
+    expect((await namesOf(target)).every((name) => / a(-|$)/.test(name))).toBe(true);
+  });
+
+  const refusals: { name: string; spoil: () => Promise<unknown>; message: string }[] = [
+    {
+      name: 'a machine without a Node',
+      spoil: () =>
+        source.patch(
+          machines,
+          { namespace: 'default', name: 'a-1' },
+          { type: 'merge', patch: { status: { nodeRef: null, phase: 'Pending' } } },
+          { subresource: 'status' },
+        ),
+      message: 'Machine default/a-1: it has no Node yet: status.nodeRef',
+    },
+    {
+      name: 'infrastructure that is not provisioned',
+      spoil: () =>
+        source.patch(
+          clusters,
+          { namespace: 'default', name: 'a' },
+          { type: 'merge', patch: { status: { initialization: { infrastructureProvisioned: null } } } },
+          { subresource: 'status' },
+        ),
+      message: 'Cluster default/a: status.initialization.infrastructureProvisioned is not true yet',
+    },
+    {
+      name: 'a machine that is being deleted',
+      spoil: () => source.delete(machines, { namespace: 'default', name: 'a-1' }),
+      message: 'Machine default/a-1: it is being deleted',
+    },
+    {
+      name: 'an object of that name in the target',
+      spoil: () => new Builder(target).make('v1', 'Secret', 'a-ca', {}),
+      message: 'Secret default/a-ca: the target has one of that name already',
+    },
+    {
+      name: 'a kind that the target does not serve',
+      spoil: () =>
+        target.delete(customResourceDefinitions, {
+          namespace: '',
+          name: 'devmachines.infrastructure.cluster.x-k8s.io',
+        }),
+      message: 'the target serves no DevMachine of infrastructure.cluster.x-k8s.io/v1beta2',
+    },
+    {
+      name: 'a provider that the target lacks',
+      spoil: () =>
+        new Builder(source).make('clusterctl.cluster.x-k8s.io/v1alpha3', 'Provider', 'infrastructure-dev', {
+          providerName: 'dev',
+          type: 'InfrastructureProvider',
+          version: 'v1.14.0',
+        }),
+      message: 'InfrastructureProvider dev is not installed in the target',
+    },
+  ];
+  it.each(refusals)('refuses $name, and touches nothing', async ({ spoil, message }) => {
+    await new Builder(source).cluster('a');
+    await spoil();
+    const before = await contentOf(source);
+    await expect(run()).rejects.toThrow(message);
+    expect(await contentOf(source)).toEqual(before);
+  });
+
+  it('gives a target back as it was, and the source goes on, when the target fails', async () => {
+    await new Builder(source).cluster('a');
+    const before = await contentOf(source);
+    const failing = new Proxy(target, {
+      get(client, name) {
+        const value: unknown = Reflect.get(client, name, client);
+        if (name !== 'create') return typeof value === 'function' ? value.bind(client) : value;
+        return (resource: Resource, ...rest: unknown[]): unknown =>
+          resource.kind === 'Machine'
+            ? Promise.reject(new Error('no space left'))
+            : Reflect.apply(value as () => unknown, client, [resource, ...rest]);
+      },
+    });
+    await expect(run({ to: failing })).rejects.toThrow('no space left; the source goes on as before');
+    expect(await namesOf(target)).toEqual([]);
+    expect(await namesOf(source)).toEqual([...before.keys()].sort());
+    expect(await isPaused(source, 'a')).toBe(false);
+  });
+});
+
+describe('a move that is killed', () => {
+  it('at any write is completed or undone by the next: nothing is lost, twice, or held on both sides', async () => {
+    const builder = new Builder(source);
+    await builder.cluster('a');
+    const names = await namesOf(source);
+    let writes = 0;
+    for (; ; writes += 1) {
+      const life = { writes };
+      const killed = await run({ from: mortal(source, life), to: mortal(target, life) }).then(
+        () => false,
+        () => true,
+      );
+      if (!killed) break;
+      const [left, copied] = [await namesOf(source), await namesOf(target)];
+      for (const name of names)
+        expect(left.includes(name) || copied.includes(name), `${name} after ${writes}`).toBe(true);
+      const running = [await isPaused(source, 'a'), await isPaused(target, 'a')].filter((paused) => paused === false);
+      expect(running.length, `running after ${writes}`).toBeLessThanOrEqual(1);
+      await run();
+      expect(await namesOf(source), `source after ${writes}`).toEqual([]);
+      expect(await namesOf(target), `target after ${writes}`).toEqual(names);
+      expect(await isPaused(target, 'a')).toBe(false);
+      await prepare(target);
+      [source, target] = [target, source];
+    }
+    expect(writes).toBeGreaterThan(names.length * 3);
+  });
+});
+
+/** What controllers would do after a move: the status of before. */
+async function prepare(client: Client): Promise<void> {
+  const status = { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } };
+  const conditions = [
+    {
+      type: 'ControlPlaneInitialized',
+      status: 'True',
+      reason: 'Initialized',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    },
+  ];
+  await client.patch(
+    clusters,
+    { namespace: 'default', name: 'a' },
+    { type: 'merge', patch: { status: { ...status, conditions } } },
+    { subresource: 'status' },
+  );
+  await client.patch(
+    machines,
+    { namespace: 'default', name: 'a-1' },
+    { type: 'merge', patch: { status: { nodeRef: { name: 'a-1' } } } },
+    { subresource: 'status' },
+  );
+}
+
+describe('by way of files', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('writes each object for its owner’s eyes only, and makes them elsewhere, again if need be', async () => {
+    await new Builder(source).cluster('a');
+    const before = await contentOf(source);
+    const report = await moveToDirectory(source, folder, world);
+    expect(report.moved).toHaveLength(before.size);
+    expect(await isPaused(source, 'a')).toBe(false);
+    const files = await readdir(folder);
+    expect(files).toContain('Cluster_default_a.yaml');
+    expect((await stat(join(folder, 'Secret_default_a-ca.yaml'))).mode & 0o777).toBe(0o600);
+    await rm(join(folder, 'Secret_default_a-ca.yaml'));
+    await moveFromDirectory(target, folder, world);
+    expect(await isPaused(target, 'a')).toBe(false);
+    await moveToDirectory(source, folder, world);
+    const { moved } = await moveFromDirectory(target, folder, world);
+    expect(moved).toEqual(['Secret default/a-ca']);
+    expect(await namesOf(target)).toEqual([...before.keys()].sort());
+  });
+
+  it('says which file holds no object, and which kind is not served', async () => {
+    await writeFile(join(folder, 'x.yaml'), 'just words');
+    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow('x.yaml holds no object');
+    await writeFile(join(folder, 'x.yaml'), '{"apiVersion":"x.example.com/v1","kind":"X","metadata":{"name":"x"}}');
+    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
+      'the target serves no X of x.example.com/v1',
+    );
+  });
+});

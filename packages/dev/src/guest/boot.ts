@@ -1,0 +1,77 @@
+import { formatTime } from '@slipway/kube';
+import { devAnnotations } from '../api/index.js';
+import {
+  componentImage,
+  etcdImage,
+  kubeadmConfig,
+  kubeadmConfigName,
+  nodeObject,
+  nodeResource,
+  readAuthorities,
+  type SimulatedObjects,
+  type StaticPod,
+  staticPod,
+  systemNamespace,
+} from '../workload/index.js';
+import { clusterConfigurationOf } from './cluster-configuration.js';
+import type { Guest } from './guest.js';
+
+/** What kubeadm and the kubelet do with it first. */
+export async function registerNode(guest: Guest): Promise<void> {
+  const { name, version, isControlPlane, address, providerId, machine, context } = guest;
+  const objects = await startedObjects(guest);
+  const { failureDomain } = machine.spec;
+  const node = {
+    name,
+    version,
+    isControlPlane,
+    address,
+    providerId,
+    ...(failureDomain === undefined ? {} : { failureDomain }),
+  };
+  // A Node that is there is left alone: whoever made it unhealthy wants it so.
+  await objects.ensure(nodeObject(node, context.clock.now()));
+}
+
+export async function startEtcd(guest: Guest): Promise<void> {
+  const { workload, name, uid, address, context } = guest;
+  // Without a key of its own the cluster has its etcd elsewhere.
+  if (workload.authorities?.etcd === undefined) return;
+  const { etcd } = workload;
+  const member = etcd.start(name, uid, address);
+  if (member === undefined) return;
+  await ensurePod(guest, 'etcd', etcdImage, {
+    [devAnnotations.etcdClusterId]: String(etcd.id),
+    [devAnnotations.etcdMemberId]: String(member.id),
+    ...(etcd.leader === member ? { [devAnnotations.etcdLeaderFrom]: formatTime(context.clock.now()) } : {}),
+  });
+}
+
+/** Since when it runs, the certificate of the API server counts. */
+export async function startApiServer(guest: Guest, sinceMs: number): Promise<void> {
+  const { workload, name, version } = guest;
+  for (const component of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const)
+    await ensurePod(guest, component, componentImage(component, version));
+  const objects = await startedObjects(guest);
+  if (objects.get('configmaps', systemNamespace, kubeadmConfigName) === undefined)
+    await objects.ensure(kubeadmConfig(await clusterConfigurationOf(guest)));
+  workload.addApiServer(name, sinceMs);
+}
+
+async function ensurePod(
+  guest: Guest,
+  component: StaticPod,
+  image: string,
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const objects = await startedObjects(guest);
+  const { name, address, context } = guest;
+  const node = { name, address, uid: objects.get(nodeResource, '', name)?.metadata.uid ?? '' };
+  await objects.ensure(staticPod({ component, node, image, annotations }, context.clock.now()));
+}
+
+/** The cluster's store, made with its keys by the first machine that needs it. */
+async function startedObjects({ workload, clusterKey, context, version }: Guest): Promise<SimulatedObjects> {
+  if (workload.objects !== undefined) return workload.objects;
+  return workload.start(await readAuthorities(context.client, clusterKey), version);
+}

@@ -1,0 +1,49 @@
+import { parseYamlValue, stringifyYaml } from '@slipway/kube';
+import { ifPresent, secrets } from '@slipway/runtime';
+import type { Guest } from './guest.js';
+
+/** What `kubeadm init` would upload: the ClusterConfiguration that the bootstrap data brought, or else the least of one. */
+export async function clusterConfigurationOf(guest: Guest): Promise<string> {
+  const data = await bootstrapData(guest);
+  return (data === undefined ? undefined : findConfiguration(data)) ?? leastConfiguration(guest);
+}
+
+async function bootstrapData({ context, machine }: Guest): Promise<string | undefined> {
+  const name = machine.spec.bootstrap.dataSecretName;
+  if (name === undefined || name === '') return undefined;
+  // It is swept away once the machine has its Node.
+  const secret = await ifPresent(context.client.get(secrets, { namespace: machine.metadata.namespace ?? '', name }));
+  return secret && Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
+}
+
+const marker = 'kind: ClusterConfiguration';
+
+/** The document in the cloud-config. Bootstrap data may also be Ignition, or anything that a user made: then there is none. */
+export function findConfiguration(cloudConfig: string): string | undefined {
+  if (!cloudConfig.includes(marker)) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = parseYamlValue(cloudConfig);
+  } catch {
+    return undefined;
+  }
+  const files = (parsed as { write_files?: unknown } | null)?.write_files;
+  if (!Array.isArray(files)) return undefined;
+  for (const file of files as { content?: unknown }[]) {
+    if (typeof file.content !== 'string' || !file.content.includes(marker)) continue;
+    const found = file.content.split(/^---\n/m).find((document) => document.includes(marker));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function leastConfiguration({ cluster, version }: Guest): string {
+  const { host = '', port = 0 } = cluster.spec.controlPlaneEndpoint ?? {};
+  return stringifyYaml({
+    apiVersion: 'kubeadm.k8s.io/v1beta4',
+    kind: 'ClusterConfiguration',
+    clusterName: cluster.metadata.name ?? '',
+    controlPlaneEndpoint: `${host}:${port}`,
+    kubernetesVersion: version,
+  });
+}

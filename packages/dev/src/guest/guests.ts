@@ -1,0 +1,55 @@
+import type { Frozen } from '@slipway/kube';
+import { labels, type Machine, type ObservedCluster } from '@slipway/cluster-api';
+import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
+import type { Endpoint, WorkloadClusters } from '../workload/index.js';
+import { registerNode, startApiServer, startEtcd } from './boot.js';
+import { removeMachine } from './remove.js';
+
+/** A virtual machine of a simulated vSphere, a QEMU that is not there: whatever switches machines on without running them. */
+export interface BootedMachine {
+  readonly machine: Frozen<Machine>;
+  readonly cluster: ObservedCluster;
+  /** Of the virtual machine, and of its Node. */
+  readonly name: string;
+  readonly uid: string;
+  readonly address: string;
+  readonly providerId: string;
+}
+
+/** What 'runs' on simulated machines of other providers: the same as on those of this package. */
+export interface Guests {
+  /** Holds the endpoint of a cluster, which answers once its first machine has booted. */
+  reserve(cluster: ObjectKey, endpoint: Endpoint): Promise<Endpoint>;
+  /** The machine runs: its Node is there, and what a control plane machine runs answers. Again and again the same. */
+  boot(booted: BootedMachine, context: Pick<ReconcileContext, 'client' | 'clock'>): Promise<void>;
+  /** Switched off, with all that ran on it. */
+  shutDown(cluster: ObjectKey, name: string): Promise<void>;
+  /** Nothing is left of the cluster. */
+  release(cluster: ObjectKey): Promise<void>;
+}
+
+const versionDefault = 'v1.34.0';
+
+export function createGuests(workloads: WorkloadClusters): Guests {
+  return {
+    async reserve(cluster, endpoint) {
+      const { host, port } = (await workloads.ensure(cluster, endpoint)).listener;
+      return { host, port };
+    },
+    async boot(booted, context) {
+      const { machine, cluster, name } = booted;
+      const clusterKey = { namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' };
+      const workload = await workloads.ensure(clusterKey, cluster.spec.controlPlaneEndpoint);
+      const isControlPlane = Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
+      const version = machine.spec.version ?? versionDefault;
+      const guest = { ...booted, context, clusterKey, workload, isControlPlane, version };
+      const sinceMs = workload.switchOn(name);
+      await registerNode(guest);
+      if (!isControlPlane) return;
+      await startEtcd(guest);
+      await startApiServer(guest, sinceMs);
+    },
+    shutDown: (cluster, name) => removeMachine(workloads, cluster, name),
+    release: (cluster) => workloads.remove(cluster),
+  };
+}

@@ -1,0 +1,63 @@
+import { admissionOf, checkAdmission, objectOfKind, problemsOf } from '@slipway/cluster-api/testing';
+import { describe, expect, it } from 'vitest';
+import { hostAdmission } from './index.js';
+
+const make = (kind: string, spec: object) => objectOfKind(admissionOf(hostAdmission, kind).kind, spec);
+
+describe('validation', () => {
+  const network = (cidr: string): object => ({ network: { cidr } });
+  const field = 'spec.network.cidr: Invalid value:';
+  const rows: { name: string; kind?: string; spec: object; old?: object; problems: string[] }[] = [
+    { name: 'accepts nothing at all', spec: {}, problems: [] },
+    { name: 'accepts a network', spec: network('10.5.0.0/24'), problems: [] },
+    {
+      name: 'wants an IPv4 network',
+      spec: network('fd00:0:0:1::/64'),
+      problems: [`${field} "fd00:0:0:1::/64": must be an IPv4 network such as "10.231.0.0/24"`],
+    },
+    {
+      name: 'wants room for machines',
+      spec: network('10.5.0.0/30'),
+      problems: [`${field} "10.5.0.0/30": must have a prefix length from 16 to 28`],
+    },
+    {
+      name: 'wants the address of the network itself',
+      spec: network('10.5.0.7/24'),
+      problems: [`${field} "10.5.0.7/24": must begin at the network's own address: "10.5.0.0/24"`],
+    },
+    { name: 'lets the network be chosen later', spec: network('10.5.0.0/24'), old: {}, problems: [] },
+    {
+      name: 'never moves a network',
+      spec: network('10.6.0.0/24'),
+      old: network('10.5.0.0/24'),
+      problems: [`${field} "10.6.0.0/24": the network of a cluster cannot change: it is 10.5.0.0/24`],
+    },
+    {
+      name: 'judges templates alike',
+      kind: 'HostClusterTemplate',
+      spec: { template: { spec: network('10.5.0.0/8') } },
+      problems: [
+        'spec.template.spec.network.cidr: Invalid value: "10.5.0.0/8": must have a prefix length from 16 to 28',
+      ],
+    },
+    {
+      name: 'never changes',
+      kind: 'HostMachineTemplate',
+      spec: { template: { spec: { providerID: 'host://a/b' } } },
+      old: { template: { spec: {} } },
+      problems: [
+        'spec.template.spec: Invalid value: {"providerID":"host://a/b"}: HostMachineTemplate spec.template.spec field is immutable. Please create a new resource instead.',
+      ],
+    },
+  ];
+  it.each(rows)('$kind $name', ({ kind = 'HostCluster', spec, old, problems }) => {
+    expect(problemsOf(admissionOf(hostAdmission, kind), make(kind, spec), old && make(kind, old))).toEqual(problems);
+  });
+
+  it.each(hostAdmission.map((admission) => [admission.kind.kind, admission] as const))(
+    '%s: judges whatever the schema allows, and defaults settle at once',
+    (_kind, admission) => {
+      expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
+    },
+  );
+});

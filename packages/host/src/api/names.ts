@@ -1,0 +1,32 @@
+/** There is no older version of these kinds: one version fulfils the contract of today. */
+export const contractLabels = { 'cluster.x-k8s.io/v1beta2': 'v1beta2' } as const;
+
+export const hostFinalizers = {
+  hostCluster: 'hostcluster.infrastructure.cluster.x-k8s.io',
+  hostMachine: 'hostmachine.infrastructure.cluster.x-k8s.io',
+} as const;
+
+export const hostConditions = {
+  ready: 'Ready',
+  /** Of clusters: the link, and the balancer in front of the API servers. */
+  networkProvisioned: 'NetworkProvisioned',
+  loadBalancerAvailable: 'LoadBalancerAvailable',
+  /** Of machines, in the order in which they become true. */
+  addressAllocated: 'AddressAllocated',
+  machineRunning: 'MachineRunning',
+  bootstrapExecSucceeded: 'BootstrapExecSucceeded',
+} as const;
+
+export const hostReasons = {
+  hostNotSupported: 'HostNotSupported',
+  networkTaken: 'NetworkTaken',
+  balancerSilent: 'BalancerSilent',
+  waitingForAddress: 'WaitingForAddress',
+  waitingForMachine: 'WaitingForMachine',
+  nameTooLong: 'NameTooLong',
+  nodeFilesMissing: 'NodeFilesMissing',
+  bootstrapDataNotUsable: 'BootstrapDataNotUsable',
+  machineEnded: 'MachineEnded',
+  bootstrapRunning: 'BootstrapRunning',
+  bootstrapFailed: 'BootstrapFailed',
+} as const;

@@ -1,0 +1,11 @@
+import { resourceOf } from '@slipway/runtime';
+import { hostCluster } from './host-cluster.js';
+import { hostClusterTemplate } from './host-cluster-template.js';
+import { hostMachine } from './host-machine.js';
+import { hostMachineTemplate } from './host-machine-template.js';
+
+/** The kinds as clients name them. */
+export const hostClusters = resourceOf(hostCluster);
+export const hostClusterTemplates = resourceOf(hostClusterTemplate);
+export const hostMachines = resourceOf(hostMachine);
+export const hostMachineTemplates = resourceOf(hostMachineTemplate);

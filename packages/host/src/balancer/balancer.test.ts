@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Scope, systemClock, VirtualClock } from '@slipway/base';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Balancer } from './balancer.js';
+import { balancerFile, runBalancer } from './run-balancer.js';
+
+const host = '127.0.0.1';
+let scope: Scope;
+beforeEach(() => {
+  scope = new Scope();
+});
+afterEach(() => scope.dispose());
+
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  scope.defer(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server that says its name to whoever says something. */
+const startNamed = (name: string): Promise<number> =>
+  listen(createServer((socket) => socket.on('data', () => socket.end(name))));
+
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function ask(port: number): Promise<string> {
+  const socket = connect({ host, port });
+  socket.on('error', () => undefined);
+  socket.write('hello');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+const at = (...ports: readonly number[]) => ports.map((port) => ({ host, port }));
+
+describe('the balancer', () => {
+  const serve = (balancer: Balancer): Promise<number> =>
+    listen(createServer({ allowHalfOpen: true }, (client) => void balancer.serve(client)));
+
+  it('goes from server to server, and passes over one that is gone', async () => {
+    const [one, two, gone] = [await startNamed('one'), await startNamed('two'), await closedPort()];
+    const port = await serve(new Balancer(at(one, gone, two), systemClock));
+    const answers = [await ask(port), await ask(port), await ask(port)];
+    expect(answers).toEqual(['one', 'two', 'two']);
+  });
+
+  it.each([
+    { name: 'no server', count: 0 },
+    { name: 'no server that answers', count: 2 },
+  ])('closes at once with $name', async ({ count }) => {
+    const ports = await Promise.all(Array.from({ length: count }, closedPort));
+    const port = await serve(new Balancer(at(...ports), systemClock));
+    expect(await ask(port)).toBe('');
+  });
+
+  it('asks one that is gone last for a while, and then again', async () => {
+    const clock = new VirtualClock();
+    const [gone, two] = [await closedPort(), await startNamed('two')];
+    const port = await serve(new Balancer(at(gone, two), clock));
+    expect(await ask(port)).toBe('two');
+    const back = createServer((socket) => socket.on('data', () => socket.end('back')));
+    back.listen(gone, host);
+    await once(back, 'listening');
+    scope.defer(() => void back.close());
+    expect([await ask(port), await ask(port)]).toEqual(['two', 'two']);
+    await clock.advance(6_000);
+    expect([await ask(port), await ask(port)].sort()).toEqual(['back', 'two']);
+  });
+
+  it('delivers all that a server said before it closed, however slowly it is read', async () => {
+    const size = 8 * 1024 * 1024;
+    const server = await listen(createServer((socket) => socket.on('data', () => socket.end(Buffer.alloc(size, 1)))));
+    const port = await serve(new Balancer(at(server), systemClock));
+    const socket = connect({ host, port });
+    socket.end('hello');
+    let received = 0;
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      received += chunk.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(received).toBe(size);
+  });
+
+  it('follows its file', async () => {
+    const [one, two] = [await startNamed('one'), await startNamed('two')];
+    const folder = mkdtempSync(join(tmpdir(), 'balancer-'));
+    scope.defer(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, balancerFile);
+    const write = (port: number): void => {
+      writeFileSync(`${path}.new`, JSON.stringify({ listen: { host, port: 0 }, backends: [{ host, port }] }));
+      renameSync(`${path}.new`, path);
+    };
+    write(one);
+    const server = await runBalancer(folder);
+    scope.defer(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    expect(await ask(port)).toBe('one');
+    write(two);
+    await expect.poll(() => ask(port)).toBe('two');
+  });
+});

@@ -1,0 +1,4 @@
+export { quote, type Seed, seedFolder, seedOf } from './boot-script.js';
+export { BootstrapDataError } from './bootstrap-data-error.js';
+export { readCloudConfig } from './cloud-config.js';
+export type { Facts } from './jinja.js';

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { fillTemplate } from './jinja.js';
+
+const facts = { v1: { local_hostname: 'm-1' }, ds: { meta_data: { hostname: 'm-1', 'local-ipv4': '10.0.0.3' } } };
+const template = (text: string): string => `## template: jinja\n${text}`;
+
+describe('a template', () => {
+  it.each([
+    { name: 'is left alone when it is none', data: 'a {{ v1.local_hostname }}', then: 'a {{ v1.local_hostname }}' },
+    { name: 'gets names', data: template('a {{ v1.local_hostname }} {{ds.meta_data.hostname}}'), then: 'a m-1 m-1' },
+    { name: 'gets names in brackets', data: template(`{{ ds.meta_data['local-ipv4'] }}`), then: '10.0.0.3' },
+    { name: 'loses comments', data: template('a{# {{ b }} #}c'), then: 'ac' },
+    { name: 'keeps raw text', data: template('{% raw %}{{ x }}{% endraw %}'), then: '{{ x }}' },
+    {
+      name: 'shows what is not known as cloud-init does',
+      data: template('{{ ds.meta_data.region }}'),
+      then: 'CI_MISSING_JINJA_VAR/region',
+    },
+    {
+      name: 'does not know what objects inherit',
+      data: template('{{ v1.constructor }}'),
+      then: 'CI_MISSING_JINJA_VAR/constructor',
+    },
+  ])('$name', ({ data, then }) => {
+    expect(fillTemplate(data, facts)).toBe(then);
+  });
+
+  it.each(['{% if x %}y{% endif %}', '{{ v1.local_hostname | upper }}', '{{ 1 + 1 }}'])('refuses %s', (text) => {
+    expect(() => fillTemplate(template(text), facts)).toThrow(/^the template /);
+  });
+});

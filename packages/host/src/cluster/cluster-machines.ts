@@ -1,0 +1,33 @@
+import { clusterNameOf, keysOfCluster, labels } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { isDeleting, type Sources } from '@slipway/runtime';
+import { type HostCluster, type HostMachine, hostMachines } from '../api/index.js';
+import type { Backend } from '../engine/index.js';
+
+export function isControlPlane(object: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
+  return Object.hasOwn(object.metadata.labels ?? {}, labels.controlPlane);
+}
+
+function machinesOf(sources: Sources, hostCluster: Frozen<HostCluster>): Frozen<HostMachine>[] {
+  const name = clusterNameOf({ metadata: hostCluster.metadata }) ?? '';
+  const source = sources.sourceFor(hostMachines);
+  return keysOfCluster(sources, hostMachines, { namespace: hostCluster.metadata.namespace ?? '', name })
+    .map((key) => source.get(key))
+    .filter((machine) => machine !== undefined);
+}
+
+/** Names of the machines that are still connected. */
+export function machinesLeft(sources: Sources, hostCluster: Frozen<HostCluster>): string[] {
+  return machinesOf(sources, hostCluster).map(({ metadata }) => metadata.name ?? '');
+}
+
+/** Where the API servers of the control plane are, in an order that does not change by itself. */
+export function backendsOf(sources: Sources, hostCluster: Frozen<HostCluster>, port: number): Backend[] {
+  return machinesOf(sources, hostCluster)
+    .filter((machine) => isControlPlane(machine) && !isDeleting(machine))
+    .flatMap(({ status }) => status?.addresses ?? [])
+    .filter(({ type }) => type === 'InternalIP')
+    .map(({ address }) => address)
+    .sort()
+    .map((host) => ({ host, port }));
+}

@@ -1,0 +1,1 @@
+export { CommandError, runCommand } from './run-command.js';

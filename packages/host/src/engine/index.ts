@@ -1,0 +1,1 @@
+export type { Backend, Engine, MachineSpec, MachineState, NetworkSpec } from './engine.js';

@@ -1,0 +1,115 @@
+import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Clock, sleep } from '@slipway/base';
+import { readText } from './process.js';
+
+const mountPoint = '/sys/fs/cgroup';
+const parentName = 'slipway';
+
+/**
+ * The cgroups that a machine gets, one in each hierarchy. With the old kind they lie below our own, so that whatever limits
+ * us limits machines too. With the new kind a group that has processes cannot have groups with controllers below it: there
+ * they lie at the top.
+ */
+export async function machineCgroups(id: string): Promise<readonly string[]> {
+  if (await isUnified()) return [join(mountPoint, parentName, id)];
+  const own = await readFile('/proc/self/cgroup', 'utf8');
+  return hierarchies(own, await readFile('/proc/self/mountinfo', 'utf8')).map((folder) => join(folder, parentName, id));
+}
+
+/** From `/proc/self/cgroup` and `/proc/self/mountinfo`: our own folder in each hierarchy of the old kind. */
+export function hierarchies(cgroup: string, mountinfo: string): string[] {
+  const mounts = mountsByController(mountinfo);
+  return [...cgroup.matchAll(/^\d+:([^:,]+)[^:]*:(.*)$/gm)].flatMap(([, controller = '', path = '']) => {
+    const point = mounts.get(controller);
+    return point === undefined ? [] : [join(point, path)];
+  });
+}
+
+function mountsByController(mountinfo: string): Map<string, string> {
+  const mounts = new Map<string, string>();
+  // Number, parent, device, root, mount point, …, `-`, type, source, options.
+  const line = /^\S+ \S+ \S+ \/ (\S+) .*? - cgroup \S+ (\S+)$/gm;
+  for (const [, point = '', options = ''] of mountinfo.matchAll(line))
+    for (const option of options.split(',')) mounts.set(option, point);
+  return mounts;
+}
+
+export async function makeCgroups(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const parent = dirname(folder);
+    await mkdir(parent, { recursive: true });
+    if (await isUnified()) await enableControllers(parent);
+    else await copyCpuset(parent);
+    await mkdir(folder, { recursive: true });
+    if (!(await isUnified())) await copyCpuset(folder);
+  }
+}
+
+const emptyTimeoutMs = 20_000;
+const lookAgainMs = 50;
+
+/** Removes groups with all below them, and the one that machines share when it was the last. */
+export async function removeCgroups(folders: readonly string[], clock: Clock): Promise<void> {
+  const deadline = clock.monotonic() + emptyTimeoutMs;
+  for (const folder of folders) {
+    while (!(await isRemoved(folder))) {
+      if (clock.monotonic() > deadline) throw new Error(`the cgroup ${folder} still has processes`);
+      // A machine's processes end a little after its first one, and nothing tells when the last is gone.
+      await sleep(clock, lookAgainMs);
+    }
+    await rmdir(dirname(folder)).catch(() => undefined);
+  }
+}
+
+async function isRemoved(folder: string): Promise<boolean> {
+  try {
+    await removeTree(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EBUSY') return false;
+    throw error;
+  }
+}
+
+async function removeTree(folder: string): Promise<void> {
+  let entries;
+  try {
+    entries = await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name));
+  await rmdir(folder);
+}
+
+function isUnified(): Promise<boolean> {
+  return access(join(mountPoint, 'cgroup.controllers')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What a group may use of processors and memory nodes is empty at first, and must not be. */
+async function copyCpuset(folder: string): Promise<void> {
+  for (const name of ['cpuset.cpus', 'cpuset.mems']) {
+    const above = await readText(join(dirname(folder), name));
+    const here = await readText(join(folder, name));
+    if (above === undefined || here === undefined || here.trim() !== '') continue;
+    await writeFile(join(folder, name), above);
+  }
+}
+
+const controllers = ['cpu', 'cpuset', 'io', 'memory', 'pids', 'hugetlb'];
+
+/** Groups below have only the controllers that each group above hands on; container runtimes hand them on from the top too. */
+async function enableControllers(folder: string): Promise<void> {
+  for (const group of [mountPoint, folder]) {
+    const available = ((await readText(join(group, 'cgroup.controllers'))) ?? '').trim().split(' ');
+    const handed = ((await readText(join(group, 'cgroup.subtree_control'))) ?? '').trim().split(' ');
+    const missing = controllers.filter((name) => available.includes(name) && !handed.includes(name));
+    if (missing.length === 0) continue;
+    await writeFile(join(group, 'cgroup.subtree_control'), missing.map((name) => `+${name}`).join(' '));
+  }
+}

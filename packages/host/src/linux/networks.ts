@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@slipway/base';
+import { CommandError, runCommand } from '../command/index.js';
+import type { NetworkSpec } from '../engine/index.js';
+import { mountsBelow, unmountBelow } from './mounts.js';
+import { overlappingRoute } from './routes.js';
+import { end, readProcess } from './process.js';
+
+export interface NetworksOptions {
+  /** A folder for each network. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Links that machines share: a bridge in a network namespace of its own, which a file in our folder keeps alive, and one
+ * interface of this computer on it. No rule of the host's firewall sees what machines tell each other.
+ */
+export class Networks {
+  constructor(private readonly options: NetworksOptions) {}
+
+  switchOf(id: string): string {
+    return join(this.directoryOf(id), 'namespace');
+  }
+
+  directoryOf(id: string): string {
+    return join(this.options.folder, id);
+  }
+
+  async conflictingRoute({ id, cidr }: NetworkSpec): Promise<string | undefined> {
+    const routes: unknown = JSON.parse(await runCommand('ip', ['-json', '-4', 'route', 'show', 'table', 'all']));
+    return overlappingRoute(routes, cidr, interfaceOf(id));
+  }
+
+  async ensure(network: NetworkSpec): Promise<void> {
+    const { id, cidr, gateway, endpoint } = network;
+    const prefix = cidr.split('/')[1] ?? '';
+    const file = this.switchOf(id);
+    await mkdir(this.directoryOf(id), { recursive: true, mode: 0o700 });
+    if ((await mountsBelow(file)).length === 0) {
+      await writeFile(file, '');
+      await runCommand('unshare', [`--net=${file}`, 'true']);
+    }
+    const inside = (...args: string[]): Promise<string> => runCommand('nsenter', [`--net=${file}`, 'ip', ...args]);
+    if (!(await isThere(inside('link', 'show', 'dev', 'switch'))))
+      await inside('link', 'add', 'switch', 'type', 'bridge');
+    await inside('link', 'set', 'lo', 'up');
+    await inside('link', 'set', 'switch', 'up');
+    await inside('address', 'replace', `${endpoint.host}/${prefix}`, 'dev', 'switch');
+    const name = interfaceOf(id);
+    if (!(await isThere(runCommand('ip', ['link', 'show', 'dev', name]))))
+      await runCommand('ip', ['link', 'add', name, 'type', 'veth', 'peer', 'name', 'uplink', 'netns', file]);
+    await inside('link', 'set', 'uplink', 'master', 'switch', 'up');
+    await runCommand('ip', ['address', 'replace', `${gateway}/${prefix}`, 'dev', name]);
+    await runCommand('ip', ['link', 'set', name, 'up']);
+  }
+
+  async remove(id: string): Promise<void> {
+    const directory = this.directoryOf(id);
+    const balancer = await readProcess(directory);
+    if (balancer !== undefined) await end(balancer, this.options.clock);
+    const name = interfaceOf(id);
+    if (await isThere(runCommand('ip', ['link', 'show', 'dev', name])))
+      await runCommand('ip', ['link', 'delete', name]);
+    await unmountBelow(directory);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Names of interfaces have at most fifteen characters. */
+function interfaceOf(id: string): string {
+  return `slw${createHash('sha256').update(id).digest('hex').slice(0, 10)}`;
+}
+
+async function isThere(looking: Promise<unknown>): Promise<boolean> {
+  try {
+    await looking;
+    return true;
+  } catch (error) {
+    if (error instanceof CommandError && error.code === 1) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@slipway/base';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { end, isAlive, launch, type ProcessIdentity, readProcess, recordProcessScript } from './process.js';
+
+describe('a process that outlives us', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'process-'));
+    writeFileSync(
+      join(directory, 'run.sh'),
+      `${recordProcessScript}\necho once >> "$RECORD_DIRECTORY/runs"\nexec sleep 60\n`,
+    );
+  });
+  afterEach(async () => {
+    const left = await readProcess(directory);
+    if (left !== undefined) await end(left, systemClock);
+    rmSync(directory, { recursive: true });
+  });
+  const start = (): Promise<void> => launch({ directory, script: join(directory, 'run.sh'), environment: {} });
+
+  async function startedProcess(): Promise<ProcessIdentity> {
+    await start();
+    return vi.waitUntil(() => readProcess(directory));
+  }
+
+  it('is known by what it wrote down itself, until it ends', async () => {
+    const identity = await startedProcess();
+    expect(await isAlive(identity)).toBe(true);
+    await end(identity, systemClock);
+    expect(await isAlive(identity)).toBe(false);
+  });
+
+  it('is not taken for another that has its number', async () => {
+    const identity = await startedProcess();
+    expect(await isAlive({ ...identity, startTime: '1' })).toBe(false);
+    expect(await isAlive({ ...identity, bootId: 'another' })).toBe(false);
+  });
+
+  it('runs once, however often it is started', async () => {
+    await Promise.all([start(), start(), start()]);
+    await expect.poll(() => readFileSync(join(directory, 'runs'), 'utf8')).toBe('once\n');
+    await start();
+    await expect.poll(() => readProcess(directory)).toBeDefined();
+    expect(readFileSync(join(directory, 'runs'), 'utf8')).toBe('once\n');
+  });
+});

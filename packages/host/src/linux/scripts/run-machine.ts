@@ -1,0 +1,75 @@
+/**
+ * The first process of a machine: keeps containerd and kubelet running as systemd would, has the bootstrap data carried out
+ * once, and reaps what others leave behind. Where it stands is written below /var/lib/slipway, for Slipway to read.
+ */
+export const runMachineScript = String.raw`state=/var/lib/slipway
+log=/var/log
+mkdir -p "$state" "$log" /run/slipway/units /run/lock
+
+# A unit runs until somebody stops it, and again when it ends.
+keep_running() {
+  unit=$1
+  shift
+  while :; do
+    if [ ! -e "/run/slipway/units/$unit.stopped" ]; then
+      "$@" >> "$log/$unit.log" 2>&1 &
+      echo $! > "/run/slipway/units/$unit.pid"
+      wait $!
+      rm -f "/run/slipway/units/$unit.pid"
+    fi
+    sleep 1
+  done
+}
+
+run_containerd() {
+  exec containerd
+}
+
+# As kubeadm's own unit file has it: until kubeadm has written the configuration there is nothing to run.
+run_kubelet() {
+  [ -e /var/lib/kubelet/config.yaml ] || exit 1
+  KUBELET_KUBEADM_ARGS=
+  KUBELET_EXTRA_ARGS=
+  if [ -e /var/lib/kubelet/kubeadm-flags.env ]; then . /var/lib/kubelet/kubeadm-flags.env; fi
+  if [ -e /etc/default/kubelet ]; then . /etc/default/kubelet; fi
+  exec kubelet --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf --kubeconfig=/etc/kubernetes/kubelet.conf \
+    --config=/var/lib/kubelet/config.yaml --config-dir=/etc/slipway/kubelet.d $KUBELET_KUBEADM_ARGS $KUBELET_EXTRA_ARGS
+}
+
+tell() {
+  echo "$1" > "$state/bootstrap.new"
+  mv "$state/bootstrap.new" "$state/bootstrap"
+}
+
+import_images() {
+  [ -e "$state/images-imported" ] && return
+  for image in $CONTAINER_IMAGES; do
+    ctr --namespace k8s.io images import --local "/opt/slipway/images/$image" || return
+  done
+  touch "$state/images-imported"
+}
+
+bootstrap() {
+  [ -e "$state/bootstrap-ended" ] && return
+  tell starting
+  # containerd says when it is ready only by answering.
+  until ctr version > /dev/null 2>&1; do sleep 0.2; done
+  until import_images >> "$log/images.log" 2>&1; do sleep 1; done
+  tell running
+  sh /opt/slipway/seed/bootstrap.sh >> "$log/cloud-init-output.log" 2>&1
+  touch "$state/bootstrap-ended"
+  # What Cluster API's own commands leave behind when kubeadm was content.
+  if [ -e /run/cluster-api/bootstrap-success.complete ]; then tell succeeded; else tell failed; fi
+  # It holds keys and tokens, and is done with.
+  rm -rf /opt/slipway/seed
+}
+
+(keep_running containerd run_containerd) &
+(keep_running kubelet run_kubelet) &
+bootstrap &
+trap 'exit 0' TERM INT
+while :; do
+  wait
+  sleep 1
+done
+`;

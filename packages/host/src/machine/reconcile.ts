@@ -1,0 +1,37 @@
+import {
+  done,
+  isDeleting,
+  type ObjectKey,
+  openReconcile,
+  type Outcome,
+  type ReconcileContext,
+  releaseFinalizer,
+  wait,
+} from '@slipway/runtime';
+import { hostFinalizers, hostMachines } from '../api/index.js';
+import type { Engine } from '../engine/index.js';
+import { releaseAddress } from './address.js';
+import { observe } from './observe.js';
+import { provisionMachine } from './provision.js';
+
+/** A machine of this computer: an address, namespaces with a kubelet of their own in them, and what it is to do first. */
+export async function reconcileHostMachine(
+  key: ObjectKey,
+  context: ReconcileContext,
+  engine: Engine,
+): Promise<Outcome> {
+  const observed = observe(context.sources, key);
+  if (observed === undefined) return done();
+  const { hostMachine, machine, cluster } = observed;
+  if (isDeleting(hostMachine)) {
+    await engine.removeMachine(hostMachine.metadata.uid ?? '');
+    await releaseAddress(context, hostMachine);
+    await releaseFinalizer(context.client, hostMachines, hostMachine, hostFinalizers.hostMachine, context);
+    return done();
+  }
+  if (machine === undefined || cluster === undefined)
+    return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this HostMachine yet' });
+  if (!(await openReconcile(context, hostMachines, hostMachine, { finalizer: hostFinalizers.hostMachine, cluster })))
+    return done();
+  return provisionMachine(observed, context, engine);
+}

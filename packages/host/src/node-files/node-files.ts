@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a node of one Kubernetes version runs: a folder with `bin`, `cni` and `images`, and this list of it. */
+export interface NodeFilesList {
+  readonly kubernetesVersion: string;
+  /** The image that holds the namespaces of a pod. */
+  readonly sandboxImage: string;
+  readonly images: readonly { readonly file: string; readonly name: string }[];
+}
+
+export interface NodeFiles extends NodeFilesList {
+  readonly directory: string;
+}
+
+export const listName = 'node-files.json';
+
+export class NodeFilesMissing extends Error {
+  constructor(version: string) {
+    super(
+      `the programs and images of Kubernetes ${version} are not prepared: run \`slipway image prepare --kubernetes-version ${version} --from DIR\``,
+    );
+    this.name = 'NodeFilesMissing';
+  }
+}
+
+/** The prepared files of a version; `v` in front of it or not. */
+export async function findNodeFiles(folder: string, version: string): Promise<NodeFiles> {
+  const name = withV(version);
+  const directory = join(folder, name);
+  try {
+    const list = JSON.parse(await readFile(join(directory, listName), 'utf8')) as NodeFilesList;
+    return { ...list, directory };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new NodeFilesMissing(name);
+    throw error;
+  }
+}
+
+export function withV(version: string): string {
+  return version.startsWith('v') ? version : `v${version}`;
+}

@@ -1,0 +1,168 @@
+import { access, chmod, constants, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { runCommand } from '../command/index.js';
+import { writeContainerImage } from './container-image.js';
+import { findNodeFiles, listName, type NodeFiles, type NodeFilesList, withV } from './node-files.js';
+
+export interface PrepareOptions {
+  readonly version: string;
+  /** Where programs are: `DIR/kubelet`, or for one version of many `DIR/v1.36.3/kubelet`. */
+  readonly from: string;
+  /** Where prepared files are kept, a folder for each version. */
+  readonly folder: string;
+  readonly onStep?: (step: string) => void;
+}
+
+export class PrepareError extends Error {
+  constructor(
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+    this.name = 'PrepareError';
+  }
+}
+
+const programs = ['kubelet', 'kubeadm', 'containerd', 'containerd-shim-runc-v2', 'ctr', 'runc'];
+/** Present on nodes when they can be had. */
+const furtherPrograms = ['kubectl', 'etcdctl'];
+const plugins = ['loopback', 'ptp', 'host-local'];
+const furtherPlugins = ['portmap', 'bridge', 'bandwidth'];
+/** Without these a control plane does not start; of the others a node can do without. */
+const neededImages = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd', 'pause'];
+/** An image of no registry, for the network between pods that the samples use. */
+const podNetworkImage = 'slipway.local/pod-network:v1';
+
+/**
+ * Assembles what a node of a version runs: programs and network plugins as they are, container images from programs or, as
+ * archives in `DIR/images`, as they are. Either the whole folder is there afterwards, or none of it.
+ */
+export async function prepareNodeFiles(options: PrepareOptions): Promise<NodeFiles> {
+  const version = withV(options.version);
+  if (!/^v\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(version))
+    throw new PrepareError(`${options.version} is not a version of Kubernetes`, 'give one such as v1.36.3');
+  await mkdir(options.folder, { recursive: true });
+  const staging = await mkdtemp(join(options.folder, '.preparing-'));
+  try {
+    const list = await assemble({ ...options, version }, staging);
+    await writeFile(join(staging, listName), `${JSON.stringify(list, undefined, 2)}\n`);
+    await chmod(staging, 0o755);
+    const target = join(options.folder, version);
+    await rm(target, { recursive: true, force: true });
+    await rename(staging, target);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+  return findNodeFiles(options.folder, version);
+}
+
+async function assemble(options: PrepareOptions, staging: string): Promise<NodeFilesList> {
+  const { version, from, onStep } = options;
+  const find = (name: string): Promise<string | undefined> => findFile([join(from, version, name), join(from, name)]);
+  onStep?.('programs');
+  const found = await findAll(options, find, programs);
+  await checkVersion(found.get('kubelet') ?? '', ['--version'], version);
+  await checkVersion(found.get('kubeadm') ?? '', ['version', '-o', 'short'], version);
+  await copyInto(join(staging, 'bin'), [...found.values(), ...(await present(find, furtherPrograms))]);
+  const inCni = (name: string): Promise<string | undefined> => find(join('cni', name));
+  const cni = await findAll(options, inCni, plugins);
+  await copyInto(join(staging, 'cni'), [...cni.values(), ...(await present(inCni, furtherPlugins))]);
+  await mkdir(join(staging, 'images'));
+  return assembleImages(options, staging, find, found.get('kubeadm') ?? '');
+}
+
+type Find = (name: string) => Promise<string | undefined>;
+
+async function assembleImages(
+  options: PrepareOptions,
+  staging: string,
+  find: Find,
+  kubeadm: string,
+): Promise<NodeFilesList> {
+  const { version, onStep } = options;
+  const list = ['config', 'images', 'list', '--kubernetes-version', version];
+  const wanted = (await runCommand(kubeadm, list)).split('\n').filter((line) => line !== '');
+  const given = await givenArchives(options);
+  const images = await copyArchives(given, staging);
+  // Whoever brings archives brings them all: nobody can tell what is in them without reading them.
+  const names = given.length > 0 ? [] : [...wanted, podNetworkImage];
+  for (const name of names) {
+    const program = basename(name).replace(/:.*$/, '');
+    const path = await find(program);
+    if (path === undefined) {
+      if (neededImages.includes(program)) throw missing(options, [program]);
+      continue;
+    }
+    onStep?.(name);
+    const file = `${program}.tar`;
+    await writeContainerImage({ name, programs: [path] }, join(staging, 'images', file));
+    images.push({ file, name });
+  }
+  const sandboxImage = wanted.find((name) => basename(name).startsWith('pause:')) ?? '';
+  return { kubernetesVersion: version, sandboxImage, images };
+}
+
+async function givenArchives({ from, version }: PrepareOptions): Promise<readonly string[]> {
+  for (const folder of [join(from, version, 'images'), join(from, 'images')]) {
+    const names = await readdir(folder).catch(() => []);
+    const archives = names.filter((name) => name.endsWith('.tar')).sort();
+    if (archives.length > 0) return archives.map((name) => join(folder, name));
+  }
+  return [];
+}
+
+async function copyArchives(archives: readonly string[], staging: string): Promise<{ file: string; name: string }[]> {
+  for (const path of archives)
+    await copyFile(path, join(staging, 'images', basename(path)), constants.COPYFILE_FICLONE);
+  return archives.map((path) => ({ file: basename(path), name: '' }));
+}
+
+async function findAll(options: PrepareOptions, find: Find, names: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const path = await find(name);
+    if (path !== undefined) found.set(name, path);
+  }
+  const absent = names.filter((name) => !found.has(name));
+  if (absent.length > 0) throw missing(options, absent);
+  return found;
+}
+
+function missing({ from, version }: PrepareOptions, names: readonly string[]): PrepareError {
+  return new PrepareError(
+    `${from} has no ${names.join(', ')}`,
+    `put ${names.length === 1 ? 'it' : 'them'} there or into ${join(from, version)}; in a checkout, \`npm run peers\` builds what is needed into .peers/bin`,
+  );
+}
+
+async function present(find: Find, names: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(names.map(find));
+  return found.filter((path) => path !== undefined);
+}
+
+async function checkVersion(program: string, args: readonly string[], version: string): Promise<void> {
+  const said = (await runCommand(program, args)).trim().replace(/^Kubernetes /, '');
+  if (said === version) return;
+  throw new PrepareError(`${program} is ${said}, not ${version}`, `give the folder of ${version}, or prepare ${said}`);
+}
+
+async function copyInto(folder: string, files: readonly string[]): Promise<void> {
+  await mkdir(folder);
+  for (const path of files) {
+    const target = join(folder, basename(path));
+    await copyFile(path, target, constants.COPYFILE_FICLONE);
+    await chmod(target, 0o755);
+  }
+}
+
+async function findFile(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    try {
+      await access(path, constants.R_OK);
+      return path;
+    } catch {
+      // The next place may have it.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,1 @@
+export { HostReport } from './host-report.js';

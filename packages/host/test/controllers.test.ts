@@ -1,0 +1,174 @@
+import { clusters, inClusterIpPools, ipAddressClaims } from '@slipway/cluster-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hostClusters, hostMachines } from '../src/index.js';
+import { FakeEngine } from './fake-engine.js';
+import { conditionOf, HostPlane, namespace } from './host-plane.js';
+
+let engine: FakeEngine;
+let plane: HostPlane;
+beforeEach(async () => {
+  engine = new FakeEngine();
+  plane = await HostPlane.start(engine);
+});
+afterEach(() => plane.stop());
+const keyOf = (name: string) => ({ namespace, name });
+
+describe('a HostCluster', () => {
+  it('gets a network, a pool of its addresses and an endpoint', async () => {
+    await plane.createCluster('one');
+    const { spec, metadata } = await plane.provisionCluster('one');
+    expect(spec).toEqual({
+      network: { cidr: '10.231.0.0/24' },
+      controlPlaneEndpoint: { host: '10.231.0.2', port: 6443 },
+    });
+    expect(engine.networks.get(metadata.uid ?? '')).toMatchObject({ cidr: '10.231.0.0/24', gateway: '10.231.0.1' });
+    const pool = await plane.client.get(inClusterIpPools, keyOf('one'));
+    expect(pool.spec).toEqual({ addresses: ['10.231.0.3-10.231.0.254'], prefix: 24, gateway: '10.231.0.1' });
+  });
+
+  it('gets a network that nobody else has', async () => {
+    engine.routes.set('10.231.1.0/24', '10.231.1.0/24 dev eth0');
+    await plane.createCluster('one');
+    await plane.provisionCluster('one');
+    await plane.createCluster('two');
+    const { spec } = await plane.provisionCluster('two');
+    expect(spec?.network?.cidr).toBe('10.231.2.0/24');
+  });
+
+  it('says so when its network is in use here, and goes on when it no longer is', async () => {
+    engine.routes.set('10.5.0.0/24', '10.0.0.0/8 dev tun0');
+    await plane.createCluster('one', { network: { cidr: '10.5.0.0/24' } });
+    const told = await plane.until(
+      hostClusters,
+      keyOf('one'),
+      (one) => conditionOf(one, 'NetworkProvisioned')?.reason === 'NetworkTaken',
+    );
+    expect(conditionOf(told, 'NetworkProvisioned')?.message).toBe(
+      'this computer already has a route into 10.5.0.0/24 (10.0.0.0/8 dev tun0): set spec.network.cidr',
+    );
+    engine.routes.clear();
+    await plane.provisionCluster('one');
+  });
+
+  it('is not ready before its balancer answers', async () => {
+    engine.silentLog = '/networks/one/log';
+    await plane.createCluster('one');
+    const told = await plane.until(
+      hostClusters,
+      keyOf('one'),
+      (one) => conditionOf(one, 'LoadBalancerAvailable')?.reason === 'BalancerSilent',
+    );
+    expect(conditionOf(told, 'LoadBalancerAvailable')?.message).toBe(
+      'the balancer does not answer: see /networks/one/log',
+    );
+    expect(told.status?.initialization).toBeUndefined();
+    engine.silentLog = undefined;
+    await plane.provisionCluster('one');
+  });
+
+  it('refuses where machines cannot run, and touches nothing', async () => {
+    engine.missing = ['namespaces and mounts need root: start `slipway up` as root', 'the program ip is missing'];
+    await plane.createCluster('one');
+    const told = await plane.until(hostClusters, keyOf('one'), (one) => conditionOf(one, 'Ready')?.status === 'False');
+    expect(conditionOf(told, 'NetworkProvisioned')).toMatchObject({
+      status: 'False',
+      reason: 'HostNotSupported',
+      message: 'namespaces and mounts need root: start `slipway up` as root; the program ip is missing',
+    });
+    expect(engine.networks.size).toBe(0);
+    await plane.client.delete(clusters, keyOf('one'));
+    await plane.client.delete(hostClusters, keyOf('one'));
+    await plane.untilGone(hostClusters, keyOf('one'));
+  });
+});
+
+describe('a HostMachine', () => {
+  beforeEach(async () => {
+    await plane.createCluster('one');
+    await plane.provisionCluster('one');
+  });
+
+  it('is started with an address of the pool and what its bootstrap data says', async () => {
+    await plane.createMachine('cp-1', {
+      cluster: 'one',
+      controlPlane: true,
+      data: '## template: jinja\n#cloud-config\nruncmd: ["kubeadm init {{ ds.meta_data.local_hostname }}"]\n',
+    });
+    const { spec, status } = await plane.untilMachineSays('cp-1', 'Ready', 'Ready');
+    expect(spec?.providerID).toBe('host://default/cp-1');
+    expect(status?.initialization).toEqual({ provisioned: true });
+    expect(status?.addresses).toEqual([
+      { type: 'InternalIP', address: '10.231.0.3' },
+      { type: 'Hostname', address: 'cp-1' },
+    ]);
+    const started = engine.named('cp-1');
+    expect(started).toMatchObject({
+      address: '10.231.0.3/24',
+      gateway: '10.231.0.1',
+      providerId: 'host://default/cp-1',
+    });
+    expect(Buffer.from(started?.seed.get('runcmd') ?? []).toString()).toContain('kubeadm init cp-1');
+    await expect.poll(() => [...engine.networks.values()][0]?.backends).toEqual([{ host: '10.231.0.3', port: 6443 }]);
+  });
+
+  it('is no server of the API when it is a worker', async () => {
+    await plane.createMachine('worker', { cluster: 'one' });
+    await plane.untilMachineSays('worker', 'Ready', 'Ready');
+    expect([...engine.networks.values()][0]?.backends).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: 'files of its version that nobody prepared',
+      machine: { version: 'v1.30.0' },
+      reason: 'NodeFilesMissing',
+      message: 'run `slipway image prepare --kubernetes-version v1.30.0 --from DIR`',
+    },
+    {
+      name: 'a name that a host can have',
+      machine: { name: 'm'.repeat(64) },
+      reason: 'NameTooLong',
+      message: 'a host name has at most 63 characters, and this name has 64',
+    },
+    {
+      name: 'data that is for something else',
+      machine: { data: '{"ignition":{}}' },
+      reason: 'BootstrapDataNotUsable',
+      message: 'set format: cloud-config',
+    },
+  ])('waits for $name, and says so', async ({ machine, reason, message }) => {
+    const { name = 'm', ...others }: { name?: string; version?: string; data?: string } = machine;
+    await plane.createMachine(name, { cluster: 'one', ...others });
+    const told = await plane.untilMachineSays(name, 'MachineRunning', reason);
+    expect(conditionOf(told, 'MachineRunning')?.message).toContain(message);
+    expect(engine.machines.size).toBe(0);
+  });
+
+  it.each([
+    { state: { bootstrap: 'running' }, type: 'BootstrapExecSucceeded', reason: 'BootstrapRunning' },
+    { state: { bootstrap: 'failed' }, type: 'BootstrapExecSucceeded', reason: 'BootstrapFailed' },
+    { state: { phase: 'ended' }, type: 'MachineRunning', reason: 'MachineEnded' },
+  ] as const)('tells $reason', async ({ state, type, reason }) => {
+    await plane.createMachine('m', { cluster: 'one' });
+    const { metadata } = await plane.untilMachineSays('m', 'Ready', 'Ready');
+    engine.states.set(metadata.uid ?? '', state);
+    const patch = { metadata: { annotations: { look: 'again' } } };
+    await plane.client.patch(hostMachines, keyOf('m'), { type: 'merge', patch });
+    const told = await plane.untilMachineSays('m', type, reason);
+    expect(conditionOf(told, 'Ready')?.status).toBe('False');
+    expect(engine.machines.size).toBe(1);
+  });
+
+  it('is gone with its address when it is deleted, and the network after the last machine', async () => {
+    await plane.createMachine('m', { cluster: 'one' });
+    await plane.untilMachineSays('m', 'Ready', 'Ready');
+    await plane.client.delete(hostClusters, keyOf('one'));
+    expect(engine.networks.size).toBe(1);
+    await plane.client.delete(hostMachines, keyOf('m'));
+    await plane.untilGone(hostMachines, keyOf('m'));
+    expect(engine.machines.size).toBe(0);
+    await plane.untilGone(ipAddressClaims, keyOf('m'));
+    await plane.untilGone(hostClusters, keyOf('one'));
+    expect(engine.networks.size).toBe(0);
+  });
+});

@@ -1,0 +1,58 @@
+import { NodeFilesMissing } from '../src/node-files/index.js';
+import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec } from '../src/engine/index.js';
+import type { NodeFiles } from '../src/node-files/index.js';
+
+/** Machines that only pretend. What a test wants of them it sets; what was asked of them it finds. */
+export class FakeEngine implements Engine {
+  missing: string[] = [];
+  prepared = new Set(['v1.36.3']);
+  /** Of a balancer that does not answer. */
+  silentLog: string | undefined;
+  routes = new Map<string, string>();
+  readonly networks = new Map<string, NetworkSpec & { backends: readonly Backend[] }>();
+  readonly machines = new Map<string, MachineSpec>();
+  readonly states = new Map<string, Partial<MachineState>>();
+
+  problems(): Promise<readonly string[]> {
+    return Promise.resolve(this.missing);
+  }
+
+  nodeFiles(version: string): Promise<NodeFiles> {
+    if (!this.prepared.has(version)) return Promise.reject(new NodeFilesMissing(version));
+    return Promise.resolve({ kubernetesVersion: version, sandboxImage: 'pause', images: [], directory: '/files' });
+  }
+
+  conflictingRoute({ cidr }: NetworkSpec): Promise<string | undefined> {
+    return Promise.resolve(this.routes.get(cidr));
+  }
+
+  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<string | undefined> {
+    this.networks.set(network.id, { ...network, backends });
+    return Promise.resolve(this.silentLog);
+  }
+
+  removeNetwork(id: string): Promise<void> {
+    this.networks.delete(id);
+    return Promise.resolve();
+  }
+
+  machineState(id: string): Promise<MachineState> {
+    const phase = this.machines.has(id) ? 'running' : 'absent';
+    return Promise.resolve({ phase, bootstrap: 'succeeded', log: '/log', ...this.states.get(id) });
+  }
+
+  startMachine(machine: MachineSpec): Promise<void> {
+    this.machines.set(machine.id, machine);
+    return Promise.resolve();
+  }
+
+  removeMachine(id: string): Promise<void> {
+    this.machines.delete(id);
+    return Promise.resolve();
+  }
+
+  /** What was started under a name. */
+  named(name: string): MachineSpec | undefined {
+    return [...this.machines.values()].find((machine) => machine.name === name);
+  }
+}

@@ -1,0 +1,133 @@
+import { contractVersionOf, textAt } from '@slipway/cluster-api';
+import { humanDuration } from '@slipway/kube';
+import { refOf } from '../../objects/index.js';
+import type { Diagnosis } from '../diagnosis.js';
+import type { Facts } from '../facts.js';
+
+const minorMin = 30;
+const dayMs = 86_400_000;
+
+export function checkVersions({ serverVersion, set }: Facts): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  const [, minor] = /^v1\.(\d+)/.exec(serverVersion ?? '') ?? [];
+  if (minor !== undefined && Number(minor) < minorMin)
+    found.push({
+      area: 'versions',
+      severity: 'warning',
+      what: `the management cluster runs Kubernetes ${serverVersion ?? ''}; Cluster API 1.14 is tested from v1.${minorMin} on`,
+      remedy: 'upgrade the management cluster',
+    });
+  for (const cluster of set.ofKind('Cluster')) found.push(...skewOf(cluster, set));
+  return found;
+}
+
+/** Workers may be three minor versions behind, and never ahead. */
+function skewOf(cluster: Facts['set']['objects'][number], set: Facts['set']): Diagnosis[] {
+  const { namespace, name } = cluster.metadata;
+  const ofCluster = set.objects.filter(
+    ({ metadata }) => metadata.namespace === namespace && metadata.labels?.['cluster.x-k8s.io/cluster-name'] === name,
+  );
+  const controlPlane = ofCluster.find((object) => refOf(object).group.startsWith('controlplane.'));
+  const own = minorOf(controlPlane && textAt(controlPlane, 'spec', 'version'));
+  if (own === undefined) return [];
+  return ofCluster
+    .filter(({ kind }) => kind === 'MachineDeployment' || kind === 'MachinePool')
+    .flatMap((workers) => {
+      const version = textAt(workers, 'spec', 'template', 'spec', 'version');
+      const theirs = minorOf(version);
+      if (theirs === undefined || (theirs <= own && theirs >= own - 3)) return [];
+      const what = `its version ${version ?? ''} does not go with v1.${own} of the control plane`;
+      return [
+        {
+          area: 'versions',
+          severity: 'error',
+          what,
+          where: refOf(workers),
+          remedy: 'bring it within three minor versions, not ahead',
+        } as const,
+      ];
+    });
+}
+
+function minorOf(version: string | undefined): number | undefined {
+  const [, minor] = /^v?1\.(\d+)\./.exec(version ?? '') ?? [];
+  return minor === undefined ? undefined : Number(minor);
+}
+
+export function checkCredentials({ refused, ownCertificateNotAfterMs, nowMs }: Facts): Diagnosis[] {
+  const found: Diagnosis[] = refused.map((what) => ({
+    area: 'credentials',
+    severity: 'warning',
+    what: `these credentials may not ${what}: what depends on it was not looked at`,
+    remedy: 'use credentials that may read Cluster API, or ask for the permission',
+  }));
+  if (ownCertificateNotAfterMs === undefined) return found;
+  const left = ownCertificateNotAfterMs - nowMs;
+  if (left > 30 * dayMs) return found;
+  const when = left <= 0 ? 'has expired' : `expires in ${humanDuration(left)}`;
+  return [
+    ...found,
+    {
+      area: 'credentials',
+      severity: left <= 0 ? 'error' : 'warning',
+      what: `the client certificate of the kubeconfig ${when}`,
+      remedy: 'a running `slipway up` renews its own when it starts; elsewhere ask the administrator',
+    },
+  ];
+}
+
+const needed = [
+  { name: 'clusters.cluster.x-k8s.io', what: 'Cluster API itself' },
+  { name: 'machines.cluster.x-k8s.io', what: 'Cluster API itself' },
+];
+
+export function checkProviders({ set, deployments }: Facts): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  const names = new Set(set.definitions.map(({ metadata }) => metadata.name ?? ''));
+  for (const { name, what } of needed)
+    if (!names.has(name))
+      found.push({
+        area: 'providers',
+        severity: 'error',
+        what: `${what} is not installed: there is no ${name}`,
+        remedy: '`slipway init`',
+      });
+  const groups = ['infrastructure', 'bootstrap', 'controlplane'];
+  for (const group of groups)
+    if (![...names].some((name) => name.includes(`.${group}.cluster.x-k8s.io`)))
+      found.push({
+        area: 'providers',
+        severity: 'warning',
+        what: `no ${group} provider is installed`,
+        remedy: `\`slipway init --${group === 'controlplane' ? 'control-plane' : group} <name>\``,
+      });
+  for (const definition of set.definitions) {
+    const { name = '', labels } = definition.metadata;
+    if (
+      !/\.(infrastructure|bootstrap|controlplane)\.cluster\.x-k8s\.io$/.test(name) ||
+      contractVersionOf(labels) !== undefined
+    )
+      continue;
+    const where = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', namespace: '', name };
+    found.push({
+      area: 'providers',
+      severity: 'error',
+      what: 'it names no contract of Cluster API: its objects cannot be read',
+      where,
+      remedy: 'install a version of the provider with the label cluster.x-k8s.io/<contract>',
+    });
+  }
+  for (const deployment of deployments) {
+    const { status } = deployment as { status?: { availableReplicas?: number } };
+    if ((status?.availableReplicas ?? 0) > 0) continue;
+    const where = refOf(deployment);
+    found.push({
+      area: 'providers',
+      severity: 'error',
+      what: 'the controller of the provider does not run',
+      where,
+      remedy: `\`kubectl describe deployment ${where.name} -n ${where.namespace}\``,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,96 @@
+import {
+  customResourceDefinitions,
+  type Client,
+  configMaps,
+  ifPresent,
+  namespaces,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
+import type { Observed } from './object-ref.js';
+import { NotThere } from './read-objects.js';
+
+/** What a person types: `machine/a`, `machine a`, `kcp/a`, `devmachines.infrastructure.cluster.x-k8s.io/a`. */
+export interface ObjectWords {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** As their definitions have them; of definitions only the metadata is read, which does not tell them. */
+const shortNames: Readonly<Record<string, string>> = {
+  cl: 'clusters',
+  cc: 'clusterclasses',
+  ma: 'machines',
+  ms: 'machinesets',
+  md: 'machinedeployments',
+  mp: 'machinepools',
+  mhc: 'machinehealthchecks',
+  kcp: 'kubeadmcontrolplanes',
+  crs: 'clusterresourcesets',
+};
+
+/** A name alone is that of a cluster. Undefined for words that name nothing. */
+export function parseObjectWords(words: readonly string[]): ObjectWords | undefined {
+  const [first = '', second] = words;
+  if (words.length > 2) return undefined;
+  if (second !== undefined) return first.includes('/') ? undefined : { type: first.toLowerCase(), name: second };
+  const [type = '', name, ...rest] = first.split('/');
+  if (name === undefined) return type === '' ? undefined : { type: 'clusters', name: type };
+  return type === '' || name === '' || rest.length > 0 ? undefined : { type: type.toLowerCase(), name };
+}
+
+export interface FoundObject {
+  readonly resource: Resource;
+  readonly object: Observed;
+}
+
+/** The object that a person means. Throws NotThere with words that help. */
+export async function findByWords(
+  client: Client,
+  { type, name }: ObjectWords,
+  namespace: string,
+  signal?: AbortSignal,
+): Promise<FoundObject> {
+  const resource = await resourceByWord(client, type, signal);
+  const where = resource.namespaced ? namespace : '';
+  const object = await ifPresent(client.get(resource, { namespace: where, name }, { signal }));
+  if (object !== undefined) return { resource, object };
+  throw new NotThere(`there is no ${resource.kind} ${name}${where === '' ? '' : ` in namespace ${where}`}`);
+}
+
+const builtin: readonly Resource[] = [secrets, configMaps, namespaces] as readonly Resource[];
+
+async function resourceByWord(client: Client, type: string, signal: AbortSignal | undefined): Promise<Resource> {
+  const known = builtin.find(({ kind, plural }) => type === plural || type === kind.toLowerCase());
+  if (known !== undefined) return known;
+  const word = shortNames[type] ?? type;
+  const { items } = await client.list(customResourceDefinitions, { metadataOnly: true, signal });
+  const fitting = items.map(({ metadata }) => metadata.name ?? '').filter((name) => fits(name, word));
+  const [definition, other] = preferred(fitting);
+  if (definition === undefined) throw new NotThere(`the server knows no kind ${JSON.stringify(type)}`);
+  if (other !== undefined)
+    throw new NotThere(`${JSON.stringify(type)} can mean ${fitting.join(' or ')}: name the one that you mean`);
+  const { spec } = await client.get(customResourceDefinitions, { namespace: '', name: definition }, { signal });
+  const version = (spec.versions.find(({ storage }) => storage) ?? spec.versions[0])?.name ?? '';
+  const { kind, plural } = spec.names;
+  return { group: spec.group, version, kind, plural, namespaced: spec.scope === 'Namespaced' };
+}
+
+/** Of several groups with the same word, Cluster API's own is meant. */
+function preferred(names: readonly string[]): readonly string[] {
+  const own = names.filter((name) => name.endsWith('.cluster.x-k8s.io'));
+  return own.length > 0 ? own : names;
+}
+
+function fits(definition: string, word: string): boolean {
+  const dot = definition.indexOf('.');
+  const [plural, group] = [definition.slice(0, dot), definition.slice(dot)];
+  const isPlural = (text: string): boolean => plural === text || singularsOf(plural).includes(text);
+  return word.includes('.') ? word.endsWith(group) && isPlural(word.slice(0, -group.length)) : isPlural(word);
+}
+
+function singularsOf(plural: string): readonly string[] {
+  return [plural.replace(/s$/, ''), plural.replace(/es$/, ''), plural.replace(/ies$/, 'y')].filter(
+    (text) => text !== plural,
+  );
+}

@@ -1,0 +1,118 @@
+import { type ContractVersion, contractVersionOf, definitionNameOf } from '@slipway/cluster-api';
+import { type ObjectRef, type Observed, refKey, refOf } from './object-ref.js';
+
+/** What was told of an object while things happened. */
+export interface ObservedEvent {
+  readonly about: ObjectRef;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Milliseconds; of the last time that it was told. */
+  readonly at: number;
+  readonly firstAt: number;
+  readonly count: number;
+}
+
+/** Why nothing was found behind a reference. */
+export type Absence = 'no-object' | 'no-definition' | 'no-contract';
+
+export interface ObjectSetParts {
+  readonly objects: readonly Observed[];
+  /** Definitions by name, of which only the metadata counts. Undefined when they may not be read. */
+  readonly definitions?: readonly Observed[] | undefined;
+  readonly events?: readonly ObservedEvent[];
+}
+
+/** Objects that belong together, as they were at one time, with all ways between them. Everything else here is computed from it. */
+export class ObjectSet {
+  readonly #objects = new Map<string, Observed>();
+  readonly #byUid = new Map<string, Observed>();
+  readonly #byKind = new Map<string, Observed[]>();
+  readonly #owned = new Map<string, Observed[]>();
+  readonly #definitions: ReadonlyMap<string, Observed> | undefined;
+  readonly #events = new Map<string, ObservedEvent[]>();
+
+  constructor({ objects, definitions, events = [] }: ObjectSetParts) {
+    this.#definitions = definitions && new Map(definitions.map((one) => [one.metadata.name ?? '', one]));
+    for (const object of objects) this.#add(object);
+    for (const object of this.#objects.values()) {
+      for (const { uid } of object.metadata.ownerReferences ?? []) push(this.#owned, uid, object);
+    }
+    for (const event of events) push(this.#events, refKey(event.about), event);
+  }
+
+  get objects(): readonly Observed[] {
+    return [...this.#objects.values()];
+  }
+
+  get definitions(): readonly Observed[] {
+    return [...(this.#definitions?.values() ?? [])];
+  }
+
+  get(ref: ObjectRef): Observed | undefined {
+    return this.#objects.get(refKey(ref));
+  }
+
+  byUid(uid: string | undefined): Observed | undefined {
+    return uid === undefined ? undefined : this.#byUid.get(uid);
+  }
+
+  /** In the order of their names. */
+  ofKind(kind: string): readonly Observed[] {
+    return this.#byKind.get(kind) ?? [];
+  }
+
+  /** Whatever has it among its owners. */
+  ownedBy(owner: Observed): readonly Observed[] {
+    return this.#owned.get(owner.metadata.uid ?? '') ?? [];
+  }
+
+  controlledBy(owner: Observed, kind: string): readonly Observed[] {
+    return this.ownedBy(owner).filter((object) => object.kind === kind && isController(object, owner));
+  }
+
+  /** Newest first. */
+  eventsOf(ref: ObjectRef): readonly ObservedEvent[] {
+    return (this.#events.get(refKey(ref)) ?? []).toSorted((left, right) => right.at - left.at);
+  }
+
+  get events(): readonly ObservedEvent[] {
+    return [...this.#events.values()].flat();
+  }
+
+  /** Undefined where nothing is absent. */
+  absence(ref: ObjectRef): Absence | undefined {
+    if (this.get(ref) !== undefined) return undefined;
+    if (this.#definitions === undefined || ref.group === '') return 'no-object';
+    const definition = this.#definitions.get(definitionNameOf(ref.group, ref.kind));
+    if (definition === undefined) return 'no-definition';
+    // Only what providers bring is read by contract.
+    if (!/^(infrastructure|bootstrap|controlplane)\./.test(ref.group)) return 'no-object';
+    return contractVersionOf(definition.metadata.labels) === undefined ? 'no-contract' : 'no-object';
+  }
+
+  contractOf(object: Observed): ContractVersion | undefined {
+    const { group, kind } = refOf(object);
+    return contractVersionOf(this.#definitions?.get(definitionNameOf(group, kind))?.metadata.labels);
+  }
+
+  #add(object: Observed): void {
+    const key = refKey(refOf(object));
+    if (this.#objects.has(key)) return;
+    this.#objects.set(key, object);
+    if (object.metadata.uid !== undefined) this.#byUid.set(object.metadata.uid, object);
+    push(this.#byKind, object.kind, object);
+  }
+}
+
+function isController(object: Observed, owner: Observed): boolean {
+  return (object.metadata.ownerReferences ?? []).some(
+    (one) => one.uid === owner.metadata.uid && one.controller === true,
+  );
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

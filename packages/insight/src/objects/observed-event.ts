@@ -1,0 +1,48 @@
+import { parseApiVersion, parseTime } from '@slipway/kube';
+import type { Observed } from './object-ref.js';
+import type { ObservedEvent } from './object-set.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An Event of the core group, as either of the two ways to write one fills it. */
+export function eventFrom(object: Observed): ObservedEvent[] {
+  const fields = object as Fields;
+  const about = fields['involvedObject'];
+  if (typeof about !== 'object' || about === null) return [];
+  const { apiVersion, kind, namespace, name } = about as Fields;
+  const series = (fields['series'] ?? {}) as Fields;
+  const first =
+    timeOf(fields['firstTimestamp']) ?? timeOf(fields['eventTime']) ?? timeOf(object.metadata.creationTimestamp);
+  const last = timeOf(fields['lastTimestamp']) ?? timeOf(series['lastObservedTime']) ?? first;
+  if (first === undefined || last === undefined) return [];
+  const count = fields['count'] ?? series['count'];
+  return [
+    {
+      about: {
+        group: parseApiVersion(text(apiVersion)).group,
+        kind: text(kind),
+        namespace: text(namespace),
+        name: text(name),
+      },
+      type: text(fields['type']),
+      reason: text(fields['reason']),
+      message: text(fields['message']),
+      at: last,
+      firstAt: first,
+      count: typeof count === 'number' ? count : 1,
+    },
+  ];
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  try {
+    return parseTime(value);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,264 @@
+import {
+  clusterClasses,
+  clusterResourceSetBindings,
+  clusterResourceSets,
+  clusters,
+  contractVersionOf,
+  definitionNameOf,
+  ipAddressClaims,
+  labels,
+  machineDeployments,
+  machineHealthChecks,
+  machinePools,
+  machines,
+  machineSets,
+} from '@slipway/cluster-api';
+import { isReason, type KubeObject } from '@slipway/kube';
+import {
+  type Client,
+  configMaps,
+  coreEvents,
+  customResourceDefinitions,
+  ifPresent,
+  namespaces,
+  type ObjectKey,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
+import { type ObjectRef, type Observed, refKey, refOf } from './object-ref.js';
+import { ObjectSet } from './object-set.js';
+import { eventFrom } from './observed-event.js';
+import { referencesOf } from './references.js';
+
+export interface ClusterReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For whoever only draws the tree. */
+  readonly withoutEvents?: boolean;
+}
+
+/** What was asked for is not on the server. */
+export class NotThere extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotThere';
+  }
+}
+
+/** How many references are followed one after another: from a Cluster to its class, to its templates. */
+const roundsMax = 4;
+const ofClusters: readonly Resource[] = [
+  machines,
+  machineSets,
+  machineDeployments,
+  machinePools,
+  machineHealthChecks,
+  ipAddressClaims,
+] as readonly Resource[];
+
+/**
+ * Everything that belongs to a Cluster: what carries its name, and what that refers to. A list for each kind, whatever the
+ * number of machines; of Secrets and definitions only the metadata.
+ */
+export async function readCluster(
+  client: Client,
+  key: ObjectKey,
+  options: ClusterReadOptions = {},
+): Promise<ObjectSet> {
+  const { signal } = options;
+  const root = await ifPresent(client.get(clusters, key, { signal }));
+  if (root === undefined) throw new NotThere(`there is no Cluster ${key.name} in namespace ${key.namespace}`);
+  return readAround(client, key.namespace, { cluster: key.name, seeds: [root], ...options });
+}
+
+/** The kinds whose objects carry the name of their cluster. */
+export async function watchedKinds(client: Client, signal: AbortSignal): Promise<readonly Resource[]> {
+  return new Kinds(client, await readDefinitions(client, signal)).toList(false);
+}
+
+/** As for a Cluster, around one object of any kind; with its Cluster where it has one. */
+export async function readObject(
+  client: Client,
+  object: Observed,
+  cluster: string | undefined,
+  options: ClusterReadOptions = {},
+): Promise<ObjectSet> {
+  const namespace = object.metadata.namespace ?? '';
+  const { signal } = options;
+  const root =
+    cluster === undefined ? undefined : await ifPresent(client.get(clusters, { namespace, name: cluster }, { signal }));
+  const seeds = root === undefined ? [object] : [object, root];
+  return readAround(client, namespace, { cluster: root && cluster, seeds, ...options });
+}
+
+/** Everything of Cluster API that a server has, or one namespace of it. */
+export async function readAll(client: Client, namespace = '', options: ClusterReadOptions = {}): Promise<ObjectSet> {
+  return readAround(client, namespace, { cluster: undefined, seeds: [], everything: true, ...options });
+}
+
+interface Around extends ClusterReadOptions {
+  readonly cluster: string | undefined;
+  readonly seeds: readonly Observed[];
+  readonly everything?: boolean;
+}
+
+async function readAround(client: Client, namespace: string, around: Around): Promise<ObjectSet> {
+  const { cluster, signal, seeds, everything = false } = around;
+  const definitions = await readDefinitions(client, signal);
+  const kinds = new Kinds(client, definitions);
+  const selection = { ...(cluster === undefined ? {} : { labelSelector: `${labels.clusterName}=${cluster}` }), signal };
+  const list = (resource: Resource, query: object = selection): Promise<readonly Observed[]> =>
+    listServed(client, resource, { namespace, ...query });
+  const listed: Promise<readonly Observed[]>[] = [];
+  if (cluster !== undefined || everything) {
+    for (const resource of kinds.toList(everything)) listed.push(list(resource));
+    listed.push(
+      list(secrets as Resource, { ...selection, metadataOnly: true }).then((found) => found.map(withoutData)),
+    );
+  }
+  listed.push(list(clusterResourceSets as Resource, { signal }));
+  listed.push(list(clusterResourceSetBindings as Resource, { signal }));
+  const events = around.withoutEvents === true ? [] : list(coreEvents as Resource, { signal });
+  const home =
+    namespace === '' ? undefined : ifPresent(client.get(namespaces, { namespace: '', name: namespace }, { signal }));
+  const objects = [...seeds, ...(await Promise.all(listed)).flat(), ...((await allowed(home)) ?? [])];
+  const followed = await follow(client, kinds, objects, signal);
+  return new ObjectSet({ objects: followed, definitions, events: (await events).flatMap((event) => eventFrom(event)) });
+}
+
+/** The namespace itself is only evidence: who may not read it does without. */
+async function allowed(request: Promise<Observed | undefined> | undefined): Promise<readonly Observed[] | undefined> {
+  try {
+    const found = await request;
+    return found && [found];
+  } catch (error) {
+    if (isReason(error, 'Forbidden')) return undefined;
+    throw error;
+  }
+}
+
+/** Adds what is referred to and was not listed, until nothing new is found. */
+async function follow(
+  client: Client,
+  kinds: Kinds,
+  objects: readonly Observed[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Observed[]> {
+  const found = new Map(objects.map((object) => [refKey(refOf(object)), object]));
+  const asked = new Set<string>();
+  let newest: readonly Observed[] = objects;
+  for (let round = 0; round < roundsMax && newest.length > 0; round += 1) {
+    const targets = newest.flatMap(wantedBy).filter((target) => {
+      const key = refKey(target);
+      if (found.has(key) || asked.has(key)) return false;
+      asked.add(key);
+      return true;
+    });
+    const answers = await Promise.all(targets.map((target) => findObject(client, target, { kinds, signal })));
+    newest = answers.filter((object) => object !== undefined);
+    for (const object of newest) found.set(refKey(refOf(object)), object);
+  }
+  return [...found.values()];
+}
+
+/** What an object refers to, and its owners. */
+function wantedBy(object: Observed): ObjectRef[] {
+  const owners = (object.metadata.ownerReferences ?? []).map(({ apiVersion, kind, name }) => ({
+    group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '',
+    kind,
+    namespace: object.metadata.namespace ?? '',
+    name,
+  }));
+  return [...referencesOf(object).map(({ target }) => target), ...owners, ...namedAfter(object)];
+}
+
+const secretsOfCluster = ['kubeconfig', 'ca', 'etcd', 'proxy', 'sa'];
+
+/** By their names: those without the label of the cluster are what somebody has to be told of. */
+function namedAfter({ kind, metadata: { namespace = '', name = '' } }: Observed): ObjectRef[] {
+  if (kind !== 'Cluster') return [];
+  return secretsOfCluster.map((purpose) => ({ group: '', kind: 'Secret', namespace, name: `${name}-${purpose}` }));
+}
+
+/** The object behind a reference. Undefined when there is none, or nothing serves its kind. */
+export async function findObject(
+  client: Client,
+  target: ObjectRef,
+  options: { readonly kinds?: Kinds; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Observed | undefined> {
+  const resource = await (options.kinds ?? new Kinds(client, undefined)).resourceOf(target);
+  if (resource === undefined) return undefined;
+  const key = { namespace: resource.namespaced ? target.namespace : '', name: target.name };
+  const object = await ifPresent(client.get(resource, key, { signal: options.signal }));
+  return object?.kind === 'Secret' ? withoutData(object) : object;
+}
+
+/** Which kinds there are, by their definitions; by discovery where those may not be read. */
+export class Kinds {
+  readonly #client: Client;
+  readonly #definitions: ReadonlyMap<string, Observed> | undefined;
+
+  constructor(client: Client, definitions: readonly Observed[] | undefined) {
+    this.#client = client;
+    this.#definitions = definitions && new Map(definitions.map((one) => [one.metadata.name ?? '', one]));
+  }
+
+  /** The kinds whose objects carry the name of their cluster; for `everything` those that do not, as well. */
+  toList(everything: boolean): readonly Resource[] {
+    const named = [...ofClusters, ...((everything ? [clusters, clusterClasses] : []) as readonly Resource[])];
+    const served = named.filter(({ group, plural }) => this.#definitions?.has(`${plural}.${group}`) ?? true);
+    const known = new Set(served.map(({ group, plural }) => `${plural}.${group}`));
+    const others = [...(this.#definitions?.keys() ?? [])].flatMap((name) =>
+      known.has(name) ? [] : this.#byContract(name),
+    );
+    return [...served, ...others.filter(({ plural }) => everything || !plural.endsWith('templates'))];
+  }
+
+  #byContract(name: string): Resource[] {
+    const version = contractVersionOf(this.#definitions?.get(name)?.metadata.labels)?.version;
+    const dot = name.indexOf('.');
+    const [plural, group] = [name.slice(0, dot), name.slice(dot + 1)];
+    const isProvider = /^(infrastructure|bootstrap|controlplane)\./.test(group);
+    // What its objects are called, they tell themselves.
+    return version === undefined || !isProvider ? [] : [{ group, version, kind: plural, plural, namespaced: true }];
+  }
+
+  async resourceOf({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): Promise<Resource | undefined> {
+    const builtin = [secrets, configMaps, namespaces].find((one) => one.group === group && one.kind === kind);
+    if (builtin !== undefined) return builtin as Resource;
+    const name = definitionNameOf(group, kind);
+    const definition = this.#definitions?.get(name);
+    if (this.#definitions !== undefined && definition === undefined) return undefined;
+    const version = contractVersionOf(definition?.metadata.labels)?.version;
+    const plural = name.slice(0, -group.length - 1);
+    if (version !== undefined) return { group, version, kind, plural, namespaced: true };
+    return this.#client.resourceFor({ group, kind });
+  }
+}
+
+async function readDefinitions(
+  client: Client,
+  signal: AbortSignal | undefined,
+): Promise<readonly Observed[] | undefined> {
+  try {
+    const { items } = await client.list(customResourceDefinitions, { metadataOnly: true, signal });
+    return items as readonly Observed[];
+  } catch (error) {
+    if (isReason(error, 'Forbidden')) return undefined;
+    throw error;
+  }
+}
+
+/** A kind that is not served has no objects. */
+async function listServed(client: Client, resource: Resource, query: object): Promise<readonly Observed[]> {
+  try {
+    return (await client.list(resource, query)).items;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+function withoutData({ apiVersion, kind, metadata, ...rest }: Observed): Observed {
+  const type = (rest as Partial<KubeObject>)['type'];
+  return { apiVersion, kind, metadata, ...(typeof type === 'string' && { type }) } as Observed;
+}

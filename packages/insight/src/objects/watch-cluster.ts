@@ -1,0 +1,112 @@
+import { type Clock, sleep } from '@slipway/base';
+import { clusters, labels } from '@slipway/cluster-api';
+import type { Client, ObjectKey, Resource } from '@slipway/runtime';
+import type { ObjectSet } from './object-set.js';
+import { type ClusterReadOptions, NotThere, readCluster, watchedKinds } from './read-objects.js';
+
+export interface WatchClusterOptions extends ClusterReadOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Changes come in bursts: so long they are collected before the cluster is read again. */
+const calmMs = 200;
+const reopenMs = 1_000;
+
+/** The cluster as it is now, and again after each change. Ends when it is gone or the signal aborts. */
+export async function* watchCluster(
+  client: Client,
+  key: ObjectKey,
+  options: WatchClusterOptions,
+): AsyncGenerator<ObjectSet> {
+  const { clock, signal } = options;
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  const change = new Change();
+  stopping.signal.addEventListener('abort', () => change.note(), { once: true });
+  try {
+    const named = { labelSelector: `${labels.clusterName}=${key.name}` };
+    const own = { fieldSelector: `metadata.name=${key.name}` };
+    const watching = [{ resource: clusters as Resource, query: own }].concat(
+      (await watchedKinds(client, signal)).map((resource) => ({ resource, query: named as never })),
+    );
+    for (const { resource, query } of watching)
+      void noteChanges(
+        client,
+        resource,
+        { ...query, namespace: key.namespace, signal: stopping.signal },
+        change,
+        clock,
+      );
+    while (!stopping.signal.aborted) {
+      change.forget();
+      const set = await readOrEnd(client, key, options);
+      if (set === undefined) return;
+      yield set;
+      await change.happened();
+      if (!stopping.signal.aborted) await sleep(clock, calmMs, { signal: stopping.signal }).catch(() => undefined);
+    }
+  } finally {
+    stop();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function readOrEnd(client: Client, key: ObjectKey, options: WatchClusterOptions): Promise<ObjectSet | undefined> {
+  try {
+    return await readCluster(client, key, options);
+  } catch (error) {
+    if (error instanceof NotThere || options.signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+interface Selection {
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+async function noteChanges(
+  client: Client,
+  resource: Resource,
+  selection: Selection,
+  change: Change,
+  clock: Clock,
+): Promise<void> {
+  const { signal } = selection;
+  while (!signal.aborted) {
+    try {
+      for await (const events of client.watch(resource, { ...selection, metadataOnly: true })) {
+        if (events.some(({ type }) => type !== 'BOOKMARK')) change.note();
+      }
+    } catch {
+      // The server went away, or serves this kind no more: the next reading will tell, this only wakes it.
+    }
+    if (!signal.aborted) await sleep(clock, reopenMs, { signal }).catch(() => undefined);
+  }
+}
+
+/** Something that happened since one last looked. */
+class Change {
+  #has = false;
+  #wake: (() => void) | undefined;
+
+  note(): void {
+    this.#has = true;
+    this.#wake?.();
+  }
+
+  forget(): void {
+    this.#has = false;
+  }
+
+  happened(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (this.#has) resolve();
+    });
+  }
+}

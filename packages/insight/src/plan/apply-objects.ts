@@ -1,0 +1,121 @@
+import { type Frozen, isReason, type JsonObject, type KubeObject, parseApiVersion, StatusError } from '@slipway/kube';
+import { type Client, ifPresent, type ObjectKey, type Resource } from '@slipway/runtime';
+
+export interface ApplyObjectsOptions {
+  /** For objects that name none. */
+  readonly namespace: string;
+  /** Also takes fields that programs manage. */
+  readonly forceConflicts?: boolean;
+  /** Only let the server judge them. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Something in a manifest that cannot be applied, and where. */
+export class ManifestError extends Error {
+  readonly remedy: string | undefined;
+
+  constructor(message: string, options: { readonly remedy?: string; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'ManifestError';
+    this.remedy = options.remedy;
+  }
+}
+
+const fieldManager = 'slipway';
+/** Field managers by which people write: what they set, a manifest may set otherwise. */
+const people = /^(kubectl|slipway|clusterctl)\b|^kubectl-/;
+
+/** Applies the objects of a manifest in their order, by server-side apply. */
+export async function applyObjects(
+  client: Client,
+  objects: readonly KubeObject[],
+  options: ApplyObjectsOptions,
+): Promise<readonly Frozen<KubeObject>[]> {
+  const applied: Frozen<KubeObject>[] = [];
+  for (const object of objects) {
+    const placed = await place(client, object, options.namespace);
+    applied.push(await applyOne(client, placed, options));
+  }
+  return applied;
+}
+
+/** Refuses a manifest with kinds that are not served: sooner said than thought through. */
+export async function checkServed(client: Client, objects: readonly KubeObject[]): Promise<void> {
+  for (const object of objects) await place(client, object, '');
+}
+
+/** Deletes the objects of a manifest; those that are gone already are left out. */
+export async function deleteObjects(
+  client: Client,
+  objects: readonly KubeObject[],
+  options: ApplyObjectsOptions,
+): Promise<void> {
+  for (const object of objects) {
+    const { resource, key } = await place(client, object, options.namespace);
+    await ifPresent(client.delete(resource, key, signalOf(options)));
+  }
+}
+
+interface Placed {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+  readonly object: KubeObject;
+}
+
+async function place(client: Client, object: KubeObject, namespace: string): Promise<Placed> {
+  const { apiVersion, kind, metadata } = object;
+  const resource = await client.resourceFor({ ...parseApiVersion(apiVersion), kind });
+  if (resource === undefined)
+    throw new ManifestError(`the management cluster serves no ${kind} of ${apiVersion}`, {
+      remedy: 'install its provider first, or correct apiVersion and kind',
+    });
+  const own = resource.namespaced ? (metadata.namespace ?? namespace) : '';
+  const named = resource.namespaced ? { ...metadata, namespace: own } : metadata;
+  return { resource, key: { namespace: own, name: metadata.name ?? '' }, object: { ...object, metadata: named } };
+}
+
+async function applyOne(
+  client: Client,
+  { resource, key, object }: Placed,
+  options: ApplyObjectsOptions,
+): Promise<Frozen<KubeObject>> {
+  const apply = (force: boolean): Promise<Frozen<KubeObject>> =>
+    client.apply(resource, key, structuredClone(object) as unknown as JsonObject, {
+      fieldManager,
+      force,
+      dryRun: options.dryRun ?? false,
+      ...signalOf(options),
+    });
+  const name = `${object.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
+  try {
+    return await apply(options.forceConflicts ?? false);
+  } catch (error) {
+    if (!isReason(error, 'Conflict')) throw refused(name, error);
+    const others = managersIn(error).filter((manager) => !people.test(manager));
+    if (others.length > 0)
+      throw new ManifestError(`${name}: ${error.message}`, {
+        remedy: 'leave these fields out of the manifest, or take them with --force-conflicts',
+        cause: error,
+      });
+  }
+  try {
+    return await apply(true);
+  } catch (error) {
+    throw refused(name, error);
+  }
+}
+
+function managersIn(error: StatusError): string[] {
+  const causes = error.details?.causes ?? [];
+  return causes.map(({ message = '' }) => /conflict with "([^"]*)"/.exec(message)?.[1] ?? message);
+}
+
+function refused(name: string, error: unknown): unknown {
+  if (!(error instanceof StatusError)) return error;
+  return new ManifestError(`${name}: ${error.message}`, { cause: error });
+}
+
+function signalOf({ signal }: ApplyObjectsOptions): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}

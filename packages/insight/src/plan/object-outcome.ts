@@ -1,0 +1,51 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { controllerOf } from '@slipway/runtime';
+import type { ObjectEvent } from './what-if.js';
+
+/** What becomes of an object that is no machine. */
+export interface ObjectOutcome {
+  readonly outcome: 'create' | 'update' | 'delete';
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Parts of machines, and what only leads to them. */
+const details: ReadonlySet<string> = new Set(['Machine', 'MachineSet', 'IPAddress', 'IPAddressClaim']);
+
+/** The difference between the beginning and the end, for objects that a person would name. */
+export function changedObjects(events: readonly ObjectEvent[]): ObjectOutcome[] {
+  const spans = new Map<string, { first: ObjectEvent; last: ObjectEvent }>();
+  for (const event of events) {
+    const object = event.after ?? event.before;
+    if (object === undefined) continue;
+    const key = `${event.resource} ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
+    const span = spans.get(key);
+    if (span === undefined) spans.set(key, { first: event, last: event });
+    else span.last = event;
+  }
+  return [...spans.values()].flatMap(({ first, last }) => {
+    // By its last state: what is made for a machine has no owner in the beginning.
+    const object = last.after ?? last.before;
+    return object === undefined || isDetail(object) ? [] : outcomeOf(first.before, last.after);
+  });
+}
+
+function isDetail(object: Frozen<KubeObject>): boolean {
+  const owner = controllerOf(object)?.kind;
+  return details.has(object.kind) || (owner !== undefined && details.has(owner));
+}
+
+function outcomeOf(before: Frozen<KubeObject> | undefined, after: Frozen<KubeObject> | undefined): ObjectOutcome[] {
+  const object = after ?? before;
+  if (object === undefined) return [];
+  const { namespace = '', name = '' } = object.metadata;
+  const place = { kind: object.kind, namespace, name };
+  if (before === undefined) return after === undefined ? [] : [{ outcome: 'create', ...place }];
+  if (after === undefined) return [{ outcome: 'delete', ...place }];
+  return specText(before) === specText(after) ? [] : [{ outcome: 'update', ...place }];
+}
+
+function specText(object: Frozen<KubeObject>): string {
+  return JSON.stringify((object as { spec?: unknown }).spec ?? null);
+}

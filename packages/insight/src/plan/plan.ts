@@ -1,0 +1,207 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { isDeleting } from '@slipway/runtime';
+import type { Decision } from './activity.js';
+import { type GroupReference, type MachineEvent, machineEvent } from './machine-event.js';
+import { changedObjects, type ObjectOutcome } from './object-outcome.js';
+import { type Unsettled, unsettledOf } from './unsettled.js';
+import type { WhatIf } from './what-if.js';
+
+/** What may happen to a machine. */
+export const machineOutcomes = ['create', 'replace', 'update', 'delete'] as const;
+export type MachineOutcome = (typeof machineOutcomes)[number];
+
+/** One thing that will happen, in its place in the order. */
+export interface PlanStep {
+  readonly verb: 'create' | 'update' | 'delete';
+  /** Of simulated time after the change; below 0 for what is under way without it. */
+  readonly afterSeconds: number;
+  readonly namespace: string;
+  readonly machine: string;
+  /** The machine is not there yet: only the beginning of its name is known. */
+  readonly isNew: boolean;
+  readonly cluster: string;
+  readonly group: GroupReference;
+  readonly version: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What becomes of one machine in the end. */
+export interface MachineFate {
+  readonly outcome: MachineOutcome;
+  readonly namespace: string;
+  readonly cluster: string;
+  readonly group: GroupReference;
+  /** Absent for a machine that is only to come. */
+  readonly machine?: string;
+  readonly version: string;
+  /** Of the machine that comes in its place. */
+  readonly newVersion?: string;
+  readonly why: string;
+}
+
+export interface Plan {
+  readonly summary: Readonly<Record<MachineOutcome, number>>;
+  readonly machines: readonly MachineFate[];
+  readonly steps: readonly PlanStep[];
+  /** Other objects that come, change or go. */
+  readonly objects: readonly ObjectOutcome[];
+  readonly isSettled: boolean;
+  readonly unsettled: readonly Unsettled[];
+  readonly simulatedSeconds: number;
+}
+
+interface TimedEvent extends MachineEvent {
+  readonly atMs: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a run of the controllers means to the owner of the machines. */
+export function planOf(run: WhatIf): Plan {
+  const events = explained(run);
+  const created = new Set(events.filter(({ verb }) => verb === 'create').map(keyOf));
+  const steps = events
+    .filter((each) => each.verb !== 'gone')
+    .filter((each) => each.verb !== 'update' || !created.has(keyOf(each)));
+  const machines = fatesOf(steps, created);
+  const unsettled = unsettledOf(run.objects);
+  return {
+    summary: countOf(machines),
+    machines,
+    steps: steps.map((event) => stepOf(event, created.has(keyOf(event)))),
+    objects: changedObjects(run.events),
+    isSettled: run.settled.outcome === 'settled' && unsettled.length === 0,
+    unsettled,
+    simulatedSeconds: Math.round(run.settled.simulatedMs / 1_000),
+  };
+}
+
+/** The fates that somebody does not want. */
+export function forbiddenBy(plan: Plan, forbidden: ReadonlySet<MachineOutcome>): readonly MachineFate[] {
+  return plan.machines.filter(({ outcome }) => forbidden.has(outcome));
+}
+
+function explained(run: WhatIf): TimedEvent[] {
+  const going = new Set<string>();
+  const found: TimedEvent[] = [];
+  for (const { atMs, resource, before, after } of run.events) {
+    if (after !== undefined && isDeleting(after)) going.add(nameOfGroup(after));
+    if (resource !== 'cluster.x-k8s.io/machines') continue;
+    const event = machineEvent(before, after);
+    if (event !== undefined) found.push({ ...event, atMs, ...whyOf(event, run.decisions, going) });
+  }
+  return found;
+}
+
+function nameOfGroup({ kind, metadata }: Frozen<KubeObject>): string {
+  return `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+interface Why {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function whyOf(event: MachineEvent, decisions: readonly Decision[], going: ReadonlySet<string>): Why {
+  const { verb, group, namespace } = event;
+  if (verb === 'update') return { reason: 'PropagatedInPlace', message: event.differences.join('; ') };
+  const own = decisions.find(
+    ({ kind, name, action }) => kind === 'Machine' && name === event.name && isAbout(verb, action),
+  );
+  if (verb === 'create') {
+    const ofSet = decisions.find(({ kind, name }) => kind === 'MachineSet' && name === event.set);
+    return whyIn(ofSet ?? own, 'Created');
+  }
+  if (event.outdated !== '') return { reason: 'NotUpToDate', message: oneLine(event.outdated) };
+  if (going.has(`${group.kind} ${namespace}/${group.name}`))
+    return { reason: 'OwnerDeleted', message: `${group.kind} ${group.name} is being deleted` };
+  return whyIn(own, 'Deleted');
+}
+
+function whyIn(decision: Decision | undefined, otherwise: string): Why {
+  return { reason: decision?.reason ?? otherwise, message: decision?.message ?? '' };
+}
+
+function isAbout(verb: MachineEvent['verb'], action: string): boolean {
+  return /creat/i.test(action) === (verb === 'create');
+}
+
+/** Conditions write lists, one line for each point. */
+function oneLine(message: string): string {
+  return message
+    .split('\n')
+    .map((line) => line.replace(/^\s*\* /, ''))
+    .join('; ');
+}
+
+function stepOf(event: TimedEvent, isNew: boolean): PlanStep {
+  const { verb, atMs, namespace, name, cluster, group, version, reason, message } = event;
+  const afterSeconds = Number.isFinite(atMs) ? Math.round(atMs / 1_000) : -1;
+  const common = { namespace, machine: name, isNew, cluster, group, version, reason, message };
+  return { verb: verb === 'gone' ? 'delete' : verb, afterSeconds, ...common };
+}
+
+/** Within a group, the first machine that goes makes room for the first that comes. */
+function fatesOf(events: readonly TimedEvent[], created: ReadonlySet<string>): MachineFate[] {
+  const fates: MachineFate[] = [];
+  for (const group of byGroup(events).values()) {
+    const deleted = new Set(group.filter(({ verb }) => verb === 'delete').map(keyOf));
+    // Those that come and go again while it all happens are steps on the way.
+    const coming = group.filter((event) => event.verb === 'create' && !deleted.has(keyOf(event)));
+    for (const event of group) {
+      if (created.has(keyOf(event))) continue;
+      if (event.verb === 'delete') fates.push(fateOfDeleted(event, coming.shift()));
+      else if (event.verb === 'update' && !deleted.has(keyOf(event))) addUpdate(fates, event);
+    }
+    for (const event of coming)
+      fates.push({ outcome: 'create', ...placeOf(event), version: event.version, why: whyText(event) });
+  }
+  return fates;
+}
+
+function byGroup(events: readonly TimedEvent[]): Map<string, TimedEvent[]> {
+  const groups = new Map<string, TimedEvent[]>();
+  for (const event of events) {
+    const key = `${event.namespace} ${event.group.kind} ${event.group.name}`;
+    groups.set(key, [...(groups.get(key) ?? []), event]);
+  }
+  return groups;
+}
+
+function fateOfDeleted(event: TimedEvent, successor: TimedEvent | undefined): MachineFate {
+  const common = { ...placeOf(event), machine: event.name, version: event.version };
+  if (successor === undefined) return { outcome: 'delete', ...common, why: whyText(event) };
+  const why = event.reason === 'NotUpToDate' || successor.message === '' ? whyText(event) : whyText(successor);
+  return { outcome: 'replace', ...common, newVersion: successor.version, why };
+}
+
+/** A machine that changes several times is still one. */
+function addUpdate(fates: MachineFate[], event: TimedEvent): void {
+  const index = fates.findIndex(
+    (fate) => fate.outcome === 'update' && fate.machine === event.name && fate.namespace === event.namespace,
+  );
+  const earlier = fates[index];
+  const why = earlier === undefined ? whyText(event) : `${earlier.why}; ${whyText(event)}`;
+  const fate: MachineFate = { outcome: 'update', ...placeOf(event), machine: event.name, version: event.version, why };
+  if (earlier === undefined) fates.push(fate);
+  else fates[index] = fate;
+}
+
+function placeOf({ namespace, cluster, group }: MachineEvent): Pick<MachineFate, 'namespace' | 'cluster' | 'group'> {
+  return { namespace, cluster, group };
+}
+
+function whyText({ reason, message }: Why): string {
+  return message === '' ? reason : message;
+}
+
+function keyOf({ namespace, name }: MachineEvent): string {
+  return `${namespace}/${name}`;
+}
+
+function countOf(machines: readonly MachineFate[]): Plan['summary'] {
+  const summary = { create: 0, replace: 0, update: 0, delete: 0 };
+  for (const { outcome } of machines) summary[outcome] += 1;
+  return summary;
+}

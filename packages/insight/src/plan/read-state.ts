@@ -1,0 +1,146 @@
+import { clusterNameOf, clusters, contractLabelPrefix, contracts, labels } from '@slipway/cluster-api';
+import {
+  compareVersionPriority,
+  type CustomResourceDefinition,
+  type Frozen,
+  isReason,
+  type KubeObject,
+} from '@slipway/kube';
+import {
+  type Client,
+  configMaps,
+  customResourceDefinitions,
+  namespaces,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
+import type { ManagementState, PlacedObject } from './state.js';
+
+/** Which part of a management cluster matters. */
+export interface StateScope {
+  /** Absent: all of them. */
+  readonly namespaces?: readonly string[];
+  /** `namespace/name` of Clusters; absent: all in these namespaces. */
+  readonly clusters?: ReadonlySet<string>;
+}
+
+type Definition = Frozen<CustomResourceDefinition>;
+
+/** Reads all that controllers of Cluster API look at. Nothing is written. */
+export async function readState(client: Client, scope: StateScope, signal?: AbortSignal): Promise<ManagementState> {
+  const request = signal === undefined ? {} : { signal };
+  const all = (await client.list(customResourceDefinitions, request)).items;
+  const definitions = all.filter(isOfClusterApi);
+  const wanted = await namespacesOf(client, scope, request);
+  const found: PlacedObject[] = [];
+  for (const { object } of await listNamespaces(client, wanted, request)) found.push({ resource: namespaces, object });
+  for (const definition of definitions)
+    found.push(...(await listAll(client, resourceOfDefinition(definition), wanted, request)));
+  const own = found.filter(({ object }) => isWanted(object, scope));
+  const owners = new Set(own.map(({ object }) => object.metadata.uid));
+  const names = clusterNames(own);
+  for (const resource of [secrets, configMaps] as readonly Resource[])
+    for (const placed of await listAll(client, resource, wanted, request))
+      if (belongs(placed.object, names, owners)) own.push(placed);
+  return { definitions, objects: own };
+}
+
+type Request = { readonly signal?: AbortSignal };
+
+async function listAll(
+  client: Client,
+  resource: Resource,
+  wanted: readonly string[] | undefined,
+  request: Request,
+): Promise<PlacedObject[]> {
+  const places = resource.namespaced && wanted !== undefined ? wanted.map((namespace) => ({ namespace })) : [{}];
+  const lists = await Promise.all(places.map((place) => listOrNone(client, resource, { ...place, ...request })));
+  return lists.flat().map((object) => ({ resource, object }));
+}
+
+/** A definition may go, or not be served yet, between the list of definitions and this one. */
+async function listOrNone(
+  client: Client,
+  resource: Resource,
+  options: { readonly namespace?: string },
+): Promise<readonly Frozen<KubeObject>[]> {
+  try {
+    return (await client.list(resource, options)).items;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+async function listNamespaces(
+  client: Client,
+  wanted: readonly string[] | undefined,
+  request: Request,
+): Promise<PlacedObject[]> {
+  const { items } = await client.list(namespaces, request);
+  const known = items.filter(({ metadata }) => wanted === undefined || wanted.includes(metadata.name ?? ''));
+  return known.map((object) => ({ resource: namespaces, object }));
+}
+
+/** The namespaces of the scope, and those of the classes that its Clusters are made by. */
+async function namespacesOf(
+  client: Client,
+  scope: StateScope,
+  request: Request,
+): Promise<readonly string[] | undefined> {
+  if (scope.namespaces === undefined) return undefined;
+  const wanted = new Set(scope.namespaces);
+  for (const namespace of scope.namespaces) {
+    for (const cluster of await listOrNone(client, clusters as Resource, { namespace, ...request })) {
+      const { spec } = cluster as { spec?: { topology?: { classRef?: { namespace?: string } } } };
+      const other = spec?.topology?.classRef?.namespace;
+      if (other !== undefined && other !== '') wanted.add(other);
+    }
+  }
+  return [...wanted];
+}
+
+function isOfClusterApi({ metadata, spec }: Definition): boolean {
+  const { group } = spec;
+  if (group === 'cluster.x-k8s.io' || group.endsWith('.cluster.x-k8s.io')) return true;
+  return contracts.some((contract) => metadata.labels?.[`${contractLabelPrefix}${contract}`] !== undefined);
+}
+
+/** At the version by which controllers will read it: the best that fulfils a contract, else the stored one. */
+export function resourceOfDefinition({ metadata, spec }: Definition): Resource {
+  const { group, names, scope } = spec;
+  const served = spec.versions.filter((version) => version.served).map(({ name }) => name);
+  const promised = contracts.map((contract) => metadata.labels?.[`${contractLabelPrefix}${contract}`]);
+  const [best] = (promised.find((value) => value !== undefined) ?? '')
+    .split('_')
+    .filter((name) => served.includes(name))
+    .sort(compareVersionPriority);
+  const version = best ?? spec.versions.find(({ storage }) => storage)?.name ?? served[0] ?? '';
+  return { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+}
+
+function isWanted(object: Frozen<KubeObject>, scope: StateScope): boolean {
+  if (scope.clusters === undefined || object.kind === 'Namespace') return true;
+  const { namespace = '', name = '' } = object.metadata;
+  const cluster = object.kind === clusters.kind ? name : clusterNameOf(object);
+  return cluster === undefined || scope.clusters.has(`${namespace}/${cluster}`);
+}
+
+function clusterNames(objects: readonly PlacedObject[]): ReadonlySet<string> {
+  const names = objects.filter(({ object }) => object.kind === clusters.kind).map(({ object }) => object.metadata);
+  return new Set(names.map(({ namespace = '', name = '' }) => `${namespace}/${name}`));
+}
+
+/** Of a cluster by label, by the name that user-made certificates have, or owned by what is there. */
+function belongs(
+  { metadata }: Frozen<KubeObject>,
+  names: ReadonlySet<string>,
+  owners: ReadonlySet<string | undefined>,
+): boolean {
+  const { namespace = '', name = '' } = metadata;
+  const label = metadata.labels?.[labels.clusterName];
+  if (label !== undefined) return names.has(`${namespace}/${label}`);
+  if (metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) === true) return true;
+  const dash = name.lastIndexOf('-');
+  return dash > 0 && names.has(`${namespace}/${name.slice(0, dash)}`);
+}

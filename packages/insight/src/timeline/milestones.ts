@@ -1,0 +1,145 @@
+import { labels } from '@slipway/cluster-api';
+import { devConditions } from '@slipway/dev';
+import { type ObjectRef, type ObjectSet, type Observed, referenceAt, refKey, refOf } from '../objects/index.js';
+import { conditionsOf } from '../tree/index.js';
+import type { Chronicle } from './marks.js';
+
+/** A point that a cluster passes on its way, and the points that it had to pass before. */
+export interface Milestone {
+  readonly id: string;
+  readonly phase: PhaseName;
+  readonly object: ObjectRef;
+  readonly what: string;
+  /** Undefined while it is not reached. */
+  readonly atMs: number | undefined;
+  readonly after: readonly string[];
+}
+
+export type PhaseName =
+  | 'manifest'
+  | 'load balancer'
+  | 'first control plane'
+  | 'other control planes'
+  | 'workers'
+  | 'ready';
+
+interface Scene {
+  readonly set: ObjectSet;
+  readonly chronicle: Chronicle;
+  readonly milestones: Milestone[];
+}
+
+/** The way of a cluster from its manifest to being available, as a graph. */
+export function milestonesOf(set: ObjectSet, cluster: Observed, chronicle: Chronicle): readonly Milestone[] {
+  const scene: Scene = { set, chronicle, milestones: [] };
+  const start = add(scene, 'manifest', cluster, 'created', 'manifest applied', []);
+  const infrastructure = follow(set, cluster, 'spec.infrastructureRef');
+  const grounded =
+    chronicle.first(cluster, 'InfrastructureReady') ?? chronicle.first(infrastructure, 'provisioned', 'Ready');
+  const ground = put(scene, 'load balancer', infrastructure ?? cluster, 'infrastructure ready', grounded, [start]);
+  const machines = set
+    .ofKind('Machine')
+    .filter(({ metadata }) => metadata.labels?.[labels.clusterName] === cluster.metadata.name)
+    .toSorted((left, right) => (chronicle.at(left, 'created') ?? 0) - (chronicle.at(right, 'created') ?? 0));
+  const own = machines.filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, labels.controlPlane));
+  const [first, ...others] = own;
+  const firstEnd = first === undefined ? [ground] : machineWay(scene, 'first control plane', first, [ground], []);
+  const initialized = add(
+    scene,
+    'first control plane',
+    cluster,
+    'ControlPlaneInitialized',
+    'control plane answers',
+    firstEnd,
+  );
+  let previous = initialized;
+  const ready = [initialized];
+  for (const machine of others) {
+    const [end = previous] = machineWay(scene, 'other control planes', machine, [previous], []);
+    ready.push(end);
+    previous = end;
+  }
+  const workers = machines
+    .filter((machine) => !own.includes(machine))
+    .flatMap((machine) => machineWay(scene, 'workers', machine, [ground], [initialized]));
+  add(scene, 'ready', cluster, 'Available', 'available', [...ready, ...firstEnd, ...workers]);
+  return scene.milestones;
+}
+
+function follow(set: ObjectSet, from: Observed, path: string): Observed | undefined {
+  const target = referenceAt(from, path);
+  return target && set.get(target);
+}
+
+function add(
+  scene: Scene,
+  phase: PhaseName,
+  object: Observed,
+  mark: string,
+  what: string,
+  after: readonly string[],
+): string {
+  return put(scene, phase, object, what, scene.chronicle.at(object, mark), after);
+}
+
+function put(
+  { milestones }: Scene,
+  phase: PhaseName,
+  object: Observed,
+  what: string,
+  atMs: number | undefined,
+  after: readonly string[],
+): string {
+  const ref = refOf(object);
+  const id = `${refKey(ref)} ${what}`;
+  milestones.push({ id, phase, object: ref, what, atMs, after });
+  return id;
+}
+
+/** From being made to being ready. `forData` is what the bootstrap data of a joining machine needs besides. */
+function machineWay(
+  scene: Scene,
+  phase: PhaseName,
+  machine: Observed,
+  after: readonly string[],
+  forData: readonly string[],
+): readonly string[] {
+  const { set, chronicle } = scene;
+  const created = add(scene, phase, machine, 'created', 'machine wanted', after);
+  const data = add(scene, phase, machine, 'BootstrapConfigReady', 'bootstrap data made', [created, ...forData]);
+  const infrastructure = follow(set, machine, 'spec.infrastructureRef');
+  let last = data;
+  for (const { type, atMs } of stagesOf(infrastructure, chronicle))
+    last = put(scene, phase, infrastructure ?? machine, type, atMs, [last]);
+  const up = put(scene, phase, machine, 'machine up', chronicle.first(machine, 'InfrastructureReady'), [last]);
+  const node = put(scene, phase, machine, 'node joined', chronicle.first(machine, 'node', 'NodeReady', 'NodeHealthy'), [
+    up,
+  ]);
+  return [add(scene, phase, machine, 'Ready', 'machine ready', [node])];
+}
+
+/** What the provider reports of the machine on its way, in the order in which it came. */
+function stagesOf(
+  infrastructure: Observed | undefined,
+  chronicle: Chronicle,
+): readonly { readonly type: string; readonly atMs: number }[] {
+  if (infrastructure === undefined) return [];
+  return conditionsOf(infrastructure)
+    .flatMap(({ type }) => {
+      const atMs = chronicle.at(infrastructure, type);
+      return type === 'Ready' || atMs === undefined ? [] : [{ type, atMs }];
+    })
+    .toSorted((left, right) => left.atMs - right.atMs || usualPlace(left.type) - usualPlace(right.type));
+}
+
+const usual: readonly string[] = [
+  devConditions.vmProvisioned,
+  devConditions.nodeProvisioned,
+  devConditions.etcdProvisioned,
+  devConditions.apiServerProvisioned,
+];
+
+/** Times are whole seconds: of those that came in the same one, this is the order that they come in. */
+function usualPlace(type: string): number {
+  return usual.indexOf(type);
+}

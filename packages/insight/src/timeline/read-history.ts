@@ -1,0 +1,57 @@
+import { type Clock } from '@slipway/base';
+import { clusters, labels, machines } from '@slipway/cluster-api';
+import { kubeadmControlPlanes } from '@slipway/kubeadm';
+import type { Client, ObjectKey, Resource } from '@slipway/runtime';
+import type { Observed } from '../objects/index.js';
+
+const kinds: readonly Resource[] = [clusters, machines, kubeadmControlPlanes] as readonly Resource[];
+const patienceMs = 2_000;
+
+/**
+ * Earlier states of the objects of a cluster, from the history that a server keeps for watches. It may have thrown away all
+ * of it: then there is nothing, and the present has to tell.
+ */
+export async function readHistory(
+  client: Client,
+  key: ObjectKey,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<readonly Observed[]> {
+  const states = await Promise.all(kinds.map((resource) => historyOf(client, resource, key, clock, signal)));
+  return states.flat();
+}
+
+async function historyOf(
+  client: Client,
+  resource: Resource,
+  { namespace, name }: ObjectKey,
+  clock: Clock,
+  outer: AbortSignal | undefined,
+): Promise<readonly Observed[]> {
+  const selection =
+    resource.kind === 'Cluster'
+      ? { fieldSelector: `metadata.name=${name}` }
+      : { labelSelector: `${labels.clusterName}=${name}` };
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  outer?.addEventListener('abort', stop, { once: true });
+  const timer = clock.setTimer(patienceMs, stop);
+  const states: Observed[] = [];
+  try {
+    const { items } = await client.list(resource, { namespace, ...selection, signal: stopping.signal });
+    const last = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion ?? 0)));
+    const watch = { namespace, ...selection, resourceVersion: '1', signal: stopping.signal };
+    for await (const events of client.watch(resource, watch)) {
+      for (const event of events) if (event.type === 'ADDED' || event.type === 'MODIFIED') states.push(event.object);
+      const newest = Number(states.at(-1)?.metadata.resourceVersion ?? 0);
+      if (newest >= last || events.some(({ type }) => type === 'ERROR')) break;
+    }
+  } catch {
+    // What is compacted away is gone; the present tells the rest.
+  } finally {
+    timer.cancel();
+    outer?.removeEventListener('abort', stop);
+    stop();
+  }
+  return states;
+}

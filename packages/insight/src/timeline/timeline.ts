@@ -1,0 +1,119 @@
+import { formatTime } from '@slipway/kube';
+import { type ObjectRef, type ObjectSet, type Observed, refOf } from '../objects/index.js';
+import { chronicleOf, type Mark } from './marks.js';
+import { type Milestone, milestonesOf, type PhaseName } from './milestones.js';
+
+/** A part of the way, from when it could begin to its end. */
+export interface Phase {
+  readonly name: PhaseName;
+  /** Milliseconds since the manifest was applied. */
+  readonly startMs: number;
+  /** Undefined while it lasts. */
+  readonly endMs: number | undefined;
+}
+
+export interface CriticalStep {
+  readonly object: ObjectRef;
+  readonly what: string;
+  readonly phase: PhaseName;
+  readonly atMs: number;
+  /** Since the step before. */
+  readonly tookMs: number;
+}
+
+export interface TimelineEntry {
+  readonly atMs: number;
+  readonly object: ObjectRef;
+  readonly what: string;
+  readonly phase: PhaseName;
+}
+
+/** How a cluster came about. All times are milliseconds since its manifest was applied; conditions tell whole seconds. */
+export interface Timeline {
+  readonly cluster: ObjectRef;
+  readonly startedAt: string;
+  /** How long it took to be available; undefined while it is not. */
+  readonly tookMs: number | undefined;
+  readonly phases: readonly Phase[];
+  readonly entries: readonly TimelineEntry[];
+  /** What each step waited for, from the manifest to the last thing that happened: nothing else would have made it faster. */
+  readonly criticalPath: readonly CriticalStep[];
+  /** Milestones that are not reached yet. */
+  readonly missing: readonly { readonly object: ObjectRef; readonly what: string }[];
+}
+
+const phaseNames: readonly PhaseName[] = [
+  'manifest',
+  'load balancer',
+  'first control plane',
+  'other control planes',
+  'workers',
+  'ready',
+];
+
+/** `history` are earlier states of objects, where the server still has them. */
+export function timelineOf(set: ObjectSet, cluster: Observed, history: readonly Observed[] = []): Timeline {
+  const chronicle = chronicleOf(set, history);
+  const milestones = milestonesOf(set, cluster, chronicle);
+  const startMs = chronicle.at(cluster, 'created') ?? 0;
+  const reached = milestones
+    .flatMap((one) => (one.atMs === undefined ? [] : [{ ...one, atMs: one.atMs - startMs }]))
+    .toSorted((left, right) => left.atMs - right.atMs);
+  const end = reached.find(({ phase }) => phase === 'ready');
+  return {
+    cluster: refOf(cluster),
+    startedAt: formatTime(startMs),
+    tookMs: end?.atMs,
+    phases: phaseNames.flatMap((name) => phaseOf(name, milestones, startMs)),
+    entries: reached.map(({ atMs, object, what, phase }) => ({ atMs, object, what, phase })),
+    criticalPath: criticalPath(reached, end ?? reached.at(-1)),
+    missing: milestones.filter(({ atMs }) => atMs === undefined).map(({ object, what }) => ({ object, what })),
+  };
+}
+
+function phaseOf(name: PhaseName, milestones: readonly Milestone[], startMs: number): Phase[] {
+  const own = milestones.filter(({ phase }) => phase === name);
+  const ids = new Set(own.map(({ id }) => id));
+  const byId = new Map(milestones.map((one) => [one.id, one]));
+  // It could begin when the last thing outside of it that its first step needed was there.
+  const begins = own.flatMap(({ after }) => after.filter((id) => !ids.has(id)).map((id) => byId.get(id)?.atMs));
+  const known = begins.filter((at) => at !== undefined);
+  const ends = own.map(({ atMs }) => atMs);
+  if (own.length === 0 || (own.every(({ atMs }) => atMs === undefined) && known.length < begins.length)) return [];
+  const from =
+    name === 'ready'
+      ? Math.max(...known.filter((at) => at <= (own[0]?.atMs ?? at)), startMs)
+      : Math.min(...known, ...own.flatMap(({ atMs }) => atMs ?? []));
+  const isOver = ends.every((at) => at !== undefined);
+  const to = Math.max(...ends.filter((at) => at !== undefined), from);
+  return [{ name, startMs: Math.max(from - startMs, 0), endMs: isOver ? to - startMs : undefined }];
+}
+
+interface Reached extends Omit<Milestone, 'atMs'> {
+  readonly atMs: number;
+}
+
+/** Backwards from the end, always to the latest of the things that a step needed. */
+function criticalPath(reached: readonly Reached[], end: Reached | undefined): readonly CriticalStep[] {
+  const byId = new Map(reached.map((one) => [one.id, one]));
+  const path: Reached[] = [];
+  const seen = new Set<string>();
+  for (let step = end; step !== undefined && !seen.has(step.id); ) {
+    seen.add(step.id);
+    path.unshift(step);
+    // Not everything that belongs to a cluster has to be there for it to be available.
+    const latest = step.atMs;
+    const before: Reached[] = step.after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => atMs <= latest);
+    // Of those that came together, the last named came by the longer way.
+    step = before.toReversed().toSorted((left, right) => right.atMs - left.atMs)[0];
+  }
+  return path.map(({ object, what, phase, atMs }, index) => ({
+    object,
+    what,
+    phase,
+    atMs,
+    tookMs: Math.max(atMs - (path[index - 1]?.atMs ?? atMs), 0),
+  }));
+}
+
+export type { Mark };

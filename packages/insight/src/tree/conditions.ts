@@ -1,0 +1,83 @@
+import { fieldAt, providerConditions } from '@slipway/cluster-api';
+import type { JsonValue } from '@slipway/kube';
+import type { Condition } from '@slipway/runtime';
+import type { Observed } from '../objects/index.js';
+import type { ShownCondition } from './tree-node.js';
+
+/** True is bad, or at least not the end of things. */
+const negative = new Set(['Paused', 'Deleting', 'RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);
+
+export function isNegative(type: string): boolean {
+  return negative.has(type);
+}
+
+export type Verdict = 'good' | 'bad' | 'unknown';
+
+export function verdictOf({ type, status }: Pick<Condition, 'type' | 'status'>): Verdict {
+  if (status === 'Unknown') return 'unknown';
+  return (status === 'True') === isNegative(type) ? 'bad' : 'good';
+}
+
+/** Those of the current style, wherever the contract of its kind puts them. What is none counts as not reported. */
+export function conditionsOf(object: Observed): readonly Condition[] {
+  try {
+    return providerConditions(object);
+  } catch {
+    return [];
+  }
+}
+
+export function conditionOf(object: Observed, type: string): Condition | undefined {
+  return conditionsOf(object).find((condition) => condition.type === type);
+}
+
+/** Those of the old style. */
+export function oldConditionsOf(object: Observed): readonly ShownCondition[] {
+  const list =
+    fieldAt(object, 'status', 'deprecated', 'v1beta1', 'conditions') ?? fieldAt(object, 'status', 'conditions');
+  return Array.isArray(list) ? (list as readonly JsonValue[]).flatMap(oldCondition) : [];
+}
+
+function oldCondition(entry: JsonValue): ShownCondition[] {
+  if (typeof entry !== 'object' || entry === null) return [];
+  const fields = entry as Readonly<Record<string, unknown>>;
+  const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  const severity = text('severity');
+  return [
+    {
+      type: text('type'),
+      status: text('status') as Condition['status'],
+      reason: text('reason'),
+      message: text('message'),
+      lastTransitionTime: text('lastTransitionTime'),
+      ...(severity !== '' && { severity }),
+    },
+  ];
+}
+
+/** Which conditions of which objects are shown: `all`, `Kind` or `Kind/name`, with `+` only those that say something. */
+export type ConditionFilter = (object: Pick<Observed, 'kind' | 'metadata'>) => 'none' | 'all' | 'telling';
+
+export function parseConditionFilter(text: string): ConditionFilter {
+  const filters = text
+    .toLowerCase()
+    .split(',')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [kind = '', name] = part.replace(/\+$/, '').split('/');
+      return { kind, name, show: part.endsWith('+') ? ('telling' as const) : ('all' as const) };
+    });
+  return ({ kind, metadata }) =>
+    filters.find(
+      (filter) =>
+        filter.kind === 'all' ||
+        (filter.kind === kind.toLowerCase() &&
+          (filter.name === undefined || filter.name === (metadata.name ?? '').toLowerCase())),
+    )?.show ?? 'none';
+}
+
+/** Good and silent ones say nothing; the two that sum the others up are always there. */
+export function isTelling(condition: ShownCondition): boolean {
+  if (condition.type === 'Available' || condition.type === 'Ready') return true;
+  return verdictOf(condition) !== 'good' || condition.message !== '';
+}

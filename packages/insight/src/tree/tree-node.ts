@@ -1,0 +1,59 @@
+import type { Condition } from '@slipway/runtime';
+import type { Role } from '../objects/index.js';
+
+/** A condition as the tree shows it. Old ones have a severity. */
+export interface ShownCondition
+  extends Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'> {
+  readonly severity?: string;
+}
+
+/** Numbers of machines. What is not known is not there. */
+export interface Counters {
+  /** `2/3`: those that are there and those that are wanted; `1` for one machine. */
+  readonly replicas?: string;
+  readonly available?: number;
+  readonly ready?: number;
+  readonly upToDate?: number;
+}
+
+/** A place in the tree of a cluster: an object, a group of like objects, or a heading. Plain data: it is printed as JSON too. */
+export interface TreeNode {
+  readonly apiVersion?: string;
+  /** `Workers`, `Other`, `Templates` and `ClusterResourceSets` are headings, without an object behind them. */
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly role?: Role;
+  readonly heading?: true;
+  /** The names of objects of this kind that are in the same state and share this place. */
+  readonly group?: readonly string[];
+  /** Of Kubernetes. */
+  readonly version?: string;
+  readonly deleting?: true;
+  readonly counters: Counters;
+  /** The one that stands for the state: Available of a cluster and of what runs machines, Ready of the rest. */
+  readonly condition?: ShownCondition;
+  /** All of them, or those that matter, where they were asked for. */
+  readonly conditions?: readonly ShownCondition[];
+  readonly children: readonly TreeNode[];
+}
+
+/** `Machine default/a, v1.35.0`, `3 Machines...`, `Workers`. */
+export function nodeTitle(node: TreeNode): string {
+  const { kind, namespace, name, group, heading, version, deleting } = node;
+  if (group !== undefined) return `${group.length} ${kind}s...`;
+  if (heading === true) return kind;
+  const title = `${kind} ${namespace === '' ? name : `${namespace}/${name}`}${version === undefined ? '' : `, ${version}`}`;
+  return deleting === true ? `!! DELETED !! ${title}` : title;
+}
+
+/** Templates stand first; all others in the order of their titles. */
+export function sortNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  const place = (node: TreeNode): number => (node.heading === true && node.kind === 'Templates' ? 0 : 1);
+  return nodes.toSorted((left, right) => place(left) - place(right) || compare(nodeTitle(left), nodeTitle(right)));
+}
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,3 @@
+export { type Cause, type CauseName, causes, type Urgency } from './causes.js';
+export { explain } from './explain.js';
+export type { Evidence, Explanation, Finding, RootCause, Step } from './explanation.js';

@@ -1,0 +1,119 @@
+import { flagAt, labels } from '@slipway/cluster-api';
+import { controlPlaneMachineConditions } from '@slipway/kubeadm';
+import { isControlPlaneObject, kubectlWords, type ObjectRef, type Observed, refOf } from '../../objects/index.js';
+import { timeOf } from '../../objects/observed-event.js';
+import { conditionOf } from '../../tree/index.js';
+import type { Finding } from '../explanation.js';
+import { conditionFact, conditionFinding, finding, isDeleting, isTrue, type Rule, type View } from '../view.js';
+
+/** Certificates stop everything: neither a machine nor a kubeconfig can be made without them. */
+export const certificates: Rule = (object, view) => {
+  const condition = conditionOf(object, 'CertificatesAvailable');
+  if (condition?.status !== 'False' || isDeleting(object)) return undefined;
+  const namespace = object.metadata.namespace ?? '';
+  const cluster = object.metadata.labels?.[labels.clusterName] ?? '';
+  const next = [`kubectl get secrets -n ${namespace} -l ${labels.clusterName}=${cluster}`];
+  const missing = secretsIn(condition.message, namespace, cluster).find((target) => view.set.get(target) === undefined);
+  const found = conditionFinding('CertificatesUnusable', object, condition, view, next);
+  if (missing === undefined) return found;
+  return {
+    ...found,
+    cause: 'CertificatesMissing',
+    object: missing,
+    message: `there is no Secret ${namespace}/${missing.name}`,
+  };
+};
+
+/** The Secrets that a message about certificates speaks of, by their name or by what they are for. */
+function secretsIn(message: string, namespace: string, cluster: string): readonly ObjectRef[] {
+  return ['ca', 'etcd', 'proxy', 'sa']
+    .filter((purpose) => new RegExp(`(^|[\\s-])${purpose}\\b`).test(message))
+    .map((purpose) => ({ group: '', kind: 'Secret', namespace, name: `${cluster}-${purpose}` }));
+}
+
+const parts = [
+  { type: 'EtcdClusterHealthy', cause: 'EtcdUnhealthy' },
+  { type: 'ControlPlaneComponentsHealthy', cause: 'ComponentsUnhealthy' },
+] as const;
+
+/** Only once it runs: before, nothing of it can be healthy. */
+export const controlPlaneHealth: Rule = (object, view) => {
+  if (!isControlPlaneObject(object) || isDeleting(object) || !isTrue(object, 'Initialized')) return undefined;
+  for (const { type, cause } of parts) {
+    const condition = conditionOf(object, type);
+    if (condition?.status === 'False')
+      return conditionFinding(cause, object, condition, view, [kubeconfigHint(object)]);
+  }
+  return undefined;
+};
+
+const ofMachines = [
+  { type: controlPlaneMachineConditions.etcdMemberHealthy, cause: 'EtcdUnhealthy' },
+  { type: controlPlaneMachineConditions.etcdPodHealthy, cause: 'EtcdUnhealthy' },
+  { type: controlPlaneMachineConditions.apiServerPodHealthy, cause: 'ComponentsUnhealthy' },
+  { type: controlPlaneMachineConditions.controllerManagerPodHealthy, cause: 'ComponentsUnhealthy' },
+  { type: controlPlaneMachineConditions.schedulerPodHealthy, cause: 'ComponentsUnhealthy' },
+] as const;
+
+/** So long a machine may take to join. */
+const joiningMs = 10 * 60_000;
+
+/** What a control plane reports of one of its machines, once that has had the time to join. */
+export const machineComponents: Rule = (object, view) => {
+  const age = view.nowMs - (timeOf(object.metadata.creationTimestamp) ?? 0);
+  if (object.kind !== 'Machine' || isDeleting(object) || age < joiningMs) return undefined;
+  for (const { type, cause } of ofMachines) {
+    const condition = conditionOf(object, type);
+    if (condition?.status === 'False')
+      return conditionFinding(cause, object, condition, view, [kubeconfigHint(object)]);
+  }
+  return undefined;
+};
+
+function kubeconfigHint(object: Observed): string {
+  const { namespace = '', labels: own = {} } = object.metadata;
+  return `slipway get kubeconfig ${own[labels.clusterName] ?? ''} -n ${namespace} > /tmp/kubeconfig && kubectl --kubeconfig /tmp/kubeconfig get pods -n kube-system`;
+}
+
+export function isControlPlaneUp(cluster: Observed): boolean {
+  return flagAt(cluster, 'status', 'initialization', 'controlPlaneInitialized');
+}
+
+/** The management plane cannot talk to the workload cluster. */
+export const connection: Rule = (object, view) => {
+  const probe = conditionOf(object, 'RemoteConnectionProbe');
+  if (object.kind !== 'Cluster' || isDeleting(object) || probe?.status !== 'False' || !isControlPlaneUp(object))
+    return undefined;
+  return (
+    kubeconfigProblem(object, view) ??
+    conditionFinding('WorkloadUnreachable', object, probe, view, [
+      `slipway get kubeconfig ${object.metadata.name ?? ''} -n ${object.metadata.namespace ?? ''} > /tmp/kubeconfig && kubectl --kubeconfig /tmp/kubeconfig get --raw /readyz`,
+    ])
+  );
+};
+
+function kubeconfigProblem(cluster: Observed, { set }: View): Finding | undefined {
+  const { namespace = '', name = '' } = cluster.metadata;
+  const secret = `${name}-kubeconfig`;
+  const target = { group: '', kind: 'Secret', namespace, name: secret };
+  const found = set.get(target);
+  const probe = conditionOf(cluster, 'RemoteConnectionProbe');
+  const evidence = probe === undefined ? [] : [conditionFact(cluster, probe)];
+  if (found === undefined)
+    return finding('KubeconfigMissing', cluster, `there is no Secret ${namespace}/${secret}`, {
+      object: target,
+      evidence,
+      next: [`kubectl get secrets -n ${namespace} -l ${labels.clusterName}=${name}`],
+    });
+  if (found.metadata.labels?.[labels.clusterName] === name) return undefined;
+  return finding(
+    'KubeconfigNotLabelled',
+    cluster,
+    `the Secret ${namespace}/${secret} has no label ${labels.clusterName}=${name}`,
+    {
+      object: target,
+      evidence,
+      next: [`kubectl label ${kubectlWords(refOf(found))} ${labels.clusterName}=${name}`],
+    },
+  );
+}

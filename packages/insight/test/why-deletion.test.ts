@@ -1,0 +1,193 @@
+import { checkSituations } from './check-situations.js';
+import { ref } from './manifests.js';
+import { available, isControlPlane, isWorker, one, type Situation, untilCondition } from './situations.js';
+import type { World } from './world.js';
+
+const name = 'demo';
+
+/** The worker of a cluster, held by annotations or finalizers before somebody deletes it. */
+async function heldWorker(world: World, namespace: string, metadata: object): Promise<ReturnType<typeof ref>> {
+  await available(world, { name, namespace });
+  const machine = await one(world, 'Machine', namespace, isWorker);
+  await world.merge(machine, { metadata });
+  return machine;
+}
+
+const hold = 'example.com/hold';
+
+const situations: readonly Situation[] = [
+  {
+    name: 'a hook holds a machine before it is drained',
+    async make(world, namespace) {
+      const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup';
+      const machine = await heldWorker(world, namespace, { annotations: { [hook]: 'backup-operator' } });
+      await world.remove(machine);
+      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForPreDrainHook');
+      return machine;
+    },
+    cause: 'DeletionHook',
+    root: /^Machine demo-workers-/,
+    reason: 'WaitingForPreDrainHook',
+    message: /waits for pre-drain\.delete\.hook\.machine\.cluster\.x-k8s\.io\/backup/,
+    next: /kubectl annotate machine\/demo-workers-\S+ -n \S+ pre-drain\.delete\.hook\.machine\.cluster\.x-k8s\.io\/backup-/,
+  },
+  {
+    name: 'a hook holds a machine, and with it the deletion of the whole cluster',
+    async make(world, namespace) {
+      const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/detach';
+      const machine = await heldWorker(world, namespace, { annotations: { [hook]: '' } });
+      await world.remove(ref('Cluster', namespace, name));
+      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForPreTerminateHook');
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'DeletionHook',
+    root: /^Machine demo-workers-/,
+    reason: 'WaitingForPreTerminateHook',
+    message: /waits for pre-terminate\.delete\.hook\.machine\.cluster\.x-k8s\.io\/detach/,
+    next: /kubectl annotate machine\/demo-workers-/,
+  },
+  {
+    name: 'a budget keeps pods on the Node of a machine',
+    async make(world, namespace) {
+      const machine = await heldWorker(world, namespace, {});
+      await blockDrain(world, namespace, machine.name);
+      await world.remove(machine);
+      await untilCondition(world, machine, 'Deleting', 'True', 'DrainingNode');
+      await world.pass(60_000);
+      return ref('MachineDeployment', namespace, 'demo-workers');
+    },
+    cause: 'DrainBlocked',
+    root: /^Machine demo-workers-/,
+    reason: 'DrainingNode',
+    message: /Drain not completed yet[^]*default\/web/,
+    next: /kubectl annotate machine\/demo-workers-\S+ -n \S+ machine\.cluster\.x-k8s\.io\/exclude-node-draining=/,
+  },
+  {
+    name: 'a volume stays attached to the Node of a machine',
+    async make(world, namespace) {
+      const machine = await heldWorker(world, namespace, {});
+      const inside = world.inside({ namespace, name });
+      const nodes = await inside.resourceFor({ group: '', kind: 'Node' });
+      if (nodes === undefined) throw new Error('no nodes');
+      const volumesAttached = [{ name: 'kubernetes.io/csi/disk.example.com^42', devicePath: '' }];
+      const body = { type: 'merge', patch: { status: { volumesAttached } } } as const;
+      await inside.patch(nodes, { namespace: '', name: machine.name }, body, { subresource: 'status' });
+      await world.remove(machine);
+      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForVolumeDetach');
+      return machine;
+    },
+    cause: 'VolumesAttached',
+    root: /^Machine demo-workers-/,
+    reason: 'WaitingForVolumeDetach',
+    message: /disk\.example\.com\^42/,
+    next: /exclude-wait-for-node-volume-detach=/,
+  },
+  {
+    name: 'a stranger holds the infrastructure of a machine',
+    async make(world, namespace) {
+      const machine = await heldWorker(world, namespace, {});
+      const target = ref('DevMachine', namespace, machine.name);
+      await addFinalizer(world, target);
+      await world.remove(machine);
+      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForInfrastructureDeletion');
+      await world.pass(10_000);
+      return ref('MachineDeployment', namespace, 'demo-workers');
+    },
+    cause: 'ForeignFinalizer',
+    root: /^DevMachine demo-workers-/,
+    message: /is held by the finalizer example\.com\/hold/,
+    next: /slipway unblock devmachine\/demo-workers-\S+ -n \S+ --dry-run/,
+  },
+  {
+    name: 'a stranger holds a MachineDeployment, and with it the deletion of the cluster',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      const deployment = ref('MachineDeployment', namespace, 'demo-workers');
+      await addFinalizer(world, deployment);
+      await world.remove(ref('Cluster', namespace, name));
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ForeignFinalizer',
+    root: 'MachineDeployment demo-workers',
+    message: /is held by the finalizer example\.com\/hold/,
+    next: /slipway unblock machinedeployment\/demo-workers/,
+  },
+  {
+    name: 'a stranger holds the infrastructure of a cluster that is to go',
+    async make(world, namespace) {
+      await available(world, { name, namespace, workers: 0 });
+      await addFinalizer(world, ref('DevCluster', namespace, name));
+      await world.remove(ref('Cluster', namespace, name));
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ForeignFinalizer',
+    root: 'DevCluster demo',
+    message: /is held by the finalizer example\.com\/hold/,
+    next: /slipway unblock devcluster\/demo/,
+  },
+  {
+    name: 'a stranger holds the Cluster itself',
+    async make(world, namespace) {
+      const cluster = await available(world, { name, namespace, workers: 0 });
+      await addFinalizer(world, cluster);
+      await world.remove(cluster);
+      await world.pass(60_000);
+      return cluster;
+    },
+    cause: 'ForeignFinalizer',
+    root: 'Cluster demo',
+    message: /is held by the finalizer example\.com\/hold/,
+    next: /slipway unblock cluster\/demo/,
+  },
+  {
+    name: 'the control plane cannot shrink because a hook holds one of its machines',
+    async make(world, namespace) {
+      await available(world, { name, namespace, controlPlanes: 3, workers: 0 });
+      await untilCondition(world, ref('KubeadmControlPlane', namespace, name), 'ScalingUp', 'False');
+      const machine = await one(world, 'Machine', namespace, isControlPlane);
+      const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/hold';
+      await world.merge(machine, { metadata: { annotations: { [hook]: '' } } });
+      await world.remove(machine);
+      await untilCondition(world, machine, 'Deleting', 'True', 'WaitingForPreDrainHook');
+      await world.pass(10_000);
+      return ref('KubeadmControlPlane', namespace, name);
+    },
+    cause: 'DeletionHook',
+    root: /^Machine demo-/,
+    message: /pre-drain\.delete\.hook/,
+    next: /kubectl annotate machine\/demo-/,
+  },
+];
+
+async function addFinalizer(world: World, target: ReturnType<typeof ref>): Promise<void> {
+  const { metadata } = await world.get(target);
+  await world.merge(target, { metadata: { finalizers: [...(metadata.finalizers ?? []), hold] } });
+}
+
+/** A pod on the Node, and a budget that lets none of its kind go. */
+async function blockDrain(world: World, namespace: string, node: string): Promise<void> {
+  const inside = world.inside({ namespace, name });
+  const make = async (group: string, kind: string, object: object): Promise<void> => {
+    const resource = await inside.resourceFor({ group, kind });
+    if (resource === undefined) throw new Error(`the workload cluster serves no ${kind}`);
+    await inside.create(resource, object as never);
+  };
+  const labels = { app: 'web' };
+  await make('', 'Pod', {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', namespace: 'default', labels },
+    spec: { nodeName: node, containers: [{ name: 'web', image: 'web' }] },
+    status: { phase: 'Running' },
+  });
+  await make('policy', 'PodDisruptionBudget', {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { minAvailable: 1, selector: { matchLabels: labels } },
+  });
+}
+
+checkSituations('when something does not go', situations);

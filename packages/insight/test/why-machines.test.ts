@@ -1,0 +1,460 @@
+import { expect, it } from 'vitest';
+import { checkSituations, inShort } from './check-situations.js';
+import { clusterManifests, idleDefinition, ref } from './manifests.js';
+import { ask, available, isControlPlane, isWorker, one, type Situation, untilCondition } from './situations.js';
+import { startWorld, type World } from './world.js';
+
+const name = 'demo';
+const hour = '1h';
+/** After which a machine of a control plane is not taken for one that joins. */
+const joiningMs = 600_000;
+
+/** Changes something within the workload cluster. */
+async function patchInside(
+  world: World,
+  namespace: string,
+  target: { readonly kind: string; readonly namespace?: string; readonly name: string },
+  status: object,
+): Promise<void> {
+  const inside = world.inside({ namespace, name });
+  const resource = await inside.resourceFor({ group: '', kind: target.kind });
+  if (resource === undefined) throw new Error(`no ${target.kind}`);
+  const key = { namespace: target.namespace ?? '', name: target.name };
+  await inside.patch(resource, key, { type: 'merge', patch: { status } as never }, { subresource: 'status' });
+}
+
+async function breakNode(world: World, namespace: string, node: string): Promise<void> {
+  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
+  const ready = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'KubeletNotReady',
+    message: 'disk is gone',
+    lastTransitionTime: time,
+  };
+  await patchInside(world, namespace, { kind: 'Node', name: node }, { conditions: [ready] });
+}
+
+function healthCheck(namespace: string, more: { selector?: object; spec?: object } = {}): object {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineHealthCheck',
+    metadata: { name: 'check', namespace },
+    spec: {
+      clusterName: name,
+      selector: more.selector ?? { matchLabels: { 'cluster.x-k8s.io/deployment-name': 'demo-workers' } },
+      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds: 10 }] },
+      ...more.spec,
+    },
+  };
+}
+
+const situations: readonly Situation[] = [
+  {
+    name: 'the first machine of the control plane is being made',
+    async make(world, namespace) {
+      await world.create(...clusterManifests({ name, namespace, startup: { vm: hour } }));
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'MachineStartsUp',
+    root: /^DevMachine demo-/,
+    reason: 'WaitingForStartupTimeout',
+    message: /starts up until/,
+    next: /kubectl describe devmachine\/demo-/,
+  },
+  {
+    name: 'workers wait for a control plane whose API server does not come up',
+    async make(world, namespace) {
+      await world.create(...clusterManifests({ name, namespace, startup: { apiServer: hour } }));
+      await world.pass(60_000);
+      return ref('MachineDeployment', namespace, 'demo-workers');
+    },
+    cause: 'MachineStartsUp',
+    root: /^DevMachine demo-(?!workers)/,
+    message: /starts up until/,
+    next: /kubectl describe devmachine\/demo-/,
+  },
+  {
+    name: 'the Node of a worker does not come up',
+    async make(world, namespace) {
+      await world.create(...clusterManifests({ name, namespace, workerStartup: { node: hour } }));
+      await untilCondition(world, ref('Cluster', namespace, name), 'ControlPlaneAvailable', 'True');
+      await world.pass(30_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'MachineStartsUp',
+    root: /^DevMachine demo-workers-/,
+    reason: 'WaitingForStartupTimeout',
+    message: /starts up until/,
+    next: /kubectl describe devmachine\/demo-workers-/,
+  },
+  {
+    name: 'the infrastructure cannot make such a machine',
+    async make(world, namespace) {
+      const objects = clusterManifests({ name, namespace }) as { kind: string; metadata: { name: string } }[];
+      await world.create(
+        ...objects.map((object) =>
+          object.kind === 'DevMachineTemplate' && object.metadata.name === 'demo-workers'
+            ? { ...object, spec: { template: { spec: { backend: { docker: {} } } } } }
+            : object,
+        ),
+      );
+      await untilCondition(world, ref('Cluster', namespace, name), 'ControlPlaneAvailable', 'True');
+      await world.pass(30_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'InfrastructureNotReady',
+    root: /^DevMachine demo-workers-/,
+    reason: 'BackendNotSupported',
+    message: /docker/i,
+    next: /kubectl describe devmachine\/demo-workers-/,
+  },
+  {
+    name: 'a Node is not ready',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      const machine = await one(world, 'Machine', namespace, isWorker);
+      await breakNode(world, namespace, machine.name);
+      await untilCondition(world, machine, 'NodeHealthy', 'False');
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'NodeUnhealthy',
+    root: /^Machine demo-workers-/,
+    reason: 'NodeNotHealthy',
+    message: /disk is gone/,
+    next: /slipway timeline demo/,
+  },
+  {
+    name: 'a Node was deleted',
+    async make(world, namespace) {
+      await available(world, { name, namespace, workers: 0 });
+      const machine = await foreignMachine(world, namespace);
+      await untilCondition(world, machine, 'NodeHealthy', 'True');
+      const inside = world.inside({ namespace, name });
+      const nodes = await inside.resourceFor({ group: '', kind: 'Node' });
+      if (nodes !== undefined) await inside.delete(nodes, { namespace: '', name: machine.name });
+      await untilCondition(world, machine, 'NodeHealthy', 'False', 'NodeDeleted');
+      return machine;
+    },
+    cause: 'NodeGone',
+    root: 'Machine foreign',
+    reason: 'NodeDeleted',
+    message: /./,
+    next: /kubectl delete machine\/foreign/,
+  },
+  {
+    name: 'a health check may not replace as many as are unhealthy',
+    async make(world, namespace) {
+      await available(world, { name, namespace, workers: 2 });
+      const spec = { remediation: { triggerIf: { unhealthyLessThanOrEqualTo: 0 } } };
+      await world.create(healthCheck(namespace, { spec }));
+      const machine = await one(world, 'Machine', namespace, isWorker);
+      await breakNode(world, namespace, machine.name);
+      await untilCondition(world, ref('MachineHealthCheck', namespace, 'check'), 'RemediationAllowed', 'False');
+      return ref('MachineHealthCheck', namespace, 'check');
+    },
+    cause: 'RemediationNotAllowed',
+    root: 'MachineHealthCheck check',
+    reason: 'TooManyUnhealthy',
+    message: /unhealthy/i,
+    next: /kubectl get machines/,
+  },
+  {
+    name: 'the only machine of a control plane is unhealthy and cannot be replaced',
+    async make(world, namespace) {
+      await available(world, { name, namespace, workers: 0 });
+      await world.create(
+        healthCheck(namespace, { selector: { matchLabels: { 'cluster.x-k8s.io/control-plane': '' } } }),
+      );
+      const machine = await one(world, 'Machine', namespace, isControlPlane);
+      await breakNode(world, namespace, machine.name);
+      await untilCondition(world, machine, 'OwnerRemediated', 'False', 'CannotBeRemediated');
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'RemediationFailed',
+    root: /^Machine demo-/,
+    reason: 'UnhealthyNode',
+    message: /Health check failed/,
+    next: /kubectl get machinehealthchecks/,
+  },
+  {
+    name: 'the workload cluster stops answering',
+    async make(world, namespace) {
+      const cluster = await available(world, { name, namespace, workers: 0 });
+      const machine = await one(world, 'Machine', namespace, isControlPlane);
+      world.dev.workloads.get({ namespace, name })?.removeApiServer(machine.name);
+      await untilCondition(world, cluster, 'RemoteConnectionProbe', 'False');
+      return cluster;
+    },
+    cause: 'WorkloadUnreachable',
+    root: 'Cluster demo',
+    reason: 'ProbeFailed',
+    message: /Remote connection probe failed/,
+    next: /slipway get kubeconfig demo/,
+  },
+  {
+    name: 'a control plane of another provider brings no kubeconfig',
+    async make(world, namespace) {
+      return foreignControlPlane(world, namespace);
+    },
+    cause: 'KubeconfigMissing',
+    root: 'Secret demo-kubeconfig',
+    message: /there is no Secret situation-\d+\/demo-kubeconfig/,
+    next: /kubectl get secrets -n situation-/,
+  },
+  {
+    name: 'the kubeconfig lacks the label without which nobody sees it (subtle behaviour 51)',
+    async make(world, namespace) {
+      const cluster = await foreignControlPlane(world, namespace);
+      await world.create({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'demo-kubeconfig', namespace },
+        data: { value: Buffer.from('apiVersion: v1').toString('base64') },
+      });
+      await world.pass(60_000);
+      return cluster;
+    },
+    cause: 'KubeconfigNotLabelled',
+    root: 'Secret demo-kubeconfig',
+    message: /has no label cluster\.x-k8s\.io\/cluster-name=demo/,
+    next: /kubectl label secret\/demo-kubeconfig -n situation-\d+ cluster\.x-k8s\.io\/cluster-name=demo/,
+  },
+  {
+    name: 'the certificate authority of a running cluster was deleted (subtle behaviour 26)',
+    async make(world, namespace) {
+      await available(world, { name, namespace, workers: 0 });
+      await world.remove(ref('Secret', namespace, 'demo-ca'));
+      const controlPlane = ref('KubeadmControlPlane', namespace, name);
+      await world.merge(controlPlane, { metadata: { annotations: { touched: 'yes' } } });
+      await untilCondition(world, controlPlane, 'CertificatesAvailable', 'False');
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'CertificatesMissing',
+    root: 'Secret demo-ca',
+    message: /demo-ca/,
+    next: /kubectl get secrets -n situation-\d+ -l cluster\.x-k8s\.io\/cluster-name=demo/,
+  },
+  {
+    name: 'a certificate authority that a user brought cannot be used',
+    async make(world, namespace) {
+      await world.create({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'cluster.x-k8s.io/secret',
+        metadata: { name: 'demo-ca', namespace, labels: { 'cluster.x-k8s.io/cluster-name': name } },
+        data: { 'tls.crt': Buffer.from('nothing').toString('base64'), 'tls.key': Buffer.from('x').toString('base64') },
+      });
+      await world.create(...clusterManifests({ name, namespace }));
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'CertificatesUnusable',
+    root: /^(KubeadmControlPlane|KubeadmConfig) demo/,
+    message: /demo-ca/,
+    next: /kubectl get secrets/,
+  },
+  {
+    name: 'the bootstrap data names a Secret that is not there',
+    async make(world, namespace) {
+      const objects = clusterManifests({ name, namespace }) as { kind: string }[];
+      const contentFrom = { secret: { name: 'proxy', key: 'config' } };
+      const files = [{ path: '/etc/proxy', contentFrom }];
+      await world.create(
+        ...objects.map((object) =>
+          object.kind === 'KubeadmConfigTemplate'
+            ? { ...object, spec: { template: { spec: { format: 'cloud-config', files } } } }
+            : object,
+        ),
+      );
+      await untilCondition(world, ref('Cluster', namespace, name), 'ControlPlaneAvailable', 'True');
+      await world.pass(30_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'BootstrapDataFailed',
+    root: /^KubeadmConfig demo-workers-/,
+    message: /proxy/,
+    next: /kubectl get kubeadmconfig\/demo-workers-/,
+  },
+  {
+    name: 'workers are to be newer than the control plane',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      const workers = ref('MachineDeployment', namespace, 'demo-workers');
+      await world.merge(workers, { spec: { template: { spec: { version: 'v1.36.0' } } } });
+      await world.pass(30_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'PreflightFailed',
+    root: /^MachineSet demo-workers-/,
+    message: /MachineSet version is higher than ControlPlane version/,
+    next: /kubectl annotate machineset\/demo-workers-\S+ -n \S+ machineset\.cluster\.x-k8s\.io\/skip-preflight-checks=All/,
+  },
+  {
+    name: 'a policy of the server refuses machines',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      await world.create(...noMoreMachines(namespace));
+      await world.pass(10_000);
+      await world.merge(ref('MachineDeployment', namespace, 'demo-workers'), { spec: { replicas: 3 } });
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'MachineCreationRejected',
+    root: /^MachineSet demo-workers-/,
+    reason: 'FailedCreate',
+    message: /the budget is spent/,
+    next: /kubectl describe machineset\/demo-workers-/,
+  },
+  {
+    name: 'a member of etcd was removed by hand',
+    async make(world, namespace) {
+      await available(world, { name, namespace, controlPlanes: 3, workers: 0 });
+      const controlPlane = ref('KubeadmControlPlane', namespace, name);
+      await untilCondition(world, controlPlane, 'ScalingUp', 'False');
+      const machine = await one(world, 'Machine', namespace, isControlPlane);
+      await world.pass(joiningMs);
+      const etcd = world.dev.workloads.get({ namespace, name })?.etcd;
+      etcd?.remove(etcd.members.find((member) => member.name === machine.name)?.id ?? 0n);
+      await world.merge(controlPlane, { metadata: { annotations: { touched: 'yes' } } });
+      await untilCondition(world, controlPlane, 'EtcdClusterHealthy', 'False');
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'EtcdUnhealthy',
+    root: /^Machine demo-/,
+    reason: 'NotHealthy',
+    message: /doesn't have an etcd member/,
+    next: /slipway get kubeconfig demo/,
+  },
+  {
+    name: 'the scheduler of a control plane does not run',
+    async make(world, namespace) {
+      await available(world, { name, namespace, workers: 0 });
+      const machine = await one(world, 'Machine', namespace, isControlPlane);
+      await world.pass(joiningMs);
+      const pod = { kind: 'Pod', namespace: 'kube-system', name: `kube-scheduler-${machine.name}` };
+      const waiting = { reason: 'CrashLoopBackOff', message: 'back-off restarting' };
+      const conditions = [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }];
+      const containerStatuses = [
+        { name: 'kube-scheduler', ready: false, restartCount: 9, image: '', imageID: '', state: { waiting } },
+      ];
+      await patchInside(world, namespace, pod, { phase: 'Running', conditions, containerStatuses });
+      const controlPlane = ref('KubeadmControlPlane', namespace, name);
+      await world.merge(controlPlane, { metadata: { annotations: { touched: 'yes' } } });
+      await untilCondition(world, controlPlane, 'ControlPlaneComponentsHealthy', 'False');
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ComponentsUnhealthy',
+    root: /^Machine demo-/,
+    message: /CrashLoopBackOff/,
+    next: /slipway get kubeconfig demo/,
+  },
+];
+
+/** A machine of a provider that is not here: it reports what it is told to, and a Node is made for it. */
+async function foreignMachine(world: World, namespace: string): Promise<ReturnType<typeof ref>> {
+  const group = 'infrastructure.cluster.x-k8s.io';
+  await world.create(idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
+  await world.pass(5_000);
+  const inside = world.inside({ namespace, name });
+  const nodes = await inside.resourceFor({ group: '', kind: 'Node' });
+  if (nodes === undefined) throw new Error('no nodes');
+  const [template] = (await inside.list(nodes)).items as readonly { status?: object }[];
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'foreign' }, spec: { providerID: 'fog://foreign' } };
+  await inside.create(nodes, node as never);
+  await patchInside(world, namespace, { kind: 'Node', name: 'foreign' }, structuredClone(template?.status ?? {}));
+  const metadata = { name: 'foreign', namespace };
+  await world.create(
+    { apiVersion: `${group}/v1`, kind: 'FogMachine', metadata, spec: { providerID: 'fog://foreign' } },
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata,
+      spec: {
+        clusterName: name,
+        version: 'v1.35.0',
+        bootstrap: { dataSecretName: 'none' },
+        infrastructureRef: { apiGroup: group, kind: 'FogMachine', name: 'foreign' },
+      },
+    },
+  );
+  const target = { group, kind: 'FogMachine', namespace, name: 'foreign' };
+  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: time }];
+  await world.merge(target, { status: { initialization: { provisioned: true }, conditions } }, 'status');
+  return ref('Machine', namespace, 'foreign');
+}
+
+/** Initialized, as its status says, by a provider that is not here. */
+async function foreignControlPlane(world: World, namespace: string): Promise<ReturnType<typeof ref>> {
+  const group = 'controlplane.cluster.x-k8s.io';
+  const definition = JSON.parse(
+    JSON.stringify(idleDefinition('ForeignControlPlane', { 'cluster.x-k8s.io/v1beta2': 'v1' })).replaceAll(
+      'infrastructure.cluster.x-k8s.io',
+      group,
+    ),
+  ) as object;
+  const crd = await world.client.resourceFor({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' });
+  const { items } = crd === undefined ? { items: [] } : await world.client.list(crd);
+  if (!items.some(({ metadata }) => metadata.name === `foreigncontrolplanes.${group}`)) await world.create(definition);
+  await world.pass(5_000);
+  const [cluster, devCluster] = clusterManifests({ name, namespace }) as { spec: object }[];
+  const controlPlaneRef = { apiGroup: group, kind: 'ForeignControlPlane', name };
+  await world.create({ ...cluster, spec: { ...cluster?.spec, controlPlaneRef } }, devCluster ?? {}, {
+    apiVersion: `${group}/v1`,
+    kind: 'ForeignControlPlane',
+    metadata: { name, namespace },
+  });
+  const target = { group, kind: 'ForeignControlPlane', namespace, name };
+  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
+  const conditions = [
+    { type: 'Available', status: 'True', reason: 'Available', message: '', lastTransitionTime: time },
+  ];
+  await world.merge(target, { status: { initialization: { controlPlaneInitialized: true }, conditions } }, 'status');
+  await world.pass(60_000);
+  return ref('Cluster', namespace, name);
+}
+
+function noMoreMachines(namespace: string): readonly object[] {
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: `budget-${namespace}` },
+    spec: {
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['cluster.x-k8s.io'], apiVersions: ['*'], operations: ['CREATE'], resources: ['machines'] },
+        ],
+      },
+      validations: [{ expression: `object.metadata.namespace != '${namespace}'`, message: 'the budget is spent' }],
+    },
+  };
+  const binding = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: `budget-${namespace}` },
+    spec: { policyName: `budget-${namespace}`, validationActions: ['Deny'] },
+  };
+  return [policy, binding];
+}
+
+checkSituations('when machines do not come up or fall ill', situations);
+
+it('raises no alarm while a cluster comes up', async () => {
+  const world = await startWorld();
+  const namespace = 'comes-up';
+  const startup = { vm: '5s', node: '2s', etcd: '2s', apiServer: '2s' };
+  await world.create(
+    ...clusterManifests({ name, namespace, controlPlanes: 3, workers: 2, startup, workerStartup: startup }),
+  );
+  const told = new Set<string>();
+  for (let second = 0; second < 120; second += 1) {
+    const explanation = await ask(world, ref('Cluster', namespace, name));
+    told.add(explanation.verdict === 'blocked' ? inShort(explanation) : explanation.verdict);
+    await world.pass(1_000);
+  }
+  await world.stop();
+  expect([...told].filter((text) => text.startsWith('blocked'))).toEqual([]);
+  expect([...told].at(-1)).toBe('well');
+});

@@ -1,0 +1,199 @@
+import { formatTime } from '@slipway/kube';
+import { checkSituations } from './check-situations.js';
+import { clusterManifests, clusterOn, idleDefinition, ref } from './manifests.js';
+import { available, isWorker, one, type Situation, untilCondition } from './situations.js';
+import type { World } from './world.js';
+
+const name = 'demo';
+const paused = 'cluster.x-k8s.io/paused';
+
+/** A template that differs, so that there is something to roll out. */
+async function changeWorkers(world: World, namespace: string, spec: object): Promise<void> {
+  const workers = ref('MachineDeployment', namespace, 'demo-workers');
+  await world.merge(workers, { spec });
+  await world.pass(5_000);
+  await world.create({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'DevMachineTemplate',
+    metadata: { name: 'other', namespace },
+    spec: { template: { spec: { backend: { inMemory: {} } } } },
+  });
+  await world.merge(workers, { spec: { template: { spec: { infrastructureRef: { name: 'other' } } } } });
+  await world.pass(20_000);
+}
+
+const situations: readonly Situation[] = [
+  {
+    name: 'the Cluster is paused',
+    async make(world, namespace) {
+      await world.create(...clusterManifests({ name, namespace }));
+      await world.merge(ref('Cluster', namespace, name), { spec: { paused: true } });
+      await world.pass(30_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ClusterPaused',
+    root: 'Cluster demo',
+    reason: 'Paused',
+    message: /is paused/,
+    next: /kubectl patch cluster\/demo -n situation-\d+ --type merge -p '\{"spec":\{"paused":null\}\}'/,
+  },
+  {
+    name: 'a machine is asked about whose Cluster is paused',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      await world.merge(ref('Cluster', namespace, name), { spec: { paused: true } });
+      await world.pass(5_000);
+      return one(world, 'Machine', namespace, isWorker);
+    },
+    cause: 'ClusterPaused',
+    root: 'Cluster demo',
+    message: /is paused/,
+    next: /kubectl patch cluster\/demo/,
+  },
+  {
+    name: 'the control plane is paused by annotation before it has machines',
+    async make(world, namespace) {
+      const objects = clusterManifests({ name, namespace }) as { kind: string; metadata: Record<string, unknown> }[];
+      await world.create(
+        ...objects.map((object) =>
+          object.kind === 'KubeadmControlPlane'
+            ? { ...object, metadata: { ...object.metadata, annotations: { [paused]: '' } } }
+            : object,
+        ),
+      );
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ObjectPaused',
+    root: 'KubeadmControlPlane demo',
+    message: /paused by an annotation/,
+    next: /kubectl annotate kubeadmcontrolplane\/demo -n situation-\d+ cluster\.x-k8s\.io\/paused-/,
+  },
+  {
+    name: 'a machine that is to go is paused',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      const machine = await one(world, 'Machine', namespace, isWorker);
+      await world.merge(machine, { metadata: { annotations: { [paused]: '' } } });
+      await world.pass(2_000);
+      await world.remove(machine);
+      await world.pass(30_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ObjectPaused',
+    root: /^Machine demo-workers-/,
+    message: /paused by an annotation/,
+    next: /kubectl annotate machine\/demo-workers-\S+ -n situation-\d+ cluster\.x-k8s\.io\/paused-/,
+  },
+  {
+    name: 'a rollout is paused',
+    async make(world, namespace) {
+      const cluster = await available(world, { name, namespace });
+      await changeWorkers(world, namespace, { paused: true });
+      return cluster;
+    },
+    cause: 'RolloutPaused',
+    root: 'MachineDeployment demo-workers',
+    message: /1 machines of MachineDeployment .* are not up to date, and its rollout is paused/,
+    next: /slipway rollout resume machinedeployment\/demo-workers/,
+  },
+  {
+    name: 'old machines wait for somebody to delete them',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      await changeWorkers(world, namespace, { rollout: { strategy: { type: 'OnDelete', rollingUpdate: null } } });
+      return ref('MachineDeployment', namespace, 'demo-workers');
+    },
+    cause: 'RolloutOnDelete',
+    root: 'MachineDeployment demo-workers',
+    message: /with the strategy OnDelete they are replaced when they are deleted/,
+    next: /kubectl get machines -n situation-\d+ -l cluster\.x-k8s\.io\/deployment-name=demo-workers/,
+  },
+  {
+    name: 'machines are to be replaced later',
+    async make(world, namespace) {
+      await available(world, { name, namespace });
+      const after = formatTime(world.clock.now() + 3_600_000);
+      await world.merge(ref('MachineDeployment', namespace, 'demo-workers'), { spec: { rollout: { after } } });
+      await world.pass(5_000);
+      return ref('MachineDeployment', namespace, 'demo-workers');
+    },
+    cause: 'RolloutLater',
+    root: 'MachineDeployment demo-workers',
+    message: /are replaced after 20/,
+    next: /slipway rollout restart machinedeployment\/demo-workers/,
+  },
+  {
+    name: 'somebody else is to set up the infrastructure',
+    async make(world, namespace) {
+      await world.create(idleDefinition('RackCluster', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
+      await world.pass(5_000);
+      await world.create(...clusterOn('RackCluster', { name, namespace }), {
+        apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
+        kind: 'RackCluster',
+        metadata: { name, namespace, annotations: { 'cluster.x-k8s.io/managed-by': 'terraform' } },
+      });
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ExternallyManaged',
+    root: 'RackCluster demo',
+    message: /is managed by terraform, who has not reported it as provisioned/,
+    next: /kubectl get rackcluster\/demo/,
+  },
+  {
+    name: 'a set of machines may make none',
+    async make(world, namespace) {
+      await available(world, { name, namespace, workers: 0 });
+      const machineSet = {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'MachineSet',
+        metadata: { name: 'idle', namespace, annotations: { 'cluster.x-k8s.io/disable-machine-create': 'true' } },
+        spec: {
+          clusterName: name,
+          replicas: 2,
+          selector: { matchLabels: { set: 'idle' } },
+          template: {
+            metadata: { labels: { set: 'idle' } },
+            spec: {
+              clusterName: name,
+              version: 'v1.35.0',
+              bootstrap: { dataSecretName: 'none' },
+              infrastructureRef: {
+                apiGroup: 'infrastructure.cluster.x-k8s.io',
+                kind: 'DevMachineTemplate',
+                name: 'demo-workers',
+              },
+            },
+          },
+        },
+      };
+      await world.create(machineSet);
+      await untilCondition(world, ref('MachineSet', namespace, 'idle'), 'ScalingUp', 'True');
+      return ref('MachineSet', namespace, 'idle');
+    },
+    cause: 'MachineCreationDisabled',
+    root: 'MachineSet idle',
+    message: /wants 2 machines and may make none/,
+    next: /kubectl annotate machineset\/idle -n situation-\d+ cluster\.x-k8s\.io\/disable-machine-create-/,
+  },
+  {
+    name: 'the namespace is being deleted',
+    async make(world, namespace) {
+      const cluster = await available(world, { name, namespace, workers: 0 });
+      // What is held back keeps the namespace; what nobody deletes yet is asked about.
+      await world.merge(cluster, { metadata: { finalizers: ['cluster.cluster.x-k8s.io', 'example.com/hold'] } });
+      const home = ref('Namespace', '', namespace);
+      const resource = await world.client.resourceFor({ group: '', kind: 'Namespace' });
+      if (resource === undefined) throw new Error('no namespaces');
+      await world.client.delete(resource, { namespace: '', name: home.name });
+      return cluster;
+    },
+    cause: 'NamespaceTerminating',
+    root: /^Namespace situation-/,
+    message: /the namespace situation-\d+ is being deleted/,
+    next: /kubectl get namespace situation-\d+/,
+  },
+];
+
+checkSituations('when it is held back', situations);

@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import { checkSituations } from './check-situations.js';
+import { ref } from './manifests.js';
+import { available, type Situation, untilCondition } from './situations.js';
+import type { World } from './world.js';
+
+const sample = readFileSync(new URL('../../../docs/samples/quick-start-topology.yaml', import.meta.url), 'utf8');
+const name = 'quick-start';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** The objects of the sample in a namespace. */
+function topology(namespace: string, change: (object: Manifest) => Manifest | undefined = (one) => one): object[] {
+  const text = sample.replaceAll('namespace: default', `namespace: ${namespace}`);
+  return parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest)
+    .map(change)
+    .filter((object) => object !== undefined);
+}
+
+async function upWithTopology(world: World, namespace: string): Promise<void> {
+  await world.create(...topology(namespace));
+  await untilCondition(world, ref('Cluster', namespace, name), 'Available', 'True');
+}
+
+function resourceSet(namespace: string, resources: readonly object[]): object {
+  return {
+    apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+    kind: 'ClusterResourceSet',
+    metadata: { name: 'network', namespace },
+    spec: { clusterSelector: { matchLabels: { network: 'yes' } }, resources, strategy: 'ApplyOnce' },
+  };
+}
+
+async function addOnsFor(
+  world: World,
+  namespace: string,
+  ...objects: readonly object[]
+): Promise<ReturnType<typeof ref>> {
+  const cluster = await available(world, { name: 'demo', namespace, workers: 0 });
+  await world.merge(cluster, { metadata: { labels: { network: 'yes' } } });
+  await world.create(...objects);
+  await untilCondition(world, ref('ClusterResourceSet', namespace, 'network'), 'ResourcesApplied', 'False');
+  return cluster;
+}
+
+function addressClaim(namespace: string, claim: string): object {
+  return {
+    apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+    kind: 'IPAddressClaim',
+    metadata: { name: claim, namespace },
+    spec: { poolRef: { apiGroup: 'ipam.cluster.x-k8s.io', kind: 'InClusterIPPool', name: 'pool' } },
+  };
+}
+
+const situations: readonly Situation[] = [
+  {
+    name: 'the class of a topology is not there',
+    async make(world, namespace) {
+      await world.create(...topology(namespace, (object) => (object.kind === 'ClusterClass' ? undefined : object)));
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ClassMissing',
+    root: 'Cluster quick-start',
+    message: /spec\.topology\.classRef names ClusterClass situation-\d+\/quick-start, which does not exist/,
+    next: /kubectl get clusterclasses -A/,
+  },
+  {
+    name: 'a template of the class is not there',
+    async make(world, namespace) {
+      const isGone = ({ kind }: Manifest): boolean => kind === 'KubeadmConfigTemplate';
+      await world.create(...topology(namespace, (object) => (isGone(object) ? undefined : object)));
+      await world.pass(60_000);
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'ReferenceMissing',
+    root: 'ClusterClass quick-start',
+    message: /spec\.workers\.machineDeployments\[0\]\.bootstrap\.templateRef names KubeadmConfigTemplate/,
+    next: /kubectl get kubeadmconfigtemplate/,
+  },
+  {
+    name: 'a patch of the class cannot be computed',
+    async make(world, namespace) {
+      await world.create(
+        ...topology(namespace, (object) =>
+          object.kind === 'ClusterClass' ? { ...object, spec: { ...object.spec, patches: brokenPatches } } : object,
+        ),
+      );
+      await untilCondition(world, ref('Cluster', namespace, name), 'TopologyReconciled', 'False', 'ReconcileFailed');
+      return ref('Cluster', namespace, name);
+    },
+    cause: 'TopologyFailed',
+    root: 'Cluster quick-start',
+    reason: 'ReconcileFailed',
+    message: /broken/,
+    next: /kubectl get cluster\/quick-start/,
+  },
+  {
+    name: 'an annotation holds the upgrade of workers back',
+    async make(world, namespace) {
+      await upWithTopology(world, namespace);
+      const cluster = ref('Cluster', namespace, name);
+      const { spec } = (await world.get(cluster)) as unknown as {
+        spec: { topology: { workers: { machineDeployments: object[] } } };
+      };
+      const held = { metadata: { annotations: { 'topology.cluster.x-k8s.io/defer-upgrade': 'true' } } };
+      const machineDeployments = spec.topology.workers.machineDeployments.map((one) => ({ ...one, ...held }));
+      await world.merge(cluster, { spec: { topology: { version: 'v1.36.0', workers: { machineDeployments } } } });
+      await untilCondition(world, cluster, 'TopologyReconciled', 'False', 'MachineDeploymentsUpgradeDeferred');
+      return cluster;
+    },
+    cause: 'UpgradeHeld',
+    root: 'Cluster quick-start',
+    reason: 'MachineDeploymentsUpgradeDeferred',
+    message: /deferred using defer-upgrade/,
+    next: /grep -e topology\.cluster\.x-k8s\.io\/defer-upgrade/,
+  },
+  {
+    name: 'an annotation asks to wait before the upgrade',
+    async make(world, namespace) {
+      await upWithTopology(world, namespace);
+      const cluster = ref('Cluster', namespace, name);
+      const annotations = { 'before-upgrade.hook.cluster.cluster.x-k8s.io/change-board': 'true' };
+      await world.merge(cluster, { metadata: { annotations }, spec: { topology: { version: 'v1.36.0' } } });
+      await untilCondition(world, cluster, 'TopologyReconciled', 'False', 'ClusterUpgrading');
+      await world.pass(30_000);
+      return cluster;
+    },
+    cause: 'LifecycleHookBlocks',
+    root: 'Cluster quick-start',
+    reason: 'ClusterUpgrading',
+    message: /change-board/,
+    next: /kubectl get cluster\/quick-start/,
+  },
+  {
+    name: 'a ClusterResourceSet names a ConfigMap that is not there',
+    make: (world, namespace) =>
+      addOnsFor(world, namespace, resourceSet(namespace, [{ kind: 'ConfigMap', name: 'calico' }])),
+    cause: 'AddOnResourceMissing',
+    root: 'ClusterResourceSet network',
+    message: /spec\.resources\[0\] names ConfigMap situation-\d+\/calico, which does not exist/,
+    next: /kubectl get configmap/,
+  },
+  {
+    name: 'a ClusterResourceSet names a Secret of another type (subtle behaviour 25)',
+    make: (world, namespace) =>
+      addOnsFor(
+        world,
+        namespace,
+        { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'calico', namespace }, stringData: { a: 'b' } },
+        resourceSet(namespace, [{ kind: 'Secret', name: 'calico' }]),
+      ),
+    cause: 'AddOnSecretType',
+    root: 'ClusterResourceSet network',
+    reason: 'WrongSecretType',
+    message: /Secret type of resource calico is not supported/,
+    next: /kubectl get clusterresourceset\/network/,
+  },
+  {
+    name: 'the manifest of a ClusterResourceSet cannot be applied',
+    make: (world, namespace) =>
+      addOnsFor(
+        world,
+        namespace,
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'calico', namespace },
+          data: { 'a.yaml': 'apiVersion: calico.example.com/v1\nkind: Network\nmetadata:\n  name: default\n' },
+        },
+        resourceSet(namespace, [{ kind: 'ConfigMap', name: 'calico' }]),
+      ),
+    cause: 'AddOnNotApplied',
+    root: 'ClusterResourceSet network',
+    reason: 'NotApplied',
+    message: /Network/,
+    next: /kubectl get clusterresourceset\/network/,
+  },
+  {
+    name: 'an address pool is used up',
+    async make(world, namespace) {
+      await world.create({
+        apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
+        kind: 'InClusterIPPool',
+        metadata: { name: 'pool', namespace },
+        spec: { addresses: ['10.0.0.10'], prefix: 24, gateway: '10.0.0.1' },
+      });
+      await world.pass(5_000);
+      await world.create(addressClaim(namespace, 'first'));
+      await untilCondition(world, ref('IPAddressClaim', namespace, 'first'), 'Ready', 'True');
+      await world.create(addressClaim(namespace, 'second'));
+      await untilCondition(world, ref('IPAddressClaim', namespace, 'second'), 'Ready', 'False');
+      return ref('IPAddressClaim', namespace, 'second');
+    },
+    cause: 'AddressesExhausted',
+    root: 'IPAddressClaim second',
+    reason: 'PoolExhausted',
+    message: /./,
+    next: /kubectl get inclusterippool\/pool -n situation-\d+ -o yaml/,
+  },
+  {
+    name: 'an address pool is not there',
+    async make(world, namespace) {
+      await available(world, { name: 'demo', namespace, workers: 0 });
+      await world.create(addressClaim(namespace, 'first'));
+      await world.pass(30_000);
+      return ref('IPAddressClaim', namespace, 'first');
+    },
+    cause: 'AddressPoolNotReady',
+    root: 'IPAddressClaim first',
+    message: /spec\.poolRef names InClusterIPPool .*\/pool, which does not exist/,
+    next: /kubectl get inclusterippool/,
+  },
+  {
+    name: 'a MachinePool names infrastructure that is not there',
+    async make(world, namespace) {
+      const cluster = await available(world, { name: 'demo', namespace, workers: 0 });
+      const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachinePool', name: 'pool' };
+      await world.create({
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'MachinePool',
+        metadata: { name: 'pool', namespace },
+        spec: {
+          clusterName: 'demo',
+          replicas: 1,
+          template: {
+            spec: { clusterName: 'demo', version: 'v1.35.0', bootstrap: { dataSecretName: 'none' }, infrastructureRef },
+          },
+        },
+      });
+      await world.pass(60_000);
+      return cluster;
+    },
+    cause: 'ReferenceMissing',
+    root: 'MachinePool pool',
+    message: /spec\.template\.spec\.infrastructureRef names DevMachinePool/,
+    next: /kubectl get devmachinepool/,
+  },
+];
+
+const brokenPatches = [
+  {
+    name: 'broken',
+    definitions: [
+      {
+        selector: {
+          apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+          kind: 'KubeadmConfigTemplate',
+          matchResources: { machineDeploymentClass: { names: ['workers'] } },
+        },
+        jsonPatches: [{ op: 'remove', path: '/spec/template/spec/nothing/there' }],
+      },
+    ],
+  },
+];
+
+checkSituations('with classes, add-ons and addresses', situations, ['RuntimeSDK']);

@@ -1,0 +1,157 @@
+import { ensureServerIdentity, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
+import { generatePrivateKey, type KeySource, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import {
+  bindAdmission,
+  clusterApiAdmission,
+  clusterApiControllers,
+  clusterApiConversions,
+  clusterApiKinds,
+  contractVersionsFrom,
+  createConverters,
+  featureGateDefaults,
+} from '@slipway/cluster-api';
+import { createDev, type Dev, devAdmission, devConversions, devKinds } from '@slipway/dev';
+import type { KubeObject } from '@slipway/kube';
+import { kubeadmAdmission, kubeadmControllers, kubeadmConversions, kubeadmKinds } from '@slipway/kubeadm';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
+import { type Client, namespaces, type ObjectKey } from '@slipway/runtime';
+import { findObject, type ObjectRef, type Observed } from '../src/index.js';
+
+/** A management plane in memory and in virtual time with every controller, on machines that are simulated too. */
+export interface World {
+  readonly client: Client;
+  readonly clock: VirtualClock;
+  readonly dev: Dev;
+  create(...objects: readonly object[]): Promise<void>;
+  get(ref: ObjectRef): Promise<Observed>;
+  /** A merge patch. */
+  merge(ref: ObjectRef, patch: object, subresource?: string): Promise<void>;
+  remove(ref: ObjectRef): Promise<void>;
+  /** Lets time pass. */
+  pass(ms: number): Promise<void>;
+  /** Time passes until it holds, and a little more, so that whoever reacts to it has done so. */
+  until(what: string, holds: () => Promise<boolean> | boolean): Promise<void>;
+  /** A workload cluster from within. */
+  inside(key: ObjectKey): Client;
+  stop(): Promise<void>;
+}
+
+const stepMs = 50;
+const stepsMax = 24_000;
+
+export async function startWorld(gates: readonly string[] = []): Promise<World> {
+  const scope = new Scope();
+  const clock = new VirtualClock();
+  const random = seededRandom(7);
+  const keys = await oneKey();
+  const store = await openMemoryStore({ clock });
+  scope.defer(() => store.close());
+  const identity = await ensureServerIdentity({ clock, random, keys, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
+  const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
+  scope.defer(() => server.stop());
+  const client = new InProcessClient({ registry: server.registry });
+  const open = ['ClusterTopology', ...gates];
+  const features = { ...featureGateDefaults, ...Object.fromEntries(open.map((gate) => [gate, true])) };
+  const conversions = [...clusterApiConversions, ...kubeadmConversions, ...devConversions];
+  const kinds = {
+    name: 'slipway',
+    kinds: [...clusterApiKinds, ...kubeadmKinds, ...devKinds],
+    converters: createConverters(
+      conversions,
+      contractVersionsFrom((name) => findDefinition(store, name)),
+    ),
+    rules: bindAdmission([...clusterApiAdmission, ...kubeadmAdmission, ...devAdmission], features, client),
+  };
+  scope.add(await installKinds(server, client, kinds, { clock, random }));
+  const dev = createDev({ clock, random, keys, network: 'none' });
+  scope.add(dev);
+  const sets = [clusterApiControllers, kubeadmControllers, dev.controllers];
+  const choices = { featureGates: open.map((gate) => `${gate}=true`).join(',') };
+  const { connect } = dev;
+  scope.add(
+    await startEmbeddedControllers({ server, sets, choices, clock, random, keys, logger: silentLogger, connect }),
+  );
+  return worldOf(client, clock, dev, scope);
+}
+
+function worldOf(client: Client, clock: VirtualClock, dev: Dev, scope: Scope): World {
+  const resourceOf = async ({
+    group,
+    kind,
+  }: Pick<ObjectRef, 'group' | 'kind'>): Promise<NonNullable<Awaited<ReturnType<Client['resourceFor']>>>> => {
+    const resource = await client.resourceFor({ group, kind });
+    if (resource === undefined) throw new Error(`nothing serves ${kind}`);
+    return resource;
+  };
+  const keyOf = ({ namespace, name }: ObjectRef): ObjectKey => ({ namespace, name });
+  return {
+    client,
+    clock,
+    dev,
+    async create(...objects) {
+      for (const object of objects as readonly KubeObject[]) {
+        const { namespace = '' } = object.metadata;
+        if (namespace !== '') await ensureNamespace(client, namespace);
+        const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '';
+        await client.create(await resourceOf({ group, kind: object.kind }), structuredClone(object));
+      }
+    },
+    async get(ref) {
+      const found = await findObject(client, ref);
+      if (found === undefined) throw new Error(`there is no ${ref.kind} ${ref.name}`);
+      return found;
+    },
+    async merge(ref, patch, subresource) {
+      const body = { type: 'merge', patch: patch as never } as const;
+      await client.patch(await resourceOf(ref), keyOf(ref), body, subresource === undefined ? {} : { subresource });
+    },
+    async remove(ref) {
+      await client.delete(await resourceOf(ref), keyOf(ref));
+    },
+    pass: (ms) => passIn(clock, ms),
+    async until(what, holds) {
+      for (let step = 0; step < stepsMax; step += 1) {
+        if (await holds()) return passIn(clock, 2_000);
+        await clock.advance(stepMs);
+      }
+      throw new Error(`not within ${(stepMs * stepsMax) / 1_000} s: ${what}`);
+    },
+    inside(key) {
+      const found = dev.workloads.get(key)?.server;
+      if (found === undefined) throw new Error(`the cluster ${key.name} has not started`);
+      return new InProcessClient({ registry: found.registry });
+    },
+    stop: () => scope.dispose(),
+  };
+}
+
+/** In small steps: signatures are made in threads of their own, which virtual time does not wait for. */
+async function passIn(clock: VirtualClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) await clock.advance(Math.min(stepMs, ms - passed));
+}
+
+/** The same for all: making keys takes real time, which virtual time does not wait for. */
+async function oneKey(): Promise<KeySource> {
+  const key = await generatePrivateKey('ECDSA');
+  return { next: () => Promise.resolve(key) };
+}
+
+async function ensureNamespace(client: Client, name: string): Promise<void> {
+  const { items } = await client.list(namespaces);
+  if (items.some(({ metadata }) => metadata.name === name)) return;
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}
+
+function memoryFiles(): {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, text: string): Promise<void>;
+} {
+  const files = new Map<string, string>();
+  return {
+    read: (name) => Promise.resolve(files.get(name)),
+    write: (name, text) => {
+      files.set(name, text);
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { checkAdmission, checkAdmissionOfOld } from '@slipway/cluster-api/testing';
+import { describe, expect, it } from 'vitest';
+import { vsphereConversions } from '../api/index.js';
+import { createVSphereAdmission } from './index.js';
+
+const admissions = createVSphereAdmission().map((admission) => ({
+  name: `${admission.kind.group} ${admission.kind.kind}`,
+  admission,
+}));
+
+describe('admission', () => {
+  it.each(admissions)('$name: judges whatever the schema allows, and defaults settle at once', ({ admission }) => {
+    expect(() => checkAdmission(admission, (actual, wanted) => expect(actual).toBe(wanted))).not.toThrow();
+  });
+
+  const old = vsphereConversions.flatMap((conversion) =>
+    admissions
+      .filter(({ admission }) => admission.kind === conversion.kind)
+      .map(({ name, admission }) => ({ name: `${name} ${conversion.version}`, conversion, admission })),
+  );
+  it.each(old)('$name: judges what becomes of an old object', ({ admission, conversion }) => {
+    expect(() => checkAdmissionOfOld(admission, conversion)).not.toThrow();
+  });
+});

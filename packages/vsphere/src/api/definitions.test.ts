@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import {
+  checkRules,
+  cloneJson,
+  type CustomResourceDefinition,
+  defaultCustomResourceDefinition,
+  describeDefinition,
+  type Kind,
+  toCustomResourceDefinition,
+  validateCustomResourceDefinition,
+} from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { supervisorKinds, vcenterKinds } from './kinds.js';
+
+const kinds = [
+  ...vcenterKinds.map((kind) => ({ mode: 'vcenter', name: kind.kind, kind })),
+  ...supervisorKinds.map((kind) => ({ mode: 'supervisor', name: kind.kind, kind })),
+];
+
+function fixture(mode: string, kind: Kind): string {
+  return readFileSync(new URL(`../../test/fixtures/${mode}/${kind.plural}.txt`, import.meta.url), 'utf8');
+}
+
+// What Slipway serves beyond upstream, which serves no status of a ProviderServiceAccount.
+const ownLines = new Set(['status\tobject', 'status.errorMsg\tstring', 'status.ready\tboolean']);
+
+function described(kind: Kind): string {
+  const text = describeDefinition(toCustomResourceDefinition(kind));
+  if (kind.kind !== 'ProviderServiceAccount') return text;
+  return text
+    .split('\n')
+    .filter((line) => !ownLines.has(line))
+    .join('\n');
+}
+
+describe('definitions', () => {
+  it.each(kinds)('$mode: $name is exactly what upstream serves', ({ mode, kind }) => {
+    expect(described(kind)).toBe(fixture(mode, kind));
+  });
+
+  it.each(kinds)('$mode: $name can be installed', ({ kind }) => {
+    const definition = cloneJson(toCustomResourceDefinition(kind)) as CustomResourceDefinition;
+    defaultCustomResourceDefinition(definition);
+    expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
+  });
+
+  it('tells the two groups apart, though their kinds share names (60)', () => {
+    const ids = kinds.map(({ kind }) => `${kind.plural}.${kind.group}`);
+    expect(new Set(ids).size).toBe(kinds.length);
+  });
+});

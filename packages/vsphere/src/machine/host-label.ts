@@ -1,0 +1,36 @@
+import { type Machine, machines } from '@slipway/cluster-api';
+import { checkLabelValue, type Frozen } from '@slipway/kube';
+import { edit, patchObject, type ReconcileContext, ReconcileError } from '@slipway/runtime';
+import { vsphereLabels } from '../api/index.js';
+
+const labelLengthMax = 63;
+
+/**
+ * The name of an ESXi host as a label can hold it: without the zone of an address, with the colons of IPv6 replaced, and cut
+ * at its dots where it is too long.
+ */
+export function hostLabelValue(host: string): string {
+  const bare = host.split('%', 1)[0] ?? '';
+  const name = bare.includes(':') ? `${bare.replaceAll(':', '-')}.ipv6-literal` : bare;
+  const value = shorten(name);
+  const [problem] = checkLabelValue(value);
+  if (problem === undefined) return value;
+  throw new ReconcileError('InvalidHostName', `the host name ${JSON.stringify(host)} cannot be a label: ${problem}`, {
+    retry: 'onChange',
+  });
+}
+
+function shorten(name: string): string {
+  let parts = name.split('.');
+  while (parts.length > 1 && parts.join('.').length > labelLengthMax) parts = parts.slice(0, -1);
+  return parts.join('.').slice(0, labelLengthMax);
+}
+
+/** Tells the Machine its host; Cluster API keeps the label on its Node. */
+export async function labelWithHost(context: ReconcileContext, machine: Frozen<Machine>, host: string): Promise<void> {
+  const value = hostLabelValue(host);
+  const after = edit(machine, (draft) => {
+    draft.metadata.labels = { ...draft.metadata.labels, [vsphereLabels.esxiHost]: value };
+  });
+  if (after !== machine) await patchObject(context.client, machines, machine, after, context);
+}

@@ -1,0 +1,24 @@
+import type { Machine, ObservedCluster } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
+
+/** Where machines that nobody runs 'boot': in-memory infrastructure has it, and knows nothing of vSphere. */
+export interface StandInGuests {
+  reserve(
+    cluster: ObjectKey,
+    endpoint: { readonly host: string; readonly port: number },
+  ): Promise<{ readonly host?: string; readonly port?: number }>;
+  boot(
+    booted: {
+      readonly machine: Frozen<Machine>;
+      readonly cluster: ObservedCluster;
+      readonly name: string;
+      readonly uid: string;
+      readonly address: string;
+      readonly providerId: string;
+    },
+    context: Pick<ReconcileContext, 'client' | 'clock'>,
+  ): Promise<void>;
+  shutDown(cluster: ObjectKey, name: string): Promise<void>;
+  release(cluster: ObjectKey): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import { toCustomResourceDefinition } from '@slipway/kube';
+import type { ControllerSet, Resource } from '@slipway/runtime';
+import { platformKinds, subnetSets, virtualNetworks } from '../api/index.js';
+import { createStandInInfoController } from './cluster-info.js';
+import type { StandInGuests } from './guests.js';
+import { createStandInNetworkController } from './networks.js';
+import { createStandInVmController } from './virtual-machine.js';
+import { createStandInServiceController } from './virtual-machine-service.js';
+
+export type { StandInGuests } from './guests.js';
+export { createStandInVCenterGuests } from './vcenter-guests.js';
+
+export interface StandInSupervisorOptions {
+  readonly guests: StandInGuests;
+  /** How long a machine takes to be powered on. */
+  readonly powerOnMs?: number;
+}
+
+/**
+ * A Supervisor for people who have none: the kinds of VM Operator and of the networks, and controllers that act on them as a
+ * Supervisor would, but for machines that boot in memory.
+ */
+export function createStandInSupervisor({ guests, powerOnMs = 0 }: StandInSupervisorOptions): ControllerSet {
+  const networks = [virtualNetworks, subnetSets] as readonly Resource[];
+  return {
+    name: 'stand-in-supervisor',
+    customResourceDefinitions: () => platformKinds.map((kind) => toCustomResourceDefinition(kind)),
+    controllers: [
+      { name: 'stand-in-virtualmachine', create: () => createStandInVmController({ guests, powerOnMs }) },
+      { name: 'stand-in-virtualmachineservice', create: () => createStandInServiceController({ guests }) },
+      { name: 'stand-in-clusterinfo', create: () => createStandInInfoController() },
+      ...networks.map((resource) => ({
+        name: `stand-in-${resource.plural}`,
+        create: () => createStandInNetworkController(resource),
+      })),
+    ],
+  };
+}

@@ -1,0 +1,96 @@
+import { clusterNameOf, machines } from '@slipway/cluster-api';
+import {
+  type Controller,
+  type ControllerSet,
+  createController,
+  done,
+  ensureFinalizer,
+  isDeleting,
+  type ObjectKey,
+  type Outcome,
+  type ReconcileContext,
+  releaseFinalizer,
+  wait,
+  watch,
+} from '@slipway/runtime';
+import { vsphereClusters, vsphereMachines, vsphereVms } from '../api/index.js';
+import { providerIdOf } from '../machine/index.js';
+import { ownerClusterKey } from '../vcenter/owner-cluster.js';
+import { observeParents } from '../vcenter/vm/vm-parents.js';
+import type { StandInGuests } from './guests.js';
+
+/** Upstream's simulated vCenter uses the same: nothing of a machine is left when its object goes. */
+const finalizer = 'vcsim.fake.infrastructure.cluster.x-k8s.io';
+
+/** For a vCenter that is simulated: what its virtual machines boot runs in memory. */
+export function createStandInVCenterGuests(guests: StandInGuests): ControllerSet {
+  return {
+    name: 'stand-in-vcenter-guests',
+    controllers: [
+      { name: 'stand-in-vspherevm', create: () => createGuestController(guests) },
+      { name: 'stand-in-vspherecluster', create: () => createEndpointController(guests) },
+    ],
+  };
+}
+
+function createGuestController(guests: StandInGuests): Controller {
+  const none = (): ObjectKey[] => [];
+  return createController({
+    name: 'stand-in-vspherevm',
+    for: vsphereVms,
+    concurrency: 50,
+    watches: [
+      watch(vsphereMachines, { map: none }),
+      watch(vsphereClusters, { map: none }),
+      watch(machines, { map: none }),
+    ],
+    reconcile: (key, context) => reconcileGuest(key, context, guests),
+  });
+}
+
+async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
+  const vm = context.sources.sourceFor(vsphereVms).get(key);
+  if (vm === undefined) return done();
+  const { client } = context;
+  if (isDeleting(vm)) {
+    const cluster = clusterNameOf({ metadata: vm.metadata });
+    if (cluster !== undefined) await guests.shutDown({ namespace: key.namespace, name: cluster }, key.name);
+    await releaseFinalizer(client, vsphereVms, vm, finalizer, context);
+    return done();
+  }
+  if ((await ensureFinalizer(client, vsphereVms, vm, finalizer, context)).changed) return done();
+  const { machine, cluster } = observeParents(context.sources, vm);
+  const [address] = vm.status?.addresses ?? [];
+  if (machine === undefined || cluster === undefined || address === undefined || vm.status?.ready !== true) {
+    return wait({ reason: 'WaitingForMachine', message: 'the virtual machine has no address yet' });
+  }
+  const { uid = '' } = vm.metadata;
+  const providerId = providerIdOf(vm.spec.biosUUID ?? '');
+  await guests.boot({ machine, cluster, name: key.name, uid, address, providerId }, context);
+  return done();
+}
+
+/** Plays what makes the endpoint of a cluster answer: kube-vip or a load balancer. */
+function createEndpointController(guests: StandInGuests): Controller {
+  return createController({
+    name: 'stand-in-vspherecluster',
+    for: vsphereClusters,
+    concurrency: 50,
+    reconcile: (key, context) => reconcileEndpoint(key, context, guests),
+  });
+}
+
+async function reconcileEndpoint(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
+  const vsphereCluster = context.sources.sourceFor(vsphereClusters).get(key);
+  const cluster = vsphereCluster && ownerClusterKey(vsphereCluster);
+  if (vsphereCluster === undefined || cluster === undefined) return done();
+  if (isDeleting(vsphereCluster)) {
+    await guests.release(cluster);
+    await releaseFinalizer(context.client, vsphereClusters, vsphereCluster, finalizer, context);
+    return done();
+  }
+  const { changed } = await ensureFinalizer(context.client, vsphereClusters, vsphereCluster, finalizer, context);
+  const { host = '', port = 0 } = vsphereCluster.spec.controlPlaneEndpoint ?? {};
+  if (!changed && host !== '' && port > 0) await guests.reserve(cluster, { host, port });
+  return done();
+}

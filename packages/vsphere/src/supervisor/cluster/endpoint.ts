@@ -1,0 +1,62 @@
+import { labels, machines } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import { labelIndex } from '@slipway/runtime';
+import { type SupervisorMachine, supervisorMachines } from '../../api/index.js';
+import { apiServerPort } from '../names.js';
+import { ensureLoadBalancer } from './load-balancer.js';
+import type { ClusterScope } from './scope.js';
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+export type EndpointResult =
+  | { readonly type: 'known'; readonly endpoint: Endpoint }
+  /** The load balancer has no address yet. */
+  | { readonly type: 'waitingForAddress' }
+  /** There is no load balancer, and no machine with an address yet. */
+  | { readonly type: 'waitingForMachine' };
+
+/** Where the cluster answers: as its users say, or else as its load balancer or its first machine does. */
+export async function findEndpoint(scope: ClusterScope): Promise<EndpointResult> {
+  const given =
+    endpointOf(scope.cluster.spec.controlPlaneEndpoint) ?? endpointOf(scope.vsphereCluster.spec?.controlPlaneEndpoint);
+  if (given !== undefined) return { type: 'known', endpoint: given };
+  if (scope.provider.hasLoadBalancer) {
+    const [host] = await ensureLoadBalancer(scope);
+    return host === undefined
+      ? { type: 'waitingForAddress' }
+      : { type: 'known', endpoint: { host, port: apiServerPort } };
+  }
+  const host = firstMachineAddress(scope);
+  return host === undefined
+    ? { type: 'waitingForMachine' }
+    : { type: 'known', endpoint: { host, port: apiServerPort } };
+}
+
+function endpointOf(given: { readonly host?: string; readonly port?: number } | undefined): Endpoint | undefined {
+  const { host = '', port = 0 } = given ?? {};
+  return host === '' || port === 0 ? undefined : { host, port };
+}
+
+function firstMachineAddress({ context, cluster }: ClusterScope): string | undefined {
+  const { namespace = '', name = '' } = cluster.metadata;
+  const ours = context.sources.sourceFor(machines).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
+  for (const machine of ours) {
+    if (!Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane)) continue;
+    if (machine.spec.bootstrap.dataSecretName === undefined) continue;
+    const { infrastructureRef } = machine.spec;
+    if (infrastructureRef.apiGroup !== supervisorMachines.group) continue;
+    const vsphereMachine = context.sources
+      .sourceFor(supervisorMachines)
+      .get({ namespace, name: infrastructureRef.name });
+    const address = addressOf(vsphereMachine);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}
+
+export function addressOf(vsphereMachine: Frozen<SupervisorMachine> | undefined): string | undefined {
+  return vsphereMachine?.status?.addresses?.[0]?.address;
+}

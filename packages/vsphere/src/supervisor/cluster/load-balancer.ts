@@ -1,0 +1,67 @@
+import type { Frozen } from '@slipway/kube';
+import { ensureOwnerReference, isDeleting, isSameOwner, ownerReference, ReconcileError } from '@slipway/runtime';
+import type { VirtualMachineService } from '../../api/index.js';
+import { podFamilies } from '../ip-families.js';
+import { apiServerPort } from '../names.js';
+import { apiVersionOf, ensureObject } from '../platform.js';
+import { controlPlaneVmLabels } from '../vm-labels.js';
+import type { ClusterScope } from './scope.js';
+
+/** The addresses of the control plane's load balancer; none while it has none. */
+export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly string[]> {
+  const { context, world, provider, cluster, vsphereCluster } = scope;
+  const resource = world.platform.virtualMachineServices;
+  const families = podFamilies(cluster);
+  const annotations = await provider.serviceAnnotations(scope);
+  const current = currentService(scope);
+  if (current !== undefined) requireOurs(scope, current);
+  const { namespace = '', name = '' } = cluster.metadata;
+  const empty: VirtualMachineService = {
+    apiVersion: apiVersionOf(resource) as VirtualMachineService['apiVersion'],
+    kind: resource.kind as VirtualMachineService['kind'],
+    metadata: { namespace, name },
+  };
+  const service = await ensureObject(context, resource, current, empty, (draft) => {
+    ensureOwnerReference(draft.metadata, ownerReference(vsphereCluster));
+    draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
+    draft.spec = {
+      ...draft.spec,
+      type: 'LoadBalancer',
+      ports: [{ name: 'apiserver', protocol: 'TCP', port: apiServerPort, targetPort: apiServerPort }],
+      selector: controlPlaneVmLabels(name),
+      ...familiesOf(scope, families),
+    };
+  });
+  return (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
+}
+
+/** Under the name of the cluster, or the one that releases before 1.13 gave it. */
+function currentService({ context, world, cluster }: ClusterScope): Frozen<VirtualMachineService> | undefined {
+  const source = context.sources.sourceFor(world.platform.virtualMachineServices);
+  const { namespace = '', name = '' } = cluster.metadata;
+  return source.get({ namespace, name }) ?? source.get({ namespace, name: `${name}-control-plane-service` });
+}
+
+/** A cluster that was deleted and made anew must not take the address of the one that is going. */
+function requireOurs({ vsphereCluster }: ClusterScope, service: Frozen<VirtualMachineService>): void {
+  const wanted = ownerReference(vsphereCluster);
+  const other = service.metadata.ownerReferences?.find(
+    (reference) => reference.kind === wanted.kind && reference.uid !== wanted.uid,
+  );
+  const stale = other !== undefined && (isSameOwner(other, wanted) || other.apiVersion === wanted.apiVersion);
+  if (!stale && !isDeleting(service)) return;
+  const why = isDeleting(service) ? 'is being deleted' : `belongs to another ${wanted.kind} (uid ${other?.uid ?? ''})`;
+  throw new ReconcileError('NotReady', `VirtualMachineService ${service.metadata.name ?? ''} ${why}`, {
+    retry: 'onChange',
+  });
+}
+
+function familiesOf(
+  { features, world, vsphereCluster }: ClusterScope,
+  families: readonly string[],
+): Pick<NonNullable<VirtualMachineService['spec']>, 'ipFamilies' | 'ipFamilyPolicy'> {
+  const isVpc = vsphereCluster.spec?.network?.provider === 'VPC' || world.networkProvider.endsWith('VPC');
+  // Versions before know nothing of families.
+  if (!features.IPv6DualStack || !isVpc || world.platform.version !== 'v1alpha6') return {};
+  return { ipFamilies: [...families], ipFamilyPolicy: families.length > 1 ? 'RequireDualStack' : 'SingleStack' };
+}

@@ -1,0 +1,7 @@
+import type { AnyIndex } from '@slipway/runtime';
+
+/** Objects by their namespace. */
+export const namespaceIndex: AnyIndex = {
+  name: 'by namespace',
+  valuesOf: (object) => [object.metadata.namespace ?? ''],
+};

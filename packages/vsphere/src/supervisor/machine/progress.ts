@@ -1,0 +1,93 @@
+import { cloneJson, type Frozen } from '@slipway/kube';
+import { type Conditioned, getCondition, ReconcileError, retry, wait } from '@slipway/runtime';
+import type { SupervisorMachine, VirtualMachine } from '../../api/index.js';
+import type { VmProgress, VmReady, VmWaiting } from '../../machine/index.js';
+
+type Phase = NonNullable<NonNullable<SupervisorMachine['status']>['phase']>;
+type MachineStatus = NonNullable<SupervisorMachine['status']>;
+
+/** In the order in which VM Operator works through them. */
+const prerequisites = [
+  'VirtualMachineClassReady',
+  'VirtualMachineImageReady',
+  'VirtualMachineConditionVMSetResourcePolicyReady',
+  'VirtualMachineBootstrapReady',
+  'VirtualMachineStorageReady',
+  'VirtualMachineNetworkReady',
+  'VirtualMachineConditionPlacementReady',
+];
+
+/** How far VM Operator has come with a virtual machine. */
+export function progressOf(vm: Frozen<VirtualMachine>): VmProgress<SupervisorMachine> {
+  if (getCondition(vm as Conditioned, 'VirtualMachineCreated')?.status !== 'True') return beforeCreation(vm);
+  const { powerState, network, biosUUID } = vm.status ?? {};
+  if (powerState !== 'PoweredOn')
+    return waiting('Created', 'PoweringOn', 'PoweringOn', 'the virtual machine is not powered on yet');
+  const address = network?.primaryIP4 ?? network?.primaryIP6;
+  if (address === undefined)
+    return waiting(
+      'PoweredOn',
+      'WaitingForNetworkAddress',
+      'WaitingForNetworkAddress',
+      'the guest reports no address yet',
+    );
+  if (biosUUID === undefined)
+    return waiting('PoweredOn', 'WaitingForBIOSUUID', 'WaitingForBIOSUUID', 'the virtual machine has no BIOS UUID yet');
+  return ready(vm, biosUUID, address);
+}
+
+/** What VM Operator cannot do is told in its own words. */
+function beforeCreation(vm: Frozen<VirtualMachine>): VmWaiting<SupervisorMachine> {
+  for (const type of prerequisites) {
+    const condition = getCondition(vm as Conditioned, type);
+    if (condition?.status !== 'False') continue;
+    const message = condition.message === '' ? `${type} is false` : condition.message;
+    const error = new ReconcileError(condition.reason, `VirtualMachine ${vm.metadata.name ?? ''}: ${message}`, {
+      retry: 'onChange',
+    });
+    return {
+      ...waiting('Pending', condition.reason, condition.reason, message),
+      old: { status: 'False', reason: condition.reason, severity: 'Error', message },
+      outcome: retry(error),
+    };
+  }
+  return waiting('Pending', 'Provisioning', 'VMProvisionStarted', 'VM Operator is making the virtual machine');
+}
+
+export function waiting(
+  phase: Phase,
+  reason: string,
+  oldReason: string,
+  message: string,
+): VmWaiting<SupervisorMachine> {
+  return {
+    type: 'waiting',
+    condition: { status: 'False', reason, message },
+    old: { status: 'False', reason: oldReason, severity: 'Info', message },
+    // The watch on VirtualMachines tells when it goes on.
+    outcome: wait({ reason, message }),
+    apply: (draft) => {
+      draft.status = { ...draft.status, phase };
+    },
+  };
+}
+
+function ready(vm: Frozen<VirtualMachine>, biosUuid: string, address: string): VmReady<SupervisorMachine> {
+  const { zone, nodeName, host = nodeName, network } = vm.status ?? {};
+  const interfaces = cloneJson(network?.interfaces ?? []) as NonNullable<MachineStatus['network']>['interfaces'];
+  return {
+    type: 'ready',
+    biosUuid,
+    addresses: [{ type: 'InternalIP', address }],
+    ...(host !== undefined && { host }),
+    apply: (draft) => {
+      draft.status = {
+        ...draft.status,
+        phase: 'Ready',
+        biosUUID: biosUuid,
+        ...(zone !== undefined && zone !== '' && { failureDomain: zone }),
+        ...(interfaces !== undefined && interfaces.length > 0 && { network: { interfaces } }),
+      };
+    },
+  };
+}

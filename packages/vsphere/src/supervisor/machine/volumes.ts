@@ -1,0 +1,66 @@
+import type { Machine } from '@slipway/cluster-api';
+import { type Frozen, isReason } from '@slipway/kube';
+import {
+  ownerReference,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  type ReconcileContext,
+} from '@slipway/runtime';
+import type { SupervisorMachine, VirtualMachine } from '../../api/index.js';
+import { claimTopologyAnnotation, vmLabels } from '../names.js';
+
+type Volume = NonNullable<Frozen<SupervisorMachine>['spec']['volumes']>[number];
+
+export function claimNameOf(vsphereMachine: Frozen<SupervisorMachine>, volume: string): string {
+  return `${vsphereMachine.metadata.name ?? ''}-${volume}`;
+}
+
+/** Claims the disks that the virtual machine does not have yet. */
+export async function ensureClaims(
+  { client, signal }: ReconcileContext,
+  vsphereMachine: Frozen<SupervisorMachine>,
+  current: Frozen<VirtualMachine> | undefined,
+  zone: string | undefined,
+): Promise<void> {
+  const attached = new Set(current?.spec?.volumes?.map((volume) => volume.persistentVolumeClaim?.claimName));
+  for (const volume of vsphereMachine.spec.volumes ?? []) {
+    const claim = desiredClaim(vsphereMachine, volume, zone);
+    if (attached.has(claim.metadata.name)) continue;
+    try {
+      await client.create(persistentVolumeClaims, claim, { signal });
+    } catch (error) {
+      // From a pass that got no further.
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+  }
+}
+
+export function desiredClaim(
+  vsphereMachine: Frozen<SupervisorMachine>,
+  { name, capacity, storageClass = vsphereMachine.spec.storageClass }: Volume,
+  zone: string | undefined,
+): PersistentVolumeClaim {
+  const requests = Object.fromEntries(Object.entries(capacity).map(([key, amount]) => [key, String(amount)]));
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      namespace: vsphereMachine.metadata.namespace ?? '',
+      name: claimNameOf(vsphereMachine, name),
+      ownerReferences: [ownerReference(vsphereMachine)],
+      ...(zone !== undefined && {
+        annotations: { [claimTopologyAnnotation]: JSON.stringify([{ [vmLabels.zone]: zone }]) },
+      }),
+    },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests },
+      ...(storageClass !== undefined && { storageClassName: storageClass }),
+    },
+  };
+}
+
+/** A disk follows the zone of its machine where there are several to choose from. */
+export function claimZone(machine: Frozen<Machine>, failureDomains: number): string | undefined {
+  return failureDomains > 1 ? machine.spec.failureDomain : undefined;
+}

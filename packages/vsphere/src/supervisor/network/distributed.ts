@@ -1,0 +1,70 @@
+import type { Frozen } from '@slipway/kube';
+import { keyOf, ReconcileError, type Resource } from '@slipway/runtime';
+import { type DistributedNetwork, distributedNetworks, supervisorClusters } from '../../api/index.js';
+import { namespaceIndex } from '../indexes.js';
+import { apiVersionOf } from '../platform.js';
+import { networkNotReady, type NetworkProvider, type NetworkScope } from './network-provider.js';
+import { requireServed } from './readiness.js';
+
+/** The second name is that of older releases. */
+const defaultNetworkLabels = ['capv.vmware.com/is-default-network', 'capw.vmware.com/is-default-network'];
+
+/** The networks of a distributed switch belong to the namespace; one of them is there for whoever names none. */
+export const distributedProvider: NetworkProvider = {
+  hasLoadBalancer: true,
+  supportsReadinessProbe: true,
+  async ensureNetwork(scope) {
+    await defaultNetwork(scope);
+  },
+  async serviceAnnotations(scope) {
+    return { 'netoperator.vmware.com/network-name': (await defaultNetwork(scope)).metadata.name ?? '' };
+  },
+  // The list is made anew each time: the machine has the interfaces that its spec names, and no others.
+  async connect(scope, machine) {
+    const network = await defaultNetwork(scope);
+    const { kind } = distributedNetworks;
+    const apiVersion = apiVersionOf(distributedNetworks as Resource);
+    return {
+      interfaces: [
+        { name: 'eth0', network: { apiVersion, kind, name: network.metadata.name ?? '' } },
+        ...(machine?.interfaces?.secondary ?? []).map(({ name, networkRef, mtu, routes }) => ({
+          name,
+          network: { ...networkRef },
+          ...(mtu !== undefined && { mtu }),
+          ...(routes !== undefined && { routes: routes.map((route) => ({ ...route })) }),
+        })),
+      ],
+    };
+  },
+};
+
+async function defaultNetwork(scope: NetworkScope): Promise<Frozen<DistributedNetwork>> {
+  const { context, vsphereCluster } = scope;
+  const { namespace = '' } = vsphereCluster.metadata;
+  await requireServed(scope, distributedNetworks as Resource);
+  const clustersOf = (inNamespace: string) =>
+    context.sources.sourceFor(supervisorClusters).byIndex(namespaceIndex, inNamespace).map(keyOf);
+  const source = await context.follow({
+    resource: distributedNetworks as Resource,
+    map: ({ metadata }) => clustersOf(metadata.namespace ?? ''),
+  });
+  const networks = source.byIndex(namespaceIndex, namespace);
+  for (const label of defaultNetworkLabels) {
+    const found = networks.filter(({ metadata }) => metadata.labels?.[label] === 'true');
+    if (found.length > 1)
+      throw new ReconcileError(
+        networkNotReady,
+        `${found.length} Networks of namespace ${namespace} have the label ${label}=true`,
+        { retry: 'onChange', remedy: 'leave the label on one Network of the namespace' },
+      );
+    if (found[0] !== undefined) return found[0] as Frozen<DistributedNetwork>;
+  }
+  throw new ReconcileError(
+    networkNotReady,
+    `no Network of namespace ${namespace} has a label ${defaultNetworkLabels[0] ?? ''}=true`,
+    {
+      retry: 'onChange',
+      remedy: 'label the Network that machines are connected to',
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import type { Frozen } from '@slipway/kube';
+import type { SupervisorCluster } from '../../api/index.js';
+import { canonicalNetworkProvider, type NetworkProviderName } from '../network-provider-name.js';
+import { distributedProvider } from './distributed.js';
+import type { NetworkProvider } from './network-provider.js';
+import { nsxTier1Provider } from './nsx-tier1.js';
+import { vpcProvider } from './vpc.js';
+
+export type { NetworkProvider, NetworkScope } from './network-provider.js';
+
+/** Machines are connected by others, and the load balancer, if any, looks after itself. */
+const foreignProvider: NetworkProvider = {
+  hasLoadBalancer: false,
+  supportsReadinessProbe: true,
+  ensureNetwork: () => Promise.resolve(),
+  serviceAnnotations: () => Promise.resolve({}),
+  connect: () => Promise.resolve(undefined),
+};
+
+const providers: Readonly<Record<NetworkProviderName, NetworkProvider>> = {
+  VSphereDistributed: distributedProvider,
+  NSXTier1: nsxTier1Provider,
+  VPC: vpcProvider,
+  DummyLBNetworkProvider: { ...foreignProvider, hasLoadBalancer: true },
+  '': foreignProvider,
+};
+
+/**
+ * The provider of a cluster: that of the process or, where each cluster has its own, the one that it names; undefined while
+ * it names none.
+ */
+export function networkProviderOf(
+  vsphereCluster: Frozen<SupervisorCluster>,
+  options: { readonly networkProvider: string; readonly perCluster: boolean },
+): NetworkProvider | undefined {
+  if (!options.perCluster) return providers[canonicalNetworkProvider(options.networkProvider)];
+  const name = vsphereCluster.spec?.network?.provider;
+  return name === undefined ? undefined : providers[canonicalNetworkProvider(name)];
+}

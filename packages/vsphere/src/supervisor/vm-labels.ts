@@ -1,0 +1,13 @@
+import { vmLabels, vmRoles } from './names.js';
+
+/** What selects the virtual machines of a cluster's control plane. */
+export function controlPlaneVmLabels(clusterName: string): Record<string, string> {
+  return vmLabelsOf(clusterName, vmRoles.controlPlane);
+}
+
+export function vmLabelsOf(clusterName: string, role: string): Record<string, string> {
+  return Object.fromEntries([
+    ...vmLabels.clusterName.map((label) => [label, clusterName]),
+    ...vmLabels.clusterRole.map((label) => [label, role]),
+  ]) as Record<string, string>;
+}

@@ -1,0 +1,153 @@
+import {
+  clusters,
+  followReference,
+  keysOfCluster,
+  machineDeployments,
+  objectAt,
+  type ObservedCluster,
+} from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+
+import { isDeleting, keyOf, type ReconcileContext } from '@slipway/runtime';
+import { type VSphereCluster, vsphereMachineTemplates } from '../../api/index.js';
+import { ClusterModules, Finder, retrieveOne, type VimSession } from '../../vim25/index.js';
+import { openSession } from '../credentials/index.js';
+import type { VCenterWorld } from '../world.js';
+
+type Modules = NonNullable<VSphereCluster['spec']['clusterModules']>;
+type Module = Modules[number];
+
+export interface ModuleOwner {
+  readonly name: string;
+  readonly controlPlane: boolean;
+  /** The name of its VSphereMachineTemplate; undefined when its machines are of another kind. */
+  readonly template: string | undefined;
+}
+
+/** The pool of such machines is on a single host: there is nothing to keep apart. */
+export class NoComputeCluster extends Error {}
+
+export interface ModuleResult {
+  readonly modules: Modules;
+  readonly errors: readonly { readonly owner: string; readonly error: Error }[];
+}
+
+const oldestMajor = 7;
+
+export function supportsModules(version: string): boolean {
+  return Number(version.split('.', 1)[0]) >= oldestMajor;
+}
+
+/** Who has machines that are to be kept on different hosts: the control plane and every MachineDeployment. */
+export async function observeModuleOwners(context: ReconcileContext, cluster: ObservedCluster): Promise<ModuleOwner[]> {
+  const key = keyOf(cluster);
+  const owners: ModuleOwner[] = [];
+  const reference = cluster.spec.controlPlaneRef;
+  if (reference !== undefined) {
+    const { object } = await followReference(context, reference, key.namespace, clusters, () => []);
+    const used = object && objectAt(object, 'spec', 'machineTemplate', 'spec', 'infrastructureRef');
+    if (object !== undefined && !isDeleting(object)) {
+      owners.push({ name: reference.name, controlPlane: true, template: templateName(used) });
+    }
+  }
+  const source = context.sources.sourceFor(machineDeployments);
+  for (const each of keysOfCluster(context.sources, machineDeployments, key)) {
+    const deployment = source.get(each);
+    if (deployment === undefined || isDeleting(deployment)) continue;
+    const { infrastructureRef } = deployment.spec.template.spec;
+    owners.push({ name: each.name, controlPlane: false, template: templateName(infrastructureRef) });
+  }
+  return owners;
+}
+
+function templateName(reference: object | undefined): string | undefined {
+  if (reference === undefined) return undefined;
+  const { kind, name } = reference as { readonly kind?: string; readonly name?: string };
+  return kind === vsphereMachineTemplates.kind ? name : undefined;
+}
+
+/** Makes a module for each owner that has none, and takes away those of owners that are gone. */
+export async function ensureModules(
+  context: ReconcileContext,
+  world: VCenterWorld,
+  vsphereCluster: Frozen<VSphereCluster>,
+  owners: readonly ModuleOwner[],
+  session: VimSession,
+): Promise<ModuleResult> {
+  const rest = new ClusterModules(session.rest, { signal: context.signal });
+  const kept: Module[] = [];
+  const errors: { owner: string; error: Error }[] = [];
+  for (const module of vsphereCluster.spec.clusterModules ?? []) {
+    const owner = owners.find((one) => isFor(module, one));
+    if (owner === undefined) await forget(context, rest, module);
+    else if (await stillThere(rest, module, errors)) kept.push({ ...module });
+  }
+  for (const owner of owners) {
+    if (kept.some((module) => isFor(module, owner)) || errors.some((one) => one.owner === owner.name)) continue;
+    try {
+      const id = await createModule(context, world, vsphereCluster, owner);
+      if (id !== undefined)
+        kept.push({ controlPlane: owner.controlPlane, targetObjectName: owner.name, moduleUUID: id });
+    } catch (error) {
+      errors.push({ owner: owner.name, error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  }
+  return { modules: kept, errors };
+}
+
+function isFor(module: Pick<Module, 'controlPlane' | 'targetObjectName'>, owner: ModuleOwner): boolean {
+  return module.controlPlane === owner.controlPlane && module.targetObjectName === owner.name;
+}
+
+/** A module that cannot be asked about is kept. */
+async function stillThere(
+  rest: ClusterModules,
+  module: Module,
+  errors: { owner: string; error: Error }[],
+): Promise<boolean> {
+  try {
+    return (await rest.members(module.moduleUUID)) !== undefined;
+  } catch (error) {
+    errors.push({ owner: module.targetObjectName, error: error instanceof Error ? error : new Error(String(error)) });
+    return true;
+  }
+}
+
+async function forget({ logger }: ReconcileContext, rest: ClusterModules, module: Module): Promise<void> {
+  try {
+    await rest.delete(module.moduleUUID);
+  } catch (error) {
+    logger.warn({ module: module.moduleUUID, err: error }, 'Deleting a cluster module failed');
+  }
+}
+
+async function createModule(
+  context: ReconcileContext,
+  world: VCenterWorld,
+  vsphereCluster: Frozen<VSphereCluster>,
+  { template: name }: ModuleOwner,
+): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const { sources, signal } = context;
+  const namespace = vsphereCluster.metadata.namespace ?? '';
+  const template = sources.sourceFor(vsphereMachineTemplates).get({ namespace, name });
+  const spec = template?.spec?.template.spec;
+  // Machines of another vCenter are none of this one's business.
+  if (spec === undefined || spec.server !== vsphereCluster.spec.server) return undefined;
+  const session = await openSession(context, world, vsphereCluster, {
+    server: spec.server,
+    thumbprint: spec.thumbprint,
+  });
+  const finder = new Finder(session.soap, spec.datacenter ?? '*', { signal });
+  const pool =
+    spec.resourcePool === undefined
+      ? await finder.findDefault('resourcePool', '*/Resources')
+      : await finder.find('resourcePool', spec.resourcePool);
+  const { owner } = await retrieveOne(session.soap, pool, ['owner'], { signal });
+  if (owner?.type !== 'ClusterComputeResource') {
+    throw new NoComputeCluster(
+      `the owner of resource pool ${spec.resourcePool ?? '*/Resources'} is not a compute cluster`,
+    );
+  }
+  return new ClusterModules(session.rest, { signal }).create(owner.value);
+}

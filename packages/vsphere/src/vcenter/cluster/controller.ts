@@ -1,0 +1,71 @@
+import { clusters, definitionsWatch, labels, machineDeployments, type ObservedCluster } from '@slipway/cluster-api';
+
+import type { Frozen } from '@slipway/kube';
+import {
+  type AnyPredicate,
+  type Controller,
+  createController,
+  keyOf,
+  type ObjectKey,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
+
+import {
+  type VSphereCluster,
+  vsphereClusters,
+  vsphereDeploymentZones,
+  vsphereMachines,
+  vsphereMachineTemplates,
+} from '../../api/index.js';
+import type { VCenterWorld } from '../world.js';
+import { reconcileVSphereCluster } from './reconcile.js';
+import { serverIndex } from './server-index.js';
+
+export interface VSphereClusterControllerOptions {
+  readonly world: VCenterWorld;
+  readonly sources: Sources;
+  readonly concurrency: number;
+  readonly filter: AnyPredicate;
+}
+
+export function createVSphereClusterController(options: VSphereClusterControllerOptions): Controller {
+  const { world, sources, concurrency, filter } = options;
+  const ofCluster = (namespace: string, name: string | undefined): ObjectKey[] => {
+    const cluster = name === undefined ? undefined : sources.sourceFor(clusters).get({ namespace, name });
+    return cluster === undefined ? [] : infrastructureOf(cluster);
+  };
+  const byLabel = ({
+    metadata,
+  }: {
+    readonly metadata: { readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> };
+  }): ObjectKey[] => ofCluster(metadata.namespace ?? '', metadata.labels?.[labels.clusterName]);
+  return createController({
+    name: 'vspherecluster',
+    for: vsphereClusters,
+    concurrency,
+    filter,
+    watches: [
+      watch(clusters, { map: infrastructureOf }),
+      watch(vsphereDeploymentZones, {
+        map: ({ spec }) =>
+          sources
+            .sourceFor(vsphereClusters)
+            .byIndex(serverIndex, spec.server ?? '')
+            .map((one) => keyOf(one as Frozen<VSphereCluster>)),
+      }),
+      // A cluster that goes waits for the last of its machines.
+      watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
+      watch(machineDeployments, { map: byLabel, filter: ({ type }) => type !== 'updated' }),
+      watch(vsphereMachineTemplates, { map: () => [] }),
+      definitionsWatch,
+    ],
+    reconcile: (key, context) => reconcileVSphereCluster(key, context, world),
+  });
+}
+
+function infrastructureOf(cluster: ObservedCluster): ObjectKey[] {
+  const reference = cluster.spec.infrastructureRef;
+  if (reference?.kind !== vsphereClusters.kind || reference.apiGroup !== vsphereClusters.group) return [];
+  return [{ namespace: cluster.metadata.namespace ?? '', name: reference.name }];
+}

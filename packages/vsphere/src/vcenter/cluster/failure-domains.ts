@@ -1,0 +1,34 @@
+import { type Frozen, labelSelectorFromObject } from '@slipway/kube';
+import type { VSphereCluster, VSphereDeploymentZone } from '../../api/index.js';
+
+type FailureDomains = NonNullable<NonNullable<VSphereCluster['status']>['failureDomains']>;
+
+export interface ZoneSummary {
+  readonly domains: FailureDomains;
+  /** Zones that nobody has looked at yet: they are listed, and waited for. */
+  readonly unreported: number;
+  readonly notReady: number;
+}
+
+/** The zones of a cluster's vCenter as failure domains, by name. Servers are compared as they are written. */
+export function summarizeZones(
+  cluster: Frozen<VSphereCluster>,
+  zones: Iterable<Frozen<VSphereDeploymentZone>>,
+): ZoneSummary | undefined {
+  const { failureDomainSelector, server } = cluster.spec;
+  if (failureDomainSelector === undefined) return undefined;
+  const selector = labelSelectorFromObject(failureDomainSelector);
+  const domains: FailureDomains = [];
+  let [unreported, notReady] = [0, 0];
+  for (const { metadata, spec, status } of zones) {
+    if (spec.server !== server || !selector.matches(metadata.labels ?? {})) continue;
+    if (status?.ready === false) {
+      notReady += 1;
+      continue;
+    }
+    if (status?.ready === undefined) unreported += 1;
+    domains.push({ name: metadata.name ?? '', controlPlane: spec.controlPlane ?? true });
+  }
+  domains.sort((left, right) => (left.name < right.name ? -1 : 1));
+  return { domains, unreported, notReady };
+}

@@ -1,0 +1,115 @@
+import type { Disposable } from '@slipway/base';
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerSet,
+  mapToOwner,
+  type ObjectKey,
+  type Resource,
+  watch,
+} from '@slipway/runtime';
+import {
+  vsphereMachines,
+  vsphereVms,
+  vsphereClusters,
+  vsphereDeploymentZones,
+  vsphereFailureDomains,
+} from '../api/index.js';
+import { vsphereFeatureGates } from '../feature-gates.js';
+import { createVSphereMachineController } from '../machine/index.js';
+import { whenInstalled } from '../modes/when-installed.js';
+import { type Credentials, SessionPool } from '../vim25/index.js';
+import { createVSphereClusterController } from './cluster/controller.js';
+import { createZoneController } from './deployment-zone/controller.js';
+import { createIdentityController } from './identity/controller.js';
+import { vcenterVmService } from './machine/vcenter-vm-service.js';
+import { createVSphereVmController } from './vm/controller.js';
+import type { VCenterWorld } from './world.js';
+
+export interface VCenterOptions {
+  /** The manager's own credentials, for clusters that name none. */
+  readonly managerCredentials?: () => Promise<Credentials | undefined>;
+  /** Where the Secrets of VSphereClusterIdentities are. */
+  readonly controllerNamespace?: string;
+}
+
+/** vCenter mode in one process: its controllers, and the sessions that they share. */
+export interface VCenter extends Disposable {
+  readonly controllers: ControllerSet;
+  /** Logs out everywhere. */
+  dispose(): Promise<void>;
+}
+
+export function createVCenter(options: VCenterOptions = {}): VCenter {
+  const { managerCredentials = async () => undefined, controllerNamespace = 'capv-system' } = options;
+  let sessions: SessionPool | undefined;
+  const worldOf = ({ clock, logger, featureGates }: ControllerContext): VCenterWorld => {
+    sessions ??= new SessionPool({ clock, logger });
+    return {
+      sessions,
+      managerCredentials,
+      controllerNamespace,
+      nodeAntiAffinity: featureGates.isOpen('NodeAntiAffinity'),
+    };
+  };
+  const common = (context: ControllerContext) => {
+    const { sources, concurrency, watchFilter } = context;
+    return { sources, concurrency, filter: watchFilter, world: worldOf(context) };
+  };
+  const controllers: ControllerSet = {
+    name: 'vsphere-vcenter',
+    featureGates: vsphereFeatureGates,
+    controllers: [
+      {
+        name: 'vspherecluster',
+        concurrencyDefault: 50,
+        create: (context) => whenInstalled(createVSphereClusterController(common(context))),
+      },
+      {
+        name: 'vspheremachine',
+        concurrencyDefault: 100,
+        create: (context) => whenInstalled(createMachineController(context)),
+      },
+      {
+        name: 'vspherevm',
+        concurrencyDefault: 100,
+        create: (context) =>
+          whenInstalled(createVSphereVmController({ ...common(context), workloads: context.workloads })),
+      },
+      {
+        name: 'vsphereclusteridentity',
+        concurrencyDefault: 10,
+        create: (context) => whenInstalled(createIdentityController(common(context))),
+      },
+      {
+        name: 'vspheredeploymentzone',
+        concurrencyDefault: 10,
+        create: (context) => whenInstalled(createZoneController(common(context))),
+      },
+    ],
+  };
+  return {
+    controllers,
+    async dispose() {
+      await sessions?.dispose();
+      sessions = undefined;
+    },
+  };
+}
+
+function createMachineController({ sources, concurrency, watchFilter }: ControllerContext): Controller {
+  const none = (): ObjectKey[] => [];
+  return createVSphereMachineController({
+    name: 'vspheremachine',
+    service: vcenterVmService,
+    sources,
+    concurrency,
+    filter: watchFilter,
+    watches: [
+      { resource: vsphereVms as Resource, map: mapToOwner(vsphereMachines as Resource) },
+      watch(vsphereClusters, { map: none }),
+      watch(vsphereDeploymentZones, { map: none }),
+      watch(vsphereFailureDomains, { map: none }),
+    ],
+  });
+}

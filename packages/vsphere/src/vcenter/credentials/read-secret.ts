@@ -1,0 +1,28 @@
+import { type Client, ifPresent, type ObjectKey, secrets } from '@slipway/runtime';
+import type { Credentials } from '../../vim25/index.js';
+import { CredentialsError } from './credentials-error.js';
+
+/** What a Secret says of how to log in. `ca.crt` is ours: upstream has no way to trust an authority. */
+export interface VCenterCredentials extends Credentials {
+  readonly caBundle?: string;
+}
+
+export async function readCredentials(
+  client: Client,
+  key: ObjectKey,
+  options: { readonly signal?: AbortSignal },
+): Promise<VCenterCredentials> {
+  const secret = await ifPresent(client.get(secrets, key, options));
+  if (secret === undefined) {
+    throw new CredentialsError(
+      `Secret ${key.namespace}/${key.name} with the credentials for vCenter not found`,
+      'create it with the keys username and password',
+    );
+  }
+  const text = (name: string): string => Buffer.from(secret.data?.[name] ?? '', 'base64').toString('utf8');
+  const [username, password, caBundle] = [text('username'), text('password'), text('ca.crt')];
+  if (username === '' || password === '') {
+    throw new CredentialsError(`Secret ${key.namespace}/${key.name} must have the keys username and password`);
+  }
+  return { username, password, ...(caBundle === '' ? {} : { caBundle }) };
+}

@@ -1,0 +1,54 @@
+import { type Frozen, labelSelectorFromObject } from '@slipway/kube';
+import { namespaces, type ReconcileContext } from '@slipway/runtime';
+import { type VSphereCluster, vsphereClusterIdentities } from '../../api/index.js';
+import type { VCenterWorld } from '../world.js';
+import { CredentialsError } from './credentials-error.js';
+import { readCredentials, type VCenterCredentials } from './read-secret.js';
+
+type Reader = Pick<ReconcileContext, 'client' | 'signal'>;
+
+/**
+ * The credentials of a cluster: of its Secret, of the identity that it names, or else those of the manager. Objects that
+ * outlive their cluster use the manager's, so that they can still be deleted.
+ */
+export async function resolveCredentials(
+  context: Reader,
+  world: VCenterWorld,
+  vsphereCluster: Pick<Frozen<VSphereCluster>, 'metadata' | 'spec'> | undefined,
+): Promise<VCenterCredentials> {
+  const { client, signal } = context;
+  const reference = vsphereCluster?.spec.identityRef;
+  const namespace = vsphereCluster?.metadata.namespace ?? '';
+  if (reference?.kind === 'Secret') return readCredentials(client, { namespace, name: reference.name }, { signal });
+  if (reference !== undefined) return readIdentity(context, world, reference.name, namespace);
+  const own = await world.managerCredentials();
+  if (own !== undefined) return own;
+  throw new CredentialsError(
+    'there are no credentials for vCenter: the cluster names no identity and the manager was given none',
+    'set spec.identityRef of the VSphereCluster to a Secret with username and password',
+  );
+}
+
+async function readIdentity(
+  { client, signal }: Reader,
+  world: VCenterWorld,
+  name: string,
+  namespace: string,
+): Promise<VCenterCredentials> {
+  const identity = await client.get(vsphereClusterIdentities, { namespace: '', name }, { signal });
+  if (identity.status?.ready !== true) throw new CredentialsError("identity isn't ready to be used yet");
+  const { allowedNamespaces, secretName } = identity.spec;
+  if (allowedNamespaces === undefined) {
+    throw new CredentialsError(
+      'allowedNamespaces set to nil, no namespaces are allowed to use this identity',
+      `set spec.allowedNamespaces of VSphereClusterIdentity ${name}`,
+    );
+  }
+  const own = await client.get(namespaces, { namespace: '', name: namespace }, { signal });
+  const selector = labelSelectorFromObject(allowedNamespaces.selector ?? {});
+  if (!selector.matches(own.metadata.labels ?? {})) {
+    // The spelling is upstream's; people search for it.
+    throw new CredentialsError(`namespace ${namespace} is not allowed to use specifified identity`);
+  }
+  return readCredentials(client, { namespace: world.controllerNamespace, name: secretName }, { signal });
+}

@@ -1,0 +1,44 @@
+import { machines } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import { type AnyPredicate, type Controller, createController, keyOf, type Sources, watch } from '@slipway/runtime';
+import {
+  vsphereClusters,
+  type VSphereDeploymentZone,
+  vsphereDeploymentZones,
+  vsphereFailureDomains,
+} from '../../api/index.js';
+import type { VCenterWorld } from '../world.js';
+import { failureDomainIndex } from './indexes.js';
+import { reconcileZone } from './reconcile.js';
+
+export interface ZoneControllerOptions {
+  readonly world: VCenterWorld;
+  readonly sources: Sources;
+  readonly concurrency: number;
+  readonly filter: AnyPredicate;
+}
+
+export function createZoneController({ world, sources, concurrency, filter }: ZoneControllerOptions): Controller {
+  const zones = sources.sourceFor(vsphereDeploymentZones);
+  return createController({
+    name: 'vspheredeploymentzone',
+    for: vsphereDeploymentZones,
+    concurrency,
+    filter,
+    watches: [
+      watch(vsphereFailureDomains, {
+        map: (domain) =>
+          zones
+            .byIndex(failureDomainIndex, domain.metadata.name ?? '')
+            .map((zone) => keyOf(zone as Frozen<VSphereDeploymentZone>)),
+      }),
+      // A zone that goes waits for its machines.
+      watch(machines, {
+        map: ({ spec }) => (spec.failureDomain === undefined ? [] : [{ namespace: '', name: spec.failureDomain }]),
+        filter: ({ type }) => type === 'deleted',
+      }),
+      watch(vsphereClusters, { map: () => [] }),
+    ],
+    reconcile: (key, context) => reconcileZone(key, context, world),
+  });
+}

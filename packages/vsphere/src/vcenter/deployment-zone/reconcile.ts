@@ -1,0 +1,201 @@
+import { machines, reasons } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  type Conditioned,
+  type ConditionTarget,
+  done,
+  edit,
+  ensureOwnerReference,
+  FencedError,
+  ifPresent,
+  isDeleting,
+  isSameOwner,
+  keyText,
+  keyOf,
+  type ObjectKey,
+  openReconcile,
+  type Outcome,
+  ownerReference,
+  patchObject,
+  reasonByWorst,
+  type ReconcileContext,
+  releaseFinalizer,
+  removeOwnerReference,
+  retry,
+  setCondition,
+  setV1beta1Summary,
+  summaryCondition,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import {
+  type VSphereCluster,
+  vsphereClusters,
+  vsphereConditions,
+  type VSphereDeploymentZone,
+  vsphereDeploymentZones,
+  type VSphereFailureDomain,
+  vsphereFailureDomains,
+  vsphereFinalizers,
+  vsphereV1Beta1Conditions,
+} from '../../api/index.js';
+import { Finder, type VimSession } from '../../vim25/index.js';
+import { serverIndex } from '../cluster/server-index.js';
+import { type BothConditions, setBothConditions } from '../conditions.js';
+import { openSession } from '../credentials/index.js';
+import type { VCenterWorld } from '../world.js';
+import { zoneNameIndex } from './indexes.js';
+import { validateDomain, validatePlacement } from './validate-zone.js';
+import { ZoneError } from './zone-error.js';
+
+type Zone = Frozen<VSphereDeploymentZone>;
+
+const { ready, vcenterAvailable, placementConstraintReady, failureDomainValidated } = vsphereConditions;
+const types = [vcenterAvailable, placementConstraintReady, failureDomainValidated];
+const oldTypes: Readonly<Record<string, string>> = {
+  [placementConstraintReady]: vsphereV1Beta1Conditions.placementConstraintMet,
+  [failureDomainValidated]: vsphereV1Beta1Conditions.failureDomainValidated,
+};
+const ownedConditions = [ready, ...types, ...Object.values(oldTypes)];
+const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
+const finalizer = vsphereFinalizers.vsphereDeploymentZone;
+
+/** A place for machines: whether what it promises is there. */
+export async function reconcileZone(key: ObjectKey, context: ReconcileContext, world: VCenterWorld): Promise<Outcome> {
+  const zone = context.sources.sourceFor(vsphereDeploymentZones).get(key);
+  if (zone === undefined) return done();
+  if (!(await openReconcile(context, vsphereDeploymentZones, zone, { finalizer }))) return done();
+  if (isDeleting(zone)) return removeZone(context, zone);
+  const found: State[] = [];
+  let failure: Error | undefined;
+  try {
+    await validate(context, world, zone, found);
+  } catch (error) {
+    if (error instanceof FencedError || context.signal.aborted) throw error;
+    failure = error instanceof Error ? error : new Error(String(error), { cause: error });
+    noteFailure(found, failure);
+  }
+  await report(context, zone, found, failure === undefined);
+  return failure === undefined ? done() : retry(failure);
+}
+
+type State = Omit<BothConditions, 'oldType'>;
+
+async function validate(context: ReconcileContext, world: VCenterWorld, zone: Zone, found: State[]): Promise<void> {
+  const domain = domainOf(context, zone);
+  if (domain === undefined) {
+    throw new ZoneError(
+      'failureDomain',
+      'ValidationFailed',
+      `VSphereFailureDomain ${zone.spec.failureDomain} not found`,
+    );
+  }
+  const session = await connect(context, world, zone);
+  const options = { signal: context.signal };
+  const tools = { session, options, finder: new Finder(session.soap, domain.spec.topology.datacenter, options) };
+  await tools.finder.datacenter();
+  found.push({ type: vcenterAvailable, status: 'True', reason: reasons.available });
+  const pool = await validatePlacement(zone, tools);
+  found.push({ type: placementConstraintReady, status: 'True', reason: reasons.ready });
+  await validateDomain(domain, pool, tools);
+  found.push({ type: failureDomainValidated, status: 'True', reason: 'Validated' });
+  const after = edit(domain, (draft) => ensureOwnerReference(draft.metadata, ownerReference(zone)));
+  if (after !== domain) await patchObject(context.client, vsphereFailureDomains, domain, after, options);
+}
+
+function noteFailure(found: State[], failure: Error): void {
+  const { message } = failure;
+  if (failure instanceof ZoneError) {
+    const type = failure.condition === 'placement' ? placementConstraintReady : failureDomainValidated;
+    found.push({ type, status: 'False', reason: failure.reason, message, old: failure.old });
+  } else if (found.length === 0) {
+    found.push({ type: vcenterAvailable, status: 'False', reason: 'VCenterUnreachable', message });
+  } else {
+    const type = types[found.length] ?? failureDomainValidated;
+    const reason = type === placementConstraintReady ? 'ResourcePoolNotFound' : 'ValidationFailed';
+    found.push({ type, status: 'False', reason, message });
+  }
+}
+
+/** With the credentials of a cluster of that vCenter, the first whose can be used, or else the manager's. */
+async function connect(context: ReconcileContext, world: VCenterWorld, zone: Zone): Promise<VimSession> {
+  const { server = '' } = zone.spec;
+  const candidates = context.sources
+    .sourceFor(vsphereClusters)
+    .byIndex(serverIndex, server)
+    .filter((one) => (one as Frozen<VSphereCluster>).spec.identityRef !== undefined) as Frozen<VSphereCluster>[];
+  let failure: unknown;
+  for (const cluster of candidates) {
+    try {
+      return await openSession(context, world, cluster, { server, thumbprint: cluster.spec.thumbprint });
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  try {
+    return await openSession(context, world, undefined, { server, thumbprint: undefined });
+  } catch (error) {
+    throw failure ?? error;
+  }
+}
+
+async function report(context: ReconcileContext, zone: Zone, found: readonly State[], isReady: boolean): Promise<void> {
+  const nowMs = context.clock.now();
+  const after = edit(zone, (draft) => {
+    for (const state of found)
+      setBothConditions(draft, { oldType: oldTypes[state.type] ?? state.type, ...state }, nowMs);
+    draft.status ??= {};
+    draft.status.ready = isReady;
+    const summary = summaryCondition(draft as Conditioned, ready, { types, strategy: { reasonOf } });
+    setCondition(draft as ConditionTarget, summary, nowMs);
+    setV1beta1Summary(draft as V1beta1Target, { types: types.map((type) => oldTypes[type] ?? type) }, nowMs);
+  });
+  if (after === zone) return;
+  const { client, signal } = context;
+  await patchObject(client, vsphereDeploymentZones, zone, after, { ownedConditions, signal });
+}
+
+function domainOf({ sources }: ReconcileContext, zone: Zone): Frozen<VSphereFailureDomain> | undefined {
+  return sources.sourceFor(vsphereFailureDomains).get({ namespace: '', name: zone.spec.failureDomain });
+}
+
+/** Not while machines are in it; the failure domain goes with the last of its zones. */
+async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcome> {
+  const { client, signal } = context;
+  const users = context.sources
+    .sourceFor(machines)
+    .byIndex(zoneNameIndex, zone.metadata.name ?? '')
+    .filter((machine) => !isDeleting(machine));
+  if (users.length > 0) {
+    const names = users.map((machine) => keyText(keyOf(machine))).sort();
+    const failure = new Error(`${joinNames(names)} are in this zone; delete them or move them to another one`);
+    const states = types.map(
+      (type): State => ({
+        type,
+        status: 'False',
+        reason: reasons.deleting,
+        message: failure.message,
+        old: [reasons.deleting, 'Info'],
+      }),
+    );
+    await report(context, zone, states, zone.status?.ready ?? false);
+    return retry(failure);
+  }
+  const domain = domainOf(context, zone);
+  if (domain !== undefined) {
+    const own = ownerReference(zone);
+    const after = edit(domain, (draft) => removeOwnerReference(draft.metadata, own));
+    if (after !== domain) await patchObject(client, vsphereFailureDomains, domain, after, { signal });
+    const others = (domain.metadata.ownerReferences ?? []).filter((reference) => !isSameOwner(reference, own));
+    if (after !== domain && others.length === 0) {
+      await ifPresent(client.delete(vsphereFailureDomains, keyOf(domain), { signal }));
+    }
+  }
+  await releaseFinalizer(client, vsphereDeploymentZones, zone, finalizer, { signal });
+  return done();
+}
+
+/** `a, b and c`. */
+function joinNames(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}

@@ -1,0 +1,163 @@
+import type { Frozen } from '@slipway/kube';
+import type { VSphereDeploymentZone, VSphereFailureDomain } from '../../api/index.js';
+import {
+  type CallOptions,
+  type Data,
+  Finder,
+  findNetwork,
+  isA,
+  type ObjectRef,
+  retrieveOne,
+  Tags,
+  type VimSession,
+} from '../../vim25/index.js';
+import { ZoneError } from './zone-error.js';
+
+type Zone = Frozen<VSphereDeploymentZone>;
+type Domain = Frozen<VSphereFailureDomain>;
+type Tagged = Domain['spec']['region'];
+
+export interface ZoneTools {
+  readonly session: VimSession;
+  readonly finder: Finder;
+  readonly options: CallOptions;
+}
+
+/** Whether what a zone names for its machines is there. Gives back its pool. */
+export async function validatePlacement(zone: Zone, { finder }: ZoneTools): Promise<ObjectRef | undefined> {
+  const { resourcePool, folder } = zone.spec.placementConstraint ?? {};
+  const pool =
+    resourcePool === undefined
+      ? undefined
+      : await orZoneError(finder.find('resourcePool', resourcePool), 'placement', 'ResourcePoolNotFound');
+  if (folder !== undefined) await orZoneError(finder.find('folder', folder), 'placement', 'FolderNotFound');
+  return pool;
+}
+
+/** Whether a failure domain is as it says: tagged, and with everything in it that machines will use. */
+export async function validateDomain(domain: Domain, pool: ObjectRef | undefined, tools: ZoneTools): Promise<void> {
+  const { region, zone, topology } = domain.spec;
+  const cluster =
+    topology.computeCluster === undefined
+      ? undefined
+      : await orZoneError(
+          tools.finder.find('computeCluster', topology.computeCluster),
+          'failureDomain',
+          'ComputeClusterNotFound',
+        );
+  const groups = cluster === undefined ? undefined : await readGroups(cluster, tools);
+  await validateTag('Region', region, await taggedObjects(region, topology, cluster, groups, tools), tools);
+  await validateTag('Zone', zone, await taggedObjects(zone, topology, cluster, groups, tools), tools);
+  if (cluster !== undefined && pool !== undefined) await validateOwner(pool, cluster, topology, tools);
+  if (topology.datastore !== undefined) {
+    await orZoneError(tools.finder.find('datastore', topology.datastore), 'failureDomain', 'DatastoreNotFound');
+  }
+  const networks = [
+    ...(topology.networks ?? []),
+    ...(topology.networkConfigurations ?? []).map(({ networkName }) => networkName),
+  ];
+  for (const name of networks) {
+    const found = findNetwork(tools.session.soap, tools.finder, name, tools.options);
+    await orZoneError(found, 'failureDomain', 'NetworkNotFound');
+  }
+  if (topology.hosts !== undefined) validateHosts(topology.hosts, groups);
+}
+
+async function readGroups(cluster: ObjectRef, tools: ZoneTools): Promise<Data<'ClusterConfigInfoEx'> | undefined> {
+  if (cluster.type !== 'ClusterComputeResource') return undefined;
+  const { configurationEx } = await retrieveOne(tools.session.soap, cluster, ['configurationEx'], tools.options);
+  return configurationEx;
+}
+
+async function taggedObjects(
+  { type }: Tagged,
+  topology: Domain['spec']['topology'],
+  cluster: ObjectRef | undefined,
+  configuration: Data<'ClusterConfigInfoEx'> | undefined,
+  { finder }: ZoneTools,
+): Promise<readonly ObjectRef[]> {
+  switch (type) {
+    case 'Datacenter':
+      return [await finder.datacenter()];
+    case 'ComputeCluster':
+      return cluster === undefined ? [] : [cluster];
+    default: {
+      const group = configuration?.group?.find(({ name }) => name === topology.hosts?.hostGroupName);
+      return isA(group, 'ClusterHostGroup') ? (group.host ?? []) : [];
+    }
+  }
+}
+
+/** Every one of the objects must bear a tag of that name, of that category. */
+async function validateTag(
+  which: 'Region' | 'Zone',
+  { name, tagCategory, type }: Tagged,
+  objects: readonly ObjectRef[],
+  { session, options }: ZoneTools,
+): Promise<void> {
+  const fail = (message: string): never => {
+    throw new ZoneError('failureDomain', `${which}Misconfigured`, message, [
+      `FailureDomain${which}Misconfigured`,
+      'Error',
+    ]);
+  };
+  const tags = new Tags(session.rest, options);
+  const category = await tags.categoryNamed(tagCategory);
+  if (category === undefined) return fail(`tag category ${tagCategory} not found`);
+  const tag = (await tags.tagsOf(category.id)).find((one) => one.name === name);
+  if (tag === undefined) return fail(`tag ${name} not found in category ${tagCategory}`);
+  if (objects.length === 0) return fail(`unable to find taggable object of type ${type}`);
+  for (const object of objects) {
+    const attached = await tags.attachedTo(object);
+    if (!attached.includes(tag.id) && !(await hasTagNamed(tags, attached, name))) {
+      return fail(`tag ${name} is not on ${object.type} ${object.value}; attach it there`);
+    }
+  }
+}
+
+/** By name, as upstream compares. */
+async function hasTagNamed(tags: Tags, ids: readonly string[], name: string): Promise<boolean> {
+  for (const id of ids) if ((await tags.tag(id)).name === name) return true;
+  return false;
+}
+
+async function validateOwner(
+  pool: ObjectRef,
+  cluster: ObjectRef,
+  topology: Domain['spec']['topology'],
+  { session, options }: ZoneTools,
+): Promise<void> {
+  const { owner } = await retrieveOne(session.soap, pool, ['owner'], options);
+  if (owner?.value === cluster.value) return;
+  throw new ZoneError(
+    'failureDomain',
+    'ResourcePoolNotFound',
+    `the resource pool of the zone is not in compute cluster ${topology.computeCluster}`,
+  );
+}
+
+function validateHosts(
+  { vmGroupName, hostGroupName }: NonNullable<Domain['spec']['topology']['hosts']>,
+  configuration: Data<'ClusterConfigInfoEx'> | undefined,
+): void {
+  const rule = configuration?.rule?.find(
+    (one) =>
+      isA(one, 'ClusterVmHostRuleInfo') && one.vmGroupName === vmGroupName && one.affineHostGroupName === hostGroupName,
+  );
+  if (rule !== undefined) return;
+  throw new ZoneError(
+    'failureDomain',
+    'HostsMisconfigured',
+    `no rule ties VM group ${vmGroupName} to host group ${hostGroupName}; make one in vCenter`,
+  );
+}
+
+async function orZoneError<T>(found: Promise<T>, condition: ZoneError['condition'], reason: string): Promise<T> {
+  try {
+    return await found;
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name !== 'NotFoundInInventory' && name !== 'AmbiguousInInventory') throw error;
+    throw new ZoneError(condition, reason, message);
+  }
+}

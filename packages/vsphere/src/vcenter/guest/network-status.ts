@@ -1,0 +1,27 @@
+import { type Data, isA } from '../../vim25/index.js';
+import type { NetworkStatus } from '../vm/vm-spec.js';
+import { isReachableAddress } from './addresses.js';
+
+/** The network cards of a machine, in the order in which its devices stand: that order ties them to the devices of a spec. */
+export function networkCards(devices: readonly Data<'VirtualDevice'>[]): readonly Data<'VirtualEthernetCard'>[] {
+  return devices.filter((device) => isA(device, 'VirtualEthernetCard'));
+}
+
+/** What the guest says of each network card. vCenter and guest tools write addresses of cards with different letters. */
+export function networkStatusOf(
+  devices: readonly Data<'VirtualDevice'>[],
+  reported: readonly Data<'GuestNicInfo'>[],
+): NetworkStatus {
+  const byMac = new Map(reported.map((nic) => [(nic.macAddress ?? '').toLowerCase(), nic]));
+  return networkCards(devices).map((card) => {
+    const macAddr = card.macAddress ?? '';
+    const nic = byMac.get(macAddr.toLowerCase());
+    const ipAddrs = (nic?.ipAddress ?? []).filter(isReachableAddress);
+    return {
+      macAddr,
+      connected: nic?.connected ?? card.connectable?.connected ?? false,
+      ...(ipAddrs.length === 0 ? {} : { ipAddrs }),
+      ...(nic?.network === undefined || nic.network === '' ? {} : { networkName: nic.network }),
+    };
+  });
+}

@@ -1,0 +1,66 @@
+import ipaddr from 'ipaddr.js';
+import type { PoolAddresses } from './metadata.js';
+
+/** An address that a claim was given. */
+export interface ClaimedAddress {
+  readonly address: string;
+  readonly prefix?: number;
+  readonly gateway?: string;
+}
+
+export interface PooledDevice {
+  readonly index: number;
+  readonly mac: string;
+  readonly claimed: readonly ClaimedAddress[];
+  readonly gateway4?: string;
+  readonly gateway6?: string;
+}
+
+/** What pools say of the devices of one machine, by the address of the card, or all that is wrong with it. */
+export function mergePoolAddresses(
+  devices: readonly PooledDevice[],
+): { readonly pools: ReadonlyMap<string, PoolAddresses> } | { readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const pools = new Map<string, PoolAddresses>();
+  for (const device of devices) {
+    if (device.claimed.length > 0) pools.set(device.mac, mergeDevice(device, problems));
+  }
+  return problems.length > 0 ? { problems } : { pools };
+}
+
+function mergeDevice(device: PooledDevice, problems: string[]): PoolAddresses {
+  const addresses: string[] = [];
+  const gateways: { ipv4?: string; ipv6?: string } = {};
+  const where = `device ${device.index} (${device.mac})`;
+  for (const { address, prefix, gateway = '' } of device.claimed) {
+    if (!ipaddr.isValid(address)) {
+      problems.push(`${where}: ${JSON.stringify(address)} is no address`);
+      continue;
+    }
+    const family = ipaddr.parse(address).kind();
+    const text = `${address}/${prefix ?? (family === 'ipv4' ? 32 : 128)}`;
+    if (addresses.includes(text)) problems.push(`${where}: ${text} comes from two pools`);
+    addresses.push(text);
+    if (gateway === '') continue;
+    const problem = gatewayProblem(device, family, gateway, gateways[family]);
+    if (problem === undefined) gateways[family] = gateway;
+    else problems.push(`${where}: ${problem}`);
+  }
+  return { addresses, gateway4: gateways.ipv4, gateway6: gateways.ipv6 };
+}
+
+function gatewayProblem(
+  device: PooledDevice,
+  family: 'ipv4' | 'ipv6',
+  gateway: string,
+  earlier: string | undefined,
+): string | undefined {
+  if (!ipaddr.isValid(gateway)) return `gateway ${JSON.stringify(gateway)} is no address`;
+  if (ipaddr.parse(gateway).kind() !== family) return `gateway ${gateway} is of another family than its address`;
+  const own = family === 'ipv4' ? device.gateway4 : device.gateway6;
+  if (own !== undefined && own !== '' && own !== gateway) {
+    return `gateway ${gateway} of the pool differs from ${own}, which the device asks for`;
+  }
+  if (earlier !== undefined && earlier !== gateway) return `pools name two gateways, ${earlier} and ${gateway}`;
+  return undefined;
+}

@@ -1,0 +1,100 @@
+import { labels, type Machine } from '@slipway/cluster-api';
+import { deepEqual, type Frozen, type Thawed } from '@slipway/kube';
+import { edit, ensureOwnerReference, ownerReference } from '@slipway/runtime';
+import {
+  type VSphereCluster,
+  type VSphereDeploymentZone,
+  type VSphereFailureDomain,
+  type VSphereMachine,
+  type VSphereVm,
+} from '../../api/index.js';
+import { renderVmName } from '../../machine/index.js';
+import type { ObservedVm, VmSpec } from '../vm/vm-spec.js';
+import { applyFailureDomain } from './failure-domain-spec.js';
+
+export interface DesiredVmInput {
+  readonly vsphereMachine: Frozen<VSphereMachine>;
+  readonly machine: Frozen<Machine>;
+  readonly clusterName: string;
+  readonly vsphereCluster: Frozen<VSphereCluster> | undefined;
+  readonly place:
+    | { readonly zone: Frozen<VSphereDeploymentZone>; readonly domain: Frozen<VSphereFailureDomain> }
+    | undefined;
+}
+
+const windowsNameMax = 15;
+
+/** The name of the VSphereVM, which is that of the virtual machine and of the Node. Windows knows 15 characters of it. */
+export function vmNameOf({ spec }: Pick<Frozen<VSphereMachine>, 'spec'>, machineName: string): string {
+  const name = renderVmName(spec.naming?.template, machineName);
+  if (spec.os !== 'Windows' || machineName.length <= windowsNameMax || name.length <= windowsNameMax) return name;
+  return `${name.slice(0, 9).replace(/-$/, '')}-${name.slice(-5)}`;
+}
+
+export function desiredVm(input: DesiredVmInput): VSphereVm {
+  const { vsphereMachine, machine, clusterName } = input;
+  return {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'VSphereVM',
+    metadata: {
+      name: vmNameOf(vsphereMachine, machine.metadata.name ?? ''),
+      namespace: vsphereMachine.metadata.namespace,
+      labels: labelsOf(machine, clusterName),
+      ownerReferences: [ownerReference(vsphereMachine)],
+    },
+    spec: specOf(input),
+  };
+}
+
+/**
+ * The same for one that is there. How it was made cannot be changed any more, and is left alone when a zone or a cluster
+ * says something else by now: only what may change does.
+ */
+export function updatedVm(current: ObservedVm, input: DesiredVmInput): ObservedVm {
+  const wanted = specOf(input);
+  const { vsphereMachine, machine, clusterName } = input;
+  return edit(current, (draft) => {
+    ensureOwnerReference(draft.metadata, ownerReference(vsphereMachine));
+    draft.metadata.labels = { ...draft.metadata.labels, ...labelsOf(machine, clusterName) };
+    draft.spec.bootstrapRef = wanted.bootstrapRef;
+    draft.spec.thumbprint = wanted.thumbprint;
+    draft.spec.powerOffMode = wanted.powerOffMode;
+    draft.spec.guestSoftPowerOffTimeoutSeconds = wanted.guestSoftPowerOffTimeoutSeconds;
+    if (saysMore(wanted.network.devices, current.spec.network.devices))
+      draft.spec.network.devices = wanted.network.devices;
+  });
+}
+
+/** Addresses that somebody gave the VSphereMachine later. Those that the VSphereVM was given itself stay. */
+function saysMore(
+  wanted: readonly { readonly ipAddrs?: readonly string[] }[],
+  current: readonly { readonly ipAddrs?: readonly string[] }[],
+): boolean {
+  if (deepEqual(wanted, current)) return false;
+  return wanted.some(
+    ({ ipAddrs = [] }, index) => ipAddrs.length > 0 && !deepEqual(ipAddrs, current[index]?.ipAddrs ?? []),
+  );
+}
+
+function labelsOf(machine: Frozen<Machine>, clusterName: string): Record<string, string> {
+  const controlPlane = machine.metadata.labels?.[labels.controlPlane];
+  return {
+    [labels.clusterName]: clusterName,
+    ...(controlPlane === undefined ? {} : { [labels.controlPlane]: controlPlane }),
+  };
+}
+
+function specOf({ vsphereMachine, machine, vsphereCluster, place }: DesiredVmInput): Thawed<VmSpec> {
+  const {
+    providerID: _providerID,
+    naming: _naming,
+    ...own
+  } = structuredClone(vsphereMachine.spec) as VSphereMachine['spec'];
+  const spec: Thawed<VmSpec> = own;
+  if (place !== undefined) applyFailureDomain(spec, place.zone, place.domain);
+  spec.server ??= vsphereCluster?.spec.server;
+  spec.thumbprint ??= vsphereCluster?.spec.thumbprint;
+  const { dataSecretName } = machine.spec.bootstrap;
+  if (dataSecretName !== undefined) spec.bootstrapRef = { name: dataSecretName };
+  return spec;
+}

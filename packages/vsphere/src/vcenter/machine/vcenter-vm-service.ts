@@ -1,0 +1,162 @@
+import { reasons } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  type Conditioned,
+  getCondition,
+  getV1beta1Condition,
+  ifPresent,
+  isDeleting,
+  patchObject,
+  type ReconcileContext,
+  ReconcileError,
+  removeOwnerReference,
+  type V1beta1Conditioned,
+  wait,
+} from '@slipway/runtime';
+import {
+  vsphereClusters,
+  vsphereConditions,
+  type VSphereMachine,
+  vsphereMachines,
+  vsphereV1Beta1Conditions,
+  vsphereVms,
+} from '../../api/index.js';
+import type {
+  LeavingMachine,
+  MachineAddress,
+  ObservedMachine,
+  VmProgress,
+  VmService,
+  VmWaiting,
+} from '../../machine/index.js';
+import { failureDomainOf, vsphereClusterOf } from '../vm/vm-parents.js';
+import type { ObservedVm } from '../vm/vm-spec.js';
+import { desiredVm, updatedVm, vmNameOf } from './desired-vm.js';
+
+/** Makes a VSphereVM for each machine; its controller makes the virtual machine. */
+export const vcenterVmService: VmService<VSphereMachine> = {
+  resource: vsphereMachines,
+  waitsForInfrastructure: true,
+  ensure: ensureVmObject,
+  remove: removeVmObject,
+};
+
+async function ensureVmObject(
+  observed: ObservedMachine<VSphereMachine>,
+  context: ReconcileContext,
+): Promise<VmProgress<VSphereMachine>> {
+  const vm = await writeVm(observed, context);
+  if (vm.status?.ready !== true) return mirrored(vm);
+  const { biosUUID = '' } = vm.spec;
+  if (biosUUID === '') return mirrored(vm);
+  return {
+    type: 'ready',
+    biosUuid: biosUUID,
+    addresses: addressesOf(vm),
+    host: vm.status.host,
+    apply: (draft) => {
+      draft.status ??= {};
+      draft.status.network = structuredClone(vm.status?.network ?? []) as NonNullable<typeof draft.status.network>;
+      // Written by releases before there was a VSphereVM.
+      removeOwnerReference(draft.metadata, {
+        apiVersion: `${vsphereClusters.group}/${vsphereClusters.version}`,
+        kind: vsphereClusters.kind,
+        name: observed.cluster.spec.infrastructureRef?.name ?? '',
+        uid: '',
+      });
+      copyFailure(draft, vm);
+    },
+  };
+}
+
+async function writeVm(
+  { vsphereMachine, machine, cluster }: ObservedMachine<VSphereMachine>,
+  { client, sources, signal }: ReconcileContext,
+): Promise<ObservedVm> {
+  const input = {
+    vsphereMachine,
+    machine,
+    clusterName: cluster.metadata.name ?? '',
+    vsphereCluster: vsphereClusterOf(sources, cluster),
+    place: failureDomainOf(sources, machine),
+  };
+  const name = vmNameOf(vsphereMachine, machine.metadata.name ?? '');
+  const current = sources.sourceFor(vsphereVms).get({ namespace: vsphereMachine.metadata.namespace ?? '', name });
+  if (current === undefined) return client.create(vsphereVms, desiredVm(input), { signal });
+  if (!isOwnedBy(current, vsphereMachine)) {
+    throw new ReconcileError('NameTaken', `VSphereVM ${name} belongs to another VSphereMachine`, {
+      retry: 'onChange',
+      remedy: 'choose a naming template that gives each machine a name of its own',
+    });
+  }
+  const after = updatedVm(current, input);
+  return after === current ? current : patchObject(client, vsphereVms, current, after, { signal });
+}
+
+/** Naming templates cut names without a hash, so that two machines may come to the same one. */
+function isOwnedBy({ metadata }: ObservedVm, vsphereMachine: Frozen<VSphereMachine>): boolean {
+  const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind === vsphereMachines.kind);
+  return owners.length === 0 || owners.some((owner) => owner.name === vsphereMachine.metadata.name);
+}
+
+/** One address for each of the machine's, and its name. */
+function addressesOf(vm: ObservedVm): MachineAddress[] {
+  return [
+    ...(vm.status?.addresses ?? []).map((address): MachineAddress => ({ type: 'ExternalIP', address })),
+    { type: 'InternalDNS', address: vm.metadata.name ?? '' },
+  ];
+}
+
+function copyFailure(draft: { status?: VSphereMachine['status'] }, vm: ObservedVm): void {
+  const failure = vm.status?.deprecated?.v1beta1;
+  if (failure?.failureReason === undefined && failure?.failureMessage === undefined) return;
+  draft.status ??= {};
+  draft.status.deprecated ??= {};
+  draft.status.deprecated.v1beta1 = {
+    ...draft.status.deprecated.v1beta1,
+    failureReason: failure.failureReason,
+    failureMessage: failure.failureMessage,
+  };
+}
+
+/** What the VSphereVM says of itself. Its changes are watched. */
+function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
+  const condition = getCondition(vm as Conditioned, vsphereConditions.virtualMachineProvisioned);
+  const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);
+  const shown = unreachable?.status === 'False' ? unreachable : condition;
+  const old = getV1beta1Condition(vm as V1beta1Conditioned, vsphereV1Beta1Conditions.vmProvisioned);
+  const reason = shown?.reason ?? reasons.notProvisioned;
+  const message = shown?.message ?? `VSphereVM ${vm.metadata.name} is not looked at yet`;
+  return {
+    type: 'waiting',
+    condition: { status: 'False', reason: shown?.status === 'True' ? reasons.notProvisioned : reason, message },
+    old: {
+      status: 'False',
+      reason: old?.reason ?? 'Cloning',
+      severity: old?.severity ?? 'Info',
+      message: old?.message ?? message,
+    },
+    outcome: wait({ reason, message }),
+    apply: (draft) => copyFailure(draft, vm),
+  };
+}
+
+async function removeVmObject(
+  { vsphereMachine, machine }: LeavingMachine<VSphereMachine>,
+  { client, sources, signal }: ReconcileContext,
+): Promise<VmWaiting<VSphereMachine> | undefined> {
+  const { namespace = '', name = '' } = vsphereMachine.metadata;
+  const key = { namespace, name: vmNameOf(vsphereMachine, machine?.metadata.name ?? name) };
+  const current = sources.sourceFor(vsphereVms).get(key);
+  if (current === undefined || !isOwnedBy(current, vsphereMachine)) return undefined;
+  if (!isDeleting(current))
+    await ifPresent(client.delete(vsphereVms, key, { signal, preconditions: { uid: current.metadata.uid } }));
+  const condition = getCondition(current as Conditioned, vsphereConditions.virtualMachineProvisioned);
+  const message = condition?.reason === reasons.deleting ? condition.message : '';
+  return {
+    type: 'waiting',
+    condition: { status: 'False', reason: reasons.deleting, message },
+    old: { status: 'False', reason: 'Deleting', severity: 'Info', ...(message === '' ? {} : { message }) },
+    outcome: wait({ reason: reasons.deleting, message: `VSphereVM ${key.name} is being deleted` }),
+  };
+}

@@ -1,0 +1,148 @@
+import { type IPAddressClaim, ipAddressClaims, ipAddresses, labels } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  addFinalizer,
+  aggregateCondition,
+  type Conditioned,
+  edit,
+  ensureOwnerReference,
+  hasCondition,
+  ownerReference,
+  patchObject,
+  type ReconcileContext,
+  releaseFinalizer,
+} from '@slipway/runtime';
+import { vsphereFinalizers } from '../../api/index.js';
+import type { ClaimedAddress } from '../guest/pool-addresses.js';
+import type { VmReport } from './vm-report.js';
+import type { ObservedVm } from './vm-spec.js';
+
+interface WantedClaim {
+  readonly name: string;
+  readonly deviceIndex: number;
+  readonly poolRef: { readonly apiGroup: string; readonly kind: string; readonly name: string };
+}
+
+function wantedClaims(vm: ObservedVm): WantedClaim[] {
+  return vm.spec.network.devices.flatMap(({ addressesFromPools = [] }, deviceIndex) =>
+    addressesFromPools.map((poolRef, poolIndex) => ({
+      name: `${vm.metadata.name}-${deviceIndex}-${poolIndex}`,
+      deviceIndex,
+      poolRef,
+    })),
+  );
+}
+
+/**
+ * Claims an address from each pool that a device names, and says how far that is. Gives back the addresses of each device,
+ * or undefined while some are missing.
+ */
+export async function claimAddresses(
+  context: ReconcileContext,
+  report: VmReport,
+): Promise<ReadonlyMap<number, readonly ClaimedAddress[]> | undefined> {
+  const { vm } = report;
+  const wanted = wantedClaims(vm);
+  if (wanted.length === 0) return new Map();
+  const claims: Frozen<IPAddressClaim>[] = [];
+  let created = 0;
+  for (const one of wanted) {
+    const current = context.sources
+      .sourceFor(ipAddressClaims)
+      .get({ namespace: vm.metadata.namespace ?? '', name: one.name });
+    if (current === undefined) created += 1;
+    claims.push(await ensureClaim(context, vm, one, current));
+  }
+  const addresses = readAddresses(context, wanted, claims);
+  report.claims(claimsState(claims, created, addresses !== undefined));
+  return addresses;
+}
+
+async function ensureClaim(
+  { client, signal }: ReconcileContext,
+  vm: ObservedVm,
+  { name, poolRef }: WantedClaim,
+  current: Frozen<IPAddressClaim> | undefined,
+): Promise<Frozen<IPAddressClaim>> {
+  const clusterName = vm.metadata.labels?.[labels.clusterName];
+  const ownLabels: Record<string, string> = clusterName === undefined ? {} : { [labels.clusterName]: clusterName };
+  if (current === undefined) {
+    return client.create(
+      ipAddressClaims,
+      {
+        apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+        kind: 'IPAddressClaim',
+        metadata: {
+          name,
+          namespace: vm.metadata.namespace,
+          labels: ownLabels,
+          finalizers: [vsphereFinalizers.addressClaim],
+          ownerReferences: [ownerReference(vm)],
+        },
+        spec: { poolRef: { ...poolRef }, ...(clusterName === undefined ? {} : { clusterName }) },
+      },
+      { signal },
+    );
+  }
+  const after = edit(current, (draft) => {
+    addFinalizer(draft.metadata, vsphereFinalizers.addressClaim);
+    ensureOwnerReference(draft.metadata, ownerReference(vm));
+    if (clusterName !== undefined) draft.metadata.labels = { ...draft.metadata.labels, ...ownLabels };
+  });
+  return after === current ? current : patchObject(client, ipAddressClaims, current, after, { signal });
+}
+
+function readAddresses(
+  { sources }: ReconcileContext,
+  wanted: readonly WantedClaim[],
+  claims: readonly Frozen<IPAddressClaim>[],
+): ReadonlyMap<number, readonly ClaimedAddress[]> | undefined {
+  const found = new Map<number, ClaimedAddress[]>();
+  for (const [place, { deviceIndex }] of wanted.entries()) {
+    const claim = claims[place];
+    const name = claim?.status?.addressRef?.name;
+    const address =
+      name === undefined
+        ? undefined
+        : sources.sourceFor(ipAddresses).get({ namespace: claim?.metadata.namespace ?? '', name });
+    if (address === undefined) return undefined;
+    const { spec } = address;
+    const list = found.get(deviceIndex) ?? [];
+    list.push({ address: spec.address, prefix: spec.prefix, gateway: spec.gateway });
+    found.set(deviceIndex, list);
+  }
+  return found;
+}
+
+function claimsState(
+  claims: readonly Frozen<IPAddressClaim>[],
+  created: number,
+  allBound: boolean,
+): Parameters<VmReport['claims']>[0] {
+  if (claims.every((claim) => hasCondition(claim as Conditioned, 'Ready')) && !allBound) {
+    const { message } = aggregateCondition(claims as readonly Conditioned[], 'Ready');
+    return { status: 'False', reason: 'WaitingForIPAddress', message };
+  }
+  if (allBound) return { status: 'True', reason: 'Fulfilled' };
+  if (created > 0) {
+    const message = `${created}/${claims.length} claims being created`;
+    return { status: 'False', reason: 'IPAddressClaimsBeingCreated', message };
+  }
+  const unbound = claims.filter(({ status }) => status?.addressRef === undefined).length;
+  return {
+    status: 'False',
+    reason: 'WaitingForIPAddress',
+    message: `${unbound}/${claims.length} claims being processed`,
+  };
+}
+
+/** Lets go of the addresses of a machine that is gone; the claims follow their owner. */
+export async function releaseAddresses(context: ReconcileContext, vm: ObservedVm): Promise<void> {
+  for (const { name } of wantedClaims(vm)) {
+    const claim = context.sources.sourceFor(ipAddressClaims).get({ namespace: vm.metadata.namespace ?? '', name });
+    if (claim === undefined) continue;
+    await releaseFinalizer(context.client, ipAddressClaims, claim, vsphereFinalizers.addressClaim, {
+      signal: context.signal,
+    });
+  }
+}

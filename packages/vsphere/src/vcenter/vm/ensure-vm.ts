@@ -1,0 +1,96 @@
+import { done, type Outcome, ReconcileError, wait } from '@slipway/runtime';
+import { keyOf as referenceText, type ObjectRef, retrieveOne, Tags } from '../../vim25/index.js';
+import { networkStatusOf } from '../guest/network-status.js';
+import { claimAddresses } from './address-claims.js';
+import { applyStep } from './apply-step.js';
+import { cloneVm } from './clone-vm.js';
+import { planVm } from './plan-vm.js';
+import { observeSurroundings } from './surroundings.js';
+import type { VmPass } from './vm-pass.js';
+import type { NetworkDevice } from './vm-spec.js';
+import { findVm, type VmState } from './vm-state.js';
+
+/** Brings the machine one step on. Says which machine it is, for the watch of it. */
+export async function ensureVm(pass: VmPass): Promise<{ readonly outcome: Outcome; readonly machine?: ObjectRef }> {
+  const { context, report, session, finder, options } = pass;
+  const { vm } = report;
+  if (vm.spec.network.devices.some(waitsForStaticAddress)) return { outcome: waitForStaticAddress(pass) };
+  const addresses = await claimAddresses(context, report);
+  const state = await findVm(vm, session, finder, options);
+  if (state === undefined) return { outcome: await createVm(pass) };
+  report.editStatus((status) => {
+    status.network = networkStatusOf(state.devices, state.nics);
+  });
+  const around = await observeSurroundings(context, { ...pass, vm, state, addresses });
+  let step = planVm(vm.spec, state, around);
+  while (step.type !== 'ready') {
+    const outcome = await applyStep(pass, state, step);
+    if (outcome !== undefined) return { outcome, machine: state.ref };
+    const { module } = around;
+    step = planVm(vm.spec, state, module === undefined ? around : { ...around, module: { ...module, member: true } });
+  }
+  report.pciDevices(false);
+  return { outcome: await reportReady(pass, state), machine: state.ref };
+}
+
+/** Somebody else is to fill in the addresses of such a device. */
+function waitsForStaticAddress(device: NetworkDevice): boolean {
+  const { skipIPAllocation = false, dhcp4 = false, dhcp6 = false, ipAddrs = [], addressesFromPools = [] } = device;
+  return !skipIPAllocation && !dhcp4 && !dhcp6 && ipAddrs.length === 0 && addressesFromPools.length === 0;
+}
+
+function waitForStaticAddress({ report }: VmPass): Outcome {
+  const message = 'a network device has neither DHCP nor addresses nor pools: set one of them, or skipIPAllocation';
+  report.provisioned({ status: 'False', reason: 'WaitingForStaticIPAllocation', message });
+  return wait({ reason: 'WaitingForStaticIPAllocation', message });
+}
+
+/** A machine that was ready once is never made again behind the back of its Machine: health checks replace it. */
+async function createVm(pass: VmPass): Promise<Outcome> {
+  const { biosUUID = '' } = pass.report.vm.spec;
+  if (biosUUID === '') return cloneVm(pass);
+  const message = `vm with BIOS UUID ${biosUUID} not found in vCenter`;
+  pass.report.provisioned({ status: 'False', reason: 'NotFoundByBIOSUUID', message });
+  throw new ReconcileError('NotFoundByBIOSUUID', message, {
+    retry: 'later',
+    remedy: 'restore it, or delete the Machine to have it replaced',
+  });
+}
+
+async function reportReady(pass: VmPass, state: VmState): Promise<Outcome> {
+  const { report, session, options } = pass;
+  const { vm } = report;
+  const host = state.host && (await retrieveOne(session.soap, state.host, ['name'], options)).name;
+  await attachTags(pass, state.ref);
+  if (state.biosUuid === '') throw new Error('vCenter reports no BIOS UUID of the machine yet');
+  const addresses = (vm.status?.network ?? []).flatMap(({ ipAddrs = [] }) => ipAddrs);
+  report.edit((draft) => {
+    draft.spec.biosUUID = state.biosUuid;
+    draft.status ??= {};
+    draft.status.vmRef ??= referenceText(state.ref);
+    draft.status.addresses = addresses;
+    if (host !== undefined && host !== '') draft.status.host = host;
+  });
+  if (addresses.length === 0) {
+    const message = 'the machine is on; its guest tools report no address yet';
+    report.provisioned({ status: 'False', reason: 'WaitingForIPAllocation', message });
+    return wait({ reason: 'WaitingForIPAllocation', message });
+  }
+  report.editStatus((status) => {
+    status.ready = true;
+  });
+  report.provisioned({ status: 'True', reason: 'Provisioned' });
+  return done();
+}
+
+async function attachTags({ report, session, options }: VmPass, machine: ObjectRef): Promise<void> {
+  const { tagIDs = [] } = report.vm.spec;
+  if (tagIDs.length === 0) return;
+  try {
+    await new Tags(session.rest, options).attach(machine, tagIDs);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    report.provisioned({ status: 'False', reason: 'NotProvisioned', message, old: ['TagsAttachmentFailed', 'Error'] });
+    throw new ReconcileError('TagsAttachmentFailed', message, { retry: 'later', cause: error });
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  type ClusterCache,
+  done,
+  FencedError,
+  isDeleting,
+  type ObjectKey,
+  openReconcile,
+  type Outcome,
+  type ReconcileContext,
+  ReconcileError,
+  releaseFinalizer,
+  retry,
+  wait,
+} from '@slipway/runtime';
+import { vsphereFinalizers, vsphereVms } from '../../api/index.js';
+import { Finder, isFault, VimConnectionError, type VimSession } from '../../vim25/index.js';
+import { CredentialsError, openSession } from '../credentials/index.js';
+import type { VCenterWorld } from '../world.js';
+import { ensureVm } from './ensure-vm.js';
+import { removeVm } from './remove-vm.js';
+import { passTaskGate } from './task-gate.js';
+import { observeParents, type VmParents } from './vm-parents.js';
+import type { VmPass } from './vm-pass.js';
+import { VmReport } from './vm-report.js';
+import type { VmWatches } from './vm-watches.js';
+
+export interface VmController {
+  readonly world: VCenterWorld;
+  readonly watches: VmWatches;
+  readonly workloads: ClusterCache;
+}
+
+/** One virtual machine in vCenter. */
+export async function reconcileVSphereVm(
+  key: ObjectKey,
+  context: ReconcileContext,
+  controller: VmController,
+): Promise<Outcome> {
+  const vm = context.sources.sourceFor(vsphereVms).get(key);
+  if (vm === undefined) {
+    controller.watches.forget(key);
+    return done();
+  }
+  const parents = observeParents(context.sources, vm);
+  const { cluster } = parents;
+  if (!(await openReconcile(context, vsphereVms, vm, { finalizer: vsphereFinalizers.vsphereVm, cluster })))
+    return done();
+  if (!isDeleting(vm) && (parents.machine === undefined || parents.vsphereCluster === undefined)) {
+    return wait({
+      reason: 'WaitingForOwner',
+      message: 'the Machine or the VSphereCluster of this machine is not there yet',
+    });
+  }
+  const report = new VmReport(vm, context);
+  let outcome: Outcome;
+  try {
+    outcome = await lookAt(key, context, controller, { report, parents });
+  } catch (error) {
+    if (error instanceof FencedError || context.signal.aborted) throw error;
+    outcome = reportFailure(report, error);
+  }
+  if (outcome !== removed) await report.write();
+  return outcome;
+}
+
+/** The object may be gone: there is nothing left to write to. */
+const removed: Outcome = { type: 'done' };
+
+async function lookAt(
+  key: ObjectKey,
+  context: ReconcileContext,
+  controller: VmController,
+  { report, parents }: { readonly report: VmReport; readonly parents: VmParents },
+): Promise<Outcome> {
+  const { vm } = report;
+  const { signal } = context;
+  const choice = { server: vm.spec.server, thumbprint: vm.spec.thumbprint };
+  const session = await openSession(context, controller.world, parents.vsphereCluster, choice);
+  const options = { signal };
+  const finder = new Finder(session.soap, vm.spec.datacenter ?? '*', options);
+  const pass: VmPass = { context, report, parents, session, finder, options };
+  const blocked = await passTaskGate(report, session, context.clock.now(), options);
+  report.vcenter({ status: 'True', reason: 'Available' });
+  if (blocked !== undefined) {
+    follow(key, controller, pass, session);
+    return blocked;
+  }
+  const result = isDeleting(vm) ? await removeVm(pass, controller.workloads) : await ensureVm(pass);
+  if (result === undefined) {
+    controller.watches.forget(key);
+    await releaseFinalizer(context.client, vsphereVms, vm, vsphereFinalizers.vsphereVm, { signal });
+    return removed;
+  }
+  follow(key, controller, pass, session, result.machine);
+  return result.outcome;
+}
+
+/** Nothing is asked for again and again: the watch of the machine and of its task says when there is something to do. */
+function follow(
+  key: ObjectKey,
+  { watches }: VmController,
+  { report, context }: VmPass,
+  session: VimSession,
+  machine?: Parameters<VmWatches['follow']>[2]['machine'],
+): void {
+  watches.follow(key, session, { machine, task: report.vm.status?.taskRef }, context.enqueue);
+}
+
+function reportFailure(report: VmReport, error: unknown): Outcome {
+  const cause = error instanceof Error ? error : new Error(String(error), { cause: error });
+  if (cause instanceof CredentialsError || cause instanceof VimConnectionError || isFault(cause, 'InvalidLogin')) {
+    report.vcenter({ status: 'False', reason: 'VCenterUnreachable', message: cause.message });
+    return retry(cause);
+  }
+  const { vm } = report;
+  const said =
+    cause instanceof ReconcileError &&
+    (cause.reason === 'NotFoundByBIOSUUID' || cause.reason === 'TagsAttachmentFailed');
+  if (isDeleting(vm)) {
+    report.provisioned({
+      status: 'False',
+      reason: 'Deleting',
+      message: cause.message,
+      old: ['DeletionFailed', 'Warning'],
+    });
+  } else if (!said) {
+    report.provisioned({ status: 'False', reason: 'NotProvisioned', message: cause.message });
+  }
+  return retry(cause);
+}

@@ -1,0 +1,151 @@
+import type { Random } from '@slipway/base';
+import {
+  type CallOptions,
+  type Data,
+  Finder,
+  findNetwork,
+  findSnapshot,
+  isA,
+  isUuid,
+  make,
+  NotFoundInInventory,
+  type ObjectRef,
+  retrieveAll,
+  retrieveOne,
+  StoragePolicies,
+  type VimSession,
+} from '../../vim25/index.js';
+import type { ClonePlacement } from './clone-plan.js';
+import type { VmSpec } from './vm-spec.js';
+
+export interface PlacementTools {
+  readonly session: VimSession;
+  readonly finder: Finder;
+  readonly random: Random;
+  readonly options: CallOptions;
+}
+
+/** Looks up everything that a spec names. */
+export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Promise<ClonePlacement> {
+  const { session, finder, options } = tools;
+  const template = await findTemplate(spec.template, finder);
+  const values = await retrieveOne(session.soap, template, ['config.hardware.device', 'snapshot'], options);
+  const pool =
+    spec.resourcePool === undefined
+      ? await finder.findDefault('resourcePool', '*/Resources')
+      : await finder.find('resourcePool', spec.resourcePool);
+  return {
+    template,
+    templateDevices: values['config.hardware.device'] ?? [],
+    snapshot: chooseSnapshot(spec, values.snapshot),
+    folder:
+      spec.folder === undefined ? await finder.typedFolder('virtualMachine') : await finder.find('folder', spec.folder),
+    pool,
+    datastore: await chooseDatastore(spec, pool, tools),
+    backings: await networkBackings(spec, tools),
+    ...(await encryptionOf(spec, tools)),
+  };
+}
+
+async function findTemplate(wanted: string, finder: Finder): Promise<ObjectRef> {
+  const byUuid = isUuid(wanted) ? await finder.byUuid(wanted, 'instance') : undefined;
+  return byUuid ?? finder.find('virtualMachine', wanted);
+}
+
+/** Without a snapshot that can be used, a full clone is made, as upstream does; status.cloneMode says so. */
+function chooseSnapshot(
+  { cloneMode, snapshot }: VmSpec,
+  info: Data<'VirtualMachineSnapshotInfo'> | undefined,
+): ObjectRef | undefined {
+  if (cloneMode === 'fullClone') return undefined;
+  if (snapshot === undefined) return info?.currentSnapshot;
+  try {
+    return findSnapshot(info, snapshot);
+  } catch (error) {
+    if (error instanceof NotFoundInInventory) return undefined;
+    throw error;
+  }
+}
+
+async function chooseDatastore(spec: VmSpec, pool: ObjectRef, tools: PlacementTools): Promise<ObjectRef> {
+  const { session, finder, options, random } = tools;
+  const named = spec.datastore === undefined ? undefined : await finder.find('datastore', spec.datastore);
+  if (spec.storagePolicyName === undefined) return named ?? finder.findDefault('datastore', '*');
+  const policies = new StoragePolicies(session.soap, options);
+  const policy = await policies.idOf(spec.storagePolicyName);
+  const candidates = named === undefined ? await datastoresOf(pool, tools) : [named];
+  const compatible = await policies.compatible(policy, candidates);
+  const chosen = compatible[Math.floor(random.next() * compatible.length)];
+  if (chosen !== undefined) return chosen;
+  throw new NotFoundInInventory(
+    'datastore',
+    spec.storagePolicyName,
+    `no compatible datastores found for storage policy: ${spec.storagePolicyName}`,
+  );
+}
+
+/** The datastores that the hosts of a pool can use, without those under maintenance. */
+async function datastoresOf(pool: ObjectRef, { session, options }: PlacementTools): Promise<ObjectRef[]> {
+  const { owner } = await retrieveOne(session.soap, pool, ['owner'], options);
+  if (owner === undefined) return [];
+  const { datastore = [] } = await retrieveOne(session.soap, owner, ['datastore'], options);
+  const found = await retrieveAll(session.soap, datastore, ['summary'], options);
+  return found
+    .filter(({ values }) => (values.summary as Data<'DatastoreSummary'> | undefined)?.maintenanceMode === 'normal')
+    .map(({ ref }) => ref);
+}
+
+async function networkBackings(spec: VmSpec, tools: PlacementTools): Promise<Data<'VirtualDeviceBackingInfo'>[]> {
+  const backings: Data<'VirtualDeviceBackingInfo'>[] = [];
+  for (const { networkName } of spec.network.devices) {
+    const network = await findNetwork(tools.session.soap, tools.finder, networkName, tools.options);
+    backings.push(await backingOf(network, tools));
+  }
+  return backings;
+}
+
+async function backingOf(
+  network: ObjectRef,
+  { session, options }: PlacementTools,
+): Promise<Data<'VirtualDeviceBackingInfo'>> {
+  if (network.type === 'DistributedVirtualPortgroup') {
+    const paths = ['key', 'config.distributedVirtualSwitch'] as const;
+    const portgroup = await retrieveOne(session.soap, network, paths, options);
+    const vswitch = portgroup['config.distributedVirtualSwitch'];
+    const uuid = vswitch && (await retrieveOne(session.soap, vswitch, ['uuid'], options)).uuid;
+    if (uuid === undefined) {
+      throw new Error(
+        `the distributed switch of ${network.value} cannot be read; grant System.Read on the switch to the user`,
+      );
+    }
+    const port = { switchUuid: uuid, portgroupKey: portgroup.key };
+    return make('VirtualEthernetCardDistributedVirtualPortBackingInfo', { port });
+  }
+  if (network.type === 'OpaqueNetwork') {
+    const { summary } = await retrieveOne(session.soap, network, ['summary'], options);
+    if (!isA(summary, 'OpaqueNetworkSummary')) throw new Error(`opaque network ${network.value} has no summary`);
+    const { opaqueNetworkId, opaqueNetworkType } = summary;
+    return make('VirtualEthernetCardOpaqueNetworkBackingInfo', { opaqueNetworkId, opaqueNetworkType });
+  }
+  const { name = '' } = await retrieveOne(session.soap, network, ['name'], options);
+  return make('VirtualEthernetCardNetworkBackingInfo', { deviceName: name });
+}
+
+async function encryptionOf(
+  spec: VmSpec,
+  { session, options }: PlacementTools,
+): Promise<Pick<ClonePlacement, 'cryptoProfileId' | 'cryptoKey'>> {
+  const policies = new StoragePolicies(session.soap, options);
+  const cryptoProfileId = spec.cryptoProfile === undefined ? undefined : await policies.idOf(spec.cryptoProfile);
+  if (spec.cryptoKeyID === undefined) return { cryptoProfileId };
+  const { cryptoManager } = await session.soap.content(options);
+  if (cryptoManager === undefined) throw new Error('this vCenter has no key management');
+  const result = await session.soap.call(
+    'GenerateKey',
+    cryptoManager,
+    { keyProvider: { id: spec.cryptoKeyID } },
+    options,
+  );
+  if (!result.success) throw new Error(`key provider ${spec.cryptoKeyID} made no key: ${result.reason ?? ''}`);
+  return { cryptoProfileId, cryptoKey: result.keyId };
+}

@@ -1,0 +1,73 @@
+import { formatTime, parseTime } from '@slipway/kube';
+import { isDeleting, type Outcome, wait } from '@slipway/runtime';
+import { type CallOptions, type Data, readTask, type TaskFailed, taskRef, type VimSession } from '../../vim25/index.js';
+import type { VmReport } from './vm-report.js';
+
+const retryAfterMs = 60_000;
+/** The operations by which a machine goes. */
+const removals = /powerOff|destroy/i;
+
+/**
+ * Lets a pass go on when the task of the last one has ended well. A task that failed is left for a minute: its fault stays
+ * to be read, and vCenter is not asked for the same again at once. Undefined: go on.
+ */
+export async function passTaskGate(
+  report: VmReport,
+  session: VimSession,
+  nowMs: number,
+  options: CallOptions,
+): Promise<Outcome | undefined> {
+  const moid = report.vm.status?.taskRef;
+  if (moid === undefined || moid === '') return undefined;
+  const task = await readTask(session.soap, taskRef(moid), options);
+  if (task.state === 'running') return wait({ reason: 'TaskRunning', message: `vCenter works on ${moid}` });
+  // What failed while the machine was being made does not keep it from going.
+  const past = isDeleting(report.vm) && task.state === 'error' && !removals.test(task.operation);
+  if (task.state !== 'error' || past || isDoneAlready(task.error)) {
+    clearTask(report);
+    return undefined;
+  }
+  return afterFailure(report, task.error, nowMs);
+}
+
+function afterFailure(report: VmReport, error: TaskFailed, nowMs: number): Outcome | undefined {
+  const { retryAfter } = report.vm.status ?? {};
+  const message = `${error.message}${remedyFor(error)}`;
+  if (retryAfter === undefined) {
+    report.provisioned({ status: 'False', reason: 'TaskFailed', message });
+    report.editStatus((status) => {
+      status.retryAfter = formatTime(nowMs + retryAfterMs);
+    });
+    return wait({ ms: retryAfterMs, reason: 'TaskFailed', message });
+  }
+  const leftMs = parseTime(retryAfter) - nowMs;
+  if (leftMs > 0) return wait({ ms: leftMs, reason: 'TaskFailed', message });
+  clearTask(report);
+  // Written before anything else is begun: the next pass starts without a past.
+  return wait({ ms: 0, reason: 'TaskFailed', message: 'the task is tried again' });
+}
+
+function clearTask(report: VmReport): void {
+  report.editStatus((status) => {
+    delete status.taskRef;
+    delete status.retryAfter;
+  });
+}
+
+/** Asked to be on while it is on: somebody else was quicker, and that is just as well. */
+function isDoneAlready({ fault, details }: TaskFailed): boolean {
+  const { requestedState, existingState } = details as Data<'InvalidPowerState'>;
+  return fault === 'InvalidPowerState' && requestedState !== undefined && requestedState === existingState;
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  DuplicateName:
+    '; the folder already has a machine of this name, which is not ours: rename or delete it, or choose another folder or naming template',
+  NoPermission: '; grant the privilege to the user of the identity Secret',
+  NoDiskSpace: '; free space on the datastore or choose another one',
+  InsufficientResourcesFault: '; free resources in the pool or choose another one',
+};
+
+function remedyFor({ fault }: TaskFailed): string {
+  return remedies[fault] ?? '';
+}

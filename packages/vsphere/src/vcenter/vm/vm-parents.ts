@@ -1,0 +1,71 @@
+import { clusterOf, type Machine, machines, type ObservedCluster } from '@slipway/cluster-api';
+import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
+import { ReconcileError, type Resource, type Sources } from '@slipway/runtime';
+import {
+  type VSphereCluster,
+  vsphereClusters,
+  type VSphereDeploymentZone,
+  vsphereDeploymentZones,
+  type VSphereFailureDomain,
+  vsphereFailureDomains,
+  vsphereMachines,
+} from '../../api/index.js';
+import type { ObservedVm } from './vm-spec.js';
+
+/** The objects that a VSphereVM was made for. Those of one that goes may be gone before it. */
+export interface VmParents {
+  readonly machine: Frozen<Machine> | undefined;
+  readonly cluster: ObservedCluster | undefined;
+  readonly vsphereCluster: Frozen<VSphereCluster> | undefined;
+}
+
+export function observeParents(sources: Sources, vm: ObservedVm): VmParents {
+  const vsphereMachine = ownerOf(sources, vm, vsphereMachines);
+  const machine = vsphereMachine === undefined ? undefined : ownerOf(sources, vsphereMachine, machines);
+  const cluster = clusterOf(sources, { metadata: vm.metadata });
+  return { machine, cluster, vsphereCluster: vsphereClusterOf(sources, cluster) };
+}
+
+export function vsphereClusterOf(
+  sources: Sources,
+  cluster: ObservedCluster | undefined,
+): Frozen<VSphereCluster> | undefined {
+  const reference = cluster?.spec.infrastructureRef;
+  if (reference?.kind !== vsphereClusters.kind || reference.apiGroup !== vsphereClusters.group) return undefined;
+  const namespace = cluster?.metadata.namespace ?? '';
+  return sources.sourceFor(vsphereClusters).get({ namespace, name: reference.name });
+}
+
+function ownerOf<T extends KubeObject>(
+  sources: Sources,
+  object: Pick<Frozen<KubeObject>, 'metadata'>,
+  resource: Resource<T>,
+): Frozen<T> | undefined {
+  const owner = object.metadata.ownerReferences?.find(
+    ({ kind, apiVersion }) => kind === resource.kind && parseApiVersion(apiVersion).group === resource.group,
+  );
+  if (owner === undefined) return undefined;
+  return sources.sourceFor(resource).get({ namespace: object.metadata.namespace ?? '', name: owner.name });
+}
+
+/** Where a Machine is to be: its failure domain is the name of a VSphereDeploymentZone. */
+export function failureDomainOf(
+  sources: Sources,
+  machine: Frozen<Machine> | undefined,
+): { readonly zone: Frozen<VSphereDeploymentZone>; readonly domain: Frozen<VSphereFailureDomain> } | undefined {
+  const name = machine?.spec.failureDomain ?? '';
+  if (name === '') return undefined;
+  const zone = sources.sourceFor(vsphereDeploymentZones).get({ namespace: '', name });
+  const domain =
+    zone === undefined
+      ? undefined
+      : sources.sourceFor(vsphereFailureDomains).get({ namespace: '', name: zone.spec.failureDomain });
+  if (zone !== undefined && domain !== undefined) return { zone, domain };
+  const missing =
+    zone === undefined ? `VSphereDeploymentZone ${name}` : `VSphereFailureDomain ${zone.spec.failureDomain}`;
+  // Going on without would put the machine somewhere else than it was asked for.
+  throw new ReconcileError('FailureDomainNotFound', `${missing} not found`, {
+    retry: 'later',
+    remedy: 'create it, or take the failure domain from the Machine',
+  });
+}

@@ -1,0 +1,169 @@
+import { reasons } from '@slipway/cluster-api';
+import type { Frozen, Thawed } from '@slipway/kube';
+import {
+  type Conditioned,
+  type ConditionSeverity,
+  type ConditionTarget,
+  deleteCondition,
+  edit,
+  getCondition,
+  patchObject,
+  reasonByWorst,
+  type ReconcileContext,
+  setCondition,
+  setV1beta1Condition,
+  setV1beta1Summary,
+  summaryCondition,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import { vsphereConditions, vsphereV1Beta1Conditions, vsphereVms, type VSphereVm } from '../../api/index.js';
+import type { ObservedVm } from './vm-spec.js';
+
+const {
+  ready,
+  vcenterAvailable,
+  virtualMachineProvisioned,
+  addressClaimsFulfilled,
+  guestSoftPowerOffSucceeded,
+  pciDevicesDetached,
+} = vsphereConditions;
+const { vmProvisioned, addressClaimed } = vsphereV1Beta1Conditions;
+
+const ownedConditions = [
+  ready,
+  vcenterAvailable,
+  virtualMachineProvisioned,
+  addressClaimsFulfilled,
+  guestSoftPowerOffSucceeded,
+  pciDevicesDetached,
+  vmProvisioned,
+  addressClaimed,
+];
+
+/** The old style's name of a reason of VirtualMachineProvisioned, where it has another, and how bad it is. */
+const oldProvisioned: Readonly<Record<string, readonly [string, ConditionSeverity]>> = {
+  WaitingForClone: ['Cloning', 'Info'],
+  TaskFailed: ['TaskFailure', 'Info'],
+  NotProvisioned: ['CloningFailed', 'Warning'],
+  NotFoundByBIOSUUID: ['NotFoundByBIOSUUID', 'Warning'],
+};
+const oldClaims: Readonly<Record<string, readonly [string, ConditionSeverity]>> = {
+  NotFulfilled: ['IPAddressClaimNotFound', 'Error'],
+};
+const oldPowerOff: Readonly<Record<string, readonly [string, ConditionSeverity]>> = {
+  InProgress: ['GuestSoftPowerOffInProgress', 'Info'],
+  Failed: ['GuestSoftPowerOffFailed', 'Warning'],
+};
+
+export interface State {
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message?: string;
+  /** Where the old style has a word of its own for just this case. */
+  readonly old?: readonly [string, ConditionSeverity];
+}
+
+const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
+
+/** What a pass finds out about a VSphereVM. Written at its end, and at once where a crash would lose too much. */
+export class VmReport {
+  #before: ObservedVm;
+  #after: ObservedVm;
+
+  constructor(
+    vm: ObservedVm,
+    private readonly context: ReconcileContext,
+  ) {
+    this.#before = vm;
+    this.#after = vm;
+  }
+
+  /** The object with everything that was found out so far. */
+  get vm(): ObservedVm {
+    return this.#after;
+  }
+
+  edit(recipe: (draft: Thawed<Frozen<VSphereVm>>) => void): void {
+    this.#after = edit(this.#after, recipe);
+  }
+
+  editStatus(recipe: (status: NonNullable<Thawed<Frozen<VSphereVm>>['status']>) => void): void {
+    this.edit((draft) => {
+      draft.status ??= {};
+      recipe(draft.status);
+    });
+  }
+
+  provisioned(state: State): void {
+    this.#set(virtualMachineProvisioned, vmProvisioned, state, oldProvisioned);
+  }
+
+  /** Only a machine that says nothing yet is told to be cloned: the condition must not flicker. */
+  get hasProvisionedCondition(): boolean {
+    return getCondition(this.#after as Conditioned, virtualMachineProvisioned) !== undefined;
+  }
+
+  vcenter(state: State): void {
+    this.#set(vcenterAvailable, vcenterAvailable, state, { VCenterUnreachable: ['VCenterUnreachable', 'Error'] });
+  }
+
+  claims(state: State): void {
+    this.#set(addressClaimsFulfilled, addressClaimed, state, oldClaims);
+  }
+
+  softPowerOff(state: State): void {
+    this.#set(guestSoftPowerOffSucceeded, guestSoftPowerOffSucceeded, state, oldPowerOff);
+  }
+
+  pciDevices(missing: boolean): void {
+    if (missing) {
+      const state: State = {
+        status: 'False',
+        reason: 'NotFound',
+        message: 'the machine misses PCI devices of its spec',
+      };
+      this.#set(pciDevicesDetached, pciDevicesDetached, state, { NotFound: ['NotFound', 'Warning'] });
+      return;
+    }
+    this.edit((draft) => {
+      deleteCondition(draft as ConditionTarget, pciDevicesDetached);
+      const old = draft.status?.deprecated?.v1beta1;
+      const kept = old?.conditions?.filter(({ type }) => type !== pciDevicesDetached);
+      if (old !== undefined && kept?.length !== old.conditions?.length) old.conditions = kept;
+    });
+  }
+
+  /** Sends what has changed. */
+  async write(): Promise<void> {
+    const nowMs = this.context.clock.now();
+    this.edit((draft) => {
+      const summary = summaryCondition(draft as Conditioned, ready, {
+        types: [vcenterAvailable, virtualMachineProvisioned, addressClaimsFulfilled],
+        ignoreIfMissing: [vcenterAvailable, addressClaimsFulfilled],
+        strategy: { reasonOf },
+      });
+      setCondition(draft as ConditionTarget, summary, nowMs);
+      setV1beta1Summary(draft as V1beta1Target, { types: [vcenterAvailable, addressClaimed, vmProvisioned] }, nowMs);
+    });
+    if (this.#after === this.#before) return;
+    const { client, signal } = this.context;
+    const written = await patchObject(client, vsphereVms, this.#before, this.#after, { ownedConditions, signal });
+    this.#before = written;
+    this.#after = written;
+  }
+
+  #set(
+    type: string,
+    oldType: string,
+    { status, reason, message = '', old }: State,
+    words: Readonly<Record<string, readonly [string, ConditionSeverity]>>,
+  ): void {
+    const nowMs = this.context.clock.now();
+    const [oldReason, severity] = old ?? words[reason] ?? [reason, 'Info'];
+    this.edit((draft) => {
+      setCondition(draft as ConditionTarget, { type, status, reason, message }, nowMs);
+      const oldState = status === 'True' ? { status } : { status, reason: oldReason, severity, message };
+      setV1beta1Condition(draft as V1beta1Target, { type: oldType, ...oldState }, nowMs);
+    });
+  }
+}

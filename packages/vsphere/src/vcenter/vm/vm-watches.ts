@@ -1,0 +1,70 @@
+import type { Disposable } from '@slipway/base';
+import { keyText, type ObjectKey } from '@slipway/runtime';
+import { type ObjectRef, keyOf, taskEnded, taskRef, type VimSession } from '../../vim25/index.js';
+
+interface Watched {
+  readonly session: VimSession;
+  readonly machine?: { readonly key: string; readonly watch: Disposable };
+  readonly task?: { readonly key: string; readonly watch: Disposable };
+}
+
+/**
+ * Follows the machine and the task of each VSphereVM in vCenter, and has the object looked at when something changes. They
+ * outlive the pass that began them: nothing waits inside a reconcile.
+ */
+export class VmWatches implements Disposable {
+  readonly #watched = new Map<string, Watched>();
+
+  follow(
+    key: ObjectKey,
+    session: VimSession,
+    what: { readonly machine?: ObjectRef; readonly task?: string },
+    enqueue: (key: ObjectKey) => void,
+  ): void {
+    const text = keyText(key);
+    const known = this.#watched.get(text);
+    const before = known?.session === session ? known : undefined;
+    if (known !== undefined && before === undefined) release(known);
+    const { machine } = what;
+    const task = what.task === undefined ? undefined : taskRef(what.task);
+    // A watch begins with the state as it is, which is one more look: something may have happened since the last one.
+    const next: Watched = {
+      session,
+      machine: keep(before?.machine, machine, (ref) => session.updates.watch(ref, () => enqueue(key))),
+      task: keep(before?.task, task, (ref) =>
+        session.updates.watch(ref, (state) => {
+          if (taskEnded(state)) enqueue(key);
+        }),
+      ),
+    };
+    this.#watched.set(text, next);
+  }
+
+  forget(key: ObjectKey): void {
+    const text = keyText(key);
+    const known = this.#watched.get(text);
+    this.#watched.delete(text);
+    if (known !== undefined) release(known);
+  }
+
+  dispose(): void {
+    for (const watched of this.#watched.values()) release(watched);
+    this.#watched.clear();
+  }
+}
+
+function keep(
+  current: Watched['machine'],
+  wanted: ObjectRef | undefined,
+  watch: (ref: ObjectRef) => Disposable,
+): Watched['machine'] {
+  const key = wanted === undefined ? undefined : keyOf(wanted);
+  if (current?.key === key) return current;
+  void current?.watch.dispose();
+  return wanted === undefined || key === undefined ? undefined : { key, watch: watch(wanted) };
+}
+
+function release({ machine, task }: Watched): void {
+  void machine?.watch.dispose();
+  void task?.watch.dispose();
+}

@@ -1,0 +1,12 @@
+import type { Credentials, SessionPool } from '../vim25/index.js';
+
+/** What the controllers of vCenter mode share. */
+export interface VCenterWorld {
+  readonly sessions: SessionPool;
+  /** The credentials that the manager itself was given, for clusters that name none. Asked anew each time: they rotate. */
+  readonly managerCredentials: () => Promise<Credentials | undefined>;
+  /** Where the Secrets of VSphereClusterIdentities are. */
+  readonly controllerNamespace: string;
+  /** Whether cluster modules are kept: the gate NodeAntiAffinity. */
+  readonly nodeAntiAffinity: boolean;
+}

@@ -1,0 +1,147 @@
+import { AmbiguousInInventory, isFault, NotFoundInInventory } from '../errors.js';
+import { retrieveOne } from '../property/index.js';
+import type { ObjectRef } from '../schema/index.js';
+import type { CallOptions, SoapSession } from '../session/index.js';
+import { searchBelow, walk } from './inventory.js';
+import { hasPattern, namePattern } from './name-pattern.js';
+import { type InventoryKind, type InventoryKindName, inventoryKinds, parseReference } from './reference.js';
+
+/**
+ * Finds what users name: by reference, by name anywhere in the datacenter, or by path with patterns. More than one hit is
+ * an error, as is none, each of its own type.
+ */
+export class Finder {
+  readonly #session: SoapSession;
+  readonly #options: CallOptions;
+  readonly #datacenterName: string;
+  #datacenter: Promise<ObjectRef> | undefined;
+
+  /** `datacenter` is a name, path or reference; empty or `*` means the only one. */
+  constructor(session: SoapSession, datacenter: string, options: CallOptions = {}) {
+    this.#session = session;
+    this.#datacenterName = datacenter === '' ? '*' : datacenter;
+    this.#options = options;
+  }
+
+  datacenter(): Promise<ObjectRef> {
+    this.#datacenter ??= this.#findDatacenter();
+    return this.#datacenter;
+  }
+
+  async find(kind: InventoryKindName, wanted: string): Promise<ObjectRef> {
+    if (kind === 'datacenter') return this.datacenter();
+    const description: InventoryKind = inventoryKinds[kind];
+    const referenced = await this.#byReference(description, wanted);
+    if (referenced !== undefined) return referenced;
+    return only(await this.#byName(description, wanted), description, wanted);
+  }
+
+  /** What is meant when nothing is named: the only one there is. */
+  async findDefault(kind: InventoryKindName, pattern: string): Promise<ObjectRef> {
+    const description: InventoryKind = inventoryKinds[kind];
+    const found = await this.#byName(description, pattern);
+    if (found.length > 1) {
+      const message = `default ${description.label} resolves to multiple instances, please specify`;
+      throw new AmbiguousInInventory(description.label, pattern, message);
+    }
+    return only(found, description, pattern);
+  }
+
+  /** The folder of the datacenter in which objects of a kind live. */
+  typedFolder(kind: InventoryKindName): Promise<ObjectRef> {
+    return this.#folderOf(inventoryKinds[kind]);
+  }
+
+  /** A virtual machine by one of its UUIDs, in the finder's datacenter. */
+  async byUuid(uuid: string, which: 'bios' | 'instance'): Promise<ObjectRef | undefined> {
+    const { searchIndex } = await this.#session.content(this.#options);
+    if (searchIndex === undefined) return undefined;
+    const parameters = {
+      datacenter: await this.datacenter(),
+      uuid,
+      vmSearch: true,
+      instanceUuid: which === 'instance',
+    };
+    return this.#session.call('FindByUuid', searchIndex, parameters, this.#options);
+  }
+
+  async #folderOf({ folder = 'vmFolder' }: InventoryKind): Promise<ObjectRef> {
+    const values = await retrieveOne(this.#session, await this.datacenter(), [folder], this.#options);
+    const ref = values[folder];
+    if (ref === undefined) throw new NotFoundInInventory('folder', folder);
+    return ref;
+  }
+
+  async #findDatacenter(): Promise<ObjectRef> {
+    const kind: InventoryKind = inventoryKinds.datacenter;
+    const wanted = this.#datacenterName;
+    const referenced = await this.#byReference(kind, wanted);
+    if (referenced !== undefined) return referenced;
+    const { rootFolder } = await this.#session.content(this.#options);
+    const segments = segmentsOf(wanted);
+    const found =
+      segments.length > 1
+        ? await walk(this.#session, rootFolder, segments, this.#options)
+        : await searchBelow(this.#session, rootFolder, kind, namePattern(segments[0] ?? '*'), this.#options);
+    const refs = found.map(({ ref }) => ref).filter(({ type }) => kind.types.includes(type));
+    if (refs.length > 1 && wanted === '*') {
+      throw new AmbiguousInInventory(
+        kind.label,
+        wanted,
+        'default datacenter resolves to multiple instances, please specify',
+      );
+    }
+    return only(refs, kind, wanted);
+  }
+
+  async #byReference(kind: InventoryKind, wanted: string): Promise<ObjectRef | undefined> {
+    const ref = parseReference(wanted);
+    if (ref === undefined || !kind.types.includes(ref.type)) return undefined;
+    try {
+      const { name } = await retrieveOne(this.#session, ref, ['name'], this.#options);
+      return name === undefined ? undefined : ref;
+    } catch (error) {
+      if (isFault(error, 'ManagedObjectNotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  async #byName(kind: InventoryKind, wanted: string): Promise<ObjectRef[]> {
+    const segments = segmentsOf(wanted);
+    const folder = await this.#folderOf(kind);
+    const relative = wanted.startsWith('./');
+    if (!wanted.includes('/')) {
+      const found = await searchBelow(this.#session, folder, kind, namePattern(wanted), this.#options);
+      return found.map(({ ref }) => ref);
+    }
+    const { rootFolder } = await this.#session.content(this.#options);
+    const starts = wanted.startsWith('/') ? [rootFolder] : relative ? [folder] : [rootFolder, folder];
+    for (const start of starts) {
+      const found = await this.#byPath(start, segments, start === rootFolder);
+      const refs = found.filter(({ type }) => kind.types.includes(type));
+      if (refs.length > 0) return refs;
+    }
+    return [];
+  }
+
+  async #byPath(start: ObjectRef, segments: readonly string[], fromRoot: boolean): Promise<ObjectRef[]> {
+    const { searchIndex } = await this.#session.content(this.#options);
+    if (fromRoot && searchIndex !== undefined && !segments.some(hasPattern)) {
+      const inventoryPath = segments.join('/');
+      const found = await this.#session.call('FindByInventoryPath', searchIndex, { inventoryPath }, this.#options);
+      return found === undefined ? [] : [found];
+    }
+    return (await walk(this.#session, start, segments, this.#options)).map(({ ref }) => ref);
+  }
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '' && segment !== '.');
+}
+
+function only(refs: readonly ObjectRef[], kind: InventoryKind, wanted: string): ObjectRef {
+  const [first, second] = refs;
+  if (first === undefined) throw new NotFoundInInventory(kind.label, wanted);
+  if (second !== undefined) throw new AmbiguousInInventory(kind.label, wanted);
+  return first;
+}

@@ -1,0 +1,4 @@
+export { Finder } from './finder.js';
+export { findNetwork } from './network.js';
+export { findSnapshot } from './snapshot.js';
+export { isUuid, parseReference } from './reference.js';

@@ -1,0 +1,41 @@
+/** vCenter keeps these characters of names escaped, and wants them so in paths. */
+const escaped: Readonly<Record<string, string>> = { '/': '%2f', '\\': '%5c', '%': '%25' };
+
+export function unescapeName(name: string): string {
+  return name.replace(/%(2f|5c|25)/gi, (text) => decodeURIComponent(text));
+}
+
+export function escapeName(name: string): string {
+  return name.replace(/[/\\%]/g, (character) => escaped[character] ?? character);
+}
+
+export function hasPattern(text: string): boolean {
+  return /[*?[]/.test(text);
+}
+
+/** A segment of a path with `*`, `?` and `[..]`, as a test of names. */
+export function namePattern(segment: string): (name: string) => boolean {
+  if (!hasPattern(segment)) {
+    const wanted = unescapeName(segment);
+    return (name) => unescapeName(name) === wanted;
+  }
+  let source = '';
+  for (let index = 0; index < segment.length; index += 1) {
+    const character = segment[index] as string;
+    const close = character === '[' ? segment.indexOf(']', index + 2) : -1;
+    if (character === '*') source += '.*';
+    else if (character === '?') source += '.';
+    else if (close > 0) {
+      source += characterClass(segment.slice(index + 1, close));
+      index = close;
+    } else source += character.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  }
+  const pattern = new RegExp(`^${source}$`, 's');
+  return (name) => pattern.test(unescapeName(name));
+}
+
+function characterClass(content: string): string {
+  const negated = /^[!^]/.test(content);
+  const characters = (negated ? content.slice(1) : content).replace(/[\\[\]^]/g, '\\$&');
+  return `[${negated ? '^' : ''}${characters}]`;
+}

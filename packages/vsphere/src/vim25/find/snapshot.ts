@@ -1,0 +1,23 @@
+import { AmbiguousInInventory, NotFoundInInventory } from '../errors.js';
+import type { Data, ObjectRef } from '../schema/index.js';
+
+type Tree = Data<'VirtualMachineSnapshotTree'>;
+
+/** A snapshot by its name, its moid or the names on the way to it. */
+export function findSnapshot(info: Data<'VirtualMachineSnapshotInfo'> | undefined, wanted: string): ObjectRef {
+  const found: ObjectRef[] = [];
+  const visit = (trees: readonly Tree[], parent: string): void => {
+    for (const tree of trees) {
+      const path = parent === '' ? tree.name : `${parent}/${tree.name}`;
+      if (tree.name === wanted || tree.snapshot.value === wanted || path === wanted.replace(/^\//, '')) {
+        found.push(tree.snapshot);
+      }
+      visit(tree.childSnapshotList ?? [], path);
+    }
+  };
+  visit(info?.rootSnapshotList ?? [], '');
+  const [first, second] = found;
+  if (first === undefined) throw new NotFoundInInventory('snapshot', wanted);
+  if (second !== undefined) throw new AmbiguousInInventory('snapshot', wanted);
+  return first;
+}

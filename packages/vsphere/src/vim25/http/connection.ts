@@ -1,0 +1,151 @@
+import { Agent as PlainAgent, type IncomingMessage, request as requestPlain, type RequestOptions } from 'node:http';
+import { Agent as SecureAgent, request as requestSecure } from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '@slipway/base';
+import { VimConnectionError } from '../errors.js';
+import { addressText, type ServerAddress } from './server-address.js';
+import { judgeCertificate, type Trust } from './trust.js';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PATCH';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+const timeoutMsDefault = 60_000;
+/** An inventory of ten thousand machines fits well; what is larger is no answer of a vCenter. */
+const responseBytesMax = 128 * 1024 * 1024;
+const connectionsMax = 64;
+
+type Opened = (error: Error | null, socket?: Socket) => void;
+
+/** HTTP to one server, on connections that are kept and whose certificates are judged before the first byte is sent. */
+export class ServerConnection {
+  readonly #agent: PlainAgent;
+
+  constructor(
+    readonly address: ServerAddress,
+    readonly trust: Trust,
+    readonly clock: Clock,
+  ) {
+    const options = { keepAlive: true, maxSockets: connectionsMax };
+    this.#agent = address.secure ? new SecureAgent({ ...options, maxCachedSessions: 0 }) : new PlainAgent(options);
+    if (address.secure) {
+      Object.assign(this.#agent, {
+        createConnection: (_options: unknown, opened: Opened) => this.#open(opened),
+      });
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  send(request: HttpRequest): Promise<HttpResponse> {
+    const { address } = this;
+    const { signal, body, timeoutMs = timeoutMsDefault } = request;
+    const options: RequestOptions = {
+      host: address.host,
+      port: address.port,
+      method: request.method,
+      path: request.path,
+      agent: this.#agent,
+      headers: { ...request.headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
+    };
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const call = address.secure ? requestSecure(options) : requestPlain(options);
+      const timer = this.clock.setTimer(timeoutMs, () => call.destroy(this.#timeout(timeoutMs)));
+      const onAbort = (): void => void call.destroy(signal?.reason as Error);
+      const release = (): void => {
+        timer.cancel();
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const fail = (error: Error): void => {
+        release();
+        reject(signal?.aborted ? (signal.reason as Error) : toConnectionError(error, address));
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      call.once('error', fail);
+      call.once('response', (response) => {
+        readText(response, call).then((text) => {
+          release();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        }, fail);
+      });
+      call.end(body);
+    });
+  }
+
+  #timeout(timeoutMs: number): Error {
+    return new VimConnectionError(
+      'timeout',
+      `${addressText(this.address)} did not answer within ${timeoutMs / 1000} s`,
+    );
+  }
+
+  #open(opened: Opened): void {
+    const { host, port } = this.address;
+    const socket = connectTls({
+      host,
+      port,
+      servername: isIP(host) === 0 ? host : '',
+      // Judged below, where a thumbprint may speak for it.
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      ...(this.trust.caBundle === undefined || this.trust.caBundle === '' ? {} : { ca: this.trust.caBundle }),
+    });
+    const timer = this.clock.setTimer(timeoutMsDefault, () => socket.destroy(this.#timeout(timeoutMsDefault)));
+    const fail = (error: Error): void => {
+      timer.cancel();
+      opened(error);
+    };
+    socket.once('error', fail);
+    socket.once('secureConnect', () => {
+      timer.cancel();
+      socket.off('error', fail);
+      const problem = judgeCertificate(socket, this.trust, addressText(this.address), this.clock.now());
+      if (problem === undefined) {
+        opened(null, socket);
+        return;
+      }
+      socket.destroy();
+      opened(problem);
+    });
+  }
+}
+
+async function readText(response: IncomingMessage, call: { destroy(error: Error): void }): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > responseBytesMax) {
+      const error = new VimConnectionError('unavailable', `an answer is larger than ${responseBytesMax} bytes`);
+      call.destroy(error);
+      throw error;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function toConnectionError(error: Error, address: ServerAddress): Error {
+  if (error instanceof VimConnectionError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  const what = code === undefined ? error.message : `${code} ${error.message}`;
+  return new VimConnectionError('unreachable', `${addressText(address)} cannot be reached: ${what}`, { cause: error });
+}

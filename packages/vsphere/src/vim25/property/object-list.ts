@@ -1,0 +1,58 @@
+import type { Logger } from '@slipway/base';
+import type { ObjectRef } from '../schema/index.js';
+import type { SoapSession } from '../session/soap-session.js';
+import { keyOf } from './object-key.js';
+
+/** A list view of vCenter: objects come and go, and those that change together, or during a call, go in one call. */
+export class ObjectList {
+  readonly #add = new Map<string, ObjectRef>();
+  readonly #remove = new Map<string, ObjectRef>();
+  #flushing = false;
+  #closed = false;
+
+  constructor(
+    readonly view: ObjectRef,
+    private readonly session: SoapSession,
+    private readonly logger: Logger,
+    private readonly onMissing: (ref: ObjectRef) => void,
+  ) {}
+
+  add(ref: ObjectRef): void {
+    this.#remove.delete(keyOf(ref));
+    this.#add.set(keyOf(ref), ref);
+    this.#flush();
+  }
+
+  remove(ref: ObjectRef): void {
+    this.#add.delete(keyOf(ref));
+    this.#remove.set(keyOf(ref), ref);
+    this.#flush();
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #flush(): void {
+    if (this.#flushing || this.#closed) return;
+    this.#flushing = true;
+    void this.#flushAll();
+  }
+
+  async #flushAll(): Promise<void> {
+    try {
+      await Promise.resolve();
+      while (!this.#closed && this.#add.size + this.#remove.size > 0) {
+        const parameters = { add: [...this.#add.values()], remove: [...this.#remove.values()] };
+        this.#add.clear();
+        this.#remove.clear();
+        const missing = await this.session.call('ModifyListView', this.view, parameters);
+        for (const ref of missing) this.onMissing(ref);
+      }
+    } catch (error) {
+      // Whoever waits for updates meets the same trouble and builds everything anew.
+      this.logger.debug({ err: error }, 'Changing the list of watched objects failed');
+    }
+    this.#flushing = false;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Data, ObjectRef } from '../schema/index.js';
+
+/** What properties hold, by their path. */
+export interface PropertyTypes {
+  readonly name: string;
+  readonly parent: ObjectRef;
+  readonly owner: ObjectRef;
+  readonly datastore: readonly ObjectRef[];
+  readonly resourcePool: ObjectRef | readonly ObjectRef[];
+  readonly host: readonly ObjectRef[];
+  readonly childEntity: readonly ObjectRef[];
+  readonly vmFolder: ObjectRef;
+  readonly hostFolder: ObjectRef;
+  readonly datastoreFolder: ObjectRef;
+  readonly networkFolder: ObjectRef;
+  readonly view: readonly ObjectRef[];
+  readonly summary: Data<'DatastoreSummary'> | Data<'OpaqueNetworkSummary'> | Data<'NetworkSummary'>;
+  readonly key: string;
+  readonly uuid: string;
+  readonly currentSession: Data<'UserSession'>;
+  readonly configurationEx: Data<'ClusterConfigInfoEx'>;
+  readonly snapshot: Data<'VirtualMachineSnapshotInfo'>;
+  readonly info: Data<'TaskInfo'>;
+  readonly 'info.state': string;
+  readonly 'info.error': Data<'LocalizedMethodFault'>;
+  readonly 'info.result': unknown;
+  readonly 'config.uuid': string;
+  readonly 'config.instanceUuid': string;
+  readonly 'config.version': string;
+  readonly 'config.template': boolean;
+  readonly 'config.extraConfig': readonly Data<'OptionValue'>[];
+  readonly 'config.hardware.device': readonly Data<'VirtualDevice'>[];
+  readonly 'config.distributedVirtualSwitch': ObjectRef;
+  readonly 'config.segmentId': string;
+  readonly 'config.logicalSwitchUuid': string;
+  readonly 'guest.net': readonly Data<'GuestNicInfo'>[];
+  readonly 'guest.toolsRunningStatus': string;
+  readonly 'guest.guestStateChangeSupported': boolean;
+  readonly 'runtime.powerState': string;
+  readonly 'runtime.connectionState': string;
+  readonly 'runtime.host': ObjectRef;
+  readonly 'summary.runtime.host': ObjectRef;
+}
+
+export type PropertyPath = keyof PropertyTypes;
+export type Properties<Path extends PropertyPath> = { readonly [Key in Path]?: PropertyTypes[Key] };

@@ -1,0 +1,217 @@
+import type { Disposable, Logger } from '@slipway/base';
+import { type Clock, sleep } from '@slipway/base';
+import { isFault } from '../errors.js';
+import { type Data, make, type ObjectRef } from '../schema/index.js';
+import type { SoapSession } from '../session/soap-session.js';
+import { keyOf } from './object-key.js';
+import { ObjectList } from './object-list.js';
+import type { PropertyPath } from './property-types.js';
+
+/** What is known of a watched object: its properties so far, or that it is gone. */
+export interface ObjectState {
+  readonly ref: ObjectRef;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly gone: boolean;
+}
+
+type Listener = (state: ObjectState) => void;
+
+interface Watched {
+  readonly ref: ObjectRef;
+  readonly listeners: Set<Listener>;
+  state: ObjectState | undefined;
+}
+
+/** Which properties are followed, by the type of the object. */
+const followed: Readonly<Record<string, readonly PropertyPath[]>> = {
+  VirtualMachine: ['name', 'runtime.powerState', 'guest.net', 'guest.toolsRunningStatus', 'runtime.host'],
+  Task: ['info.state', 'info.error', 'info.result'],
+};
+/** A wait that ends empty keeps the session alive; it is shorter than what proxies allow an idle connection. */
+const waitSeconds = 50;
+const waitTimeoutMs = 90_000;
+const retryMsFirst = 1000;
+const retryMsMax = 30_000;
+
+/**
+ * Tells of changes to any number of objects by one property collector of its own and one waiting call. The default
+ * collector of a session is not used: it allows one wait at a time and belongs to everybody.
+ */
+export class UpdateHub {
+  readonly #session: SoapSession;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #watched = new Map<string, Watched>();
+  #loop: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
+  /** One list for each type, while a collector lives. */
+  readonly #lists = new Map<string, ObjectList>();
+
+  constructor(session: SoapSession, clock: Clock, logger: Logger) {
+    this.#session = session;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  get size(): number {
+    return this.#watched.size;
+  }
+
+  /** Calls `listener` with the state as it is and after every change, until disposed. */
+  watch(ref: ObjectRef, listener: Listener): Disposable {
+    const key = keyOf(ref);
+    let watched = this.#watched.get(key);
+    if (watched === undefined) {
+      watched = { ref, listeners: new Set(), state: undefined };
+      this.#watched.set(key, watched);
+      this.#lists.get(ref.type)?.add(ref);
+    }
+    watched.listeners.add(listener);
+    const { state } = watched;
+    if (state !== undefined) queueMicrotask(() => listener(state));
+    this.#loop ??= this.#start();
+    return { dispose: () => this.#unwatch(key, listener) };
+  }
+
+  async dispose(): Promise<void> {
+    this.#watched.clear();
+    await this.#stop();
+  }
+
+  #unwatch(key: string, listener: Listener): void {
+    const watched = this.#watched.get(key);
+    if (watched === undefined || !watched.listeners.delete(listener) || watched.listeners.size > 0) return;
+    this.#watched.delete(key);
+    if (!(watched.state?.gone ?? false)) this.#lists.get(watched.ref.type)?.remove(watched.ref);
+  }
+
+  #start(): { readonly stop: AbortController; readonly done: Promise<void> } {
+    const stop = new AbortController();
+    return { stop, done: this.#run(stop.signal) };
+  }
+
+  async #stop(): Promise<void> {
+    const loop = this.#loop;
+    this.#loop = undefined;
+    loop?.stop.abort(new Error('the watch of vCenter objects ends'));
+    await loop?.done;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    let retryMs = retryMsFirst;
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal, () => {
+          retryMs = retryMsFirst;
+        });
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#logger.warn({ err: error, retryMs }, 'Watching vCenter objects failed');
+        await sleep(this.#clock, retryMs, { signal }).catch(() => undefined);
+        retryMs = Math.min(retryMs * 2, retryMsMax);
+      }
+    }
+  }
+
+  /** One life of a collector: made, asked for updates again and again, and destroyed. */
+  async #follow(signal: AbortSignal, onSuccess: () => void): Promise<void> {
+    const { propertyCollector } = await this.#session.content({ signal });
+    const collector = await this.#session.call('CreatePropertyCollector', propertyCollector, {}, { signal });
+    const lists: ObjectList[] = [];
+    try {
+      // A filter for each list: the simulator forgets what a filter has shown when its list changes.
+      for (const [type, paths] of Object.entries(followed)) {
+        const list = await this.#createList(type, signal);
+        lists.push(list);
+        const spec = filterOf(list.view, type, paths);
+        await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, { signal });
+      }
+      for (const { ref } of this.#watched.values()) this.#lists.get(ref.type)?.add(ref);
+      await this.#receive(collector, signal, onSuccess);
+    } finally {
+      for (const list of lists) {
+        list.close();
+        await this.#destroy(() => this.#session.call('DestroyView', list.view, {}));
+      }
+      await this.#destroy(() => this.#session.call('DestroyPropertyCollector', collector, {}));
+    }
+  }
+
+  async #createList(type: string, signal: AbortSignal): Promise<ObjectList> {
+    const { viewManager } = await this.#session.content({ signal });
+    if (viewManager === undefined) throw new Error('the server has no view manager');
+    // Empty: an object that is gone would fail the call, but when it is added later it is named as missing.
+    const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, { signal });
+    const list = new ObjectList(view, this.#session, this.#logger, (ref) => this.#tell(ref, {}, true));
+    this.#lists.set(type, list);
+    return list;
+  }
+
+  async #receive(collector: ObjectRef, signal: AbortSignal, onSuccess: () => void): Promise<void> {
+    let version: string | undefined;
+    while (!signal.aborted) {
+      const options = version === undefined ? { maxWaitSeconds: 0 } : { maxWaitSeconds: waitSeconds };
+      const updates = await this.#wait(collector, { version: version ?? '', options }, signal);
+      onSuccess();
+      if (updates?.version !== undefined) version = updates.version;
+      for (const { objectSet } of updates?.filterSet ?? []) for (const update of objectSet ?? []) this.#update(update);
+      // Not at once: a task is watched for a moment, and the next one comes soon.
+      if (updates === undefined && version !== undefined && this.#watched.size === 0) {
+        this.#loop?.stop.abort(new Error('nothing is watched any more'));
+        this.#loop = undefined;
+      }
+    }
+  }
+
+  #wait(
+    collector: ObjectRef,
+    parameters: { readonly version: string; readonly options: Data<'WaitOptions'> },
+    signal: AbortSignal,
+  ): Promise<Data<'UpdateSet'> | undefined> {
+    // The collector belongs to the session: after a new login it is gone, and the loop starts anew.
+    return this.#session.call('WaitForUpdatesEx', collector, parameters, { signal, timeoutMs: waitTimeoutMs });
+  }
+
+  #update(update: Data<'ObjectUpdate'>): void {
+    if (update.kind === 'leave') {
+      this.#tell(update.obj, {}, true);
+      return;
+    }
+    const changes: Record<string, unknown> = {};
+    for (const { name, op, val } of update.changeSet ?? []) changes[name] = op === 'assign' ? val : undefined;
+    this.#tell(update.obj, changes, false);
+  }
+
+  #tell(ref: ObjectRef, changes: Readonly<Record<string, unknown>>, gone: boolean): void {
+    const watched = this.#watched.get(keyOf(ref));
+    if (watched === undefined) return;
+    const { state } = watched;
+    const values = gone ? {} : { ...state?.values, ...changes };
+    // A view that was changed reports all of its objects anew.
+    if (state !== undefined && state.gone === gone && sameValues(state.values, values)) return;
+    watched.state = { ref: watched.ref, values, gone };
+    for (const listener of watched.listeners) listener(watched.state);
+  }
+
+  async #destroy(call: () => Promise<unknown>): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      // With the session or the server gone, so is what it held.
+      if (!isFault(error, 'ManagedObjectNotFound'))
+        this.#logger.debug({ err: error }, 'Releasing a vCenter object failed');
+    }
+  }
+}
+
+function filterOf(view: ObjectRef, type: string, pathSet: readonly string[]): Data<'PropertyFilterSpec'> {
+  const traversal = make('TraversalSpec', { name: 'view', type: 'ListView', path: 'view', skip: false });
+  return { propSet: [{ type, pathSet }], objectSet: [{ obj: view, skip: true, selectSet: [traversal] }] };
+}
+
+function sameValues(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left, writeLong) === JSON.stringify(right, writeLong);
+}
+
+function writeLong(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value;
+}

@@ -1,0 +1,125 @@
+import { clusterTypes } from './cluster-types.js';
+import { inventoryTypes } from './inventory-types.js';
+import { machineTypes } from './machine-types.js';
+import type { MethodName, methods } from './methods.js';
+import { storagePolicyTypes } from './storage-policy-types.js';
+
+/**
+ * The table from which requests are written and answers are read, and from which the TypeScript types follow. A field is
+ * the name of its type, followed by `!` when it is always there or by `[]` when it repeats. The order of the fields is the
+ * order on the wire: vCenter refuses any other, and its simulator does not notice.
+ */
+export const dataTypes = { ...inventoryTypes, ...machineTypes, ...clusterTypes, ...storagePolicyTypes } as const;
+
+type Table = typeof dataTypes;
+export type DataTypeName = keyof Table;
+
+/** A reference to a managed object, `VirtualMachine` and `vm-42`. */
+export interface ObjectRef {
+  readonly type: string;
+  readonly value: string;
+}
+
+interface ScalarTypes {
+  readonly string: string;
+  readonly boolean: boolean;
+  readonly int: number;
+  /** 64 bits: sizes in bytes would lose their last digits as numbers. */
+  readonly long: bigint;
+  readonly ManagedObjectReference: ObjectRef;
+  readonly anyType: unknown;
+}
+
+type Named<Name> = Name extends keyof ScalarTypes ? ScalarTypes[Name] : Name extends DataTypeName ? Data<Name> : never;
+
+/** The value of a field as the table writes it. */
+export type FieldValue<Field> = Field extends `${infer Name}[]`
+  ? readonly Named<Name>[]
+  : Field extends `${infer Name}!`
+    ? Named<Name>
+    : Named<Field>;
+
+type RequiredKey<Fields> = { [Key in keyof Fields]: Fields[Key] extends `${string}!` ? Key : never }[keyof Fields];
+
+export type FieldValues<Fields> = { readonly [Key in RequiredKey<Fields>]: FieldValue<Fields[Key]> } & {
+  readonly [Key in Exclude<keyof Fields, RequiredKey<Fields>>]?: FieldValue<Fields[Key]>;
+};
+
+type BaseOf<Name extends DataTypeName> = Table[Name] extends { readonly base: infer Base extends DataTypeName }
+  ? Data<Base>
+  : unknown;
+
+/** A value of one of the table's types. `_type` names the concrete type where it is not the declared one. */
+export type Data<Name extends DataTypeName> = BaseOf<Name> &
+  FieldValues<Table[Name]['fields']> & { readonly _type?: string };
+
+export type MethodParameters<Name extends MethodName> = FieldValues<(typeof methods)[Name]['parameters']>;
+export type MethodResult<Name extends MethodName> = (typeof methods)[Name] extends { readonly returns: infer Returned }
+  ? Returned extends `${string}!` | `${string}[]`
+    ? FieldValue<Returned>
+    : FieldValue<Returned> | undefined
+  : undefined;
+
+/** A value with the name of its type, for places where another type is declared. */
+export function make<Name extends DataTypeName>(type: Name, fields: Omit<Data<Name>, '_type'>): Data<Name> {
+  return { ...fields, _type: type } as unknown as Data<Name>;
+}
+
+interface TypeEntry {
+  readonly base?: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly list: boolean;
+  readonly required: boolean;
+}
+
+const entries = new Map<string, TypeEntry>(Object.entries(dataTypes));
+const resolved = new Map<string, readonly Field[]>();
+
+export function isDataType(name: string): boolean {
+  return entries.has(name);
+}
+
+/** The fields of a type in the order of the wire, those of its base first. */
+export function fieldsOf(type: string): readonly Field[] {
+  const known = resolved.get(type);
+  if (known !== undefined) return known;
+  const entry = entries.get(type);
+  if (entry === undefined) throw new Error(`vim25 type ${type} is not in the table`);
+  const fields = [...(entry.base === undefined ? [] : fieldsOf(entry.base)), ...parseFields(entry.fields)];
+  resolved.set(type, fields);
+  return fields;
+}
+
+export function parseFields(fields: Readonly<Record<string, string>>): readonly Field[] {
+  return Object.entries(fields).map(([name, text]) => parseField(name, text));
+}
+
+export function parseField(name: string, text: string): Field {
+  const list = text.endsWith('[]');
+  const required = text.endsWith('!');
+  return { name, type: list ? text.slice(0, -2) : required ? text.slice(0, -1) : text, list, required };
+}
+
+/** Whether a value that was read is of that type or of one derived from it. */
+export function isA<Name extends DataTypeName>(value: unknown, type: Name): value is Data<Name> {
+  if (typeof value !== 'object' || value === null) return false;
+  let current: string | undefined = (value as { _type?: string })._type;
+  while (current !== undefined) {
+    if (current === type) return true;
+    current = entries.get(current)?.base;
+  }
+  return false;
+}
+
+/** Whether `type` is `base` or is derived from it. */
+export function derivesFrom(type: string, base: string): boolean {
+  for (let current: string | undefined = type; current !== undefined; current = entries.get(current)?.base) {
+    if (current === base) return true;
+  }
+  return false;
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { Clock, Disposable, Logger, Timer } from '@slipway/base';
+import { addressText, parseServerAddress } from '../http/index.js';
+import { VimSession, type VimSessionOptions } from './vim-session.js';
+
+export interface SessionPoolOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How often vCenter is asked something that keeps a session; it forgets one after 30 minutes. */
+  readonly keepAliveMs?: number;
+  /** After how long without use a session is logged out. */
+  readonly idleMs?: number;
+}
+
+interface Pooled {
+  readonly session: VimSession;
+  usedAt: number;
+}
+
+/**
+ * Sessions by server and user. Everybody who names the same server, user, password and trust gets the same session, which
+ * logs in once. A changed password or thumbprint is a new session; the old one is logged out when nobody uses it any more.
+ */
+export class SessionPool implements Disposable {
+  readonly #options: Required<SessionPoolOptions>;
+  readonly #pooled = new Map<string, Pooled>();
+  #timer: Timer | undefined;
+
+  constructor(options: SessionPoolOptions) {
+    this.#options = { keepAliveMs: 300_000, idleMs: 1_800_000, ...options };
+  }
+
+  get size(): number {
+    return this.#pooled.size;
+  }
+
+  get(options: VimSessionOptions): VimSession {
+    const key = keyOf(options);
+    const { clock, logger } = this.#options;
+    let pooled = this.#pooled.get(key);
+    if (pooled === undefined) {
+      pooled = { session: new VimSession(options, clock, logger), usedAt: 0 };
+      this.#pooled.set(key, pooled);
+    }
+    pooled.usedAt = clock.monotonic();
+    this.#timer ??= this.#schedule();
+    return pooled.session;
+  }
+
+  async dispose(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    const sessions = [...this.#pooled.values()];
+    this.#pooled.clear();
+    await Promise.all(sessions.map((pooled) => this.#close(pooled)));
+  }
+
+  #schedule(): Timer {
+    return this.#options.clock.setTimer(this.#options.keepAliveMs, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#options.clock.monotonic();
+    const waits: Promise<void>[] = [];
+    for (const [key, pooled] of this.#pooled) {
+      if (now - pooled.usedAt < this.#options.idleMs || pooled.session.updates.size > 0) {
+        waits.push(this.#keepAlive(pooled));
+      } else {
+        this.#pooled.delete(key);
+        waits.push(this.#close(pooled));
+      }
+    }
+    await Promise.all(waits);
+    if (this.#timer !== undefined) this.#timer = this.#pooled.size === 0 ? undefined : this.#schedule();
+  }
+
+  async #keepAlive({ session }: Pooled): Promise<void> {
+    try {
+      await session.keepAlive();
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'Keeping a vCenter session alive failed');
+    }
+  }
+
+  async #close({ session }: Pooled): Promise<void> {
+    try {
+      await session.close();
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'Logging out of vCenter failed');
+    }
+  }
+}
+
+/** The password is part of the key as a digest only: keys end up in heap dumps and debuggers. */
+function keyOf({ server, username, password, thumbprint = '', caBundle = '' }: VimSessionOptions): string {
+  const secret = createHash('sha256').update(password).digest('hex');
+  const authorities = createHash('sha256').update(caBundle).digest('hex');
+  return [addressText(parseServerAddress(server)), username, secret, thumbprint, authorities].join('\n');
+}

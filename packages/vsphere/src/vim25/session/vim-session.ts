@@ -1,0 +1,41 @@
+import type { Clock, Logger } from '@slipway/base';
+import { parseServerAddress, ServerConnection, type Trust } from '../http/index.js';
+import { retrieveOne, UpdateHub } from '../property/index.js';
+import { RestSession } from './rest-session.js';
+import { type Credentials, SoapSession } from './soap-session.js';
+
+export interface VimSessionOptions extends Credentials, Trust {
+  readonly server: string;
+}
+
+/** Everything that one user may ask of one vCenter: SOAP, REST and changes as they happen. */
+export class VimSession {
+  readonly soap: SoapSession;
+  readonly rest: RestSession;
+  readonly updates: UpdateHub;
+  readonly #connection: ServerConnection;
+
+  constructor(options: VimSessionOptions, clock: Clock, logger: Logger) {
+    const { server, username, password, thumbprint, caBundle } = options;
+    this.#connection = new ServerConnection(parseServerAddress(server), { thumbprint, caBundle }, clock);
+    this.soap = new SoapSession(this.#connection, { username, password });
+    this.rest = new RestSession(this.#connection, { username, password });
+    this.updates = new UpdateHub(this.soap, clock, logger);
+  }
+
+  /** Keeps the session from ending by itself. A session that has ended is replaced. */
+  async keepAlive(): Promise<void> {
+    if (!this.soap.loggedIn) return;
+    const { sessionManager } = await this.soap.content();
+    if (sessionManager !== undefined) await retrieveOne(this.soap, sessionManager, ['currentSession']);
+  }
+
+  /** Logs out of both interfaces, each even if the other failed. */
+  async close(): Promise<void> {
+    const results = await Promise.allSettled([this.updates.dispose(), this.rest.logout()]);
+    results.push(...(await Promise.allSettled([this.soap.logout()])));
+    this.#connection.close();
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason as Error;
+  }
+}

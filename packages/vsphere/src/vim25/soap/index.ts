@@ -1,0 +1,1 @@
+export { readResponse, type Service, writeRequest } from './envelope.js';

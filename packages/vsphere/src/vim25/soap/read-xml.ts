@@ -1,0 +1,67 @@
+import { parser as createParser, type QualifiedAttribute, type QualifiedTag } from 'sax';
+import { VimProtocolError } from '../errors.js';
+
+/** An element of an answer: its local name, its attributes of interest and what it holds. */
+export interface XmlElement {
+  readonly name: string;
+  /** The local part of `xsi:type`, whatever prefix the server chose for the namespace. */
+  readonly type?: string;
+  /** The attribute `type` without namespace: the kind of a managed object. */
+  readonly kind?: string;
+  readonly children: XmlElement[];
+  text: string;
+}
+
+const instanceNamespace = 'http://www.w3.org/2001/XMLSchema-instance';
+/** Snapshots nest in each other; vCenter allows 32 of them. */
+const depthMax = 200;
+
+/** Reads one document. Namespaces are followed, so any prefix will do; definitions of entities are refused. */
+export function readXml(text: string): XmlElement {
+  const reader = createParser(true, { xmlns: true, position: false });
+  const open: XmlElement[] = [];
+  let root: XmlElement | undefined;
+  reader.onerror = (error) => {
+    throw new VimProtocolError(`the answer is no XML: ${firstLine(error.message)}`);
+  };
+  reader.ondoctype = () => {
+    throw new VimProtocolError('the answer carries a document type definition');
+  };
+  reader.onopentag = (tag) => {
+    if (open.length >= depthMax) throw new VimProtocolError(`the answer nests deeper than ${depthMax} elements`);
+    const element = toElement(tag as QualifiedTag);
+    const parent = open.at(-1);
+    if (parent !== undefined) parent.children.push(element);
+    else root ??= element;
+    open.push(element);
+  };
+  const onText = (part: string): void => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += part;
+  };
+  reader.ontext = onText;
+  reader.oncdata = onText;
+  reader.onclosetag = () => void open.pop();
+  reader.write(text).close();
+  if (root === undefined) throw new VimProtocolError('the answer is empty');
+  return root;
+}
+
+function toElement(tag: QualifiedTag): XmlElement {
+  let type: string | undefined;
+  let kind: string | undefined;
+  for (const attribute of Object.values<QualifiedAttribute>(tag.attributes)) {
+    if (attribute.local !== 'type') continue;
+    if (attribute.uri === instanceNamespace) type = attribute.value.slice(attribute.value.indexOf(':') + 1);
+    else if (attribute.prefix === '') kind = attribute.value;
+  }
+  return { name: tag.local, type, kind, children: [], text: '' };
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? '';
+}
+
+export function childNamed(element: XmlElement, name: string): XmlElement | undefined {
+  return element.children.find((child) => child.name === name);
+}

@@ -1,0 +1,49 @@
+import { clusters, machineDeployments, machines } from '@slipway/cluster-api';
+import type { ObjectKey, Resource } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { supervisorClusters, supervisorMachines, virtualMachines, virtualMachineServices } from '../src/index.js';
+import { createCluster, offer } from './support/supervisor-manifests.js';
+import { conditionOf, namespace, SupervisorWorld } from './support/supervisor-world.js';
+
+describe.each(['VSphereDistributed', 'NSXTier1', 'VPC'])('a cluster on a Supervisor with %s', (networkProvider) => {
+  let world: SupervisorWorld;
+  const name = 'prod';
+  const key: ObjectKey = { namespace, name };
+  beforeAll(async () => {
+    world = await SupervisorWorld.start({ networkProvider });
+    await offer(world);
+  });
+  afterAll(() => world.stop());
+
+  it('comes up', async () => {
+    await createCluster(world, { name, controlPlanes: 1, workers: 1 });
+    const cluster = await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+    expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
+    const vsphereCluster = await world.get(supervisorClusters, name);
+    expect(conditionOf(vsphereCluster, 'Ready')).toMatchObject({ status: 'True', reason: 'Ready' });
+    const vms = await world.list(virtualMachines);
+    expect(vms).toHaveLength(2);
+    const objects = world.dev.workloads.get(key)?.objects;
+    const ids = objects?.list('nodes').map((node) => (node as { spec?: { providerID?: string } }).spec?.providerID);
+    expect(ids?.sort()).toEqual(vms.map(({ metadata }) => `vsphere://${metadata.uid ?? ''}`).sort());
+  });
+
+  it('grows and shrinks', async () => {
+    const deployment = `${name}-md-0`;
+    await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 3 } });
+    await world.untilOne(machineDeployments, deployment, (one) => one.status?.readyReplicas === 3);
+    expect(await world.list(virtualMachines)).toHaveLength(4);
+    await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 1 } });
+    await world.until(virtualMachines, (vms) => vms.length === 2);
+  });
+
+  it('goes, and leaves nothing behind', async () => {
+    await world.client.delete(clusters, key);
+    await world.untilNone(clusters as Resource, name);
+    expect(await world.list(machines)).toEqual([]);
+    expect(await world.list(supervisorMachines)).toEqual([]);
+    await world.until(virtualMachines, (vms) => vms.length === 0);
+    await world.until(virtualMachineServices, (services) => services.length === 0);
+    expect(world.dev.workloads.get(key)).toBeUndefined();
+  });
+});

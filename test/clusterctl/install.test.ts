@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+import { type ProviderProcess, runProviders } from './provider-processes.js';
+import { openWorkbench, succeeded, type Workbench } from './workbench.js';
+
+let server: RealKubeApiserver;
+let workbench: Workbench;
+let managers: ProviderProcess[] = [];
+beforeAll(async () => {
+  server = await startRealKubeApiserver({ controllerManager: true });
+  workbench = await openWorkbench(server.kubeconfigFile);
+});
+afterAll(async () => {
+  await stopManagers();
+  workbench.dispose();
+  await server.stop();
+});
+
+async function stopManagers(): Promise<void> {
+  await Promise.all(managers.map(({ process }) => process.stop()));
+  managers = [];
+}
+
+const definitions = readFileSync(new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url), 'utf8');
+const version = 'v1.14.2+slipway.0.1.0';
+const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm', 'infrastructure-dev'];
+
+interface Listed {
+  readonly items: readonly { readonly metadata: { readonly name: string; readonly namespace: string } }[];
+}
+
+async function names(...words: readonly string[]): Promise<string[]> {
+  const { items } = JSON.parse(await workbench.kubectl(['get', ...words, '-o', 'json'])) as Listed;
+  return items.map(({ metadata }) => metadata.name).sort();
+}
+
+// One story, told in order: each test begins where the one before ended.
+describe('stock clusterctl on kube-apiserver', () => {
+  it('installs our providers', async () => {
+    await workbench.kubectl(['apply', '-f', '-'], { input: definitions });
+    await workbench.kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+    const { code, stderr } = await workbench.clusterctl(['init', '--infrastructure', 'dev']);
+    expect(stderr).toContain('Your management cluster has been initialized successfully!');
+    expect(code).toBe(0);
+    expect(await names('providers', '-A')).toEqual(labels);
+  });
+
+  it('is understood by slipway: it sees the inventory and finds nothing to do', async () => {
+    const plan = succeeded(await workbench.slipway(['upgrade', 'plan', '-o', 'json']));
+    const [{ items }] = JSON.parse(plan) as [{ items: { provider: { version: string }; nextVersion?: string }[] }];
+    expect(items.map(({ provider }) => provider.version)).toEqual(labels.map(() => version));
+    expect(items.every(({ nextVersion }) => nextVersion === undefined)).toBe(true);
+    expect(succeeded(await workbench.slipway(['init', '--infrastructure', 'dev']))).toBe(
+      'Everything is installed already.\n',
+    );
+  });
+
+  it('gives the managers every right that the life of a cluster takes, and they use no other', async () => {
+    managers = await runProviders(server, workbench);
+    const words = ['create', 'cluster', 'demo', '--infrastructure', 'dev', '--timeout', '2m'];
+    const made = await workbench.slipway(words);
+    const logs = (): string => managers.map(({ process }) => process.log()).join('\n');
+    expect(made.code, `${made.stdout}${made.stderr}\n${logs().slice(-6_000)}`).toBe(0);
+    await workbench.kubectl(['scale', 'machinedeployment', 'demo-workers', '--replicas=3']);
+    await workbench.kubectl([
+      'wait',
+      'machinedeployment/demo-workers',
+      '--for=jsonpath={.status.readyReplicas}=3',
+      '--timeout=60s',
+    ]);
+    await workbench.kubectl(['delete', 'cluster', 'demo', '--timeout=90s']);
+    expect(await names('machines', '-A')).toEqual([]);
+    expect(new Set(logs().match(/[^" ]+\\" cannot \w+ resource[^:,]*/g))).toEqual(new Set());
+    await stopManagers();
+  }, 300_000);
+
+  it('is cleaned up by slipway: exactly what was installed, listed first', async () => {
+    const words = ['delete', '--all', '--include-crd', '--include-namespace'];
+    const listed = JSON.parse(succeeded(await workbench.slipway([...words, '--dry-run', '-o', 'json']))) as {
+      readonly objects: readonly { readonly kind: string; readonly name: string }[];
+    };
+    expect(listed.objects).toContainEqual(
+      expect.objectContaining({ kind: 'ClusterRole', name: 'capi-system-manager-role' }),
+    );
+    expect(await names('providers', '-A')).toEqual(labels);
+    const told = succeeded(await workbench.slipway(words));
+    expect(told).toContain(`Deleted ${listed.objects.length} objects.`);
+    await workbench.kubectl([
+      'wait',
+      '--for=delete',
+      'namespace/capi-system',
+      'namespace/capd-system',
+      '--timeout=60s',
+    ]);
+    expect((await names('crd')).filter((name) => name.includes('x-k8s.io'))).toEqual([
+      'providers.clusterctl.cluster.x-k8s.io',
+    ]);
+    expect((await names('clusterrole')).filter((name) => name.startsWith('cap'))).toEqual([]);
+  });
+});
+
+describe('slipway on kube-apiserver', () => {
+  it('installs the same, and stock clusterctl sees it', async () => {
+    const told = succeeded(await workbench.slipway(['init', '--infrastructure', 'dev']));
+    expect(told).toContain(`Installing infrastructure-dev ${version} in capd-system`);
+    expect(await names('providers', '-A')).toEqual(labels);
+    const plan = succeeded(await workbench.clusterctl(['upgrade', 'plan']));
+    for (const label of labels) expect(plan).toContain(label);
+    expect(plan).toContain('You are already up to date!');
+  });
+
+  it('refuses to delete kinds of which there are objects', async () => {
+    const cluster = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'DevCluster',
+      metadata: { name: 'left' },
+    };
+    for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
+      await workbench.kubectl(['delete', kind, '--all']);
+    await workbench.kubectl(['create', '-f', '-'], {
+      input: JSON.stringify({ ...cluster, spec: { backend: { inMemory: {} } } }),
+    });
+    const { code, stderr } = await workbench.slipway(['delete', '--infrastructure', 'dev', '--include-crd']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('found existing objects for provider CRDs "capd-system/infrastructure-dev": [DevCluster]');
+    await workbench.kubectl(['delete', 'devcluster', 'left']);
+  });
+
+  it('is cleaned up by stock clusterctl', async () => {
+    // Without --include-crd: it lists by kinds that it has deleted a moment ago, and gives up.
+    succeeded(await workbench.clusterctl(['delete', '--all', '--include-namespace']));
+    await workbench.kubectl([
+      'wait',
+      '--for=delete',
+      'namespace',
+      '-l',
+      'clusterctl.cluster.x-k8s.io',
+      '--timeout=60s',
+    ]);
+    expect(await names('providers', '-A')).toEqual([]);
+    expect((await names('clusterrole')).filter((name) => name.startsWith('cap'))).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseYamlDocuments } from '@slipway/kube';
+import { peerBinary } from '../support/peer-process.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
+
+const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
+
+/** Both commands side by side, in a home of their own, with the repository that `slipway release` writes. */
+export interface Workbench {
+  readonly folder: string;
+  readonly repository: string;
+  /** Stock clusterctl, on our repository. */
+  clusterctl(words: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
+  slipway(words: readonly string[], options?: WorkbenchOptions): Promise<CommandResult>;
+  kubectl(words: readonly string[], options?: WorkbenchOptions): Promise<string>;
+  dispose(): void;
+}
+
+export interface WorkbenchOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
+export async function openWorkbench(kubeconfig?: string): Promise<Workbench> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-clusterctl-'));
+  const repository = join(folder, 'repository');
+  const env = {
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, '.config'),
+    XDG_DATA_HOME: join(folder, '.data'),
+    CLUSTERCTL_DISABLE_VERSIONCHECK: 'true',
+    KUBECONFIG: kubeconfig ?? join(folder, 'none'),
+  };
+  const run = (path: string, words: readonly string[], options: WorkbenchOptions = {}): Promise<CommandResult> =>
+    runCommand(path, words, { ...options, env: { ...env, ...options.env } });
+  const slipway: Workbench['slipway'] = (words, options) => run(process.execPath, [bundle, ...words], options);
+  succeeded(await slipway(['release', '--out', repository]));
+  return {
+    folder,
+    repository,
+    slipway,
+    clusterctl: (words, options) =>
+      run(peerBinary('clusterctl'), ['--config', join(repository, 'clusterctl.yaml'), ...words], options),
+    kubectl: async (words, options) => succeeded(await run(peerBinary('kubectl'), words, options)),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** What a command said, which must have ended well. */
+export function succeeded({ code, stdout, stderr }: CommandResult): string {
+  if (code !== 0) throw new Error(`ended with ${code}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+export function documents(text: string): unknown[] {
+  return parseYamlDocuments(text).map(({ value }) => value);
+}

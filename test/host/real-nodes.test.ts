@@ -1,0 +1,56 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  answerOfPod,
+  clusterIsAvailable,
+  controlPlaneBoots,
+  controlPlaneMachines,
+  deleteCluster,
+  etcdMembers,
+  expectNodes,
+  killAndRestart,
+} from './support/cluster-checks.js';
+import { realCluster } from './support/manifests.js';
+import { RealHost } from './support/real-host.js';
+import { needsRealNodes } from './support/requirements.js';
+
+const version = 'v1.36.3';
+const stepMs = 240_000;
+
+// The short form of `npm run e2e:real`: what we generate is what real kubeadm, kubelet, etcd and kube-apiserver take.
+describe('a real cluster on this computer', () => {
+  let started: RealHost | undefined;
+  const running = (): RealHost => started ?? expect.unreachable('there is no cluster');
+  beforeEach(needsRealNodes);
+  afterAll(() => started?.dispose());
+
+  it(
+    'comes up with a control plane and a worker, although Slipway is killed while they boot',
+    async () => {
+      const host = await RealHost.start([version]);
+      started = host;
+      await host.apply(realCluster(version));
+      await controlPlaneBoots(host);
+      await killAndRestart(host);
+      await clusterIsAvailable(host, 1, '180s');
+      await expectNodes(host, 2, version);
+      expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
+    },
+    stepMs,
+  );
+
+  it(
+    'runs a pod on the worker that answers over the network between pods',
+    async () => {
+      expect(await answerOfPod(running())).toBe('answer');
+    },
+    stepMs,
+  );
+
+  it(
+    'leaves nothing when it is deleted',
+    async () => {
+      expect(await deleteCluster(running(), '180s')).toEqual([]);
+    },
+    stepMs,
+  );
+});

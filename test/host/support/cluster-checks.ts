@@ -1,0 +1,113 @@
+import { expect } from 'vitest';
+import { answeringPod } from './manifests.js';
+import { type RealHost, until } from './real-host.js';
+
+const cluster = 'real';
+
+interface NodeFacts {
+  readonly name: string;
+  readonly ready: string;
+  readonly version: string;
+  readonly providerId: string;
+}
+
+/** Waits until a machine of the control plane is in the middle of its bootstrap. */
+export async function controlPlaneBoots(host: RealHost): Promise<void> {
+  const path = 'jsonpath={.items[*].status.conditions[?(@.type=="BootstrapExecSucceeded")].reason}';
+  await until('a machine boots', async () => {
+    const said = await host.kubectl('get', 'hostmachines', '-l', 'cluster.x-k8s.io/control-plane', '-o', path);
+    return said.includes('BootstrapRunning');
+  });
+}
+
+/** Waits until the Cluster has what it wants, as stock kubectl sees it on the management plane. */
+export async function clusterIsAvailable(host: RealHost, controlPlanes: number, timeout: string): Promise<void> {
+  const wait = (wanted: string, object: string): Promise<string> =>
+    host.kubectl('wait', `--for=${wanted}`, `--timeout=${timeout}`, object);
+  const kcp = `kubeadmcontrolplane/${cluster}`;
+  // These say whether they are about the present wish; the counts alone pass by on the way as well.
+  for (const type of ['RollingOut', 'ScalingUp', 'ScalingDown']) await wait(`condition=${type}=False`, kcp);
+  for (const field of ['replicas', 'upToDateReplicas', 'availableReplicas'])
+    await wait(`jsonpath={.status.${field}}=${controlPlanes}`, kcp);
+  await wait('condition=Available', `cluster/${cluster}`);
+}
+
+/** The nodes, as stock kubectl sees them in the workload cluster by its own kubeconfig. */
+export async function nodesOf(host: RealHost): Promise<NodeFacts[]> {
+  const columns = [
+    'NAME:.metadata.name',
+    'READY:.status.conditions[?(@.type=="Ready")].status',
+    'VERSION:.status.nodeInfo.kubeletVersion',
+    'ID:.spec.providerID',
+  ];
+  const format = `custom-columns=${columns.join(',')}`;
+  const text = await host.workload(cluster, 'get', 'nodes', '--no-headers', '-o', format);
+  return text.split('\n').map((line) => {
+    const [name = '', ready = '', version = '', providerId = ''] = line.trim().split(/\s+/);
+    return { name, ready, version, providerId };
+  });
+}
+
+export async function expectNodes(host: RealHost, count: number, version: string): Promise<void> {
+  await host.workload(cluster, 'wait', '--for=condition=Ready', '--timeout=180s', 'nodes', '--all');
+  const nodes = await nodesOf(host);
+  expect(nodes).toHaveLength(count);
+  for (const { name, ...facts } of nodes)
+    expect(facts).toEqual({ ready: 'True', version, providerId: `host://default/${name}` });
+}
+
+/** The members as etcd itself lists them, asked on one of them. */
+export async function etcdMembers(host: RealHost): Promise<string[]> {
+  const [first = ''] = await controlPlaneMachines(host);
+  const pki = '/etc/kubernetes/pki/etcd';
+  const keys = [`--cacert=${pki}/ca.crt`, `--cert=${pki}/server.crt`, `--key=${pki}/server.key`];
+  const words = ['--endpoints=https://127.0.0.1:2379', ...keys, 'member', 'list', '--write-out=json'];
+  const { members } = JSON.parse(await host.runInMachine(first, 'etcdctl', ...words)) as {
+    members: { name: string; isLearner?: boolean }[];
+  };
+  return members
+    .filter(({ isLearner }) => isLearner !== true)
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** Names of the control plane's machines that are to stay. */
+export async function controlPlaneMachines(host: RealHost): Promise<string[]> {
+  const selected = ['-l', 'cluster.x-k8s.io/control-plane'];
+  const text = await host.kubectl('get', 'hostmachines', ...selected, '-o', 'jsonpath={.items[*].metadata.name}');
+  return text
+    .split(' ')
+    .filter((name) => name !== '')
+    .sort();
+}
+
+/** What a pod on the worker answers to the API server on another node, over the network between pods. */
+export async function answerOfPod(host: RealHost): Promise<string> {
+  await host.applyToWorkload(cluster, answeringPod);
+  await host.workload(cluster, 'wait', '--for=condition=Ready', '--timeout=180s', 'pod/answer');
+  const nodeName = await host.workload(cluster, 'get', 'pod', 'answer', '-o', 'jsonpath={.spec.nodeName}');
+  expect(nodeName).toMatch(/^real-workers-/);
+  return host.workload(cluster, 'get', '--raw', '/api/v1/namespaces/default/pods/answer:8080/proxy/');
+}
+
+/** When each node last changed between ready and not: what a killed Slipway must not touch. */
+export async function readySince(host: RealHost): Promise<string[]> {
+  const path =
+    'jsonpath={range .items[*]}{.metadata.name}={.status.conditions[?(@.type=="Ready")].lastTransitionTime} ';
+  return (await host.workload(cluster, 'get', 'nodes', '-o', `${path}{end}`)).trim().split(' ');
+}
+
+/** Ends Slipway at once and starts it again. The nodes do not notice. */
+export async function killAndRestart(host: RealHost): Promise<void> {
+  await host.killSlipway();
+  await host.startSlipway();
+}
+
+/** Deletes the cluster, and gives back whatever is still there of it then. */
+export async function deleteCluster(host: RealHost, timeout: string): Promise<string[]> {
+  await host.kubectl('delete', 'cluster', cluster, '--wait=false');
+  await killAndRestart(host);
+  await host.kubectl('wait', '--for=delete', `--timeout=${timeout}`, `cluster/${cluster}`);
+  const objects = await host.kubectl('get', 'hostmachines,hostclusters,ipaddresses,ipaddressclaims', '-o', 'name');
+  return [...objects.split('\n').filter((line) => line !== ''), ...(await host.leftovers())];
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+const sample = new URL('../../../docs/samples/real-local-cluster.yaml', import.meta.url);
+
+/** The cluster of docs/tasks/real-local-cluster.md, at a version. */
+export function realCluster(version: string): string {
+  return readFileSync(sample, 'utf8').replaceAll('v1.36.3', version);
+}
+
+/** A pod that answers with its own name, on a node that is no control plane. */
+export const answeringPod = `
+apiVersion: v1
+kind: Pod
+metadata: {name: answer, namespace: default}
+spec:
+  # It is the first process of its namespace, which no signal ends that it does not ask for.
+  terminationGracePeriodSeconds: 1
+  containers:
+    - {name: answer, image: slipway.local/pod-network:v1, imagePullPolicy: Never, args: [serve]}
+`;
+
+/** Replaces a control-plane machine whose node is not heard of any more. */
+export const controlPlaneHealthCheck = `
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: MachineHealthCheck
+metadata: {name: real-control-plane, namespace: default}
+spec:
+  clusterName: real
+  selector: {matchLabels: {cluster.x-k8s.io/control-plane: ''}}
+  checks:
+    nodeStartupTimeoutSeconds: 900
+    unhealthyNodeConditions:
+      - {type: Ready, status: Unknown, timeoutSeconds: 10}
+      - {type: Ready, status: 'False', timeoutSeconds: 120}
+`;

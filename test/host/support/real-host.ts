@@ -1,0 +1,201 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@slipway/base';
+import { LinuxEngine } from '@slipway/host';
+import { peerBinary, type PeerProcess, startPeer } from '../../support/peer-process.js';
+import { type CommandResult, runCommand } from '../../support/run-command.js';
+
+const bundle = fileURLToPath(new URL('../../../packages/cli/dist/slipway.mjs', import.meta.url));
+const programs = fileURLToPath(new URL('../../../.peers/bin', import.meta.url));
+const namespace = 'default';
+
+/**
+ * A management plane with machines of its own, in a network and a mount namespace that nobody else is in: whatever a test
+ * does or leaves behind by mistake, this computer's own network never sees it.
+ */
+export class RealHost {
+  readonly directory = mkdtempSync(join(tmpdir(), 'slipway-host-'));
+  readonly #holder: PeerProcess;
+  #plane: PeerProcess | undefined;
+
+  private constructor(holder: PeerProcess) {
+    this.#holder = holder;
+  }
+
+  static async start(versions: readonly string[]): Promise<RealHost> {
+    const words = ['--net', '--mount', 'sh', '-c', 'ip link set lo up && echo ready && exec sleep infinity'];
+    const holder = startPeer('unshare', words);
+    await until('the namespaces of the test', () => holder.log().includes('ready'));
+    const host = new RealHost(holder);
+    for (const version of versions) await host.#prepare(version);
+    await host.startSlipway();
+    return host;
+  }
+
+  async #prepare(version: string): Promise<void> {
+    const flags = ['--kubernetes-version', version, '--from', programs, '--data-dir', this.directory];
+    mustSucceed(await this.run(process.execPath, [bundle, 'image', 'prepare', ...flags]));
+  }
+
+  get slipwayPid(): number {
+    return this.#plane?.pid ?? 0;
+  }
+
+  async startSlipway(): Promise<void> {
+    const up = ['up', '--port', '7443', '--data-dir', this.directory, '--log-format', 'json'];
+    const plane = startPeer('nsenter', this.#inside(process.execPath, [bundle, ...up]));
+    this.#plane = plane;
+    await until('slipway up', () => {
+      if (plane.exited) throw new Error(`slipway up ended:\n${plane.log()}`);
+      return plane.log().includes('"msg":"Serving"');
+    });
+  }
+
+  /** As when the power of its own goes: nothing is finished, nothing is told. */
+  async killSlipway(): Promise<void> {
+    await this.#plane?.stop('SIGKILL');
+  }
+
+  /** What it said last, for failure messages. */
+  log(): string {
+    return this.#plane?.log() ?? '';
+  }
+
+  /** Runs a program where the plane runs. */
+  run(program: string, args: readonly string[], input?: string): Promise<CommandResult> {
+    return runCommand('nsenter', this.#inside(program, args), input === undefined ? {} : { input });
+  }
+
+  /** Stock kubectl on the management plane. */
+  async kubectl(...args: readonly string[]): Promise<string> {
+    return this.#kubectl(join(this.directory, 'admin.conf'), args);
+  }
+
+  async patch(object: string, change: object): Promise<void> {
+    await this.kubectl('patch', object, '--type=merge', '-p', JSON.stringify(change));
+  }
+
+  async apply(manifest: string): Promise<void> {
+    const flags = ['--kubeconfig', join(this.directory, 'admin.conf'), 'apply', '-f', '-'];
+    mustSucceed(await this.run(peerBinary('kubectl'), flags, manifest));
+  }
+
+  /** Stock kubectl on a workload cluster, by the kubeconfig that Cluster API keeps of it. */
+  async workload(cluster: string, ...args: readonly string[]): Promise<string> {
+    const path = join(this.directory, `${cluster}.conf`);
+    const value = await this.kubectl('get', 'secret', `${cluster}-kubeconfig`, '-o', 'jsonpath={.data.value}');
+    writeFileSync(path, Buffer.from(value, 'base64'), { mode: 0o600 });
+    return this.#kubectl(path, args);
+  }
+
+  async applyToWorkload(cluster: string, manifest: string): Promise<void> {
+    const path = join(this.directory, 'workload-manifest.yaml');
+    writeFileSync(path, manifest);
+    await this.workload(cluster, 'apply', '-f', path);
+  }
+
+  /** Runs a program in a machine. */
+  async runInMachine(hostMachine: string, program: string, ...args: readonly string[]): Promise<string> {
+    const pid = firstChildOf(await this.machinePid(hostMachine));
+    const { stdout } = mustSucceed(await runCommand('nsenter', ['-t', String(pid), '-a', program, ...args]));
+    return stdout;
+  }
+
+  /** The process on this computer that a machine lives and dies with. */
+  async machinePid(hostMachine: string): Promise<number> {
+    const uid = await this.kubectl('get', 'hostmachine', hostMachine, '-o', 'jsonpath={.metadata.uid}');
+    return Number(readFileSync(join(this.directory, 'host/machines', uid, 'process'), 'utf8').split(' ')[0]);
+  }
+
+  /** Everything that there still is of machines and networks. */
+  async leftovers(): Promise<string[]> {
+    const folders = ['machines', 'networks'].flatMap((name) => list(join(this.directory, 'host', name)));
+    const links = (await this.run('ip', ['-brief', 'link'])).stdout
+      .split('\n')
+      .filter((line) => line.startsWith('slw'));
+    const mounts = readFileSync(`/proc/${this.#holder.pid}/mountinfo`, 'utf8');
+    return [
+      ...folders,
+      ...links,
+      ...mounts.split('\n').filter((line) => line.includes(this.directory)),
+      ...processesOf(this.directory, this.slipwayPid),
+      ...cgroupsOfMachines(),
+    ];
+  }
+
+  /** Ends everything, also after a failure in the middle. */
+  async dispose(): Promise<void> {
+    await this.#plane?.stop('SIGKILL');
+    const engine = new LinuxEngine({
+      directory: join(this.directory, 'host'),
+      balancerCommand: [],
+      clock: systemClock,
+    });
+    for (const id of list(join(this.directory, 'host/machines'))) await engine.removeMachine(id);
+    for (const id of list(join(this.directory, 'host/networks'))) await engine.removeNetwork(id);
+    await this.#holder.stop('SIGKILL');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  async #kubectl(kubeconfig: string, args: readonly string[]): Promise<string> {
+    const result = await this.run(peerBinary('kubectl'), ['--kubeconfig', kubeconfig, '-n', namespace, ...args]);
+    return mustSucceed(result, () => `${args.join(' ')}\n${this.log().slice(-4_000)}`).stdout.trim();
+  }
+
+  #inside(program: string, args: readonly string[]): string[] {
+    return ['-t', String(this.#holder.pid), '--net', '--mount', program, ...args];
+  }
+}
+
+function mustSucceed(result: CommandResult, context: () => string = () => ''): CommandResult {
+  if (result.code !== 0) throw new Error(`${result.stderr}\n${result.stdout}\n${context()}`);
+  return result;
+}
+
+function firstChildOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Processes other than Slipway whose command line names a folder of ours. */
+function processesOf(directory: string, slipway: number): string[] {
+  const found: string[] = [];
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      if (words.includes(directory) && Number(pid) !== slipway) found.push(`process ${pid}: ${words}`);
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return found;
+}
+
+/** Our own cgroups, and those of processes in machines. */
+function cgroupsOfMachines(): string[] {
+  const own = readFileSync('/proc/self/cgroup', 'utf8');
+  const path = /^\d+:memory:(.*)$/m.exec(own)?.[1] ?? '';
+  return [join('/sys/fs/cgroup/memory', path, 'slipway'), '/sys/fs/cgroup/slipway'].flatMap((folder) =>
+    list(folder).filter((name) => /^[0-9a-f]{8}-/.test(name)),
+  );
+}
+
+const patienceMs = 60_000;
+
+/** For what `kubectl wait` cannot wait for, such as an object of which nobody knows the name yet. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`${what} was not so within ${patienceMs / 1_000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { clusters, machines } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  type Client,
+  type Conditioned,
+  configMaps,
+  connectionOf,
+  createHttpClient,
+  customResourceDefinitions,
+  type HttpClient,
+  isConditionTrue,
+  parseKubeconfig,
+  nodes,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Management, startEmbedded } from '../clusters/management.js';
+import { peerBinary } from '../support/peer-process.js';
+import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+import { runCommand } from '../support/run-command.js';
+import { installStockDefinitions } from '../support/upstream-cluster-api.js';
+
+const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
+const sample = fileURLToPath(new URL('../../docs/samples/quick-start.yaml', import.meta.url));
+const namespace = 'default';
+const name = 'quick-start';
+
+let embedded: Management;
+let server: RealKubeApiserver;
+let stock: HttpClient;
+
+beforeAll(async () => {
+  [embedded, server] = await Promise.all([startEmbedded(), startRealKubeApiserver({ controllerManager: true })]);
+  await installStockDefinitions(server);
+  stock = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
+  await embedded.kubectl(['apply', '-f', sample]);
+  await untilAvailable();
+});
+
+afterAll(async () => {
+  stock?.close();
+  await embedded?.stop();
+  await server?.stop();
+});
+
+async function untilAvailable(): Promise<void> {
+  await embedded.until('the cluster is Available', clusters, (view) => {
+    const cluster = view.get({ namespace, name });
+    return cluster !== undefined && isConditionTrue(cluster as Conditioned, 'Available');
+  });
+  await embedded.until('all machines have their Node', machines, (view) => {
+    const all = view.list(namespace);
+    return all.length === 3 && all.every(({ status }) => status?.nodeRef !== undefined);
+  });
+}
+
+/** Everything that a move may touch, by kind and name. */
+async function contentOf(client: Client): Promise<ReadonlyMap<string, Frozen<KubeObject>>> {
+  const definitions = (await client.list(customResourceDefinitions)).items;
+  const resources: Resource[] = definitions.map(({ spec }) => ({
+    group: spec.group,
+    version: spec.versions.find(({ storage }) => storage)?.name ?? '',
+    kind: spec.names.kind,
+    plural: spec.names.plural,
+    namespaced: spec.scope === 'Namespaced',
+  }));
+  const content = new Map<string, Frozen<KubeObject>>();
+  for (const resource of [...resources, secrets, configMaps] as Resource[]) {
+    const { items } = await client.list(resource, resource.namespaced ? { namespace } : {});
+    for (const object of items) content.set(`${object.kind} ${object.metadata.name ?? ''}`, object);
+  }
+  content.delete('ConfigMap kube-root-ca.crt');
+  return content;
+}
+
+/** What a move must not change. */
+function essence({
+  apiVersion: _apiVersion,
+  kind: _kind,
+  metadata,
+  status: _status,
+  ...rest
+}: Frozen<KubeObject>): unknown {
+  const { labels, annotations = {}, finalizers, ownerReferences = [] } = metadata;
+  const owners = ownerReferences.map(({ uid: _uid, ...owner }) => owner);
+  const spec = { ...(rest['spec'] as object | undefined) } as Record<string, unknown>;
+  // Held for the time of the move, and let go by taking the field away.
+  delete spec['paused'];
+  // Short, in one order, and nothing that a failing test would show to everybody.
+  const entries = Object.entries((rest['data'] ?? {}) as Record<string, string>).sort(([a], [b]) => (a < b ? -1 : 1));
+  const data = createHash('sha256').update(JSON.stringify(entries)).digest('hex');
+  return { ...rest, spec, data, labels, annotations, finalizers, owners };
+}
+
+function essences(content: ReadonlyMap<string, Frozen<KubeObject>>): object {
+  return Object.fromEntries([...content].map(([key, object]) => [key, essence(object)]));
+}
+
+async function runningOn(client: Client): Promise<boolean> {
+  const { items } = await client.list(clusters, { namespace });
+  return items.some(({ spec }) => spec.paused !== true);
+}
+
+/** Runs the command until a line of it says so, and kills it there and then; gives how it ended. */
+async function moveKilledAt(words: readonly string[], line: RegExp): Promise<string> {
+  const child = spawn(process.execPath, [bundle, 'move', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const told: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    told.push(text);
+    if (line.test(text)) child.kill('SIGKILL');
+  });
+  createInterface({ input: child.stderr }).on('line', (text) => told.push(text));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return signal ?? `${code}:\n${told.join('\n')}`;
+}
+
+const killPoints = [
+  /^pausing 1\//,
+  /^copying 1\//,
+  /^copying 12\//,
+  /^verifying 3\//,
+  /^switching 1\//,
+  /^deleting 1\//,
+  /^deleting 9\//,
+];
+
+async function moveWithKills(words: readonly string[], from: Client, to: Client): Promise<void> {
+  const names = [...(await contentOf(from)).keys()];
+  for (const point of killPoints) {
+    expect(await moveKilledAt(words, point)).toBe('SIGKILL');
+    const [left, copied] = [await contentOf(from), await contentOf(to)];
+    expect(names.filter((each) => !left.has(each) && !copied.has(each))).toEqual([]);
+    expect([await runningOn(from), await runningOn(to)].filter(Boolean).length).toBeLessThanOrEqual(1);
+  }
+  const { code, stdout, stderr } = await runCommand(process.execPath, [bundle, 'move', ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain(`Moved (${names.length})`);
+}
+
+describe('slipway move', () => {
+  it('moves to kube-apiserver with stock definitions, killed in every phase, and back', async () => {
+    const before = await contentOf(embedded.client);
+    await moveWithKills(
+      ['--kubeconfig', embedded.kubeconfig, '--to-kubeconfig', server.kubeconfigFile],
+      embedded.client,
+      stock,
+    );
+    const there = await contentOf(stock);
+    expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
+    expect(essences(there)).toEqual(essences(before));
+    expect(await runningOn(stock)).toBe(true);
+    // A plan needs no more than the objects, wherever they are served.
+    const scaled = readFileSync(sample, 'utf8').replace('replicas: 2', 'replicas: 3');
+    const words = [bundle, 'plan', '-f', '-', '--kubeconfig', server.kubeconfigFile];
+    const planned = await runCommand(process.execPath, words, { input: scaled });
+    expect(planned.stdout).toContain('1 to create, 0 to replace, 0 to update in place, 0 to delete.');
+
+    // Nobody rebuilds the status there, by which a move sees that all is provisioned.
+    const back = [
+      '--kubeconfig',
+      server.kubeconfigFile,
+      '--to-kubeconfig',
+      embedded.kubeconfig,
+      '--waive',
+      'provisioned',
+    ];
+    await moveWithKills(back, stock, embedded.client);
+    expect([...(await contentOf(stock)).keys()]).toEqual([]);
+    await untilAvailable();
+    const after = await contentOf(embedded.client);
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    const workload = await workloadOf(embedded.client);
+    expect((await workload.list(nodes)).items).toHaveLength(3);
+    workload.close();
+  });
+
+  it('is done by stock clusterctl, too: from our plane to kube-apiserver', async () => {
+    const before = await contentOf(embedded.client);
+    const words = [
+      'move',
+      '--kubeconfig',
+      embedded.kubeconfig,
+      '--to-kubeconfig',
+      server.kubeconfigFile,
+      '-n',
+      namespace,
+    ];
+    const env = { CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
+    const { code, stderr } = await runCommand(peerBinary('clusterctl'), words, { env });
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    const there = await contentOf(stock);
+    expect([...(await contentOf(embedded.client)).keys()]).toEqual([]);
+    expect(essences(there)).toEqual(essences(before));
+  });
+});
+
+async function workloadOf(client: Client): Promise<HttpClient> {
+  const secret = await client.get(secrets, { namespace, name: `${name}-kubeconfig` });
+  const text = Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
+  return createHttpClient(connectionOf(parseKubeconfig(text)));
+}

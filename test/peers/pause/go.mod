@@ -1,0 +1,3 @@
+module slipway.test/peers/pause
+
+go 1.26.0

@@ -1,0 +1,179 @@
+import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
+import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
+import { ownerReference, type Resource, secrets } from '@slipway/runtime';
+import { vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
+import { namespace, pool, templateName, type VCenterWorld } from './vcenter-world.js';
+
+const group = 'infrastructure.cluster.x-k8s.io';
+export const version = 'v1.35.0';
+const reference = (apiGroup: string, kind: string, name: string): object => ({ apiGroup, kind, name });
+
+export const machineSpec = {
+  template: templateName,
+  datacenter: 'DC0',
+  datastore: 'LocalDS_0',
+  resourcePool: pool,
+  network: { devices: [{ networkName: 'DC0_DVPG0', dhcp4: true }] },
+};
+
+/** A Cluster with its VSphereCluster, as Cluster API leaves them. */
+export async function createCluster(world: VCenterWorld, name: string, spec: object = {}): Promise<void> {
+  await world.createCredentials(name);
+  const cluster = await world.create(clusters as Resource, {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { name, namespace },
+    spec: { infrastructureRef: reference(group, 'VSphereCluster', name) },
+  });
+  await world.create(vsphereClusters as Resource, {
+    apiVersion: `${group}/v1beta2`,
+    kind: 'VSphereCluster',
+    metadata: { name, namespace, labels: { [labels.clusterName]: name }, ownerReferences: [ownerReference(cluster)] },
+    spec: { server: world.vcsim.server, identityRef: { kind: 'Secret', name }, ...spec },
+  });
+}
+
+/** What Cluster API says once the infrastructure of a cluster is there. */
+export async function provisionCluster(world: VCenterWorld, name: string): Promise<void> {
+  await world.untilOne(vsphereClusters, name, (one) => one.status?.initialization?.provisioned);
+  await world.merge(
+    clusters as Resource,
+    name,
+    { status: { initialization: { infrastructureProvisioned: true } } },
+    'status',
+  );
+}
+
+export interface MachineOptions {
+  readonly cluster: string;
+  readonly spec?: object;
+  readonly machine?: object;
+  readonly labels?: Record<string, string>;
+  readonly bootstrap?: string;
+}
+
+/** A Machine with bootstrap data and its VSphereMachine. */
+export async function createMachine(world: VCenterWorld, name: string, options: MachineOptions): Promise<void> {
+  const { cluster, spec = {}, machine = {}, bootstrap = '#cloud-config\nhostname: x\n' } = options;
+  const own = { [labels.clusterName]: cluster, ...options.labels };
+  await world.create(secrets as Resource, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: `${name}-bootstrap`, namespace },
+    stringData: { value: bootstrap },
+  });
+  const owner = await world.create(machines as Resource, {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: { name, namespace, labels: own },
+    spec: {
+      clusterName: cluster,
+      version,
+      bootstrap: { dataSecretName: `${name}-bootstrap` },
+      infrastructureRef: reference(group, 'VSphereMachine', name),
+      ...machine,
+    },
+  });
+  await world.create(vsphereMachines as Resource, {
+    apiVersion: `${group}/v1beta2`,
+    kind: 'VSphereMachine',
+    metadata: { name, namespace, labels: own, ownerReferences: [ownerReference(owner, { controller: true })] },
+    spec: { ...machineSpec, ...spec },
+  });
+}
+
+/** A whole cluster as a user writes it. */
+export async function createWholeCluster(
+  world: VCenterWorld,
+  options: {
+    readonly name: string;
+    readonly controlPlanes?: number;
+    readonly workers?: number;
+    readonly machine?: object;
+  },
+): Promise<void> {
+  const { name, controlPlanes = 1, workers = 1, machine = {} } = options;
+  await world.createCredentials(name);
+  const template = { spec: { ...machineSpec, server: world.vcsim.server, ...machine } };
+  const objects: (readonly [object, object])[] = [
+    [
+      clusters,
+      {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'Cluster',
+        metadata: { name, namespace },
+        spec: {
+          clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] } },
+          infrastructureRef: reference(group, 'VSphereCluster', name),
+          controlPlaneRef: reference('controlplane.cluster.x-k8s.io', 'KubeadmControlPlane', name),
+        },
+      },
+    ],
+    [
+      vsphereClusters,
+      {
+        apiVersion: `${group}/v1beta2`,
+        kind: 'VSphereCluster',
+        metadata: { name, namespace },
+        spec: {
+          server: world.vcsim.server,
+          identityRef: { kind: 'Secret', name },
+          controlPlaneEndpoint: { host: '127.0.0.1', port: 6443 },
+        },
+      },
+    ],
+    [
+      vsphereMachineTemplates,
+      {
+        apiVersion: `${group}/v1beta2`,
+        kind: 'VSphereMachineTemplate',
+        metadata: { name, namespace },
+        spec: { template },
+      },
+    ],
+    [
+      kubeadmControlPlanes,
+      {
+        apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+        kind: 'KubeadmControlPlane',
+        metadata: { name, namespace },
+        spec: {
+          version,
+          replicas: controlPlanes,
+          machineTemplate: { spec: { infrastructureRef: reference(group, 'VSphereMachineTemplate', name) } },
+          kubeadmConfigSpec: { clusterConfiguration: { certificateValidityPeriodDays: 90 } },
+        },
+      },
+    ],
+    [
+      kubeadmConfigTemplates,
+      {
+        apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+        kind: 'KubeadmConfigTemplate',
+        metadata: { name, namespace },
+        spec: { template: { spec: { format: 'cloud-config' } } },
+      },
+    ],
+    [
+      machineDeployments,
+      {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'MachineDeployment',
+        metadata: { name: `${name}-md-0`, namespace },
+        spec: {
+          clusterName: name,
+          replicas: workers,
+          template: {
+            spec: {
+              clusterName: name,
+              version,
+              bootstrap: { configRef: reference('bootstrap.cluster.x-k8s.io', 'KubeadmConfigTemplate', name) },
+              infrastructureRef: reference(group, 'VSphereMachineTemplate', name),
+            },
+          },
+        },
+      },
+    ],
+  ];
+  for (const [resource, object] of objects) await world.create(resource as Resource, object);
+}
