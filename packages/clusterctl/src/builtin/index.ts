@@ -3,3 +3,4 @@ export { devClusterTemplate, devTemplates } from './dev-templates.js';
 export { clusterApiLevel, providerVersion } from './provider-version.js';
 export { providerObjects } from './provider-components.js';
 export { namespaceOf, type ProviderDeployment, webhookServiceName } from './provider-deployment.js';
+export { vsphereTemplates } from './vsphere-templates.js';
