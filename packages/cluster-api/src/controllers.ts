@@ -1,13 +1,15 @@
-import type { ControllerDescriptor, ControllerSet, FeatureGate } from '@slipway/runtime';
+import type { ControllerSet, FeatureGate, Setting } from '@slipway/runtime';
 import { clusterApiKinds, provider } from './api/index.js';
-import { clusterController, type ClusterControllerOptions } from './cluster/index.js';
+import { clusterController } from './cluster/index.js';
 import { clusterResourceSetBindingController, clusterResourceSetController } from './cluster-resource-set/index.js';
-import { crdMigrator } from './crd-migration/index.js';
+import { crdMigrator, skipCrdMigrationPhases } from './crd-migration/index.js';
 import { featureGateDefaults } from './feature-gates.js';
 import { ipamControllers } from './ipam/index.js';
-import { machineController, type MachineControllerOptions } from './machine/index.js';
+import { additionalSyncMachineAnnotations, additionalSyncMachineLabels, machineController } from './machine/index.js';
 import { machineControllers } from './machine-controllers.js';
+import { machineSetPreflightChecks } from './machine-set/index.js';
 import { topologyControllers } from './topology/index.js';
+import { remoteConditionsGracePeriod, remoteConnectionGracePeriod } from './workload/index.js';
 
 const generallyAvailable: ReadonlySet<string> = new Set(['MachineWaitForVolumeDetachConsiderVolumeAttachments']);
 
@@ -17,10 +19,23 @@ const featureGates: readonly FeatureGate[] = Object.entries(featureGateDefaults)
   stage: stageOf(name, open),
 }));
 
-function controllersOf(options: ClusterApiOptions): readonly ControllerDescriptor[] {
-  return [
-    clusterController(options.cluster),
-    machineController(options.machine),
+const settings: readonly Setting<unknown>[] = [
+  remoteConnectionGracePeriod,
+  remoteConditionsGracePeriod,
+  additionalSyncMachineLabels,
+  additionalSyncMachineAnnotations,
+  machineSetPreflightChecks,
+  skipCrdMigrationPhases,
+];
+
+/** The core controllers. Their kinds, rules and conversions are installed with the kinds. */
+export const clusterApiControllers: ControllerSet = {
+  name: 'cluster-api',
+  featureGates,
+  settings,
+  controllers: [
+    clusterController(),
+    machineController(),
     ...machineControllers,
     clusterResourceSetController,
     clusterResourceSetBindingController,
@@ -28,21 +43,8 @@ function controllersOf(options: ClusterApiOptions): readonly ControllerDescripto
     // The inventory is not the core's: whoever installs providers keeps it.
     crdMigrator({ name: 'crdmigrator', kinds: clusterApiKinds.filter((kind) => kind !== provider) }),
     ...topologyControllers,
-  ];
-}
-
-/** What the flags of the manager choose. */
-export interface ClusterApiOptions {
-  readonly cluster?: ClusterControllerOptions;
-  readonly machine?: MachineControllerOptions;
-}
-
-/** The core controllers. Their kinds, rules and conversions are installed with the kinds. */
-export function createClusterApiControllers(options: ClusterApiOptions = {}): ControllerSet {
-  return { name: 'cluster-api', featureGates, controllers: controllersOf(options) };
-}
-
-export const clusterApiControllers: ControllerSet = createClusterApiControllers();
+  ],
+};
 
 /** What is on by default is Beta, what is off is Alpha, as it is upstream. */
 function stageOf(name: string, open: boolean): 'Alpha' | 'Beta' | 'GA' {

@@ -10,13 +10,19 @@ import {
 
 /** Those that keep groups of machines. */
 export const machineControllers: readonly ControllerDescriptor[] = [
-  { name: 'machineset', create: (context) => createMachineSetController(context) },
-  { name: 'machinedeployment', create: createMachineDeploymentController },
-  { name: 'machinehealthcheck', create: createMachineHealthCheckController },
-  { name: 'machinepool', featureGate: 'MachinePool', create: createMachinePoolController },
-  { name: 'topology/machineset', featureGate: 'ClusterTopology', create: createTemplatesOfSetsController },
+  { name: 'machineset', concurrencyDefault: 50, create: createMachineSetController },
+  { name: 'machinedeployment', concurrencyDefault: 50, create: createMachineDeploymentController },
+  { name: 'machinehealthcheck', concurrencyDefault: 50, create: createMachineHealthCheckController },
+  { name: 'machinepool', concurrencyDefault: 50, featureGate: 'MachinePool', create: createMachinePoolController },
+  {
+    name: 'topology/machineset',
+    concurrencyDefault: 25,
+    featureGate: 'ClusterTopology',
+    create: createTemplatesOfSetsController,
+  },
   {
     name: 'topology/machinedeployment',
+    concurrencyDefault: 25,
     featureGate: 'ClusterTopology',
     create: createTemplatesOfDeploymentsController,
   },

@@ -2,7 +2,7 @@ import type { CustomResourceDefinition, Frozen, JsonObject, KubeObject } from '@
 import { type Client, type ControllerSet, customResourceDefinitions, type Resource } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '../../plane/test/test-plane.js';
-import { crdMigrator, type MigrationPhase } from '../src/index.js';
+import { crdMigrator, type MigrationPhase, skipCrdMigrationPhases } from '../src/index.js';
 
 const group = 'boats.example.com';
 const boats = (version: string): Resource => ({ group, version, kind: 'Boat', plural: 'boats', namespaced: true });
@@ -51,17 +51,19 @@ const v2Served = [
   { name: 'v2', served: true, storage: true },
 ];
 
-const migrators = (skipPhases: readonly MigrationPhase[] = []): ControllerSet => ({
+const migrators: ControllerSet = {
   name: 'test',
-  controllers: [crdMigrator({ name: 'crdmigrator', kinds: [{ plural: 'boats', group }], skipPhases })],
-});
+  settings: [skipCrdMigrationPhases],
+  controllers: [crdMigrator({ name: 'crdmigrator', kinds: [{ plural: 'boats', group }] })],
+};
 
 let plane: TestPlane;
 let client: Client;
 
-async function start(skipPhases?: readonly MigrationPhase[]): Promise<void> {
+async function start(skipPhases: readonly MigrationPhase[] = []): Promise<void> {
   plane = await startTestPlane({
-    sets: [migrators(skipPhases)],
+    sets: [migrators],
+    choices: { settings: new Map([['skip-crd-migration-phases', skipPhases.join(',')]]) },
     kinds: () => ({ name: 'none', kinds: [], converters: new Map(), rules: [] }),
   });
   client = plane.client;

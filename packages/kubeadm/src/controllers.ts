@@ -1,12 +1,13 @@
-import { crdMigrator } from '@slipway/cluster-api';
+import { crdMigrator, remoteConditionsGracePeriod, skipCrdMigrationPhases } from '@slipway/cluster-api';
 import type { ControllerSet } from '@slipway/runtime';
 import { kubeadmConfig, kubeadmConfigTemplate, kubeadmControlPlane, kubeadmControlPlaneTemplate } from './api/index.js';
-import { createKubeadmConfigController } from './config/index.js';
-import { createKubeadmControlPlaneController } from './control-plane/index.js';
+import { bootstrapTokenTtl, createKubeadmConfigController } from './config/index.js';
+import { createKubeadmControlPlaneController, etcdCallTimeout, etcdDialTimeout } from './control-plane/index.js';
 
 /** The kubeadm bootstrap and control plane providers. Their kinds, rules and conversions are installed with the kinds. */
 export const kubeadmControllers: ControllerSet = {
   name: 'kubeadm',
+  settings: [bootstrapTokenTtl, remoteConditionsGracePeriod, etcdDialTimeout, etcdCallTimeout, skipCrdMigrationPhases],
   controllers: [
     {
       name: 'kubeadmconfig',

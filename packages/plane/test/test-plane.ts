@@ -10,6 +10,7 @@ import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
   type Client,
   ClusterDisconnected,
+  type ControllerChoices,
   type ControllerSet,
   namespaces,
   type ObjectKey,
@@ -25,6 +26,7 @@ export interface TestPlaneOptions {
   /** They may need to look up definitions, to convert references. */
   readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>, client: Client) => KindSet;
   readonly namespace?: string;
+  readonly choices?: ControllerChoices;
   readonly logger?: Logger;
 }
 
@@ -59,7 +61,7 @@ const stepMs = 10;
 export async function startTestPlane(options: TestPlaneOptions): Promise<TestPlane> {
   const clock = new VirtualClock();
   const random = seededRandom(1);
-  const logger = options.logger ?? silentLogger;
+  const { sets, choices, logger = silentLogger } = options;
   const { server, store } = await startServer(clock);
   const client = new InProcessClient({ registry: server.registry });
   const kinds = await installKinds(
@@ -79,7 +81,7 @@ export async function startTestPlane(options: TestPlaneOptions): Promise<TestPla
     return workloadClient(found);
   };
   const startControllers = (): Promise<Disposable> =>
-    startEmbeddedControllers({ server, sets: options.sets, clock, random, logger, connect });
+    startEmbeddedControllers({ server, sets, ...(choices && { choices }), clock, random, logger, connect });
   let controllers = await startControllers();
   const pause = (): Promise<void> => clock.advance(stepMs);
   return {

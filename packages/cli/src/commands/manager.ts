@@ -25,12 +25,19 @@ export interface ManagerFlags {
   readonly diagnosticsAddress: string;
   readonly insecureDiagnostics: boolean;
   readonly healthAddr: string;
+  readonly tlsMinVersion: 'TLSv1.2' | 'TLSv1.3';
+  readonly clustercacheClientQps: number;
+  readonly clustercacheClientBurst: number;
+  readonly clustercacheConcurrency: number;
   readonly webhookHost: string;
   readonly webhookPort: number;
   readonly webhookCertDir?: string;
+  readonly webhookCertName: string;
+  readonly webhookKeyName: string;
   readonly webhookService: string;
   readonly webhookUrl?: string;
   readonly logFormat?: 'text' | 'json';
+  readonly loggingFormat?: 'text' | 'json';
   /** Without a number: as much as there is. */
   readonly v: number | true;
 }
@@ -43,6 +50,26 @@ export function managerCommand(setExitCode: SetExitCode, cargo?: Cargo): Command
     setExitCode(await manager(flags, command.args, cargo));
   });
 }
+
+/** What the controllers can be told; their sets say more, and a test compares. They are not loaded for help alone. */
+export const controllerFlags: readonly string[] = [
+  'additional-sync-machine-annotations',
+  'additional-sync-machine-labels',
+  'bootstrap-token-ttl',
+  'etcd-call-timeout-duration',
+  'etcd-dial-timeout-duration',
+  'machineset-preflight-checks',
+  'remote-conditions-grace-period',
+  'remote-connection-grace-period',
+  'skip-crd-migration-phases',
+];
+
+/** So that arguments of a stock Deployment can be taken over as they are. */
+export const ignoredFlags: ReadonlySet<string> = new Set([
+  'contention-profiling',
+  'etcd-client-log-level',
+  'profiler-address',
+]);
 
 /** What the command takes. Flags that the controllers bring along are left in its arguments. */
 function addManagerFlags(command: Command): Command {
@@ -59,8 +86,11 @@ function addManagerFlags(command: Command): Command {
   return command.addHelpText(
     'after',
     `
-Every controller also has --<controller>-concurrency <number>.
-
+Every controller also has --<controller>-concurrency <number>. Controllers bring
+these flags along:
+${controllerFlags.map((name) => `  --${name}\n`).join('')}
+Flags of upstream's managers that mean nothing here are taken and ignored:
+${[...ignoredFlags].map((name) => `  --${name}\n`).join('')}
 Examples:
   slipway manager --kubeconfig ./company.conf --install-crds
   slipway manager --leader-elect --namespace clusters
@@ -87,6 +117,15 @@ function serverFlags(): Option[] {
     flag('--kubeconfig-context <name>', 'another context than the current one'),
     flag('--kube-api-qps <number>', 'requests a second, on average; 0 for no limit').default(100).argParser(parseCount),
     flag('--kube-api-burst <number>', 'requests at once after a quiet time').default(200).argParser(parseCount),
+    flag('--clustercache-client-qps <number>', 'requests a second to one workload cluster; 0 for no limit')
+      .default(0)
+      .argParser(parseCount),
+    flag('--clustercache-client-burst <number>', 'requests at once to one workload cluster after a quiet time')
+      .default(30)
+      .argParser(parseCount),
+    flag('--clustercache-concurrency <number>', 'how many workload clusters are connected to at a time')
+      .default(100)
+      .argParser(parseCount),
     toggle('install-crds', 'bring the CRDs up to date before anything else'),
   ];
 }
@@ -140,6 +179,11 @@ function endpointFlags(): Option[] {
       '--webhook-cert-dir <directory>',
       'tls.crt, tls.key and ca.crt that somebody else keeps fresh; else issued by the manager and kept in a Secret',
     ),
+    flag('--webhook-cert-name <file>', 'the certificate in that directory').default('tls.crt'),
+    flag('--webhook-key-name <file>', 'its key in that directory').default('tls.key'),
+    flag('--tls-min-version <version>', 'the oldest version of TLS to serve: VersionTLS12 or VersionTLS13')
+      .default('TLSv1.2', 'VersionTLS12')
+      .argParser(parseTlsVersion),
     flag('--webhook-service <name>', 'the Service in front of the webhooks').default('slipway-webhook-service'),
     flag('--webhook-url <url>', 'where the API server reaches the webhooks if there is no Service').argParser(parseUrl),
   ];
@@ -148,6 +192,7 @@ function endpointFlags(): Option[] {
 function logFlags(): Option[] {
   return [
     flag('--log-format <format>', 'text, or JSON lines; JSON when the log is not a terminal').choices(['text', 'json']),
+    flag('--logging-format <format>', 'the same, as upstream calls it').choices(['text', 'json']),
     flag('-v, --v [level]', 'how much to say: 4 and more for every detail').default(0).argParser(parseLevel),
   ];
 }
@@ -163,6 +208,12 @@ function parseUrl(text: string): string {
   if (!URL.canParse(text) || new URL(text).protocol !== 'https:')
     throw new InvalidArgumentError('It is an address such as https://10.0.0.5:9443.');
   return text;
+}
+
+function parseTlsVersion(text: string): string {
+  const [, minor] = /^VersionTLS1([23])$/.exec(text) ?? [];
+  if (minor === undefined) throw new InvalidArgumentError('It is VersionTLS12 or VersionTLS13.');
+  return `TLSv1.${minor}`;
 }
 
 function parseShards(text: string): number {

@@ -26,8 +26,8 @@ export async function createCluster(name: string | undefined, given: CreateClust
     await apply(target, generated, flags.dryRun ?? false, world.signal);
     if (flags.dryRun === true || !flags.wait) return exitCodes.ok;
     const end = await follow(target, cluster, flags.timeout, world.signal);
-    if (end === 'reached') process.stdout.write(reachText(target, cluster));
-    else process.stderr.write(goesOnText(target, cluster, end === 'interrupted'));
+    if (end === 'reached') process.stdout.write(reachText(flags, cluster));
+    else process.stderr.write(goesOnText(flags, cluster, end === 'interrupted'));
     return end === 'reached' ? exitCodes.ok : end === 'interrupted' ? exitCodes.interrupted : exitCodes.failed;
   });
 }

@@ -9,6 +9,8 @@ export interface DataDirectory {
   readonly pki: string;
   readonly runFile: string;
   readonly kubeconfig: string;
+  /** Where the log goes while the terminal shows something else. */
+  readonly log: string;
   /** Machines on this computer, and what their nodes run. */
   readonly host: string;
   /** Where a restore gathers its parts: while this exists, the directory is not whole. */
@@ -29,6 +31,7 @@ export function dataDirectory(given: string | undefined): DataDirectory {
     pki: join(root, 'pki'),
     runFile: join(root, 'run.json'),
     kubeconfig: join(root, 'admin.conf'),
+    log: join(root, 'slipway.log'),
     host: join(root, 'host'),
     restoring: join(root, 'restoring'),
   };

@@ -23,6 +23,10 @@ export async function diagnosticsOf(flags: ManagerFlags, client: Client, world: 
   return {
     ...addresses,
     metricsAuthorize: reviewedByServer(client),
-    metricsTls: { cert: certificateToPem(certificate), key: privateKeyToPem(key) },
+    metricsTls: {
+      cert: certificateToPem(certificate),
+      key: privateKeyToPem(key),
+      minVersion: flags.tlsMinVersion,
+    },
   };
 }

@@ -3,6 +3,7 @@ import { DefinitionLookup, ensureDefinitions } from '@slipway/plane';
 import {
   composeControllers,
   type Composition,
+  type CompositionOptions,
   createManager,
   type HttpClient,
   LeadershipLostError,
@@ -32,7 +33,10 @@ const world = { clock: systemClock, random: systemRandom };
 
 /** Runs until a signal ends it, or until it may not lead any more. */
 export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
-  const logger = openLog({ format: flags.logFormat, verbose: flags.v === true || flags.v >= debugLevel });
+  const logger = openLog({
+    format: flags.logFormat ?? flags.loggingFormat,
+    verbose: flags.v === true || flags.v >= debugLevel,
+  });
   const carried = given ?? loadCargo({ ...world, logger, hostDirectory: dataDirectory(undefined).host });
   const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
@@ -100,6 +104,7 @@ async function start(
     namespace,
     watchFilter,
     resyncMs,
+    workloadLimits: workloadLimitsOf(flags),
     ...(connectWorkload && { connect: connectWorkload }),
   });
   scope.defer(() => composition.sources.stop());
@@ -123,6 +128,14 @@ async function start(
   await running.start();
   logger.info({ identity: running.identity, ports: running.ports, ...describe(settings) }, 'Manager started');
   return running;
+}
+
+function workloadLimitsOf(flags: ManagerFlags): CompositionOptions['workloadLimits'] {
+  const { clustercacheClientQps: perSecond, clustercacheClientBurst: burst } = flags;
+  return {
+    limits: { connectingMax: Math.max(flags.clustercacheConcurrency, 1) },
+    ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
+  };
 }
 
 /** References of the old version name versions of kinds that others brought: the server is asked for their definitions. */

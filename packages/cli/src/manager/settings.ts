@@ -8,8 +8,9 @@ import {
   type LeaseTimes,
   parseAddress,
   selectControllers,
+  SettingError,
 } from '@slipway/runtime';
-import type { ManagerFlags } from '../commands/manager.js';
+import { ignoredFlags, type ManagerFlags } from '../commands/manager.js';
 import { CliError, exitCodes } from '../errors/index.js';
 
 export interface ManagerSettings {
@@ -26,7 +27,7 @@ export function readSettings(
 ): ManagerSettings {
   if (flags.leaderElect && flags.shards !== undefined)
     throw usage('--leader-elect and --shards exclude each other: each shard has a lease of its own', 'leave one out');
-  const chosen = choose(flags, readConcurrency(flags.concurrency, rest, sets), sets);
+  const chosen = choose(flags, readControllerFlags(flags.concurrency, rest, sets), sets);
   if (chosen.controllers.length === 0)
     throw usage('no controller is left to run', 'name some with --controllers, or open their feature gates');
   checkAddress('--diagnostics-address', flags.diagnosticsAddress);
@@ -38,20 +39,16 @@ function usage(message: string, remedy = '`slipway manager --help` shows what th
   return new CliError(message, { remedy, exitCode: exitCodes.usage });
 }
 
-function choose(
-  flags: ManagerFlags,
-  concurrency: ReadonlyMap<string, number>,
-  sets: readonly ControllerSet[],
-): ChosenControllers {
+function choose(flags: ManagerFlags, given: ControllerFlags, sets: readonly ControllerSet[]): ChosenControllers {
   try {
     return selectControllers(sets, {
       controllers: flags.controllers,
-      concurrency,
       featureGates: flags.featureGates,
+      ...given,
     });
   } catch (error) {
     if (error instanceof FeatureGateError) throw usage(`--feature-gates: ${error.message}`);
-    if (error instanceof ControllerChoiceError) throw usage(error.message);
+    if (error instanceof ControllerChoiceError || error instanceof SettingError) throw usage(error.message);
     throw error;
   }
 }
@@ -82,29 +79,47 @@ function checkAddress(name: string, address: string): void {
   }
 }
 
-/** `name=number` of --concurrency, and upstream's `--machine-concurrency 10`; the last word counts. */
-function readConcurrency(
-  pairs: readonly string[],
-  rest: readonly string[],
-  sets: readonly ControllerSet[],
-): ReadonlyMap<string, number> {
+/** `name=number` of --concurrency. */
+function readPairs(pairs: readonly string[]): Map<string, number> {
   const concurrency = new Map<string, number>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
     if (name === '') throw usage(`--concurrency takes name=number, not "${pair}"`);
     concurrency.set(name, positive(`--concurrency ${name}`, text));
   }
-  const flagNames = new Map<string, string>(
+  return concurrency;
+}
+
+interface ControllerFlags {
+  readonly concurrency: ReadonlyMap<string, number>;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/** What the controllers brought along: upstream's `--machine-concurrency 10`, and their settings. The last word counts. */
+function readControllerFlags(
+  pairs: readonly string[],
+  rest: readonly string[],
+  sets: readonly ControllerSet[],
+): ControllerFlags {
+  const concurrency = readPairs(pairs);
+  const settings = new Map<string, string>();
+  const widths = new Map<string, string>(
     sets.flatMap(({ controllers }) => controllers.map((each) => [`--${concurrencyFlagOf(each)}`, each.name] as const)),
   );
+  const known = new Set(sets.flatMap((set) => set.settings?.map(({ flag }) => `--${flag}`) ?? []));
   for (let index = 0; index < rest.length; index += 1) {
     const [word, inline] = splitFlag(rest[index] ?? '');
-    const name = flagNames.get(word);
-    if (name === undefined) throw unknownWord(rest[index] ?? '');
+    const controller = widths.get(word);
+    const isIgnored = ignoredFlags.has(word.replace(/^--/, ''));
+    if (controller === undefined && !known.has(word) && !isIgnored) throw unknownWord(rest[index] ?? '');
     if (inline === undefined) index += 1;
-    concurrency.set(name, positive(word, inline ?? rest[index] ?? ''));
+    if (isIgnored) continue;
+    const text = inline ?? rest[index];
+    if (text === undefined) throw usage(`${word} needs a value`);
+    if (controller === undefined) settings.set(word.slice(2), text);
+    else concurrency.set(controller, positive(word, text));
   }
-  return concurrency;
+  return { concurrency, settings };
 }
 
 function splitFlag(word: string): [string, string | undefined] {

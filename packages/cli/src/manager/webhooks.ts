@@ -38,6 +38,7 @@ export function openWebhooks(flags: ManagerFlags, asked: Asked, world: WebhookWo
   const server = new WebhookServer({
     address: `${flags.webhookHost}:${flags.webhookPort}`,
     certificates: certificatesOf(flags, world),
+    minVersion: flags.tlsMinVersion,
     clock,
     logger,
     onCaBundle: async (bundle) => {
@@ -57,7 +58,8 @@ export function openWebhooks(flags: ManagerFlags, asked: Asked, world: WebhookWo
 
 function certificatesOf(flags: ManagerFlags, world: WebhookWorld): CertificateSource {
   const { webhookService: service, webhookCertDir: directory, webhookUrl } = flags;
-  if (directory !== undefined) return fileCertificates({ directory });
+  const { webhookCertName: certificateName, webhookKeyName: keyName } = flags;
+  if (directory !== undefined) return fileCertificates({ directory, certificateName, keyName });
   const { namespace } = world;
   const hosts =
     webhookUrl === undefined

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Client, secrets } from '@slipway/runtime';
 import { CliError } from '../errors/index.js';
+import { followTree } from '../follow/follow-tree.js';
+import { isAvailable } from '../follow/is-available.js';
+import { styleFor } from '../output/index.js';
 import { writeKubeconfig } from '../up/kubeconfig-file.js';
-import { followCluster } from './follow-cluster.js';
 import { quickStartObjects } from './quick-start-objects.js';
 
 const quickStartName = 'quick-start';
@@ -17,15 +19,13 @@ export interface QuickStartOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes a workload cluster, tells how it comes up, and says how to reach it. One that is there already is used. */
+/** Makes a workload cluster, shows how it comes up, and says how to reach it. One that is there already is used. */
 export async function quickStart({ client, folder, print, signal }: QuickStartOptions): Promise<void> {
-  const startedAt = performance.now();
-  const line = (text: string): void => print(`  ${((performance.now() - startedAt) / 1_000).toFixed(1)} s  ${text}\n`);
-  print(`Cluster ${quickStartName}: one control-plane and two worker machines, in memory\n`);
+  print(`Cluster ${quickStartName}: one control-plane and two worker machines, in memory\n\n`);
   for (const object of quickStartObjects(quickStartName)) await createOnce(client, object, signal);
   const key = { namespace, name: quickStartName };
-  const follower = { onStep: line, onWait: (text: string): void => line(`waiting: ${text}`) };
-  if (!(await followCluster(client, key, follower, signal))) return;
+  const style = styleFor(process.stdout, undefined);
+  if ((await followTree(client, key, { signal, style, until: isAvailable })) !== 'reached') return;
   const file = join(folder, `${quickStartName}.conf`);
   const secret = await client.get(secrets, { namespace, name: `${quickStartName}-kubeconfig` }, { signal });
   await writeKubeconfig(file, Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8'));

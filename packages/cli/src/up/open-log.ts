@@ -7,6 +7,8 @@ interface Terminal {
 export interface LogOptions {
   readonly format: 'text' | 'json' | undefined;
   readonly verbose: boolean;
+  /** Instead of standard error. */
+  readonly file?: string;
 }
 
 /** Readable lines for a person who watches, JSON lines for everything else, unless told. */
@@ -15,8 +17,9 @@ export function openLog(
   terminal: Terminal = process.stderr,
   environment: NodeJS.ProcessEnv = process.env,
 ): Logger {
-  const { pretty, colour } = logStyle(options, terminal, environment);
-  return createLogger({ level: options.verbose ? 'debug' : 'info', pretty, colour });
+  const { verbose, file } = options;
+  const { pretty, colour } = logStyle(options, file === undefined ? terminal : {}, environment);
+  return createLogger({ level: verbose ? 'debug' : 'info', pretty, colour, ...(file && { destination: file }) });
 }
 
 export function logStyle(

@@ -1,9 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { preferShortPauses, serverVersion } from '@slipway/apiserver';
 import type { UpOptions } from '../commands/up.js';
 import type { Client } from '@slipway/runtime';
-import { CliError, type ExitCode, exitCodes, messageOf } from '../errors/index.js';
-import { dataDirectory } from '../instance/index.js';
+import { CliError, type ExitCode, exitCodes, messageOf, onFile } from '../errors/index.js';
+import { type DataDirectory, dataDirectory, makeDirectory } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
 import { openLog } from './open-log.js';
 import { startPlane } from './plane-process.js';
@@ -17,13 +18,14 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const asked = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
-  const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false });
+  const logFile = showsPicture(options) ? await freshLog(directory) : undefined;
+  const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile });
   const { bind, port, apiOnly = false, featureGates } = options;
   const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, featureGates, logger });
   const { endpoint } = plane;
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
   // Whoever asks for JSON reads it from there; a person gets it in words.
-  if (options.logFormat !== 'json') process.stdout.write(welcome(endpoint, kubeconfig, directory.root));
+  if (options.logFormat !== 'json') process.stdout.write(welcome(endpoint, kubeconfig, directory.root, logFile));
   const stopping = new AbortController();
   const started = options.quickStart === true ? startFirst(plane.client, directory.root, stopping.signal) : undefined;
   const signal = await asked;
@@ -45,7 +47,21 @@ async function startFirst(client: Client, folder: string, signal: AbortSignal): 
   }
 }
 
-function welcome(endpoint: string, kubeconfig: string, data: string): string {
+/** The tree of the first cluster is drawn again and again in its place: lines of the log would tear it. */
+function showsPicture({ quickStart = false, logFormat }: UpOptions): boolean {
+  return quickStart && logFormat === undefined && process.stdout.isTTY && process.stderr.isTTY;
+}
+
+/** The log of this run only. */
+async function freshLog({ root, log }: DataDirectory): Promise<string> {
+  return onFile('write', log, async () => {
+    await makeDirectory(root);
+    await writeFile(log, '', { mode: 0o600 });
+    return log;
+  });
+}
+
+function welcome(endpoint: string, kubeconfig: string, data: string, logFile: string | undefined): string {
   const seconds = (performance.now() / 1_000).toFixed(1);
   return `
 Slipway ${slipwayVersion} serves Kubernetes ${serverVersion.gitVersion} at ${endpoint}, up in ${seconds} s.
@@ -53,7 +69,8 @@ Slipway ${slipwayVersion} serves Kubernetes ${serverVersion.gitVersion} at ${end
   export KUBECONFIG=${shellWord(kubeconfig)}
   kubectl get namespaces
 
-Everything is kept in ${data}. Ctrl-C stops it; so does \`slipway down\` from another terminal.
+Everything is kept in ${data}${logFile === undefined ? '' : ', the log too (slipway.log)'}. Ctrl-C stops it; so does
+\`slipway down\` from another terminal.
 
 `;
 }

@@ -24,16 +24,13 @@ import {
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
 import type { ClusterSettings } from './cluster-scope.js';
+import { remoteConnectionGracePeriod } from '../workload/index.js';
 import { reconcileCluster } from './reconcile.js';
 
 export interface ClusterControllerOptions {
-  /** How long a connection may not answer before it counts as lost. */
-  readonly remoteConnectionGraceMs?: number;
   /** For the kubeconfigs that no control plane object makes; few do, so that none are made beforehand. */
   readonly keys?: KeySource;
 }
-
-const remoteConnectionGraceMsDefault = 50_000;
 
 const clusterReferences = referenceIndex<Cluster>(({ spec }) => [spec.infrastructureRef, spec.controlPlaneRef]);
 
@@ -46,7 +43,7 @@ function createClusterController(context: ControllerContext, options: ClusterCon
   const settings: ClusterSettings = {
     workloads,
     featureGates,
-    remoteConnectionGraceMs: options.remoteConnectionGraceMs ?? remoteConnectionGraceMsDefault,
+    remoteConnectionGraceMs: context.settings.get(remoteConnectionGracePeriod),
     keys: options.keys ?? context.keys,
     mapProviderObject: mapToReferrer(sources, clusters, clusterReferences),
   };

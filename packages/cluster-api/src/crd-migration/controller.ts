@@ -4,6 +4,8 @@ import {
   type ControllerDescriptor,
   createController,
   customResourceDefinitions,
+  wordsSetting,
+  type ControllerContext,
 } from '@slipway/runtime';
 import { type MigrationPhase, migrateDefinition, migrationPhases, type MigrationWorld } from './reconcile.js';
 
@@ -12,9 +14,12 @@ export interface CrdMigratorOptions {
   readonly name: string;
   /** The kinds whose objects are ours to rewrite. */
   readonly kinds: readonly Pick<Kind, 'plural' | 'group'>[];
-  /** `--skip-crd-migration-phases`. */
-  readonly skipPhases?: readonly MigrationPhase[];
 }
+
+export const skipCrdMigrationPhases = wordsSetting(
+  { flag: 'skip-crd-migration-phases', description: 'what the migration of stored objects leaves out', default: '' },
+  ['All', ...migrationPhases],
+);
 
 /** Thousands of objects take their time, and nothing waits for them. */
 const timeoutMs = 600_000;
@@ -23,13 +28,16 @@ const timeoutMs = 600_000;
 export function crdMigrator(options: CrdMigratorOptions): ControllerDescriptor {
   const { name } = options;
   // One at a time: it is not to be felt.
-  return { name, concurrencyDefault: 1, create: ({ concurrency }) => createCrdMigrator(options, concurrency) };
+  return { name, concurrencyDefault: 1, create: (context) => createCrdMigrator(options, context) };
 }
 
-function createCrdMigrator({ name, kinds, skipPhases = [] }: CrdMigratorOptions, concurrency: number): Controller {
+function createCrdMigrator({ name, kinds }: CrdMigratorOptions, context: ControllerContext): Controller {
+  const { concurrency, settings } = context;
+  const skipped = settings.get(skipCrdMigrationPhases);
+  const isSkipped = (phase: MigrationPhase): boolean => skipped.includes('All') || skipped.includes(phase);
   const world: MigrationWorld = {
     definitions: new Set(kinds.map(({ plural, group }) => `${plural}.${group}`)),
-    phases: new Set(migrationPhases.filter((phase) => !skipPhases.includes(phase))),
+    phases: new Set(migrationPhases.filter((phase) => !isSkipped(phase))),
     migrated: new Map(),
   };
   return createController<CustomResourceDefinition>({

@@ -14,6 +14,7 @@ import {
   resourceVersionChanged,
   type Sources,
   watch,
+  wordsSetting,
 } from '@slipway/runtime';
 import {
   type Cluster,
@@ -29,25 +30,26 @@ import {
 import { definitionsWatch } from '../contract/index.js';
 import { IntentCache } from '../intents/index.js';
 import { selectorOf } from './machine-set-pass.js';
-import type { PreflightCheckName } from './preflight-checks.js';
 import { reconcileMachineSet } from './reconcile.js';
 import { SetPace } from './set-pace.js';
+import { preflightChecks } from '../admission/index.js';
 import { keysOfCluster } from '../reconcile/index.js';
 
-export interface MachineSetControllerOptions {
-  /** `--machineset-preflight-checks`: all unless told. */
-  readonly preflightChecks?: readonly PreflightCheckName[];
-}
+export const machineSetPreflightChecks = wordsSetting(
+  {
+    flag: 'machineset-preflight-checks',
+    description: 'what has to hold before a MachineSet makes machines',
+    default: 'All',
+  },
+  preflightChecks,
+);
 
-export function createMachineSetController(
-  { sources, featureGates, watchFilter, concurrency }: ControllerContext,
-  options: MachineSetControllerOptions = {},
-): Controller {
-  const checks = options.preflightChecks ?? ['All'];
+export function createMachineSetController(context: ControllerContext): Controller {
+  const { sources, featureGates, settings, watchFilter, concurrency } = context;
   const tools = {
     intents: new IntentCache(),
     pace: new SetPace(),
-    preflightChecks: featureGates.isOpen('MachineSetPreflightChecks') ? checks : [],
+    preflightChecks: featureGates.isOpen('MachineSetPreflightChecks') ? settings.get(machineSetPreflightChecks) : [],
   };
   return createController({
     name: 'machineset',

@@ -1,4 +1,4 @@
-export { createMachineSetController, type MachineSetControllerOptions } from './controller.js';
+export { createMachineSetController, machineSetPreflightChecks } from './controller.js';
 export {
   type DeletionCause,
   type DeletionOrder,

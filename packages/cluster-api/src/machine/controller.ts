@@ -16,6 +16,7 @@ import {
   type Sources,
   type Watch,
   watch,
+  patternsSetting,
 } from '@slipway/runtime';
 import {
   type Cluster,
@@ -39,19 +40,23 @@ import {
 } from '../runtime-extensions/index.js';
 import type { InPlaceUpdates } from './in-place-update.js';
 import type { MachineSettings } from './machine-scope.js';
+import { remoteConditionsGraceMs } from '../workload/index.js';
 import { reconcileMachine } from './reconcile.js';
 
 export interface MachineControllerOptions {
-  /** How long the last word on a Node counts after the connection to its cluster was lost; at least 2 minutes. */
-  readonly remoteConditionsGraceMs?: number;
-  readonly additionalLabels?: readonly RegExp[];
-  readonly additionalAnnotations?: readonly RegExp[];
   /** How extensions are reached that update machines in place. */
   readonly transport?: ExtensionTransport;
 }
 
-const remoteConditionsGraceMsDefault = 300_000;
-const remoteConditionsGraceMsMin = 120_000;
+export const additionalSyncMachineLabels = patternsSetting({
+  flag: 'additional-sync-machine-labels',
+  description: 'which other labels of Machines their Nodes get',
+});
+
+export const additionalSyncMachineAnnotations = patternsSetting({
+  flag: 'additional-sync-machine-annotations',
+  description: 'which other annotations of Machines their Nodes get',
+});
 
 const machineReferences = referenceIndex<Machine>(({ spec }) => [spec.infrastructureRef, spec.bootstrap.configRef]);
 
@@ -61,18 +66,12 @@ export function machineController(options: MachineControllerOptions = {}): Contr
 
 function createMachineController(context: ControllerContext, options: MachineControllerOptions): Controller {
   const { sources, workloads, featureGates, watchFilter, concurrency } = context;
-  const { remoteConditionsGraceMs = remoteConditionsGraceMsDefault } = options;
-  // Shorter than a reconnect, and every restart of an API server would make all its Nodes unknown.
-  if (remoteConditionsGraceMs < remoteConditionsGraceMsMin)
-    throw new RangeError(
-      `the grace period of remote conditions is ${remoteConditionsGraceMs} ms; it must be at least 2m`,
-    );
   const settings: MachineSettings = {
     workloads,
     featureGates,
-    remoteConditionsGraceMs,
-    additionalLabels: options.additionalLabels ?? [],
-    additionalAnnotations: options.additionalAnnotations ?? [],
+    remoteConditionsGraceMs: remoteConditionsGraceMs(context.settings),
+    additionalLabels: context.settings.get(additionalSyncMachineLabels),
+    additionalAnnotations: context.settings.get(additionalSyncMachineAnnotations),
     mapProviderObject: mapToReferrer(sources, machines, machineReferences),
     inPlaceUpdates: inPlaceUpdatesOf(context, options),
   };

@@ -1,1 +1,6 @@
-export { machineController, type MachineControllerOptions } from './controller.js';
+export {
+  additionalSyncMachineAnnotations,
+  additionalSyncMachineLabels,
+  machineController,
+  type MachineControllerOptions,
+} from './controller.js';

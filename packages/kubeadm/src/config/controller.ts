@@ -23,17 +23,21 @@ import {
   type Resource,
   type Sources,
   watch,
+  durationSetting,
 } from '@slipway/runtime';
 import { type KubeadmConfig, kubeadmConfigs } from '../api/index.js';
-import { tokenTtlMsDefault } from '../tokens/index.js';
 import { CheckSchedule } from './check-schedule.js';
 import type { ConfigWorld } from './config-scope.js';
 import { machineOwner, machinePoolOwner } from './config-owner.js';
 import { reconcileKubeadmConfig } from './reconcile.js';
 
+export const bootstrapTokenTtl = durationSetting({
+  flag: 'bootstrap-token-ttl',
+  description: 'how long a token by which machines join is valid',
+  default: '15m',
+});
+
 export interface KubeadmConfigControllerOptions {
-  /** `--bootstrap-token-ttl`. */
-  readonly tokenTtlMs?: number;
   readonly keys?: KeySource;
 }
 
@@ -47,7 +51,7 @@ export function createKubeadmConfigController(
   const world: ConfigWorld = {
     workloads,
     keys: options.keys ?? context.keys,
-    tokenTtlMs: options.tokenTtlMs ?? tokenTtlMsDefault,
+    tokenTtlMs: context.settings.get(bootstrapTokenTtl),
     tokenSchedule: new CheckSchedule(clock),
     ownerSchedule: new CheckSchedule(clock),
     pools,

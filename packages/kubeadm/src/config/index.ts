@@ -1,1 +1,1 @@
-export { createKubeadmConfigController, type KubeadmConfigControllerOptions } from './controller.js';
+export { bootstrapTokenTtl, createKubeadmConfigController, type KubeadmConfigControllerOptions } from './controller.js';

@@ -8,6 +8,7 @@ import {
   machinePools,
   machines,
   type ObservedCluster,
+  remoteConditionsGraceMs,
 } from '@slipway/cluster-api';
 import { deepEqual, type Frozen, parseApiVersion } from '@slipway/kube';
 import {
@@ -21,6 +22,7 @@ import {
   type Resource,
   type Sources,
   watch,
+  durationSetting,
 } from '@slipway/runtime';
 import { type KubeadmControlPlane, kubeadmConfigs, kubeadmControlPlanes } from '../api/index.js';
 import { createWorkloadOpener, type WorkloadOpener } from '../workload/index.js';
@@ -31,26 +33,38 @@ import { reconcileControlPlane } from './reconcile.js';
 export interface KubeadmControlPlaneOptions {
   readonly openWorkload?: WorkloadOpener;
   readonly keys?: KeySource;
-  /** `--remote-conditions-grace-period`. */
-  readonly remoteConditionsGraceMs?: number;
 }
 
-const remoteConditionsGraceMsDefault = 5 * 60_000;
+export const etcdDialTimeout = durationSetting({
+  flag: 'etcd-dial-timeout-duration',
+  description: 'how long to wait for a connection to etcd',
+  default: '10s',
+});
+
+export const etcdCallTimeout = durationSetting({
+  flag: 'etcd-call-timeout-duration',
+  description: 'how long to wait for an answer of etcd',
+  default: '15s',
+});
 
 /** Keeps the machines of every KubeadmControlPlane as they should be. */
 export function createKubeadmControlPlaneController(
   context: ControllerContext,
   options: KubeadmControlPlaneOptions = {},
 ): Controller {
-  const { sources, workloads, concurrency, watchFilter } = context;
+  const { sources, workloads, settings, concurrency, watchFilter } = context;
+  const etcdTimeouts = {
+    dialTimeoutMs: settings.get(etcdDialTimeout),
+    callTimeoutMs: settings.get(etcdCallTimeout),
+  };
   const keys = options.keys ?? context.keys;
   const world: ControlPlaneWorld = {
     workloads,
     keys,
     intents: new IntentCache(),
     checkedSecrets: new CheckedSecrets(),
-    openWorkload: options.openWorkload ?? createWorkloadOpener({ keys }),
-    remoteConditionsGraceMs: options.remoteConditionsGraceMs ?? remoteConditionsGraceMsDefault,
+    openWorkload: options.openWorkload ?? createWorkloadOpener({ keys, ...etcdTimeouts }),
+    remoteConditionsGraceMs: remoteConditionsGraceMs(settings),
   };
   return createController<KubeadmControlPlane>({
     name: 'kubeadmcontrolplane',

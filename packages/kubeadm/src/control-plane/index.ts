@@ -1,4 +1,9 @@
-export { createKubeadmControlPlaneController, type KubeadmControlPlaneOptions } from './controller.js';
+export {
+  createKubeadmControlPlaneController,
+  etcdCallTimeout,
+  etcdDialTimeout,
+  type KubeadmControlPlaneOptions,
+} from './controller.js';
 export type { ControlPlaneView, MachineView, ObservedKubeadmConfig } from './control-plane.js';
 export type {
   ControlPlaneDecision,

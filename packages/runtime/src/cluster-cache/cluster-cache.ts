@@ -1,6 +1,6 @@
 import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
-import { createHttpClient, type ObjectKey, type Resource } from '../client/index.js';
+import { createHttpClient, type ObjectKey, type RateLimit, type Resource } from '../client/index.js';
 import type { Informer, InformerOptions } from '../informer/index.js';
 import { connectionOf, parseKubeconfig } from '../kubeconfig/index.js';
 import {
@@ -22,6 +22,8 @@ export interface ClusterCacheOptions {
   readonly logger?: Logger;
   readonly userAgent?: string;
   readonly limits?: Partial<ClusterCacheLimits>;
+  /** Of requests to one cluster. */
+  readonly rateLimit?: RateLimit;
   /** Instead of HTTPS by the kubeconfig, which is left for those that it gives no client for: clusters in our own process. */
   readonly connect?: (kubeconfig: string, cluster: ObjectKey) => WorkloadClient | undefined;
 }
@@ -169,12 +171,13 @@ function keyText(cluster: ObjectKey): string {
 }
 
 function httpsConnector(options: ClusterCacheOptions): (kubeconfig: string) => WorkloadClient {
-  const { clock, random, userAgent = 'slipway' } = options;
+  const { clock, random, userAgent = 'slipway', rateLimit } = options;
   return (kubeconfig) =>
     createHttpClient(connectionOf(parseKubeconfig(kubeconfig), { inlineOnly: true }), {
       clock,
       random,
       userAgent,
       requestTimeoutMs,
+      ...(rateLimit && { rateLimit }),
     });
 }

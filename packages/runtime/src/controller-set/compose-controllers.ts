@@ -24,6 +24,8 @@ export interface CompositionOptions {
   readonly resyncMs?: number;
   /** How workload clusters are reached, if not over HTTPS. */
   readonly connect?: ClusterCacheOptions['connect'];
+  /** How much of workload clusters at a time. */
+  readonly workloadLimits?: Pick<ClusterCacheOptions, 'limits' | 'rateLimit'>;
 }
 
 /**
@@ -61,7 +63,14 @@ export function composeControllers(options: CompositionOptions): Composition {
     const informer = factory.informer(secrets, { stripManagedFields: true, labelSelector: clusterLabel, ...scope });
     const { connect } = options;
     const kubeconfigs = kubeconfigSecrets(informer, client);
-    return new ClusterCache({ kubeconfigs, clock, random, logger, ...(connect && { connect }) });
+    return new ClusterCache({
+      kubeconfigs,
+      clock,
+      random,
+      logger,
+      ...options.workloadLimits,
+      ...(connect && { connect }),
+    });
   };
   const context = {
     client,
@@ -75,6 +84,7 @@ export function composeControllers(options: CompositionOptions): Composition {
     keys: options.keys ?? new KeyPool(),
     logger,
     featureGates: chosen.featureGates,
+    settings: chosen.settings,
     watchFilter: watchFilter(options.watchFilter ?? ''),
     namespace,
   };

@@ -6,6 +6,7 @@ import type { ClusterCache } from '../cluster-cache/index.js';
 import type { AnyPredicate, Controller, Sources } from '../controller/index.js';
 import type { AdmissionHandler, CaBundleTargets, ConversionHandler } from '../webhook/index.js';
 import type { FeatureGate, FeatureGates } from './feature-gates.js';
+import type { Setting, Settings } from './settings.js';
 
 /** What a controller may know when it is made. A controller cannot tell which server it runs on. */
 export interface ControllerContext {
@@ -19,6 +20,8 @@ export interface ControllerContext {
   readonly keys: KeySource;
   readonly logger: Logger;
   readonly featureGates: FeatureGates;
+  /** Those of its set, as the user has them. */
+  readonly settings: Settings;
   /** Which objects are ours to look at: `--watch-filter`. Goes into the controller's filters. */
   readonly watchFilter: AnyPredicate;
   /** The one namespace that is looked at; '' for all. */
@@ -62,6 +65,8 @@ export interface ControllerSet {
   readonly name: string;
   readonly controllers: readonly ControllerDescriptor[];
   readonly featureGates?: readonly FeatureGate[];
+  /** What its controllers can be told by flags of the manager. */
+  readonly settings?: readonly Setting<unknown>[];
   readonly customResourceDefinitions?: () => readonly CustomResourceDefinition[];
   readonly webhooks?: (context: Omit<ControllerContext, 'concurrency'>) => ControllerWebhooks;
 }

@@ -1,5 +1,6 @@
 import type { ControllerDescriptor, ControllerSet } from './controller-set.js';
 import { FeatureGates } from './feature-gates.js';
+import { SettingError, Settings } from './settings.js';
 
 export interface ControllerChoices {
   /** Names of controllers and of sets, `*` for all, `-name` to leave one out. Absent: all. */
@@ -7,6 +8,8 @@ export interface ControllerChoices {
   /** By the name of the controller. */
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly featureGates?: string;
+  /** By flag. */
+  readonly settings?: ReadonlyMap<string, string>;
 }
 
 export interface ChosenController {
@@ -20,6 +23,7 @@ export interface ChosenControllers {
   /** Sets of which at least one controller runs. */
   readonly sets: readonly ControllerSet[];
   readonly featureGates: FeatureGates;
+  readonly settings: Settings;
 }
 
 /** A choice of controllers that does not fit those that there are. */
@@ -46,7 +50,25 @@ export function selectControllers(sets: readonly ControllerSet[], choices: Contr
     .filter(({ descriptor }) => wanted.has(descriptor.name))
     .filter(({ descriptor: { featureGate } }) => featureGate === undefined || featureGates.isOpen(featureGate))
     .map(({ set, descriptor }) => ({ set, descriptor, concurrency: concurrencyOf(descriptor, choices) }));
-  return { controllers, sets: sets.filter((set) => controllers.some((each) => each.set === set)), featureGates };
+  const chosenSets = sets.filter((set) => controllers.some((each) => each.set === set));
+  return { controllers, sets: chosenSets, featureGates, settings: readSettings(sets, choices.settings) };
+}
+
+/** Wrong values are found here, before anything runs. */
+function readSettings(sets: readonly ControllerSet[], given: ReadonlyMap<string, string> = new Map()): Settings {
+  const settings = new Settings(given);
+  const known = sets.flatMap((set) => set.settings ?? []);
+  for (const flag of given.keys()) {
+    const setting = known.find((each) => each.flag === flag);
+    if (setting === undefined) throw new SettingError(`there is no flag --${flag}`);
+    try {
+      settings.get(setting);
+    } catch (error) {
+      if (error instanceof SettingError) throw new SettingError(`--${flag}: ${error.message}`);
+      throw error;
+    }
+  }
+  return settings;
 }
 
 /** The flag by which upstream's managers set the concurrency of a controller. */

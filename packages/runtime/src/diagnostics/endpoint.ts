@@ -17,7 +17,7 @@ export interface EndpointOptions {
   readonly route: Route;
   /** Refuses with 401 or 403 before the route is asked. */
   readonly authorize?: (request: { readonly authorization: string; readonly path: string }) => Promise<200 | 401 | 403>;
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string; readonly minVersion?: 'TLSv1.2' | 'TLSv1.3' };
 }
 
 export interface Endpoint {
@@ -49,7 +49,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
   const server =
     options.tls === undefined
       ? createServer(onRequest)
-      : createTlsServer({ ...options.tls, minVersion: 'TLSv1.2' }, onRequest);
+      : createTlsServer({ minVersion: 'TLSv1.2', ...options.tls }, onRequest);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = headersTimeoutMs;
   await new Promise<void>((resolve, reject) => {

@@ -20,6 +20,8 @@ import { reviewAdmission, reviewConversion, reviewConversions } from './review.j
 export interface WebhookServerOptions {
   readonly address: string;
   readonly certificates: CertificateSource;
+  /** Of TLS; 1.2 unless told. */
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
   readonly clock: Clock;
   readonly logger: Logger;
   /**
@@ -78,7 +80,7 @@ export class WebhookServer {
     const serving = await this.#options.certificates.current();
     this.#serving = serving;
     const server = createServer(
-      { cert: serving.cert, key: serving.key, minVersion: 'TLSv1.2' },
+      { cert: serving.cert, key: serving.key, minVersion: this.#minVersion },
       (request, response) => {
         void this.#serve(request, response);
       },
@@ -110,6 +112,10 @@ export class WebhookServer {
     timer.cancel();
   }
 
+  get #minVersion(): 'TLSv1.2' | 'TLSv1.3' {
+    return this.#options.minVersion ?? 'TLSv1.2';
+  }
+
   /** Looks whether the certificate is due, exchanges it and tells the new bundle. */
   async rotate(): Promise<void> {
     const next = await this.#options.certificates.current();
@@ -117,7 +123,7 @@ export class WebhookServer {
     await this.#announce(next);
     if (next.cert === this.#serving?.cert) return;
     this.#serving = next;
-    this.#server?.setSecureContext({ cert: next.cert, key: next.key, minVersion: 'TLSv1.2' });
+    this.#server?.setSecureContext({ cert: next.cert, key: next.key, minVersion: this.#minVersion });
   }
 
   #route(path: string, answer: Answer): this {

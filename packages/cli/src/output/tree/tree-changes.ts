@@ -1,4 +1,5 @@
 import { nodeTitle, type ShownCondition, type TreeNode } from '@slipway/insight';
+import { firstCause } from '../first-cause.js';
 
 /** The state of each object of a tree, by its title. Of a tree without groups: in a group nobody has a state of his own. */
 export type TreeState = ReadonlyMap<string, string>;
@@ -31,7 +32,6 @@ function stateText({ condition, counters }: TreeNode): string {
 
 function conditionText({ type, status, reason, message }: ShownCondition): string {
   if (status === 'True') return type;
-  const [first = ''] = message.split('\n');
-  const said = first.replace(/^\* /, '');
+  const said = firstCause(message);
   return `not ${type} (${reason}${said === '' ? '' : `: ${said}`})`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitsFor } from './waits-for.js';
+import { firstCause } from './first-cause.js';
 
 it.each([
   { message: '', then: '' },
@@ -11,4 +11,4 @@ it.each([
     then: 'WorkersAvailable: MachineDeployment a: 0 available replicas',
   },
   { message: '* A:\n  * B:\n    * C\n  * D', then: 'A: B: C' },
-])('$then', ({ message, then }) => expect(waitsFor(message)).toBe(then));
+])('$then', ({ message, then }) => expect(firstCause(message)).toBe(then));

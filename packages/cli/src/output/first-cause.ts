@@ -1,8 +1,8 @@
 /**
- * What a condition waits for, in one line. Its message is a list whose entries may have lists below them: the first entry
+ * What a condition says, in one line. Its message is a list whose entries may have lists below them: the first entry
  * tells, with the first of each level below it.
  */
-export function waitsFor(message: string): string {
+export function firstCause(message: string): string {
   const words: string[] = [];
   let depth = -1;
   for (const line of message.split('\n')) {

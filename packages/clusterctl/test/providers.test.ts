@@ -1,0 +1,377 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@slipway/base';
+import {
+  applyUpgrade,
+  checkNoObjects,
+  chooseInstalled,
+  deleteObjects,
+  findProviderObjects,
+  type InitOptions,
+  type InstalledProvider,
+  install,
+  instanceName,
+  listInstalled,
+  planInit,
+  planTo,
+  planToContract,
+  planUpgrade,
+  readConfig,
+  type RepositoryWorld,
+  waitForProviders,
+} from '@slipway/clusterctl';
+import { providers as entries } from '@slipway/cluster-api';
+import { createHttpClient, deployments, type HttpClient } from '@slipway/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { definition, type TestRelease, writeReleases } from './provider-repository.js';
+import { stringifyYaml } from '@slipway/kube';
+
+const core = { name: 'cluster-api', type: 'CoreProvider' } as const;
+const bootstrap = { name: 'kubeadm', type: 'BootstrapProvider' } as const;
+const controlPlane = { name: 'kubeadm', type: 'ControlPlaneProvider' } as const;
+const infra = { name: 'infra', type: 'InfrastructureProvider' } as const;
+const all = (version: string): TestRelease[] =>
+  [core, bootstrap, controlPlane, infra].map((each) => ({ ...each, version }));
+
+let folder = '';
+let embedded: EmbeddedServer;
+let client: HttpClient;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'providers-'));
+  embedded = await startEmbeddedServer();
+  client = createHttpClient(await embedded.connection());
+});
+afterEach(async () => {
+  client.close();
+  await embedded.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function worldWith(releases: readonly TestRelease[], settings: object = {}): Promise<RepositoryWorld> {
+  const providers = writeReleases(folder, releases);
+  const file = join(folder, 'clusterctl.yaml');
+  writeFileSync(file, stringifyYaml({ ...settings, providers }));
+  const config = await readConfig({ file, env: { HOME: folder }, builtin: [] }, { clock: systemClock });
+  const management = { client, namespace: 'default' };
+  return { clock: systemClock, config, builtin: [], management: () => Promise.resolve(management) };
+}
+
+const wanted: InitOptions = { providers: { InfrastructureProvider: ['infra'] }, validate: true };
+
+async function init(world: RepositoryWorld, options: InitOptions = wanted): Promise<string[]> {
+  const told: string[] = [];
+  const { queue } = await planInit(options, client, world);
+  await install(client, queue, (provider) => told.push(`${instanceName(provider)} ${provider.version}`), world);
+  return told;
+}
+
+async function versions(): Promise<string[]> {
+  return (await listInstalled(client)).map((each) => `${instanceName(each)} ${each.version}`).sort();
+}
+
+describe('init', () => {
+  it('installs the core, kubeadm twice and what was asked for, in this order, and enters them', async () => {
+    const world = await worldWith(all('v1.0.0'), { images: { all: { repository: 'mine.test' } }, ARGUMENT: 'given' });
+    const order = [
+      'cluster-api-system/cluster-api v1.0.0',
+      'bootstrap-kubeadm-system/bootstrap-kubeadm v1.0.0',
+      'control-plane-kubeadm-system/control-plane-kubeadm v1.0.0',
+      'infrastructure-infra-system/infrastructure-infra v1.0.0',
+    ];
+    expect(await init(world)).toEqual(order);
+    expect(await versions()).toEqual([...order].sort());
+    const manager = await client.get(deployments, {
+      namespace: 'infrastructure-infra-system',
+      name: 'controller-manager',
+    });
+    expect(manager.spec?.template.spec?.containers[0]).toMatchObject({
+      image: 'mine.test/infrastructure-infra:v1.0.0',
+      args: ['given'],
+    });
+    expect(manager.metadata.labels).toMatchObject({
+      'clusterctl.cluster.x-k8s.io': '',
+      'cluster.x-k8s.io/provider': 'infrastructure-infra',
+    });
+    const entry = await client.get(entries, { namespace: 'infrastructure-infra-system', name: 'infrastructure-infra' });
+    expect(entry).toMatchObject({ providerName: 'infra', type: 'InfrastructureProvider', version: 'v1.0.0' });
+    expect(entry.metadata.labels).toMatchObject({ 'clusterctl.cluster.x-k8s.io/core': 'inventory' });
+  });
+
+  it('leaves out what is installed in that version, and what is switched off', async () => {
+    const world = await worldWith(all('v1.0.0'));
+    await init(world, { ...wanted, providers: { BootstrapProvider: ['-'], ControlPlaneProvider: ['-'] } });
+    expect(await versions()).toEqual(['cluster-api-system/cluster-api v1.0.0']);
+    expect(await init(world)).toEqual(['infrastructure-infra-system/infrastructure-infra v1.0.0']);
+    expect(await init(world)).toEqual([]);
+  });
+
+  const other = { ...infra, version: 'v1.0.0', contract: 'v1alpha4' };
+  const misnamed = definition('oddities', 'Odd', 'things.x-k8s.io');
+  const certificate = { apiVersion: 'cert-manager.io/v1', kind: 'Issuer', metadata: { name: 'own' }, spec: {} };
+  it.each([
+    {
+      name: 'the core cannot be left out',
+      releases: all('v1.0.0'),
+      providers: { CoreProvider: ['-'] },
+      says: "the '-' value can not be used for the core provider",
+    },
+    {
+      name: 'a provider that nobody knows',
+      releases: all('v1.0.0'),
+      providers: { InfrastructureProvider: ['none'] },
+      says: 'failed to get configuration for the InfrastructureProvider with name none',
+    },
+    {
+      name: 'a contract that is too old',
+      releases: [...all('v1.0.0').slice(0, 3), other],
+      providers: { InfrastructureProvider: ['infra'] },
+      says: 'only compatible with providers implementing the v1beta1, v1beta2 contract versions, detected contract version v1alpha4',
+    },
+    {
+      name: 'a definition under another name than references lead to',
+      releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [misnamed] }],
+      providers: { InfrastructureProvider: ['infra'] },
+      says: 'CRD name "oddities.things.x-k8s.io" is invalid',
+    },
+    {
+      name: 'two namespaces',
+      releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [namespace('second')] }],
+      providers: { InfrastructureProvider: ['infra'] },
+      says: 'There should be no more than one resource with Kind Namespace',
+    },
+    {
+      name: 'a provider that needs cert-manager where there is none',
+      releases: [...all('v1.0.0').slice(0, 3), { ...infra, version: 'v1.0.0', objects: [certificate] }],
+      providers: { InfrastructureProvider: ['infra'] },
+      says: 'provider infrastructure-infra needs Issuer (cert-manager.io/v1), which the cluster does not serve',
+    },
+  ])('refuses $name', async ({ releases, providers, says }) => {
+    const world = await worldWith(releases);
+    await expect(init(world, { providers, validate: true })).rejects.toThrow(says);
+  });
+
+  it('refuses a second instance, unless told not to judge', async () => {
+    const world = await worldWith(all('v1.0.0'));
+    await init(world);
+    const elsewhere = { ...wanted, targetNamespace: 'elsewhere' };
+    await expect(init(world, elsewhere)).rejects.toThrow(
+      'there is already an instance of the "infrastructure-infra" provider installed in the "infrastructure-infra-system" namespace',
+    );
+    await init(world, { ...elsewhere, validate: false });
+    expect(await versions()).toContain('elsewhere/infrastructure-infra v1.0.0');
+    await expect(upgradeAll(world)).rejects.toThrow('detected multiple instances of the same provider');
+  });
+
+  it('waits for managers, and says which one does not come', async () => {
+    const world = await worldWith(all('v1.0.0'));
+    const { queue } = await planInit(wanted, client, world);
+    await install(client, queue, () => undefined, world);
+    const waiting = waitForProviders(client, queue, { clock: systemClock, timeoutMs: 20_000 });
+    for (const { provider } of queue) await markAvailable(provider.namespace);
+    await waiting;
+    await client.delete(deployments, { namespace: 'cluster-api-system', name: 'controller-manager' });
+    await expect(waitForProviders(client, queue, { clock: systemClock, timeoutMs: 50 })).rejects.toThrow(
+      'deployment "controller-manager" is not ready after 0.05s',
+    );
+  });
+});
+
+async function markAvailable(namespace: string): Promise<void> {
+  const patch = { status: { conditions: [{ type: 'Available', status: 'True' }] } };
+  const key = { namespace, name: 'controller-manager' };
+  await client.patch(deployments, key, { type: 'merge', patch }, { subresource: 'status' });
+}
+
+function namespace(name: string): object {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+}
+
+async function upgradeAll(world: RepositoryWorld): Promise<string[]> {
+  const told: string[] = [];
+  const note = (what: string) => (provider: InstalledProvider) =>
+    told.push(`${what} ${provider.type} ${provider.version}`);
+  const plan = await planToContract('v1beta2', client, world);
+  await applyUpgrade(client, plan, { onScaleDown: note('down'), onInstall: note('up') }, world);
+  return told;
+}
+
+describe('upgrade', () => {
+  it('offers the newest release under the contract, and brings it: all stand still, then one after the other', async () => {
+    await init(await worldWith(all('v1.0.0')));
+    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), ...all('v1.1.3'), ...all('v1.2.0-rc.1')]);
+    const [plan] = await planUpgrade(client, world);
+    expect(plan?.contract).toBe('v1beta2');
+    expect(plan?.items.map(({ nextVersion }) => nextVersion)).toEqual(['v1.1.3', 'v1.1.3', 'v1.1.3', 'v1.1.3']);
+    const types = ['CoreProvider', 'BootstrapProvider', 'ControlPlaneProvider', 'InfrastructureProvider'];
+    expect(await upgradeAll(world)).toEqual([
+      ...types.map((type) => `down ${type} v1.0.0`),
+      ...types.map((type) => `up ${type} v1.1.3`),
+    ]);
+    expect((await versions()).every((text) => text.endsWith('v1.1.3'))).toBe(true);
+    const { spec } = await client.get(deployments, { namespace: 'cluster-api-system', name: 'controller-manager' });
+    expect(spec?.replicas).toBe(1);
+    expect(await roleNames()).toEqual(
+      ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm', 'infrastructure-infra'].map(
+        (label) => `${label}-system-v1.1.3-role`,
+      ),
+    );
+    expect(await upgradeAll(world)).toEqual([]);
+  });
+
+  it('is finished by running it again when it was interrupted', async () => {
+    await init(await worldWith(all('v1.0.0')));
+    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
+    const plan = await planToContract('v1beta2', client, world);
+    const stop = {
+      onScaleDown: () => undefined,
+      onInstall: ({ type }: InstalledProvider) => {
+        if (type === 'ControlPlaneProvider') throw new Error('power cut');
+      },
+    };
+    await expect(applyUpgrade(client, plan, stop, world)).rejects.toThrow('power cut');
+    expect(await upgradeAll(world)).toContain('up ControlPlaneProvider v1.1.0');
+    expect((await versions()).every((text) => text.endsWith('v1.1.0'))).toBe(true);
+  });
+
+  it('goes from upstream’s release to ours of the same level, which others take for equal', async () => {
+    await init(await worldWith(all('v1.14.2')));
+    const world = await worldWith([...all('v1.14.2'), ...all('v1.14.2+slipway.0.1.0')]);
+    const [plan] = await planUpgrade(client, world);
+    expect(plan?.items[0]?.nextVersion).toBe('v1.14.2+slipway.0.1.0');
+  });
+
+  it('offers no plan without providers', async () => {
+    const world = await worldWith(all('v1.0.0'));
+    await expect(planUpgrade(client, world)).rejects.toThrow('failed to check Cluster API version');
+  });
+
+  const old = { ...infra, contract: 'v1alpha4' };
+  it.each([
+    {
+      name: 'a version of no series',
+      providers: { CoreProvider: ['cluster-api:v3.0.0'] },
+      says: 'version v3.0.0 for the provider cluster-api-system/cluster-api does not match any release series',
+    },
+    {
+      name: 'no version',
+      providers: { CoreProvider: ['cluster-api'] },
+      says: 'should be in the form namespace/provider:version or provider:version',
+    },
+    {
+      name: 'what is not installed',
+      providers: { IPAMProvider: ['pool:v1.0.0'] },
+      says: 'the provider pool:v1.0.0 is not part of the management cluster',
+    },
+    {
+      name: 'another namespace',
+      providers: { InfrastructureProvider: ['other/infra:v1.1.0'] },
+      says: 'the provider other/infra:v1.1.0 is not part',
+    },
+    {
+      name: 'a contract that the core does not speak',
+      providers: { InfrastructureProvider: ['infra:v1.3.0'] },
+      says: 'the target version for the provider infrastructure-infra-system/infrastructure-infra implements the v1alpha4 contract version',
+    },
+  ])('refuses $name', async ({ providers, says }) => {
+    await init(await worldWith(all('v1.0.0')));
+    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0'), { ...old, version: 'v1.3.0' }]);
+    await expect(planTo(providers, client, world)).rejects.toThrow(says);
+  });
+
+  it('takes named providers to named versions', async () => {
+    await init(await worldWith(all('v1.0.0')));
+    const world = await worldWith([...all('v1.0.0'), ...all('v1.1.0')]);
+    const named = { InfrastructureProvider: ['infrastructure-infra-system/infra:v1.1.0'] };
+    const plan = await planTo(named, client, world);
+    await applyUpgrade(client, plan, { onScaleDown: () => undefined, onInstall: () => undefined }, world);
+    expect(await versions()).toContain('infrastructure-infra-system/infrastructure-infra v1.1.0');
+    expect(await versions()).toContain('cluster-api-system/cluster-api v1.0.0');
+  });
+
+  it('skips no more than three minor versions of the core', async () => {
+    await init(await worldWith(all('v1.10.0')));
+    const world = await worldWith([...all('v1.10.0'), ...all('v1.14.0')]);
+    await expect(upgradeAll(world)).rejects.toThrow(
+      "cluster-api-system/cluster-api provider can't skip more than 3 versions",
+    );
+  });
+
+  it('goes to no other contract than today’s', async () => {
+    await expect(planToContract('v1beta1', client, await worldWith(all('v1.0.0')))).rejects.toThrow(
+      'could only upgrade to v1beta2 contract, requested v1beta1',
+    );
+  });
+});
+
+async function roleNames(): Promise<string[]> {
+  const list = JSON.parse(await client.getRaw('/apis/rbac.authorization.k8s.io/v1/clusterroles')) as {
+    readonly items: readonly { readonly metadata: { readonly name: string } }[];
+  };
+  return list.items
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name.endsWith('-role'))
+    .sort();
+}
+
+describe('delete', () => {
+  const scope = { inventory: true, definitions: false, namespace: false };
+  const found = async (provider: InstalledProvider, more: object): Promise<string[]> =>
+    (await findProviderObjects(client, provider, { ...scope, ...more }))
+      .map(({ resource, name }) => `${resource.kind} ${name}`)
+      .sort();
+
+  it('finds exactly what was installed', async () => {
+    await init(await worldWith(all('v1.0.0')));
+    const [provider] = chooseInstalled({ InfrastructureProvider: ['infra'] }, await listInstalled(client));
+    if (provider === undefined) throw new Error('it is not installed');
+    const components = [
+      'ClusterRole infrastructure-infra-system-v1.0.0-role',
+      'Deployment controller-manager',
+      'Provider infrastructure-infra',
+      'ServiceAccount manager',
+    ];
+    const kind = 'CustomResourceDefinition infrastructureinfrathings.things.x-k8s.io';
+    expect(await found(provider, {})).toEqual(components);
+    expect(await found(provider, { definitions: true })).toEqual([components[0], kind, ...components.slice(1)]);
+    expect(await found(provider, { namespace: true })).toEqual([
+      components[0],
+      'Namespace infrastructure-infra-system',
+    ]);
+    await deleteObjects(client, await findProviderObjects(client, provider, scope));
+    expect((await versions()).some((text) => text.includes('infra'))).toBe(false);
+    expect((await versions()).length).toBe(3);
+  });
+
+  it('refuses kinds of which there are objects', async () => {
+    await init(await worldWith(all('v1.0.0')));
+    const thing = {
+      group: 'things.x-k8s.io',
+      version: 'v1beta2',
+      kind: 'InfrastructureInfraThing',
+      plural: 'infrastructureinfrathings',
+      namespaced: true,
+    };
+    const metadata = { name: 'left', namespace: 'default' };
+    await client.create(thing, { apiVersion: 'things.x-k8s.io/v1beta2', kind: thing.kind, metadata });
+    const chosen = chooseInstalled({ InfrastructureProvider: ['infra'] }, await listInstalled(client));
+    await expect(checkNoObjects(client, chosen)).rejects.toThrow(
+      'found existing objects for provider CRDs "infrastructure-infra-system/infrastructure-infra": [InfrastructureInfraThing]',
+    );
+  });
+
+  it.each([
+    { named: { InfrastructureProvider: ['none'] }, says: 'failed to identify the namespace for the "none" provider' },
+    {
+      named: { InfrastructureProvider: ['infra:v9.0.0'] },
+      says: 'failed to identify the provider "infra" with version "v9.0.0"',
+    },
+    { named: { InfrastructureProvider: ['a:b:c'] }, says: 'invalid provider name "a:b:c"' },
+    { named: { InfrastructureProvider: [':v1.0.0'] }, says: 'name cannot be empty' },
+  ])('refuses $says', async ({ named, says }) => {
+    await init(await worldWith(all('v1.0.0')));
+    const installed = await listInstalled(client);
+    expect(() => chooseInstalled(named, installed)).toThrow(says);
+  });
+});

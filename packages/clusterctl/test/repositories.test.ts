@@ -1,0 +1,294 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { systemClock } from '@slipway/base';
+import {
+  type BuiltinProvider,
+  builtinProvider,
+  openRepository,
+  type ProviderConfig,
+  type ProviderRepository,
+  readConfig,
+  readTemplateFrom,
+  type RepositoryWorld,
+} from '@slipway/clusterctl';
+import { InProcessClient } from '@slipway/plane';
+import { type Client, configMaps } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { startHttpsServer, type TestHttpsServer } from './https-server.js';
+import { startOciServer } from './oci-server.js';
+
+const label = 'infrastructure-dev';
+const metadata = (...series: readonly string[]): string =>
+  `apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata\nreleaseSeries:\n${series.join('\n')}\n`;
+const today = '- {major: 1, minor: 2, contract: v1beta2}';
+/** Version → file → text: the same releases, wherever they are. */
+const releases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'v1.2.0': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: Old' },
+  'v1.2.1+build.2': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: New' },
+  'v1.3.0-rc.0': { 'metadata.yaml': metadata(today), 'cluster-template.yaml': 'kind: Preview' },
+  'v1.2.9': { 'cluster-template.yaml': 'kind: WithoutMetadata' },
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'repositories-'));
+const cleanups: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+afterAll(async () => {
+  for (const clean of cleanups.reverse()) await clean();
+});
+
+function writeFiles(root: string): void {
+  for (const [version, files] of Object.entries(releases)) {
+    for (const [file, text] of Object.entries(files)) {
+      const path = join(root, label, version, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+  }
+}
+
+async function worldOf(more: Partial<RepositoryWorld> = {}, env: NodeJS.ProcessEnv = {}): Promise<RepositoryWorld> {
+  const config = await readConfig({ env: { HOME: folder, ...env }, builtin: [] }, { clock: systemClock });
+  return { clock: systemClock, config, builtin: [], management: () => Promise.resolve(undefined), ...more };
+}
+
+const at = (url: string): ProviderConfig => ({ name: 'dev', type: 'InfrastructureProvider', url });
+
+/** What every kind of repository has to do. */
+function repositoryConformance(name: string, open: (version: string) => Promise<ProviderRepository>): void {
+  describe(`from ${name}`, () => {
+    it('takes the newest release that is no preview and has metadata for the latest', async () => {
+      const repository = await open('latest');
+      expect(repository.defaultVersion).toBe('v1.2.1+build.2');
+      expect(repository.componentsFile).toBe('components.yaml');
+      expect(await repository.metadata('v1.2.1+build.2')).toEqual({
+        releaseSeries: [{ major: 1, minor: 2, contract: 'v1beta2' }],
+      });
+    });
+
+    it('takes the version of the URL', async () => {
+      const repository = await open('v1.2.0');
+      expect(repository.defaultVersion).toBe('v1.2.0');
+      expect(await repository.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
+      expect(await repository.read('v1.2.1+build.2', 'cluster-template.yaml')).toBe('kind: New');
+    });
+
+    it('lists the versions', async () => {
+      const versions = await (await open('v1.2.0')).versions();
+      expect([...versions].sort()).toEqual(Object.keys(releases).sort());
+    });
+
+    it('says what is not there, and where it was looked for', async () => {
+      const repository = await open('v1.2.0');
+      await expect(repository.read('v1.2.0', 'none.yaml')).rejects.toThrow(
+        `failed to read "none.yaml" from the repository for provider "${label}", version v1.2.0`,
+      );
+      await expect(repository.read('v9.9.9', 'metadata.yaml')).rejects.toThrow('version v9.9.9: there is no such file');
+    });
+  });
+}
+
+describe('repositories', () => {
+  writeFiles(folder);
+  repositoryConformance('a folder', async (version) =>
+    openRepository(at(`${folder}/${label}/${version}/components.yaml`), await worldOf()),
+  );
+  repositoryConformance('a folder by file://', async (version) =>
+    openRepository(at(`file://${folder}/${label}/${version}/components.yaml`), await worldOf()),
+  );
+
+  let mirror: TestHttpsServer;
+  let registry: TestHttpsServer;
+  let guarded: TestHttpsServer;
+  let broken: TestHttpsServer;
+  let embedded: EmbeddedServer;
+  let client: Client;
+  beforeAll(async () => {
+    mirror = await startHttpsServer((request, response) => {
+      const path = decodeURIComponent(request.url ?? '').replace(`/mirror/${label}/`, '');
+      if (request.url === '/moved') return response.writeHead(302, { location: '/template.yaml' }).end();
+      if (request.url === '/template.yaml') return response.writeHead(200).end('kind: Moved');
+      if (path === 'versions.json') return response.writeHead(200).end(JSON.stringify(Object.keys(releases)));
+      const [version = '', file = ''] = path.split('/');
+      const text = releases[version]?.[file];
+      return response.writeHead(text === undefined ? 404 : 200).end(text);
+    });
+    const tags = Object.fromEntries(
+      Object.entries(releases).map(([version, files]) => [version.replace('+', '_'), files]),
+    );
+    const artifacts = { [`team/providers/${label}`]: tags };
+    registry = await startOciServer(artifacts);
+    guarded = await startOciServer(artifacts, { login: { username: 'me', password: 'secret' } });
+    broken = await startOciServer(artifacts, { corrupt: true });
+    embedded = await startEmbeddedServer();
+    client = new InProcessClient({ registry: embedded.server.registry });
+    for (const each of [mirror, registry, guarded, broken, embedded]) cleanups.push(() => each.stop());
+    for (const [version, files] of Object.entries(releases))
+      await client.create(configMaps, configMapOf(version, files));
+  });
+
+  repositoryConformance('a mirror behind https', async (version) =>
+    openRepository(at(`https://${mirror.host}/mirror/${label}/${version}/components.yaml`), await worldOf(mirror)),
+  );
+  repositoryConformance('an OCI registry', async (version) =>
+    openRepository(
+      at(`oci://${registry.host}/team/providers/${label}/${version}/components.yaml`),
+      await worldOf(registry),
+    ),
+  );
+  repositoryConformance('ConfigMaps', async (version) =>
+    openRepository(
+      at(`configmap://default/${label}/${version}/components.yaml`),
+      await worldOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
+    ),
+  );
+
+  it('reads the operator’s ConfigMaps: other keys, compressed', async () => {
+    const repository = await openRepository(
+      at(`configmap://default/${label}/v1.4.0/infrastructure-components.yaml`),
+      await worldOf({ management: () => Promise.resolve({ client, namespace: 'default' }) }),
+    );
+    await client.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: 'operator-made',
+        namespace: 'default',
+        labels: { 'cluster.x-k8s.io/provider': label, 'provider.cluster.x-k8s.io/version': 'v1.4.0' },
+        annotations: { 'provider.cluster.x-k8s.io/compressed': 'true' },
+      },
+      data: { metadata: metadata(today) },
+      binaryData: { components: gzipSync('kind: Compressed').toString('base64') },
+    });
+    expect(await repository.read('v1.4.0', 'infrastructure-components.yaml')).toBe('kind: Compressed');
+    expect((await repository.metadata('v1.4.0')).releaseSeries).toHaveLength(1);
+    await client.delete(configMaps, { namespace: 'default', name: 'operator-made' });
+  });
+
+  it('shows a registry who asks, and says what to set when it is not enough', async () => {
+    const url = `oci://${guarded.host}/team/providers/${label}/v1.2.0/components.yaml`;
+    const login = { OCI_USERNAME: 'me', OCI_PASSWORD: 'secret' };
+    const allowed = await openRepository(at(url), await worldOf(guarded, login));
+    expect(await allowed.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
+    const refused = await openRepository(at(url), await worldOf(guarded));
+    await expect(refused.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('got 401');
+  });
+
+  it('uses nothing of a blob that is not what its digest says', async () => {
+    const repository = await openRepository(
+      at(`oci://${broken.host}/team/providers/${label}/v1.2.0/components.yaml`),
+      await worldOf(broken),
+    );
+    await expect(repository.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('is not what its digest says');
+  });
+
+  it('trusts no server by itself', async () => {
+    const repository = await openRepository(
+      at(`https://${mirror.host}/mirror/${label}/v1.2.0/c.yaml`),
+      await worldOf(),
+    );
+    await expect(repository.read('v1.2.0', 'metadata.yaml')).rejects.toThrow(/cannot fetch .*self-signed certificate/);
+  });
+
+  it.each([
+    { place: (): string => `https://${mirror.host}/moved`, then: 'kind: Moved', world: (): TestHttpsServer => mirror },
+    {
+      place: (): string => `oci://${registry.host}/team/providers/${label}:v1.2.0`,
+      then: 'kind: Old',
+      world: (): TestHttpsServer => registry,
+    },
+    {
+      place: (): string => `oci://${registry.host}/team/providers/${label}:v1.2.1_build.2#cluster-template.yaml`,
+      then: 'kind: New',
+      world: (): TestHttpsServer => registry,
+    },
+  ])('reads a template from $then', async ({ place, then, world }) => {
+    expect(await readTemplateFrom(place(), await worldOf(world()))).toBe(then);
+  });
+});
+
+describe('a repository', () => {
+  it('lets a file of the user win over the release', async () => {
+    const overrides = join(folder, 'overrides-here');
+    mkdirSync(join(overrides, label, 'v1.2.0'), { recursive: true });
+    writeFileSync(join(overrides, label, 'v1.2.0', 'cluster-template.yaml'), 'kind: Mine');
+    const world = await worldOf({}, { OVERRIDESFOLDER: overrides });
+    const repository = await openRepository(at(`${folder}/${label}/v1.2.0/components.yaml`), world);
+    expect(await repository.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Mine');
+    expect(await repository.read('v1.2.1+build.2', 'cluster-template.yaml')).toBe('kind: New');
+  });
+
+  it('of the program itself has one version', async () => {
+    const builtin: BuiltinProvider = builtinProvider({
+      name: 'dev',
+      type: 'InfrastructureProvider',
+      version: 'v1.2.3',
+      components: () => 'kind: Components',
+      templates: { 'cluster-template.yaml': 'kind: Template' },
+    });
+    const url = `builtin:///${label}/latest/infrastructure-components.yaml`;
+    const repository = await openRepository(at(url), await worldOf({ builtin: [builtin] }));
+    expect(await repository.versions()).toEqual(['v1.2.3']);
+    expect(await repository.read('v1.2.3', 'infrastructure-components.yaml')).toBe('kind: Components');
+    expect(await repository.metadata('v1.2.3')).toEqual({
+      releaseSeries: [{ major: 1, minor: 2, contract: 'v1beta2' }],
+    });
+    await expect(openRepository(at(url), await worldOf())).rejects.toThrow('infrastructure-dev is not built in');
+  });
+
+  it.each([
+    { url: 'relative/infrastructure-dev/v1.0.0/c.yaml', says: 'must be an absolute path' },
+    { url: '/infrastructure-dev', says: 'path should be in the form' },
+    { url: '/a/infrastructure-dev/newest/c.yaml', says: 'invalid version: "newest"' },
+    { url: '/a/infrastructure-other/v1.0.0/c.yaml', says: 'must contain provider "infrastructure-dev"' },
+    { url: 'ftp://a/infrastructure-dev/v1.0.0/c.yaml', says: 'there are no provider implementation for "ftp" schema' },
+    { url: 'https://github.com/a/b/tree/c.yaml', says: 'a GitHub repository url should be in the form' },
+    { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster can be reached' },
+    { url: '/nowhere/infrastructure-dev/latest/c.yaml', says: 'failed to list release directories' },
+  ])('refuses $url', async ({ url, says }) => {
+    await expect(openRepository(at(url), await worldOf())).rejects.toThrow(says);
+  });
+
+  it('takes the newest series of today’s contract for the latest', async () => {
+    const place = join(folder, 'series', label);
+    const series = metadata(today, '- {major: 2, minor: 0, contract: v1gamma1}');
+    for (const version of ['v1.2.0', 'v1.2.7', 'v2.0.0']) {
+      mkdirSync(join(place, version), { recursive: true });
+      writeFileSync(join(place, version, 'metadata.yaml'), series);
+    }
+    const repository = await openRepository(at(`${place}/latest/c.yaml`), await worldOf());
+    expect(repository.defaultVersion).toBe('v1.2.7');
+  });
+
+  it.each([
+    { text: 'a: [', says: 'error decoding "metadata.yaml"' },
+    { text: 'kind: Metadata', says: 'unexpected apiVersion ""' },
+    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Other', says: 'unexpected kind "Other"' },
+    { text: 'apiVersion: clusterctl.cluster.x-k8s.io/v1alpha3\nkind: Metadata', says: 'releaseSeries is empty' },
+  ])('refuses metadata: $says', async ({ text, says }) => {
+    const place = join(folder, 'bad', label, 'v1.0.0');
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'metadata.yaml'), text);
+    const repository = await openRepository(at(`${place}/c.yaml`), await worldOf());
+    await expect(repository.metadata('v1.0.0')).rejects.toThrow(says);
+  });
+});
+
+function configMapOf(
+  version: string,
+  data: Readonly<Record<string, string>>,
+): Parameters<Client['create']>[1] & { kind: 'ConfigMap'; apiVersion: 'v1' } {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: `dev-${version.replace('+', '-')}`,
+      namespace: 'default',
+      labels: { 'cluster.x-k8s.io/provider': label },
+      // A plus sign does not fit into a label.
+      annotations: { 'provider.cluster.x-k8s.io/version': version },
+    },
+    data,
+  };
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { selectControllers } from './select-controllers.js';
+import { durationSetting, patternsSetting, type Setting, wordsSetting } from './settings.js';
+
+const described = { flag: 'f', description: '' };
+const time = durationSetting({ ...described, default: '5m' }, 120_000);
+const patterns = patternsSetting(described);
+const words = wordsSetting({ ...described, default: 'All' }, ['All', 'None']);
+
+function read<T>(setting: Setting<T>, text?: string): T {
+  const settings = new Map(text === undefined ? [] : [[setting.flag, text]]);
+  return selectControllers([{ name: 's', controllers: [], settings: [setting] }], { settings }).settings.get(setting);
+}
+
+it.each([
+  { name: 'a time', setting: time, text: '2m30s', value: 150_000 },
+  { name: 'no time', setting: time, text: undefined, value: 300_000 },
+  { name: 'patterns', setting: patterns, text: 'a.*, ^b$', value: [/a.*/, /^b$/] },
+  { name: 'no patterns', setting: patterns, text: undefined, value: [] },
+  { name: 'a word', setting: words, text: 'None', value: ['None'] },
+])('$name', ({ setting, text, value }) => {
+  expect(read<unknown>(setting, text)).toEqual(value);
+});
+
+it.each([
+  { setting: time, text: '1m', says: '--f: "1m" is no time such as 90s or 5m, 120s or longer' },
+  { setting: time, text: 'soon', says: '--f: "soon" is no time' },
+  { setting: patterns, text: '(', says: '--f: "(" is no regular expression' },
+  { setting: words, text: 'Some', says: '--f: "Some" is none of All, None' },
+])('refuses $text', ({ setting, text, says }) => {
+  expect(() => read<unknown>(setting, text)).toThrow(says);
+});

@@ -1,0 +1,96 @@
+import { parseDuration } from '@slipway/kube';
+
+/** A flag that controllers bring along, such as `--bootstrap-token-ttl 15m`. */
+export interface Setting<T> {
+  /** Without its dashes. */
+  readonly flag: string;
+  /** What stands for the value in help: `time`, `regexes`. */
+  readonly placeholder: string;
+  readonly description: string;
+  /** As a user would write it. */
+  readonly default: string;
+  /** Throws SettingError for what it cannot be. */
+  readonly parse: (text: string) => T;
+}
+
+/** A value that a setting cannot have. The message says what it can be. */
+export class SettingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SettingError';
+  }
+}
+
+/** What the user set, by flag. Every controller asks for its own settings. */
+export class Settings {
+  constructor(private readonly given: ReadonlyMap<string, string> = new Map()) {}
+
+  get<T>({ flag, default: text, parse }: Setting<T>): T {
+    return parse(this.given.get(flag) ?? text);
+  }
+}
+
+type Described = Omit<Setting<never>, 'placeholder' | 'parse'>;
+
+/** Milliseconds, at least `minMs`. */
+export function durationSetting(described: Described, minMs = 1): Setting<number> {
+  return {
+    ...described,
+    placeholder: 'time',
+    parse: (text) => {
+      const ms = millisecondsOf(text);
+      if (ms === undefined || ms < minMs)
+        throw new SettingError(
+          `"${text}" is no time such as 90s or 5m${minMs > 1 ? `, ${minMs / 1_000}s or longer` : ''}`,
+        );
+      return ms;
+    },
+  };
+}
+
+function millisecondsOf(text: string): number | undefined {
+  try {
+    return Number(parseDuration(text)) / 1e6;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Regular expressions, separated by commas. */
+export function patternsSetting(described: Omit<Described, 'default'>): Setting<readonly RegExp[]> {
+  return {
+    ...described,
+    default: '',
+    placeholder: 'regexes',
+    parse: (text) => splitList(text).map(patternOf),
+  };
+}
+
+function patternOf(source: string): RegExp {
+  try {
+    return new RegExp(source);
+  } catch {
+    throw new SettingError(`"${source}" is no regular expression`);
+  }
+}
+
+/** Some of a set of words, separated by commas. */
+export function wordsSetting<T extends string>(described: Described, words: readonly T[]): Setting<readonly T[]> {
+  return {
+    ...described,
+    placeholder: 'names',
+    parse: (text) =>
+      splitList(text).map((name) => {
+        const found = words.find((word) => word === name);
+        if (found === undefined) throw new SettingError(`"${name}" is none of ${words.join(', ')}`);
+        return found;
+      }),
+  };
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
