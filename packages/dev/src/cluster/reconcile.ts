@@ -44,6 +44,7 @@ export async function reconcileDevCluster(
     return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this DevCluster yet' });
   if (!(await openReconcile(context, devClusters, devCluster, { finalizer: devFinalizers.devCluster, cluster })))
     return done();
+  context.check();
   if (isDeleting(devCluster)) {
     await workloads.remove(workloadKey(devCluster));
     await releaseFinalizer(client, devClusters, devCluster, devFinalizers.devCluster, context);
