@@ -5,7 +5,7 @@ import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
-import { createVCenter } from '@slipway/vsphere';
+import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
@@ -40,6 +40,7 @@ export function loadCargo(world: CargoWorld): Cargo {
       dev.controllers,
       createHostControllers(engine),
       vcenter.controllers,
+      createSupervisorControllers(),
     ],
     kinds: createKindSet,
     connect: dev.connect,
