@@ -1,54 +1,42 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killPlanes, type Plane, startPlane } from '../../packages/cli/test/support/command.js';
+import { ensureTmux, openTerminal, type Terminal } from '../support/tmux.js';
 
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'slipway-terminal-'));
-const socket = join(folder, 'tmux');
+const opened: Terminal[] = [];
 let plane: Plane;
 beforeAll(async () => {
+  ensureTmux();
   plane = await startPlane(join(folder, 'plane'));
 });
 afterAll(() => {
-  tmux('kill-server');
+  for (const terminal of opened) terminal.stop();
   killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 
-function tmux(...words: readonly string[]): string {
-  return execFileSync('tmux', ['-S', socket, ...words], { encoding: 'utf8' });
-}
-
-/** A terminal of its own, as a person has one. */
+/** The command in a terminal of its own, as a person has one. */
 class Screen {
-  readonly #name: string;
+  readonly #terminal: Terminal;
 
   constructor(name: string, width: number, words: readonly string[]) {
-    this.#name = name;
     const line = [process.execPath, bundle, ...words].join(' ');
-    // The code at the end, and a shell that stays, so that the last picture can be looked at.
     const command = `env -u NO_COLOR HOME=${folder} KUBECONFIG=${plane.kubeconfig} ${line}; echo "ended with $?"; cat`;
-    tmux('new-session', '-d', '-s', name, '-x', String(width), '-y', '50', command);
+    this.#terminal = openTerminal(name, width, 50, command);
+    opened.push(this.#terminal);
   }
 
-  async until(text: string): Promise<string> {
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      const shown = tmux('capture-pane', '-p', '-t', this.#name);
-      if (shown.includes(text)) return shown;
-      if (Date.now() > deadline) throw new Error(`"${text}" is not on the screen:\n${shown}`);
-      // A screen tells nobody that it has changed.
-      await pause(100);
-    }
+  until(text: string): Promise<string> {
+    return this.#terminal.until(text, (screen) => screen.includes(text));
   }
 
   type(...keys: readonly string[]): void {
-    tmux('send-keys', '-t', this.#name, ...keys);
+    for (const key of keys) this.#terminal.type(key);
   }
 }
 
@@ -59,6 +47,8 @@ describe('at a terminal', () => {
     screen.type('Not A Name', 'Enter');
     await screen.until('a lowercase RFC 1123 subdomain');
     screen.type(...Array.from({ length: 10 }, () => 'BSpace'), `asked-${width}`, 'Enter');
+    await screen.until('On which infrastructure?');
+    screen.type('Enter');
     await screen.until('How many control-plane machines?');
     screen.type('0', 'Enter');
     await screen.until('a whole number, 1 or more');
@@ -72,7 +62,16 @@ describe('at a terminal', () => {
   });
 
   it('Ctrl-C ends the showing and not the work, and it says how to go on looking', async () => {
-    const words = ['create', 'cluster', 'stopped', '--yes', '--control-plane-machine-count', '3'];
+    const words = [
+      'create',
+      'cluster',
+      'stopped',
+      '--yes',
+      '--infrastructure',
+      'dev',
+      '--control-plane-machine-count',
+      '3',
+    ];
     const screen = new Screen('stop', 140, words);
     await screen.until('Cluster default/stopped');
     screen.type('C-c');
