@@ -31,12 +31,13 @@ describe('without a management cluster', () => {
     );
     const { stdout } = await slipway(['config', 'repositories', '--config', config]);
     expect(stdout).toBe(`\
-NAME          TYPE                     URL                                        FILE
-cluster-api   CoreProvider             builtin:///cluster-api/latest/             core-components.yaml
-kubeadm       BootstrapProvider        builtin:///bootstrap-kubeadm/latest/       bootstrap-components.yaml
-kubeadm       ControlPlaneProvider     builtin:///control-plane-kubeadm/latest/   control-plane-components.yaml
-dev           InfrastructureProvider   builtin:///infrastructure-dev/latest/      infrastructure-components.yaml
-edge          InfrastructureProvider   /r/infrastructure-edge/v1.0.0/             c.yaml
+NAME          TYPE                     URL                                         FILE
+cluster-api   CoreProvider             builtin:///cluster-api/latest/              core-components.yaml
+kubeadm       BootstrapProvider        builtin:///bootstrap-kubeadm/latest/        bootstrap-components.yaml
+kubeadm       ControlPlaneProvider     builtin:///control-plane-kubeadm/latest/    control-plane-components.yaml
+dev           InfrastructureProvider   builtin:///infrastructure-dev/latest/       infrastructure-components.yaml
+edge          InfrastructureProvider   /r/infrastructure-edge/v1.0.0/              c.yaml
+vsphere       InfrastructureProvider   builtin:///infrastructure-vsphere/latest/   infrastructure-components.yaml
 `);
     const yaml = await slipway(['config', 'repositories', '-o', 'yaml']);
     expect((parse(yaml.stdout) as unknown[])[0]).toEqual({
@@ -97,7 +98,7 @@ Optional Variables:
       name: 'no provider',
       words: ['generate', 'cluster', 'demo'],
       code: 1,
-      says: '→ --infrastructure with one of: dev',
+      says: '→ --infrastructure with one of: dev, vsphere',
     },
     { name: 'a bad name', words: ['generate', 'cluster', 'Demo', '-i', 'dev'], code: 1, says: 'invalid cluster name:' },
     {
@@ -222,8 +223,8 @@ describe('on a running plane', () => {
   afterAll(() => killPlanes());
   const here = (...words: readonly string[]): Promise<Outcome> => slipway([...words, '--data-dir', data]);
 
-  it('finds it, and makes a cluster from the template of the one provider that is installed', async () => {
-    const { code, stdout, stderr } = await here('create', 'cluster', 'demo');
+  it('finds it, and makes a cluster on it', async () => {
+    const { code, stdout, stderr } = await here('create', 'cluster', 'demo', '-i', 'dev');
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -232,7 +233,7 @@ describe('on a running plane', () => {
   });
 
   it('only lets the server judge on a dry run', async () => {
-    const { stdout } = await here('create', 'cluster', 'dry', '--dry-run');
+    const { stdout } = await here('create', 'cluster', 'dry', '-i', 'dev', '--dry-run');
     expect(stdout).toContain('applied Cluster default/dry (dry run)\n');
     const { status } = await kubeRequest(
       plane.kubeconfig,
@@ -247,6 +248,8 @@ describe('on a running plane', () => {
       'create',
       'cluster',
       'slow',
+      '-i',
+      'dev',
       '--control-plane-machine-count',
       '3',
       '--timeout',
@@ -289,11 +292,12 @@ describe('on a running plane', () => {
     expect(stdout).toBe(`
 Latest release available for the v1beta2 Cluster API contract version:
 
-NAME                    NAMESPACE                           TYPE                     CURRENT VERSION         NEXT VERSION
-cluster-api             capi-system                         CoreProvider             ${version}   Already up to date
-bootstrap-kubeadm       capi-kubeadm-bootstrap-system       BootstrapProvider        ${version}   Already up to date
-control-plane-kubeadm   capi-kubeadm-control-plane-system   ControlPlaneProvider     ${version}   Already up to date
-infrastructure-dev      capd-system                         InfrastructureProvider   ${version}   Already up to date
+NAME                     NAMESPACE                           TYPE                     CURRENT VERSION         NEXT VERSION
+cluster-api              capi-system                         CoreProvider             ${version}   Already up to date
+bootstrap-kubeadm        capi-kubeadm-bootstrap-system       BootstrapProvider        ${version}   Already up to date
+control-plane-kubeadm    capi-kubeadm-control-plane-system   ControlPlaneProvider     ${version}   Already up to date
+infrastructure-dev       capd-system                         InfrastructureProvider   ${version}   Already up to date
+infrastructure-vsphere   capv-system                         InfrastructureProvider   ${version}   Already up to date
 
 You are already up to date!
 
