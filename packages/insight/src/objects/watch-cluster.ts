@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, sleep } from '@slipway/base';
 import { clusters, labels } from '@slipway/cluster-api';
 import type { Client, ObjectKey, Resource } from '@slipway/runtime';
@@ -21,6 +22,8 @@ export async function* watchCluster(
 ): AsyncGenerator<ObjectSet> {
   const { clock, signal } = options;
   const stopping = new AbortController();
+  // One for each kind, which may be many: Node would take them for a leak, and say so across the picture.
+  setMaxListeners(0, stopping.signal);
   const stop = (): void => stopping.abort();
   signal.addEventListener('abort', stop, { once: true });
   const change = new Change();

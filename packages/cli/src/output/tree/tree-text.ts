@@ -35,7 +35,10 @@ function table(lines: readonly TreeLine[], options: TreeTextOptions): readonly s
   const before = widthBefore(headings, heads);
   const available = options.width === undefined ? messageWidth : Math.min(options.width - before, messageWidth);
   const says = lines.some((line) => messageOf(line) !== '');
-  if (options.width !== undefined && (before > options.width || (says && available < messageWidthMin)))
+  if (
+    options.width !== undefined &&
+    (before + 'MESSAGE'.length > options.width || (says && available < messageWidthMin))
+  )
     return undefined;
   const { faint } = options.style ?? plainStyle;
   const rows = lines.flatMap((line, index) => {
