@@ -18,7 +18,11 @@ const frame = fc.record({
 });
 
 it('comes back as it went', () => {
-  fc.assert(fc.property(frame, (written) => void expect(decodeFrame(encodeFrame(written), 0)?.frame).toEqual(written)));
+  fc.assert(
+    fc.property(frame, (written) => {
+      expect(decodeFrame(encodeFrame(written), 0)?.frame).toEqual(written);
+    }),
+  );
 });
 
 it('is not there at all once a single bit of it has changed, or a byte of it is missing', () => {
@@ -34,7 +38,6 @@ it('is not there at all once a single bit of it has changed, or a byte of it is 
 });
 
 it('survives bytes of any kind', () => {
-  fc.assert(
-    fc.property(fc.uint8Array(), fc.nat({ max: 40 }), (log, start) => void decodeFrame(Buffer.from(log), start)),
-  );
+  const read = (log: Uint8Array, start: number): void => void decodeFrame(Buffer.from(log), start);
+  expect(() => fc.assert(fc.property(fc.uint8Array(), fc.nat({ max: 40 }), read))).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connectionOf, KubeconfigError, parseKubeconfig } from './index.js';
 
 const sample = `apiVersion: v1
@@ -21,16 +21,16 @@ const damaged = fc
     edits.reduce((text, { at, length, text: by }) => text.slice(0, at) + by + text.slice(at + length), sample),
   );
 
-describe('a kubeconfig that somebody damaged', () => {
-  it('is read or refused in words, whatever it says', () => {
-    fc.assert(
-      fc.property(fc.oneof(damaged, fc.string(), fc.uint8Array()), (content) => {
-        try {
-          connectionOf(parseKubeconfig(content), { inlineOnly: true });
-        } catch (error) {
-          expect(error).toBeInstanceOf(KubeconfigError);
-        }
-      }),
-    );
-  });
+function isReadOrRefused(content: string | Uint8Array): boolean {
+  try {
+    connectionOf(parseKubeconfig(content), { inlineOnly: true });
+    return true;
+  } catch (error) {
+    return error instanceof KubeconfigError;
+  }
+}
+
+it('reads a kubeconfig that somebody damaged, or refuses it in words', () => {
+  const content = fc.oneof(damaged, fc.string(), fc.uint8Array());
+  expect(() => fc.assert(fc.property(content, isReadOrRefused))).not.toThrow();
 });

@@ -37,9 +37,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'missing-owner',
-    mistake: 'the Secrets with the certificates of a cluster get no owner',
-    file: 'packages/kubeadm/src/certificates/certificate-secrets.ts',
-    find: '      ownerReferences: [owner],\n',
+    mistake: 'a MachineSet does not say which MachineDeployment it belongs to',
+    file: 'packages/cluster-api/src/machine-deployment/desired-machine-set.ts',
+    find: '      ownerReferences: [ownerReferenceOf(deployment)],\n',
     replace: '',
     caughtBy: '--seeds 1..3 --clusters 2 --minutes 20',
   },
