@@ -78,37 +78,3 @@ export const devWrites: readonly PolicyRule[] = [
   ...kept(groups.cluster, ['machines'], ['delete', 'update', 'patch']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
 ];
-
-/** Both groups have the same kinds; Supervisor mode writes what VM Operator and the networks read, too. */
-export const vsphereWrites: readonly PolicyRule[] = [
-  ...kept(
-    groups.infrastructure,
-    [
-      'vsphereclusters',
-      'vsphereclustertemplates',
-      'vspheremachines',
-      'vspheremachinetemplates',
-      'vspherevms',
-      'vsphereclusteridentities',
-      'vspheredeploymentzones',
-      'vspherefailuredomains',
-    ],
-    changes,
-  ),
-  ...kept(
-    'vmware.infrastructure.cluster.x-k8s.io',
-    [
-      'vsphereclusters',
-      'vsphereclustertemplates',
-      'vspheremachines',
-      'vspheremachinetemplates',
-      'providerserviceaccounts',
-    ],
-    changes,
-  ),
-  ...kept(groups.cluster, ['machines'], ['update', 'patch']),
-  { apiGroups: [groups.ipam], resources: ['ipaddressclaims'], verbs: ['create', 'update', 'patch'] },
-  { apiGroups: [groups.controlPlane], resources: ['*'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
-  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
-];

@@ -1,4 +1,5 @@
 import { kubeVipFiles } from './kube-vip.js';
+import { supervisorTemplates } from './supervisor-templates.js';
 
 /** What differs between the flavors of a cluster in a vCenter. */
 interface Flavor {
@@ -256,4 +257,5 @@ export const vsphereTemplates: Readonly<Record<string, string>> = {
   }),
   'cluster-template-ignition.yaml': clusterTemplate({ kubeVip: true, format: 'ignition', network: dhcp }),
   'cluster-template-node-ipam.yaml': clusterTemplate({ kubeVip: true, format: 'cloud-config', network: fromPool }),
+  ...supervisorTemplates,
 };
