@@ -70,7 +70,7 @@ describe('names', () => {
   it.each(['', 'ftp://vc', 'https://', 'https://user:hunter2@vc'])(
     '%j is no server, and no secret is told',
     (server) => {
-      expect(() => parseServerAddress(server)).toThrow();
+      expect(() => parseServerAddress(server)).toThrow(/server/);
       expect(() => parseServerAddress(server)).not.toThrow('hunter2');
     },
   );
