@@ -60,7 +60,7 @@ const peers = {
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },
-  // What a real node runs, beside kubeadm.
+  // What a real node runs, beside kubeadm. Nodes are Linux.
   kubelet: kubernetes('kubelet'),
   'kube-scheduler': kubernetes('kube-scheduler'),
   containerd: containerd('containerd'),

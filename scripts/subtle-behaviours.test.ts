@@ -7,7 +7,14 @@ import { describe, expect, it } from 'vitest';
 const count = 54;
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
-const places = ['packages/cluster-api', 'packages/kubeadm', 'packages/dev', 'packages/runtime', 'packages/clusterctl', 'test'];
+const places = [
+  'packages/cluster-api',
+  'packages/kubeadm',
+  'packages/dev',
+  'packages/runtime',
+  'packages/clusterctl',
+  'test',
+];
 
 /** Titles of tests, of groups of them, and of rows of their tables. */
 const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;

@@ -27,7 +27,9 @@ export interface CargoWorld {
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
 export function loadCargo(world: CargoWorld): Cargo {
-  const dev = createDev(world);
+  // Set in a pod of ours: the managers of other providers are in other pods.
+  const { POD_IP: address } = process.env;
+  const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const vcenter = createVCenter();

@@ -50,6 +50,22 @@ describe('a HostCluster', () => {
     await plane.provisionCluster('one');
   });
 
+  it('is not ready before its balancer answers', async () => {
+    engine.silentLog = '/networks/one/log';
+    await plane.createCluster('one');
+    const told = await plane.until(
+      hostClusters,
+      keyOf('one'),
+      (one) => conditionOf(one, 'LoadBalancerAvailable')?.reason === 'BalancerSilent',
+    );
+    expect(conditionOf(told, 'LoadBalancerAvailable')?.message).toBe(
+      'the balancer does not answer: see /networks/one/log',
+    );
+    expect(told.status?.initialization).toBeUndefined();
+    engine.silentLog = undefined;
+    await plane.provisionCluster('one');
+  });
+
   it('refuses where machines cannot run, and touches nothing', async () => {
     engine.missing = ['namespaces and mounts need root: start `slipway up` as root', 'the program ip is missing'];
     await plane.createCluster('one');
@@ -109,14 +125,21 @@ describe('a HostMachine', () => {
       message: 'run `slipway image prepare --kubernetes-version v1.30.0 --from DIR`',
     },
     {
+      name: 'a name that a host can have',
+      machine: { name: 'm'.repeat(64) },
+      reason: 'NameTooLong',
+      message: 'a host name has at most 63 characters, and this name has 64',
+    },
+    {
       name: 'data that is for something else',
       machine: { data: '{"ignition":{}}' },
       reason: 'BootstrapDataNotUsable',
       message: 'set format: cloud-config',
     },
   ])('waits for $name, and says so', async ({ machine, reason, message }) => {
-    await plane.createMachine('m', { cluster: 'one', ...machine });
-    const told = await plane.untilMachineSays('m', 'MachineRunning', reason);
+    const { name = 'm', ...others }: { name?: string; version?: string; data?: string } = machine;
+    await plane.createMachine(name, { cluster: 'one', ...others });
+    const told = await plane.untilMachineSays(name, 'MachineRunning', reason);
     expect(conditionOf(told, 'MachineRunning')?.message).toContain(message);
     expect(engine.machines.size).toBe(0);
   });

@@ -6,6 +6,8 @@ import type { NodeFiles } from '../src/node-files/index.js';
 export class FakeEngine implements Engine {
   missing: string[] = [];
   prepared = new Set(['v1.36.3']);
+  /** Of a balancer that does not answer. */
+  silentLog: string | undefined;
   routes = new Map<string, string>();
   readonly networks = new Map<string, NetworkSpec & { backends: readonly Backend[] }>();
   readonly machines = new Map<string, MachineSpec>();
@@ -24,9 +26,9 @@ export class FakeEngine implements Engine {
     return Promise.resolve(this.routes.get(cidr));
   }
 
-  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void> {
+  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<string | undefined> {
     this.networks.set(network.id, { ...network, backends });
-    return Promise.resolve();
+    return Promise.resolve(this.silentLog);
   }
 
   removeNetwork(id: string): Promise<void> {

@@ -9,8 +9,7 @@ import {
 } from '@slipway/kubeadm';
 import type { PolicyRule } from '@slipway/runtime';
 import { vsphereKinds } from '@slipway/vsphere';
-import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
-import { vsphereWrites } from './vsphere-writes.js';
+import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites, vsphereWrites } from './provider-writes.js';
 
 /** What a provider is made of. */
 export interface ProviderParts {
@@ -69,16 +68,14 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
   },
   'infrastructure-vsphere': {
     kinds: vsphereKinds,
-    // Both modes in one manager: the controllers of each run while its kinds are installed.
     controllers: ['vsphere-vcenter', 'vsphere-supervisor'],
     writes: vsphereWrites,
-    // Accounts may be given only rights that the manager has: others add to them, by label.
     aggregates: true,
     featureGates: {
       NodeAntiAffinity: '${EXP_NODE_ANTI_AFFINITY:=false}',
+      MultiNetworks: '${EXP_MULTI_NETWORKS:=false}',
       NamespaceScopedZones: '${EXP_NAMESPACE_SCOPED_ZONES:=false}',
       NodeAutoPlacement: '${EXP_NODE_AUTO_PLACEMENT:=false}',
-      MultiNetworks: '${EXP_MULTI_NETWORKS:=false}',
       IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
     },
   },

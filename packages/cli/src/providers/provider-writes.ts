@@ -78,3 +78,56 @@ export const devWrites: readonly PolicyRule[] = [
   ...kept(groups.cluster, ['machines'], ['delete', 'update', 'patch']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
 ];
+
+/** Both groups have the same kinds; Supervisor mode writes what VM Operator and the networks read, too. */
+/** What a manager does in a Supervisor; its controllers watch these kinds only where they are installed. */
+const supervisorWrites: readonly PolicyRule[] = [
+  { apiGroups: ['vmoperator.vmware.com', 'vmware.com', 'crd.nsx.vmware.com'], resources: ['*'], verbs: everything },
+  {
+    apiGroups: ['netoperator.vmware.com', 'topology.tanzu.vmware.com'],
+    resources: ['*'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  { apiGroups: [groups.cluster], resources: ['machinedeployments'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: [''],
+    resources: ['serviceaccounts', 'persistentvolumeclaims'],
+    verbs: ['get', 'create', 'update', 'patch'],
+  },
+  { apiGroups: [''], resources: ['configmaps', 'services'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: everything },
+];
+
+export const vsphereWrites: readonly PolicyRule[] = [
+  ...kept(
+    groups.infrastructure,
+    [
+      'vsphereclusters',
+      'vsphereclustertemplates',
+      'vspheremachines',
+      'vspheremachinetemplates',
+      'vspherevms',
+      'vsphereclusteridentities',
+      'vspheredeploymentzones',
+      'vspherefailuredomains',
+    ],
+    changes,
+  ),
+  ...kept(
+    'vmware.infrastructure.cluster.x-k8s.io',
+    [
+      'vsphereclusters',
+      'vsphereclustertemplates',
+      'vspheremachines',
+      'vspheremachinetemplates',
+      'providerserviceaccounts',
+    ],
+    changes,
+  ),
+  ...kept(groups.cluster, ['machines'], ['update', 'patch']),
+  { apiGroups: [groups.ipam], resources: ['ipaddressclaims'], verbs: ['create', 'update', 'patch'] },
+  { apiGroups: [groups.controlPlane], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', ...changes] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+  ...supervisorWrites,
+];

@@ -20,8 +20,10 @@ export const hostConditions = {
 export const hostReasons = {
   hostNotSupported: 'HostNotSupported',
   networkTaken: 'NetworkTaken',
+  balancerSilent: 'BalancerSilent',
   waitingForAddress: 'WaitingForAddress',
   waitingForMachine: 'WaitingForMachine',
+  nameTooLong: 'NameTooLong',
   nodeFilesMissing: 'NodeFilesMissing',
   bootstrapDataNotUsable: 'BootstrapDataNotUsable',
   machineEnded: 'MachineEnded',

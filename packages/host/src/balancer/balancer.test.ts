@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Scope } from '@slipway/base';
+import { Scope, systemClock, VirtualClock } from '@slipway/base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Balancer } from './balancer.js';
 import { balancerFile, runBalancer } from './run-balancer.js';
@@ -55,12 +55,15 @@ async function ask(port: number): Promise<string> {
   return text;
 }
 
+const at = (...ports: readonly number[]) => ports.map((port) => ({ host, port }));
+
 describe('the balancer', () => {
-  const serve = (balancer: Balancer): Promise<number> => listen(createServer((client) => void balancer.serve(client)));
+  const serve = (balancer: Balancer): Promise<number> =>
+    listen(createServer({ allowHalfOpen: true }, (client) => void balancer.serve(client)));
 
   it('goes from server to server, and passes over one that is gone', async () => {
     const [one, two, gone] = [await startNamed('one'), await startNamed('two'), await closedPort()];
-    const port = await serve(new Balancer([one, gone, two].map((each) => ({ host, port: each }))));
+    const port = await serve(new Balancer(at(one, gone, two), systemClock));
     const answers = [await ask(port), await ask(port), await ask(port)];
     expect(answers).toEqual(['one', 'two', 'two']);
   });
@@ -70,8 +73,36 @@ describe('the balancer', () => {
     { name: 'no server that answers', count: 2 },
   ])('closes at once with $name', async ({ count }) => {
     const ports = await Promise.all(Array.from({ length: count }, closedPort));
-    const port = await serve(new Balancer(ports.map((each) => ({ host, port: each }))));
+    const port = await serve(new Balancer(at(...ports), systemClock));
     expect(await ask(port)).toBe('');
+  });
+
+  it('asks one that is gone last for a while, and then again', async () => {
+    const clock = new VirtualClock();
+    const [gone, two] = [await closedPort(), await startNamed('two')];
+    const port = await serve(new Balancer(at(gone, two), clock));
+    expect(await ask(port)).toBe('two');
+    const back = createServer((socket) => socket.on('data', () => socket.end('back')));
+    back.listen(gone, host);
+    await once(back, 'listening');
+    scope.defer(() => void back.close());
+    expect([await ask(port), await ask(port)]).toEqual(['two', 'two']);
+    await clock.advance(6_000);
+    expect([await ask(port), await ask(port)].sort()).toEqual(['back', 'two']);
+  });
+
+  it('delivers all that a server said before it closed, however slowly it is read', async () => {
+    const size = 8 * 1024 * 1024;
+    const server = await listen(createServer((socket) => socket.on('data', () => socket.end(Buffer.alloc(size, 1)))));
+    const port = await serve(new Balancer(at(server), systemClock));
+    const socket = connect({ host, port });
+    socket.end('hello');
+    let received = 0;
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      received += chunk.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(received).toBe(size);
   });
 
   it('follows its file', async () => {

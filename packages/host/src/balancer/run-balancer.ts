@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { systemClock } from '@slipway/base';
 import type { Backend } from '../engine/index.js';
 import { Balancer } from './balancer.js';
 
@@ -17,7 +18,7 @@ export async function runBalancer(directory: string): Promise<Server> {
   const read = async (): Promise<BalancerFile> =>
     JSON.parse(await readFile(join(directory, balancerFile), 'utf8')) as BalancerFile;
   const first = await read();
-  const balancer = new Balancer(first.backends);
+  const balancer = new Balancer(first.backends, systemClock);
   // The folder, not the file: it is replaced as a whole.
   watch(directory, (_event, name) => {
     if (name === balancerFile)
@@ -26,7 +27,7 @@ export async function runBalancer(directory: string): Promise<Server> {
         () => undefined,
       );
   });
-  const server = createServer((client) => void balancer.serve(client));
+  const server = createServer({ allowHalfOpen: true }, (client) => void balancer.serve(client));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(first.listen.port, first.listen.host, () => resolve());

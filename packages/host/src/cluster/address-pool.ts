@@ -15,7 +15,7 @@ export async function ensureAddressPool(
   await client.create(inClusterIpPools, desiredPool(hostCluster, plan), { signal });
 }
 
-export function desiredPool(hostCluster: Frozen<HostCluster>, plan: NetworkPlan): InClusterIPPool {
+function desiredPool(hostCluster: Frozen<HostCluster>, plan: NetworkPlan): InClusterIPPool {
   const { name = '', namespace = '', labels: own } = hostCluster.metadata;
   const cluster = own?.[labels.clusterName];
   return {

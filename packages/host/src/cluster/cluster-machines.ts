@@ -1,8 +1,12 @@
 import { clusterNameOf, keysOfCluster, labels } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import { isDeleting, type Sources } from '@slipway/runtime';
 import { type HostCluster, type HostMachine, hostMachines } from '../api/index.js';
 import type { Backend } from '../engine/index.js';
+
+export function isControlPlane(object: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
+  return Object.hasOwn(object.metadata.labels ?? {}, labels.controlPlane);
+}
 
 function machinesOf(sources: Sources, hostCluster: Frozen<HostCluster>): Frozen<HostMachine>[] {
   const name = clusterNameOf({ metadata: hostCluster.metadata }) ?? '';
@@ -20,7 +24,7 @@ export function machinesLeft(sources: Sources, hostCluster: Frozen<HostCluster>)
 /** Where the API servers of the control plane are, in an order that does not change by itself. */
 export function backendsOf(sources: Sources, hostCluster: Frozen<HostCluster>, port: number): Backend[] {
   return machinesOf(sources, hostCluster)
-    .filter((machine) => Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane) && !isDeleting(machine))
+    .filter((machine) => isControlPlane(machine) && !isDeleting(machine))
     .flatMap(({ status }) => status?.addresses ?? [])
     .filter(({ type }) => type === 'InternalIP')
     .map(({ address }) => address)

@@ -10,6 +10,7 @@ import {
 } from '@slipway/runtime';
 import { hostClusters, hostMachines } from '../api/index.js';
 import type { Engine } from '../engine/index.js';
+import { isControlPlane } from './cluster-machines.js';
 import { reconcileHostCluster } from './reconcile.js';
 
 export interface HostClusterControllerOptions {
@@ -33,15 +34,14 @@ export function createHostClusterController(options: HostClusterControllerOption
     filter,
     watches: [
       watch(clusters, { map: mapToInfrastructure }),
-      // Those of the control plane are what the balancer forwards to.
-      watch(hostMachines, { map: mapToCluster, filter: ({ object }) => isControlPlane(object) }),
+      // Those of the control plane are what the balancer forwards to; and the link goes after the last machine of any kind.
+      watch(hostMachines, {
+        map: mapToCluster,
+        filter: ({ object, type }) => isControlPlane(object) || type === 'deleted',
+      }),
     ],
     reconcile: (key, context) => reconcileHostCluster(key, context, engine),
   });
-}
-
-export function isControlPlane(object: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
-  return Object.hasOwn(object.metadata.labels ?? {}, labels.controlPlane);
 }
 
 function mapToInfrastructure(cluster: ObservedCluster): ObjectKey[] {

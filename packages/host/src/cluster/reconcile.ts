@@ -57,6 +57,7 @@ async function remove(hostCluster: Observed, context: ReconcileContext, engine: 
 
 /** The balancer is a process of its own that nobody tells us the end of. */
 const lookAgainMs = 10_000;
+const lookSoonMs = 500;
 
 async function provision(hostCluster: Observed, context: ReconcileContext, engine: Engine): Promise<Outcome> {
   const report = new HostReport(conditionTypes, context.clock.now());
@@ -76,18 +77,27 @@ async function provision(hostCluster: Observed, context: ReconcileContext, engin
   }
   await ensureAddressPool(context, hostCluster, planNetwork(network.cidr));
   const backends = backendsOf(context.sources, hostCluster, network.endpoint.port);
-  await engine.ensureNetwork(network, backends);
+  const silentLog = await engine.ensureNetwork(network, backends);
   report.holds(networkProvisioned);
-  report.holds(loadBalancerAvailable);
-  const after = edit(hostCluster, (draft) => {
+  if (silentLog === undefined) report.holds(loadBalancerAvailable);
+  else
+    report.fails(loadBalancerAvailable, hostReasons.balancerSilent, `the balancer does not answer: see ${silentLog}`);
+  await write(context, hostCluster, report.applyTo(withFacts(hostCluster, network, silentLog === undefined)));
+  return silentLog === undefined
+    ? wait({ ms: lookAgainMs, reason: 'Watching', message: 'looks whether the balancer still runs' })
+    : wait({ ms: lookSoonMs, reason: hostReasons.balancerSilent, message: 'the balancer does not answer yet' });
+}
+
+/** What is known of the cluster once its link is there. It was provisioned if it ever was. */
+function withFacts(hostCluster: Observed, { cidr, endpoint }: NetworkSpec, answers: boolean): Observed {
+  return edit(hostCluster, (draft) => {
     draft.spec ??= {};
-    draft.spec.network = { cidr: network.cidr };
-    draft.spec.controlPlaneEndpoint = { ...network.endpoint };
+    draft.spec.network = { cidr };
+    draft.spec.controlPlaneEndpoint = { ...endpoint };
+    if (!answers) return;
     draft.status ??= {};
     draft.status.initialization = { provisioned: true };
   });
-  await write(context, hostCluster, report.applyTo(after));
-  return wait({ ms: lookAgainMs, reason: 'Watching', message: 'looks whether the balancer still runs' });
 }
 
 /** The network as it is to be, or why it cannot be. */

@@ -1,1 +1,1 @@
-export { CommandError, type CommandOptions, runCommand } from './run-command.js';
+export { CommandError, runCommand } from './run-command.js';

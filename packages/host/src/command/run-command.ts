@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly cwd?: string;

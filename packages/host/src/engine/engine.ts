@@ -46,7 +46,8 @@ export interface Engine {
   nodeFiles(version: string): Promise<NodeFiles>;
   /** The first route of this computer that overlaps with the network, if it is not the network's own. */
   conflictingRoute(network: NetworkSpec): Promise<string | undefined>;
-  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void>;
+  /** Gives back where to read why the balancer does not answer, if it does not. */
+  ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<string | undefined>;
   removeNetwork(id: string): Promise<void>;
   machineState(id: string): Promise<MachineState>;
   startMachine(machine: MachineSpec): Promise<void>;

@@ -1,7 +1,9 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type BalancerFile, balancerFile } from '../balancer/index.js';
 import { quote } from '../bootstrap/index.js';
+import type { Backend } from '../engine/index.js';
 import { isAlive, launch, readProcess, readText, recordProcessScript } from './process.js';
 
 /** The balancer of a network as a process of its own: connections through it outlive Slipway. */
@@ -25,4 +27,23 @@ export async function ensureBalancer(
   const words = ['nsenter', `--net=${namespace}`, ...command, directory].map(quote).join(' ');
   await writeFile(script, `${recordProcessScript}\nexec ${words}\n`);
   await launch({ directory, script, environment: {} });
+}
+
+const answerTimeoutMs = 1_000;
+
+/** Whether somebody takes connections there. */
+export function answers({ host, port }: Backend): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const give = (isOpen: boolean): void => {
+      socket.removeAllListeners();
+      // Whatever becomes of it now is of no interest.
+      socket.on('error', () => undefined);
+      socket.destroy();
+      resolve(isOpen);
+    };
+    socket.setTimeout(answerTimeoutMs, () => give(false));
+    socket.once('error', () => give(false));
+    socket.once('connect', () => give(true));
+  });
 }

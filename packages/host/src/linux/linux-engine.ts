@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '@slipway/base';
 import type { Backend, Engine, MachineSpec, MachineState, NetworkSpec } from '../engine/index.js';
 import { findNodeFiles, type NodeFiles } from '../node-files/index.js';
-import { ensureBalancer } from './balancer-process.js';
+import { answers, ensureBalancer } from './balancer-process.js';
 import { Machines } from './machines.js';
 import { Networks } from './networks.js';
 import { problemsOf, thisComputer } from './requirements.js';
@@ -44,12 +44,13 @@ export class LinuxEngine implements Engine {
     return this.#networks.conflictingRoute(network);
   }
 
-  async ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<void> {
+  async ensureNetwork(network: NetworkSpec, backends: readonly Backend[]): Promise<string | undefined> {
     const { id, endpoint } = network;
     await this.#networks.ensure(network);
     const directory = this.#networks.directoryOf(id);
     const wanted = { listen: endpoint, backends };
     await ensureBalancer(directory, this.#networks.switchOf(id), this.options.balancerCommand, wanted);
+    return (await answers(endpoint)) ? undefined : join(directory, 'log');
   }
 
   removeNetwork(id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, rm, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@slipway/base';
 import type { MachineSpec, MachineState } from '../engine/index.js';
@@ -46,13 +46,16 @@ export class Machines {
 
   async state(id: string): Promise<MachineState> {
     const directory = this.#directory(id);
-    const log = join(directory, 'root/var/log/cloud-init-output.log');
     const bootstrap = bootstrapOf(await readText(join(directory, 'root/var/lib/slipway/bootstrap')));
-    if (!(await exists(join(directory, 'started')))) return { phase: 'absent', bootstrap: 'pending', log };
+    // Before the bootstrap there is only what the machine was built with.
+    const log = join(directory, bootstrap === 'pending' ? 'log' : 'root/var/log/cloud-init-output.log');
+    const startedMs = await modifiedMs(join(directory, 'started'));
+    if (startedMs === undefined) return { phase: 'absent', bootstrap: 'pending', log };
     const identity = await readProcess(directory);
-    // It writes down who it is right after it has started.
-    if (identity === undefined) return { phase: 'running', bootstrap: 'pending', log };
-    return { phase: (await isAlive(identity)) ? 'running' : 'ended', bootstrap, log };
+    if (identity !== undefined) return { phase: (await isAlive(identity)) ? 'running' : 'ended', bootstrap, log };
+    // It writes down who it is right after it has started, or never.
+    const isLost = this.options.clock.now() - startedMs > recordTimeoutMs;
+    return { phase: isLost ? 'ended' : 'running', bootstrap: 'pending', log };
   }
 
   async remove(id: string): Promise<void> {
@@ -77,14 +80,18 @@ function bootstrapOf(text: string | undefined): MachineState['bootstrap'] {
   return said === undefined ? 'pending' : 'running';
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+const recordTimeoutMs = 30_000;
+
+async function modifiedMs(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Names of interfaces have at most fifteen characters. */
-export function portOf(id: string): string {
+function portOf(id: string): string {
   return `m${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
 }

@@ -70,7 +70,7 @@ export class Networks {
 }
 
 /** Names of interfaces have at most fifteen characters. */
-export function interfaceOf(id: string): string {
+function interfaceOf(id: string): string {
   return `slw${createHash('sha256').update(id).digest('hex').slice(0, 10)}`;
 }
 

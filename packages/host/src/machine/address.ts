@@ -31,7 +31,7 @@ export async function releaseAddress(context: ReconcileContext, hostMachine: Fro
   await ifPresent(context.client.delete(ipAddressClaims, { namespace, name }, { signal: context.signal }));
 }
 
-export function desiredClaim(hostMachine: Frozen<HostMachine>, hostCluster: Frozen<HostCluster>): IPAddressClaim {
+function desiredClaim(hostMachine: Frozen<HostMachine>, hostCluster: Frozen<HostCluster>): IPAddressClaim {
   const { namespace = '', name = '', labels: own } = hostMachine.metadata;
   const cluster = own?.[labels.clusterName];
   return {

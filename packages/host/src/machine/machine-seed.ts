@@ -27,7 +27,7 @@ export async function seedOfMachine(
 }
 
 /** What templates can fill in, by cloud-init's names. */
-export function factsOf(hostMachine: Frozen<HostMachine>, address: string): Facts {
+function factsOf(hostMachine: Frozen<HostMachine>, address: string): Facts {
   const { name = '', uid = '' } = hostMachine.metadata;
   const facts = { hostname: name, local_hostname: name, instance_id: uid, local_ipv4: address };
   return { ...facts, v1: { ...facts, cloud_name: 'host', platform: 'host' }, ds: { meta_data: facts } };

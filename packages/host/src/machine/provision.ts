@@ -53,6 +53,8 @@ function noAddress({ metadata }: Observed): Missing {
   return { reason: hostReasons.waitingForAddress, message };
 }
 
+const hostNameLengthMax = 63;
+
 /** Starts the machine, or says what keeps it from being started. */
 async function start(
   { hostMachine, machine, hostCluster }: ObservedHostMachine,
@@ -63,10 +65,14 @@ async function start(
   if (machine === undefined || hostCluster === undefined) return noCluster;
   const problems = await engine.problems();
   if (problems.length > 0) return { reason: hostReasons.hostNotSupported, message: problems.join('; ') };
+  const { uid = '', name = '' } = hostMachine.metadata;
+  if (name.length > hostNameLengthMax) {
+    const message = `a host name has at most ${hostNameLengthMax} characters, and this name has ${name.length}`;
+    return { reason: hostReasons.nameTooLong, message };
+  }
   try {
     const nodeFiles = await engine.nodeFiles(machine.spec.version ?? versionDefault);
     const seed = await seedOfMachine(context, hostMachine, machine, address);
-    const { uid = '', name = '' } = hostMachine.metadata;
     await engine.startMachine({
       id: uid,
       name,
@@ -94,7 +100,7 @@ function tell(report: HostReport, { phase, bootstrap, log }: MachineState): Outc
   if (phase !== 'running') {
     const message =
       phase === 'ended'
-        ? 'the machine was switched off: its first process has ended'
+        ? `the machine was switched off: its first process has ended; see ${log}`
         : 'the machine was here, and its files are gone';
     report.fails(machineRunning, hostReasons.machineEnded, message);
     if (bootstrap === 'succeeded') report.holds(bootstrapExecSucceeded);
@@ -129,7 +135,7 @@ function withFacts(hostMachine: Observed, address: Frozen<IPAddress>): Observed 
   });
 }
 
-export function providerIdOf({ metadata }: Pick<Observed, 'metadata'>): string {
+function providerIdOf({ metadata }: Pick<Observed, 'metadata'>): string {
   return `host://${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 

@@ -1,2 +1,2 @@
 export { findNodeFiles, type NodeFiles, NodeFilesMissing } from './node-files.js';
-export { podNetworkImage, PrepareError, prepareNodeFiles, type PrepareOptions } from './prepare-node-files.js';
+export { PrepareError, prepareNodeFiles } from './prepare-node-files.js';

@@ -31,7 +31,7 @@ const furtherPlugins = ['portmap', 'bridge', 'bandwidth'];
 /** Without these a control plane does not start; of the others a node can do without. */
 const neededImages = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd', 'pause'];
 /** An image of no registry, for the network between pods that the samples use. */
-export const podNetworkImage = 'slipway.local/pod-network:v1';
+const podNetworkImage = 'slipway.local/pod-network:v1';
 
 /**
  * Assembles what a node of a version runs: programs and network plugins as they are, container images from programs or, as
@@ -60,12 +60,12 @@ async function assemble(options: PrepareOptions, staging: string): Promise<NodeF
   const { version, from, onStep } = options;
   const find = (name: string): Promise<string | undefined> => findFile([join(from, version, name), join(from, name)]);
   onStep?.('programs');
-  const found = await require(options, find, programs);
+  const found = await findAll(options, find, programs);
   await checkVersion(found.get('kubelet') ?? '', ['--version'], version);
   await checkVersion(found.get('kubeadm') ?? '', ['version', '-o', 'short'], version);
   await copyInto(join(staging, 'bin'), [...found.values(), ...(await present(find, furtherPrograms))]);
   const inCni = (name: string): Promise<string | undefined> => find(join('cni', name));
-  const cni = await require(options, inCni, plugins);
+  const cni = await findAll(options, inCni, plugins);
   await copyInto(join(staging, 'cni'), [...cni.values(), ...(await present(inCni, furtherPlugins))]);
   await mkdir(join(staging, 'images'));
   return assembleImages(options, staging, find, found.get('kubeadm') ?? '');
@@ -117,7 +117,7 @@ async function copyArchives(archives: readonly string[], staging: string): Promi
   return archives.map((path) => ({ file: basename(path), name: '' }));
 }
 
-async function require(options: PrepareOptions, find: Find, names: readonly string[]): Promise<Map<string, string>> {
+async function findAll(options: PrepareOptions, find: Find, names: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const name of names) {
     const path = await find(name);
