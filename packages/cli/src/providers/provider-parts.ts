@@ -9,7 +9,8 @@ import {
 } from '@slipway/kubeadm';
 import type { PolicyRule } from '@slipway/runtime';
 import { vsphereKinds } from '@slipway/vsphere';
-import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites, vsphereWrites } from './provider-writes.js';
+import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
+import { vsphereWrites } from './vsphere-writes.js';
 
 /** What a provider is made of. */
 export interface ProviderParts {

@@ -1,5 +1,5 @@
 import { kubeVipFiles } from './kube-vip.js';
-import { vsphereSupervisorTemplate } from './vsphere-supervisor-template.js';
+import { supervisorTemplates } from './supervisor-templates.js';
 
 /** What differs between the flavors of a cluster in a vCenter. */
 interface Flavor {
@@ -249,7 +249,6 @@ function indent(columns: number, lines: readonly string[]): string {
 
 /** The flavors of clusters in a vCenter, with the variables that upstream's users know. */
 export const vsphereTemplates: Readonly<Record<string, string>> = {
-  'cluster-template-supervisor.yaml': vsphereSupervisorTemplate,
   'cluster-template.yaml': clusterTemplate({ kubeVip: true, format: 'cloud-config', network: dhcp }),
   'cluster-template-external-loadbalancer.yaml': clusterTemplate({
     kubeVip: false,
@@ -258,4 +257,5 @@ export const vsphereTemplates: Readonly<Record<string, string>> = {
   }),
   'cluster-template-ignition.yaml': clusterTemplate({ kubeVip: true, format: 'ignition', network: dhcp }),
   'cluster-template-node-ipam.yaml': clusterTemplate({ kubeVip: true, format: 'cloud-config', network: fromPool }),
+  ...supervisorTemplates,
 };

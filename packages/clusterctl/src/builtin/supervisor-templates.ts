@@ -1,7 +1,7 @@
 const group = 'vmware.infrastructure.cluster.x-k8s.io';
 
 /** Machines of a Supervisor: images, classes and storage are what its namespace offers; the load balancer is its own. */
-export const vsphereSupervisorTemplate = `# A cluster on a vSphere Supervisor. Apply it in a namespace of the Supervisor that offers the class and the storage.
+const supervisorTemplate = `# A cluster on a vSphere Supervisor. Apply it in a namespace of the Supervisor that offers the class and the storage.
 apiVersion: cluster.x-k8s.io/v1beta2
 kind: Cluster
 metadata:
@@ -140,3 +140,8 @@ spec:
         kind: VSphereMachineTemplate
         name: "\${CLUSTER_NAME}-worker"
 `;
+
+/** By file. */
+export const supervisorTemplates: Readonly<Record<string, string>> = {
+  'cluster-template-supervisor.yaml': supervisorTemplate,
+};
