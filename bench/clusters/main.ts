@@ -17,7 +17,7 @@ const { values: flags } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const limitMs = 900_000;
+const limitMs = 3_600_000;
 const idleMs = 20_000;
 const reportFile = fileURLToPath(new URL('../../docs/benchmarks-clusters.md', import.meta.url));
 
@@ -49,14 +49,17 @@ async function measureGrowth(count: number): Promise<Growth> {
   const slipway = await startSlipway();
   try {
     const empty = residentMegabytes(slipway.processIds);
+    const launchedAt = cpuMs(slipway.processIds);
     const wallMs = await launchFleet(slipway.client, 0, count, limitMs);
+    const launchCpuMs = cpuMs(slipway.processIds) - launchedAt;
     const megabytes = residentMegabytes(slipway.processIds);
     // What is left over from the launch is not what it costs to be there.
     await pause(idleMs);
     const before = cpuMs(slipway.processIds);
     await pause(idleMs);
     const idleShare = (cpuMs(slipway.processIds) - before) / idleMs;
-    return { count, wallMs, megabytesEach: (megabytes - empty) / count, megabytes, idleShare };
+    const growth = { count, wallMs, cpuMs: launchCpuMs, megabytes, idleShare };
+    return { ...growth, megabytesEach: (megabytes - empty) / count };
   } finally {
     await slipway.stop();
   }

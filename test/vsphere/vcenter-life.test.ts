@@ -21,7 +21,7 @@ describe('a cluster in a vCenter', () => {
     expect(conditionOf(vsphereCluster, 'Ready')).toMatchObject({ status: 'True', reason: 'Ready' });
     expect(vsphereCluster.status?.vCenterVersion).toBe('8.0.3');
     const vms = await world.list(vsphereVms);
-    expect(await world.machineNames()).toEqual(vms.map(({ metadata }) => metadata.name).sort());
+    expect(await world.machineNames()).toEqual(vms.map(({ metadata }) => metadata.name ?? '').sort());
     const objects = world.dev.workloads.get(key)?.objects;
     const ids = objects?.list('nodes').map((node) => (node as { spec?: { providerID?: string } }).spec?.providerID);
     expect(ids?.sort()).toEqual(vms.map(({ spec }) => `vsphere://${spec.biosUUID}`).sort());

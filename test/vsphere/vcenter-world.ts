@@ -82,8 +82,9 @@ export class VCenterWorld {
     const world = { clock: systemClock, random: systemRandom };
     const pooled = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
     const session = pooled.get({ server: vcsim.server, username: 'admin', password });
-    const { server, store, stop } = await startEmbeddedServer();
-    scope.defer(stop);
+    const embedded = await startEmbeddedServer();
+    const { server, store } = embedded;
+    scope.defer(() => embedded.stop());
     const client = new InProcessClient({ registry: server.registry });
     const features = {
       ...featureGateDefaults,

@@ -5,6 +5,7 @@ import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
+import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
@@ -26,13 +27,26 @@ export interface CargoWorld {
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
 export function loadCargo(world: CargoWorld): Cargo {
-  const dev = createDev(world);
+  // Set in a pod of ours: the managers of other providers are in other pods.
+  const { POD_IP: address } = process.env;
+  const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
+  const vcenter = createVCenter();
   return {
-    sets: [clusterApiControllers, kubeadmControllers, dev.controllers, createHostControllers(engine)],
+    sets: [
+      clusterApiControllers,
+      kubeadmControllers,
+      dev.controllers,
+      createHostControllers(engine),
+      vcenter.controllers,
+      createSupervisorControllers(),
+    ],
     kinds: createKindSet,
     connect: dev.connect,
-    dispose: () => dev.dispose(),
+    async dispose() {
+      await vcenter.dispose();
+      await dev.dispose();
+    },
   };
 }

@@ -1,9 +1,19 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { clusters, machines } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Client, configMaps, customResourceDefinitions, type Resource, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { move, type MoveOptions, type MoveReport, previewMove } from '../src/index.js';
+import {
+  move,
+  moveFromDirectory,
+  type MoveOptions,
+  type MoveReport,
+  moveToDirectory,
+  previewMove,
+} from '../src/index.js';
 import { Builder, mortal, startQuietCluster } from './two-clusters.js';
 
 let scope: Scope;
@@ -259,3 +269,38 @@ async function prepare(client: Client): Promise<void> {
     { subresource: 'status' },
   );
 }
+
+describe('by way of files', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('writes each object for its owner’s eyes only, and makes them elsewhere, again if need be', async () => {
+    await new Builder(source).cluster('a');
+    const before = await contentOf(source);
+    const report = await moveToDirectory(source, folder, world);
+    expect(report.moved).toHaveLength(before.size);
+    expect(await isPaused(source, 'a')).toBe(false);
+    const files = await readdir(folder);
+    expect(files).toContain('Cluster_default_a.yaml');
+    expect((await stat(join(folder, 'Secret_default_a-ca.yaml'))).mode & 0o777).toBe(0o600);
+    await rm(join(folder, 'Secret_default_a-ca.yaml'));
+    await moveFromDirectory(target, folder, world);
+    expect(await isPaused(target, 'a')).toBe(false);
+    await moveToDirectory(source, folder, world);
+    const { moved } = await moveFromDirectory(target, folder, world);
+    expect(moved).toEqual(['Secret default/a-ca']);
+    expect(await namesOf(target)).toEqual([...before.keys()].sort());
+  });
+
+  it('says which file holds no object, and which kind is not served', async () => {
+    await writeFile(join(folder, 'x.yaml'), 'just words');
+    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow('x.yaml holds no object');
+    await writeFile(join(folder, 'x.yaml'), '{"apiVersion":"x.example.com/v1","kind":"X","metadata":{"name":"x"}}');
+    await expect(moveFromDirectory(target, folder, world)).rejects.toThrow(
+      'the target serves no X of x.example.com/v1',
+    );
+  });
+});

@@ -8,3 +8,11 @@ import { setFlagsFromString } from 'node:v8';
 export function preferShortPauses(): void {
   setFlagsFromString('--no-parallel-scavenge');
 }
+
+/**
+ * Asks V8 to collect when the heap has grown by half. By default it lets it grow to several times of what is in use: with 200
+ * clusters, 315 MB were held for 95. For whoever owns the process, as above.
+ */
+export function preferSmallHeap(): void {
+  setFlagsFromString('--heap-growing-percent=50');
+}

@@ -14,7 +14,7 @@ const widthDefault = 80;
 
 export async function apply(options: ApplyOptions): Promise<ExitCode> {
   const objects = await readManifests(options.filename);
-  return withTarget(options, async (target, signal) => {
+  return withTarget({ ...options, hideApiWarnings: 'default' }, async (target, signal) => {
     const isPlanned = options.plan === true || options.forbid.length > 0;
     if (!isPlanned) {
       await applyAll(target, objects, options, signal);

@@ -55,10 +55,10 @@ export function generateClusterCommand(parent: 'generate' | 'config'): Command {
       `
 Examples:
   slipway ${parent} cluster demo -i dev | kubectl apply -f -
-  slipway ${parent} cluster demo -i dev --flavor topology
+  slipway ${parent} cluster a -i dev --flavor topology --worker-machine-count 3
   slipway ${parent} cluster demo -i dev --list-variables
   slipway ${parent} cluster demo --from ./my-template.yaml -n clusters
-  slipway ${parent} cluster demo --from oci://registry/templates:v1#edge.yaml`,
+  slipway ${parent} cluster demo --from oci://registry.local/edge:v1#edge.yaml`,
     )
     .action(async (name: string, flags: GenerateClusterFlags) => {
       const { generateCluster } = await import('../generate/generate-cluster.js');

@@ -60,13 +60,12 @@ export function addManifestOptions(command: Command): Command {
     .addOption(
       new Option('-f, --filename <file>', 'a file, a directory, or - for standard input; may be repeated')
         .argParser(repeated)
-        .default([], 'none')
         .makeOptionMandatory(),
     )
     .addOption(
       new Option(
         '--forbid <outcome>',
-        `create, replace, update or delete: end with 6 if a machine would meet it; may be repeated`,
+        `create, replace, update or delete: end with 7 if a machine would meet it; may be repeated`,
       )
         .argParser(parseOutcome)
         .default([], 'nothing'),

@@ -46,7 +46,7 @@ class ThreadedKeys implements Disposable {
 
   #start(): Worker {
     const worker = new Worker(new URL('./key-thread.mjs', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
     });
     worker.on('message', (key: PrivateKey) => this.#waiting.shift()?.resolve(key));
     worker.on('error', (error) => this.#end(worker, error));

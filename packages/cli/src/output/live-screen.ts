@@ -16,7 +16,7 @@ const endFrame = '\u001B[?2026l';
 /** A picture that is drawn again in its place. What was written before it stays, and its last state stays behind it. */
 export class LiveScreen {
   readonly #screen: Screen;
-  #drawn = 0;
+  #lines: readonly string[] = [];
 
   constructor(screen: Screen) {
     this.#screen = screen;
@@ -38,15 +38,18 @@ export class LiveScreen {
 
   /** The last picture, in full. */
   end(text: string): void {
-    this.#replace(text.replace(/\n$/, '').split('\n'));
-    this.#drawn = 0;
+    this.#replace(text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+    this.#lines = [];
     this.#screen.write(showCursor);
   }
 
   #replace(lines: readonly string[]): void {
-    const up = this.#drawn === 0 ? '' : `\u001B[${this.#drawn}A`;
     const body = lines.map((line) => `${clearLine}${line}\n`).join('');
-    this.#screen.write(`${beginFrame}\r${up}${body}${clearBelow}${endFrame}`);
-    this.#drawn = lines.length;
+    this.#screen.write(`${beginFrame}\r${this.#up()}${body}${clearBelow}${endFrame}`);
+    this.#lines = lines;
+  }
+
+  #up(): string {
+    return this.#lines.length === 0 ? '' : `\u001B[${this.#lines.length}A`;
   }
 }

@@ -1,5 +1,15 @@
 import { systemClock } from '@slipway/base';
-import { applyObjects, deleteObjects, type Plan, planOf, readState, scopeOf, whatIf } from '@slipway/insight';
+import {
+  applyObjects,
+  checkServed,
+  deleteObjects,
+  type Plan,
+  planOf,
+  readState,
+  scopeOf,
+  topologyGate,
+  whatIf,
+} from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { FeatureGateError } from '@slipway/runtime';
 import type { PlanFlags } from '../commands/plan.js';
@@ -15,13 +25,14 @@ export async function makePlan(
   signal: AbortSignal,
 ): Promise<Plan> {
   const { client, namespace } = target;
-  const state = await readState(client, scopeOf(objects, namespace), signal);
   const { forceConflicts = false } = flags;
   try {
+    await checkServed(client, objects);
+    const state = await readState(client, scopeOf(objects, namespace), signal);
     const run = await whatIf({
       state,
       nowMs: systemClock.now(),
-      featureGates: flags.featureGates,
+      featureGates: gatesOf(objects, flags.featureGates),
       limits: { patienceMs: flags.timeout },
       signal,
       change: async (fork) => {
@@ -35,4 +46,9 @@ export async function makePlan(
       throw new CliError(`--feature-gates: ${error.message}`, { exitCode: exitCodes.usage, cause: error });
     throw manifestProblem(error);
   }
+}
+
+function gatesOf(objects: readonly KubeObject[], chosen: string): string {
+  const hasClass = objects.some(({ kind }) => kind === 'ClusterClass');
+  return [...(hasClass ? [topologyGate] : []), chosen].filter((text) => text !== '').join(',');
 }

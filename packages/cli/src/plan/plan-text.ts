@@ -1,5 +1,5 @@
 import type { MachineFate, Plan, PlanStep } from '@slipway/insight';
-import stringWidth from 'string-width';
+import { wrapText } from '../output/index.js';
 
 const marks = { create: '+', replace: '±', update: '~', delete: '-' } as const;
 const outcomes = ['replace', 'update', 'create', 'delete'] as const;
@@ -71,16 +71,8 @@ function durationText(seconds: number): string {
 
 /** A first line with a mark, and further ones below its text. */
 function item(mark: string, text: string, width: number): string {
-  const indent = stringWidth(mark);
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && indent + stringWidth(longer) > width) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  lines.push(line);
-  return lines.map((each, index) => `${index === 0 ? mark : ' '.repeat(indent)}${each}\n`).join('');
+  const indent = ' '.repeat(mark.length);
+  return wrapText(text, width - mark.length)
+    .map((line, index) => `${index === 0 ? mark : indent}${line}\n`)
+    .join('');
 }

@@ -11,7 +11,7 @@ const widthDefault = 80;
 
 export async function plan(options: PlanOptions): Promise<ExitCode> {
   const objects = await readManifests(options.filename);
-  return withTarget(options, async (target, signal) => {
+  return withTarget({ ...options, hideApiWarnings: 'default' }, async (target, signal) => {
     const made = await makePlan(target, objects, options, signal);
     await printValue(made, options.output, () => planText(made, process.stdout.columns ?? widthDefault));
     return checkForbidden(made, options);

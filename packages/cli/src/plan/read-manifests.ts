@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ManifestError, parseManifest } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
-import { CliError, exitCodes, onFile } from '../errors/index.js';
+import { CliError, onFile } from '../errors/index.js';
 
 /** The objects of files, of directories with everything in them that is YAML or JSON, and of standard input. */
 export async function readManifests(names: readonly string[]): Promise<KubeObject[]> {
-  if (names.length === 0) throw new CliError('give a manifest with -f', { exitCode: exitCodes.usage });
   const objects: KubeObject[] = [];
   for (const name of names) {
     for (const file of await filesOf(name)) {
@@ -31,7 +30,7 @@ async function filesOf(name: string): Promise<string[]> {
 }
 
 /** What is wrong with a manifest is the user's to correct. */
-export function asCliError<T>(work: () => T): T {
+function asCliError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

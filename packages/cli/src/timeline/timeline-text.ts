@@ -16,7 +16,7 @@ export function timelineText(timeline: Timeline, options: TimelineTextOptions): 
     '',
     ...phaseLines(timeline, options),
     '',
-    ...entryLines(timeline),
+    ...entryLines(timeline, options.width),
     ...missingLines(timeline, style),
     '',
     style.bold('Critical path'),
@@ -46,14 +46,20 @@ function tookText({ startMs, endMs }: Phase): string {
   return endMs === undefined ? 'running' : `+${secondsText(endMs - startMs)}`;
 }
 
-function entryLines({ entries }: Timeline): readonly string[] {
+const entryHeadings = ['      AT', 'WHAT', 'OBJECT', 'PHASE'];
+
+/** Without the phase where there is no room: the order tells it. */
+function entryLines({ entries }: Timeline, width: number): readonly string[] {
   const rows = entries.map(({ atMs, what, object, phase }) => [
-    secondsText(atMs).padStart(7),
+    secondsText(atMs).padStart(8),
     what,
     refText(object),
     phase,
   ]);
-  return columnsText(['     AT', 'WHAT', 'OBJECT', 'PHASE'], rows).map((line) => `  ${line}`);
+  const wide = columnsText(entryHeadings, rows).map((line) => `  ${line}`);
+  if (wide.every((line) => line.length <= width)) return wide;
+  const without = (cells: readonly string[]): readonly string[] => cells.slice(0, -1);
+  return columnsText(without(entryHeadings), rows.map(without)).map((line) => `  ${line}`);
 }
 
 function missingLines({ missing }: Timeline, style: Style): string[] {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { preferShortPauses, serverVersion } from '@slipway/apiserver';
+import { preferShortPauses, preferSmallHeap, serverVersion } from '@slipway/apiserver';
 import type { UpOptions } from '../commands/up.js';
 import type { Client } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes, messageOf, onFile } from '../errors/index.js';
@@ -15,6 +15,7 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   if (options.quickStart === true && options.apiOnly === true)
     throw new CliError('--quick-start needs the controllers that --api-only leaves out', { exitCode: exitCodes.usage });
   preferShortPauses();
+  preferSmallHeap();
   const asked = stopSignal();
   const directory = dataDirectory(options.dataDir);
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);

@@ -32,7 +32,8 @@ export async function reconcileCluster(
     settings.workloads.forget(key);
     return done();
   }
-  if (!(await openReconcile(context, clusters, cluster, { finalizer: finalizers.cluster, cluster }))) return done();
+  const opening = { finalizer: finalizers.cluster, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, clusters, cluster, opening))) return done();
   const scope = openScope(key, context, settings, cluster);
   const outcome = await runPhases([
     () => reconcileInfrastructure(scope),

@@ -1,5 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
+  type AnyPredicate,
   keyOf,
   type ObjectChange,
   type ObjectKey,
@@ -13,14 +14,14 @@ import { keysOfCluster } from '../reconcile/index.js';
 
 type Kind = Pick<Resource, 'group' | 'kind'>;
 
-/** Looks at the infrastructure of a Cluster again when the Cluster changes. */
-export function clusterWatch(kind: Kind): Watch {
-  return watch(clusters, { map: (cluster) => referenced(kind, cluster, cluster.spec.infrastructureRef) });
+/** Looks at the infrastructure of a Cluster again when the Cluster changes, or what the filter lets through of that. */
+export function clusterWatch(kind: Kind, filter: AnyPredicate = () => true): Watch {
+  return watch(clusters, { map: (cluster) => referenced(kind, cluster, cluster.spec.infrastructureRef), filter });
 }
 
-/** Looks at the infrastructure of a Machine again when the Machine changes. */
-export function machineWatch(kind: Kind): Watch {
-  return watch(machines, { map: (machine) => referenced(kind, machine, machine.spec.infrastructureRef) });
+/** Looks at the infrastructure of a Machine again when the Machine changes, or what the filter lets through of that. */
+export function machineWatch(kind: Kind, filter: AnyPredicate = () => true): Watch {
+  return watch(machines, { map: (machine) => referenced(kind, machine, machine.spec.infrastructureRef), filter });
 }
 
 /** Looks at the infrastructure of a MachinePool again when the pool changes. */

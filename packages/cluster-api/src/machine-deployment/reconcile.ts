@@ -29,7 +29,7 @@ export async function reconcileMachineDeployment(
   const observed = context.sources.sourceFor(machineDeployments).get(key);
   if (observed === undefined) return done();
   const cluster = clusterOf(context.sources, observed);
-  const opening = { finalizer: finalizers.machineDeployment, cluster };
+  const opening = { finalizer: finalizers.machineDeployment, cluster, reportsPaused: true };
   if (!(await openReconcile(context, machineDeployments, observed, opening))) return done();
   const pass: DeploymentPass = {
     context,

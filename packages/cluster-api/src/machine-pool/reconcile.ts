@@ -55,7 +55,7 @@ export async function reconcileMachinePool(
   const observed = context.sources.sourceFor(machinePools).get(key);
   if (observed === undefined) return done();
   const cluster = clusterOf(context.sources, observed);
-  const opening = { finalizer: finalizers.machinePool, cluster };
+  const opening = { finalizer: finalizers.machinePool, cluster, reportsPaused: true };
   if (!(await openReconcile(context, machinePools, observed, opening))) return done();
   const pass: PoolPass = {
     context,

@@ -38,7 +38,11 @@ export async function reconcileMachineSet(
   const rest = tools.pace.restMs(uidOf(observed), observed.status?.replicas ?? 0, context.clock.monotonic());
   if (rest > 0) return wait({ ms: rest, reason: 'Resting', message: 'the set is large and was looked at just now' });
   const cluster = clusterOf(context.sources, observed);
-  const opened = await openReconcile(context, machineSets, observed, { finalizer: finalizers.machineSet, cluster });
+  const opened = await openReconcile(context, machineSets, observed, {
+    finalizer: finalizers.machineSet,
+    cluster,
+    reportsPaused: true,
+  });
   if (!opened) return done();
   const pass: MachineSetPass = {
     context,

@@ -50,7 +50,8 @@ export async function reconcileMachine(
   if (machine === undefined) return done();
   const cluster = clusterOf(context.sources, machine);
   if (cluster === undefined && !isDeleting(machine)) return clusterMissing(context, machine);
-  if (!(await openReconcile(context, machines, machine, { finalizer: finalizers.machine, cluster }))) return done();
+  const opening = { finalizer: finalizers.machine, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, machines, machine, opening))) return done();
   const scope = openScope(context, settings, machine, cluster);
   const outcome = await runPhases([
     () => reconcileOwnerAndLabels(scope),

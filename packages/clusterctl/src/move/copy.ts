@@ -26,7 +26,7 @@ const ofServer = [
 ] as const;
 
 /** The object as it is made elsewhere: without its status, which controllers rebuild, and with owners of there. */
-export function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>): KubeObject {
+function copyOf(object: Frozen<KubeObject>, newUids: ReadonlyMap<string, string>): KubeObject {
   const { status: _status, ...copy } = cloneJson(object) as KubeObject & { status?: unknown };
   const metadata: Record<string, unknown> = { ...copy.metadata };
   for (const field of ofServer) delete metadata[field];
@@ -97,7 +97,7 @@ export async function differenceIn(
 }
 
 /** The target may say more, by its defaults; what the source says must be there. */
-export function lostFields(source: Frozen<KubeObject>, target: Frozen<KubeObject>): string[] {
+function lostFields(source: Frozen<KubeObject>, target: Frozen<KubeObject>): string[] {
   const lost: string[] = [];
   const compare = (path: string, wanted: JsonValue | undefined, actual: JsonValue | undefined): void => {
     if (!coversIntent(actual, wanted)) lost.push(path);

@@ -69,8 +69,9 @@ interface Draft {
 /** What moves, and in which order. */
 export function buildMoveGraph(found: readonly FoundObject[], scope: MoveScope): MoveGraph {
   const drafts = new Map<string, Draft>();
+  const isChosen = choose(found, scope);
   for (const each of found) {
-    const draft = draftOf(each, scope);
+    const draft = draftOf(each, isChosen(each.object));
     drafts.set(draft.uid, draft);
   }
   addSoftOwners([...drafts.values()]);
@@ -80,22 +81,20 @@ export function buildMoveGraph(found: readonly FoundObject[], scope: MoveScope):
     for (const next of dependents.get(start.uid) ?? []) descend(next, visit);
   };
   for (const draft of drafts.values()) {
-    if (draft.isForced) draft.moves = true;
-    if (draft.isRoot) descend(draft, (each) => mark(each, 'moves'));
+    if (draft.isRoot) descend(draft, (each) => isChosen(each.found.object, 'below') && mark(each, 'moves'));
     if (!draft.found.resource.namespaced) descend(draft, (each) => mark(each, 'isGlobal'));
     if (isUsedElsewhere(draft, scope)) descend(draft, (each) => isClassOrTemplate(each) && mark(each, 'stays'));
   }
-  const moving = [...drafts.values()].filter(({ moves }) => moves);
+  const moving = [...drafts.values()].filter(({ moves, isForced }) => moves || isForced);
   const levels = levelsOf(moving).map((level) => level.map(nodeOf));
   return { levels, left: leftBehind([...drafts.values()], scope) };
 }
 
-function draftOf(found: FoundObject, scope: MoveScope): Draft {
+function draftOf(found: FoundObject, isChosen: boolean): Draft {
   const { object, resource, kindMoves } = found;
   const own = object.metadata.labels ?? {};
   const isRootKind = rootKinds.has(`${resource.group}/${resource.kind}`);
   const withDependents = isRootKind || kindMoves === 'withDependents' || labels.clusterctlMoveHierarchy in own;
-  const isChosen = scope.cluster === undefined || isForCluster(object, scope);
   return {
     found,
     uid: object.metadata.uid ?? '',
@@ -108,10 +107,21 @@ function draftOf(found: FoundObject, scope: MoveScope): Draft {
   };
 }
 
-/** With one Cluster asked for, only that one begins a hierarchy, and what all clusters share. */
-function isForCluster(object: Frozen<KubeObject>, { namespace, cluster }: MoveScope): boolean {
-  if (object.kind !== clusters.kind) return object.metadata.namespace === undefined;
-  return object.metadata.name === cluster && object.metadata.namespace === namespace;
+/** With one Cluster asked for, it and its class begin a hierarchy, and what all clusters share; no other Cluster moves. */
+function choose(
+  found: readonly FoundObject[],
+  { namespace, cluster }: MoveScope,
+): (object: Frozen<KubeObject>, where?: 'below') => boolean {
+  if (cluster === undefined) return () => true;
+  const chosen = found.find(
+    ({ object }) => object.kind === clusters.kind && isNamed(object, namespace, cluster),
+  )?.object;
+  const used = chosen && classOf(chosen);
+  return (object, where) => {
+    if (object.kind === clusters.kind) return object === chosen;
+    if (where === 'below' || object.metadata.namespace === undefined) return true;
+    return object.kind === clusterClasses.kind && used !== undefined && isNamed(object, used.namespace, used.name);
+  };
 }
 
 /** What no reference tells: Secrets by their names, the class of a Cluster, the Cluster of a binding. */
@@ -217,9 +227,9 @@ function nodeOf({ found, uid, owners, isGlobal, stays }: Draft): MoveNode {
 function leftBehind(drafts: readonly Draft[], scope: MoveScope): FoundObject[] {
   if (scope.cluster !== undefined) return [];
   return drafts
-    .filter(({ moves, found: { object, resource } }) => {
+    .filter(({ moves, isForced, found: { object, resource } }) => {
       const isOurs = scope.namespace === '' || object.metadata.namespace === scope.namespace;
-      return !moves && isOurs && resource.namespaced && parseApiVersion(object.apiVersion).group !== '';
+      return !moves && !isForced && isOurs && resource.namespaced && parseApiVersion(object.apiVersion).group !== '';
     })
     .map(({ found }) => found);
 }

@@ -7,7 +7,7 @@ import type { MoveGraph, MoveNode } from './graph.js';
  * How far a move got. Up to `copying` the source is what counts, and a move that ended there is undone. From `switched` on
  * the target is, and a move that ended there is completed.
  */
-export type MovePhase = 'pausing' | 'copying' | 'switched';
+type MovePhase = 'pausing' | 'copying' | 'switched';
 
 /** An object of a move, so that it is found again without a look at what is left of the source. */
 export interface JournalObject {
@@ -35,7 +35,7 @@ export interface Journal {
   readonly objects: readonly JournalObject[];
 }
 
-export const journalName = 'slipway-move';
+const journalName = 'slipway-move';
 const incomingName = 'slipway-move-incoming';
 const journalKey = 'journal.json.gz';
 const fieldManager = 'slipway-move';

@@ -1,5 +1,5 @@
 import { clusterWatch } from '@slipway/cluster-api';
-import { type AnyPredicate, type Controller, createController } from '@slipway/runtime';
+import { type AnyPredicate, type Controller, createController, generationChanged } from '@slipway/runtime';
 import { devClusters } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { reconcileDevCluster } from './reconcile.js';
@@ -20,7 +20,8 @@ export function createDevClusterController({
     for: devClusters,
     concurrency,
     filter,
-    watches: [clusterWatch(devClusters)],
+    // Its status changes often, and means nothing to the infrastructure.
+    watches: [clusterWatch(devClusters, generationChanged)],
     reconcile: (key, context) => reconcileDevCluster(key, context, workloads),
   });
 }

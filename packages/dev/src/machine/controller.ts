@@ -1,5 +1,13 @@
 import { clusterOfMachinesWatch, machineWatch } from '@slipway/cluster-api';
-import { type AnyPredicate, type Controller, createController, type Sources, watch } from '@slipway/runtime';
+import {
+  type AnyPredicate,
+  type Controller,
+  createController,
+  generationChanged,
+  labelsChanged,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
 import { devClusters, devMachines } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
 import { reconcileDevMachine } from './reconcile.js';
@@ -19,7 +27,8 @@ export function createDevMachineController(options: DevMachineControllerOptions)
     concurrency,
     filter,
     watches: [
-      machineWatch(devMachines),
+      // A machine reports much; what matters here is what is wanted of it.
+      machineWatch(devMachines, (change) => generationChanged(change) || labelsChanged(change)),
       clusterOfMachinesWatch(sources, devMachines),
       // Machines look whether it is there; what changes in it they learn from the Cluster.
       watch(devClusters, { map: () => [] }),

@@ -18,12 +18,18 @@ import { devConditions, type DevMachine } from '../api/index.js';
 /** What a pass found out about a machine, to be written at its end in one go. */
 export class MachineReport {
   readonly #conditions = new Map<string, NewCondition>();
+  readonly #notes: NewCondition[] = [];
 
   constructor(
     private readonly machine: Frozen<DevMachine>,
     private readonly isControlPlane: boolean,
     private readonly nowMs: number,
   ) {}
+
+  /** A condition that the old style does not have. */
+  note(condition: NewCondition): void {
+    this.#notes.push(condition);
+  }
 
   provisioned(type: string): void {
     this.#conditions.set(type, { type, status: 'True', reason: reasons.provisioned });
@@ -50,6 +56,7 @@ export class MachineReport {
         setCondition(draft as ConditionTarget, condition, this.nowMs);
         this.#mirror(draft as V1beta1Target, condition);
       }
+      for (const condition of this.#notes) setCondition(draft as ConditionTarget, condition, this.nowMs);
       const types = this.#types();
       const ready = summaryCondition(draft as Conditioned, 'Ready', { types, strategy: { reasonOf } });
       setCondition(draft as ConditionTarget, ready, this.nowMs);

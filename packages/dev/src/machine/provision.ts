@@ -12,6 +12,7 @@ import {
   isDeleting,
   type Outcome,
   patchObject,
+  pausedCondition,
   type ReconcileContext,
   type Sources,
   wait,
@@ -35,6 +36,7 @@ export async function provisionMachine(
 ): Promise<Outcome> {
   const isControlPlane = isControlPlaneMachine(machine);
   const report = new MachineReport(devMachine, isControlPlane, context.clock.now());
+  report.note(pausedCondition(devMachine, cluster));
   const missing = backendMissing(devMachine) ?? whatIsMissing({ machine, cluster });
   if (missing !== undefined) {
     report.waits(devConditions.vmProvisioned, missing.reason, missing.message);
@@ -104,6 +106,7 @@ function withFacts({ devMachine, machine, name, address, report }: Stage, allDon
 }
 
 const ownedConditions = [
+  'Paused',
   'Ready',
   devConditions.vmProvisioned,
   devConditions.nodeProvisioned,
@@ -117,5 +120,5 @@ async function write(
   after: Frozen<DevMachine>,
 ): Promise<void> {
   if (isDeleting(before)) return;
-  await patchObject(client, devMachines, before, after, { ownedConditions, signal });
+  await patchObject(client, devMachines, before, after, { ownedConditions, seesOwnChange: true, signal });
 }

@@ -26,13 +26,14 @@ export async function reconcileDevMachine(
   const { devMachine, machine, cluster } = observed;
   if (isDeleting(devMachine)) {
     const name = clusterNameOf(machine ?? { metadata: devMachine.metadata });
+    context.check();
     if (name !== undefined) await removeMachine(workloads, { namespace: key.namespace, name }, key.name);
     await releaseFinalizer(context.client, devMachines, devMachine, devFinalizers.devMachine, context);
     return done();
   }
   if (machine === undefined || cluster === undefined)
     return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this DevMachine yet' });
-  if (!(await openReconcile(context, devMachines, devMachine, { finalizer: devFinalizers.devMachine, cluster })))
-    return done();
+  const opening = { finalizer: devFinalizers.devMachine, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, devMachines, devMachine, opening))) return done();
   return provisionMachine({ devMachine, machine, cluster }, context, workloads);
 }

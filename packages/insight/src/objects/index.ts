@@ -13,3 +13,5 @@ export {
 } from './references.js';
 export { watchCluster, type WatchClusterOptions } from './watch-cluster.js';
 export { findByWords, type FoundObject, type ObjectWords, parseObjectWords } from './find-by-words.js';
+export { ownershipDiagram, referenceDiagram } from './diagrams.js';
+export { type Ownership, ownerships } from './ownership.js';

@@ -40,6 +40,11 @@ export async function applyObjects(
   return applied;
 }
 
+/** Refuses a manifest with kinds that are not served: sooner said than thought through. */
+export async function checkServed(client: Client, objects: readonly KubeObject[]): Promise<void> {
+  for (const object of objects) await place(client, object, '');
+}
+
 /** Deletes the objects of a manifest; those that are gone already are left out. */
 export async function deleteObjects(
   client: Client,
@@ -93,7 +98,11 @@ async function applyOne(
         remedy: 'leave these fields out of the manifest, or take them with --force-conflicts',
         cause: error,
       });
-    return apply(true);
+  }
+  try {
+    return await apply(true);
+  } catch (error) {
+    throw refused(name, error);
   }
 }
 

@@ -1,4 +1,4 @@
-export { applyObjects, type ApplyObjectsOptions, deleteObjects, ManifestError } from './apply-objects.js';
+export { applyObjects, type ApplyObjectsOptions, checkServed, deleteObjects, ManifestError } from './apply-objects.js';
 export { machineEvent, type GroupReference, type MachineEvent } from './machine-event.js';
 export { parseManifest, scopeOf } from './manifest.js';
 export type { ObjectOutcome } from './object-outcome.js';
@@ -15,4 +15,4 @@ export { readState, type StateScope } from './read-state.js';
 export type { SettleLimits } from './settle.js';
 export type { ManagementState, PlacedObject } from './state.js';
 export { type Unsettled, unsettledOf } from './unsettled.js';
-export { whatIf, type WhatIf, type WhatIfOptions } from './what-if.js';
+export { topologyGate, whatIf, type WhatIf, type WhatIfOptions } from './what-if.js';

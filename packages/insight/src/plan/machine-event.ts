@@ -2,7 +2,7 @@ import { labels } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { controllerOf } from '@slipway/runtime';
 
-export type MachineVerb = 'create' | 'update' | 'delete' | 'gone';
+type MachineVerb = 'create' | 'update' | 'delete' | 'gone';
 
 /** Something that happens to one Machine. */
 export interface MachineEvent {

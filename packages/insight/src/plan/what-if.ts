@@ -1,6 +1,6 @@
 import type { ObjectStore, StoreEvent } from '@slipway/apiserver';
 import { generatePrivateKey, type KeySource, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
-import { clusterApiControllers, featureGateDefaults } from '@slipway/cluster-api';
+import { clusterApiControllers, clusterClasses, featureGateDefaults } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmControllers } from '@slipway/kubeadm';
@@ -61,7 +61,7 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
     const dev = createDev({ ...world, network: 'none' });
     scope.add(dev);
     const sets = [clusterApiControllers, kubeadmControllers];
-    const choices = { featureGates: options.featureGates ?? '' };
+    const choices = { featureGates: gatesOf(options) };
     const gates = {
       ...featureGateDefaults,
       ...Object.fromEntries(selectControllers(sets, choices).featureGates.entries()),
@@ -83,6 +83,15 @@ export async function whatIf(options: WhatIfOptions): Promise<WhatIf> {
     await scope.dispose();
   }
 }
+
+/** Where there are classes, topologies are on. What the user says comes last, and counts. */
+function gatesOf({ state, featureGates = '' }: WhatIfOptions): string {
+  const hasClasses = state.objects.some(({ resource }) => resource.kind === clusterClasses.kind);
+  return [...(hasClasses ? [topologyGate] : []), featureGates].filter((text) => text !== '').join(',');
+}
+
+/** What a manifest with classes needs. */
+export const topologyGate = 'ClusterTopology=true';
 
 interface Stage {
   readonly clock: VirtualClock;

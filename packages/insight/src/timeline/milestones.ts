@@ -43,26 +43,26 @@ export function milestonesOf(set: ObjectSet, cluster: Observed, chronicle: Chron
     .toSorted((left, right) => (chronicle.at(left, 'created') ?? 0) - (chronicle.at(right, 'created') ?? 0));
   const own = machines.filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, labels.controlPlane));
   const [first, ...others] = own;
-  const firstEnd = first === undefined ? [ground] : machineWay(scene, 'first control plane', first, [ground], []);
+  const firstWay = first === undefined ? [ground] : machineWay(scene, 'first control plane', first, [ground], []);
   const initialized = add(
     scene,
     'first control plane',
     cluster,
     'ControlPlaneInitialized',
     'control plane answers',
-    firstEnd,
+    firstWay,
   );
   let previous = initialized;
   const ready = [initialized];
   for (const machine of others) {
-    const [end = previous] = machineWay(scene, 'other control planes', machine, [previous], []);
+    const end = machineWay(scene, 'other control planes', machine, [previous], []).at(-1) ?? previous;
     ready.push(end);
     previous = end;
   }
   const workers = machines
     .filter((machine) => !own.includes(machine))
     .flatMap((machine) => machineWay(scene, 'workers', machine, [ground], [initialized]));
-  add(scene, 'ready', cluster, 'Available', 'available', [...ready, ...firstEnd, ...workers]);
+  add(scene, 'ready', cluster, 'Available', 'available', [...ready, ...firstWay, ...workers]);
   return scene.milestones;
 }
 
@@ -96,7 +96,7 @@ function put(
   return id;
 }
 
-/** From being made to being ready. `forData` is what the bootstrap data of a joining machine needs besides. */
+/** From being made to being ready, step after step: it may be of use before its end. `forData` is what the bootstrap data of a joining machine needs besides. */
 function machineWay(
   scene: Scene,
   phase: PhaseName,
@@ -115,7 +115,8 @@ function machineWay(
   const node = put(scene, phase, machine, 'node joined', chronicle.first(machine, 'node', 'NodeReady', 'NodeHealthy'), [
     up,
   ]);
-  return [add(scene, phase, machine, 'Ready', 'machine ready', [node])];
+  const ready = add(scene, phase, machine, 'Ready', 'machine ready', [node]);
+  return [created, data, last, up, node, ready];
 }
 
 /** What the provider reports of the machine on its way, in the order in which it came. */

@@ -81,7 +81,9 @@ function phaseOf(name: PhaseName, milestones: readonly Milestone[], startMs: num
   const ends = own.map(({ atMs }) => atMs);
   if (own.length === 0 || (own.every(({ atMs }) => atMs === undefined) && known.length < begins.length)) return [];
   const from =
-    name === 'ready' ? Math.max(...known, startMs) : Math.min(...known, ...own.flatMap(({ atMs }) => atMs ?? []));
+    name === 'ready'
+      ? Math.max(...known.filter((at) => at <= (own[0]?.atMs ?? at)), startMs)
+      : Math.min(...known, ...own.flatMap(({ atMs }) => atMs ?? []));
   const isOver = ends.every((at) => at !== undefined);
   const to = Math.max(...ends.filter((at) => at !== undefined), from);
   return [{ name, startMs: Math.max(from - startMs, 0), endMs: isOver ? to - startMs : undefined }];
@@ -99,7 +101,9 @@ function criticalPath(reached: readonly Reached[], end: Reached | undefined): re
   for (let step = end; step !== undefined && !seen.has(step.id); ) {
     seen.add(step.id);
     path.unshift(step);
-    const before: Reached[] = step.after.flatMap((id) => byId.get(id) ?? []);
+    // Not everything that belongs to a cluster has to be there for it to be available.
+    const latest = step.atMs;
+    const before: Reached[] = step.after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => atMs <= latest);
     // Of those that came together, the last named came by the longer way.
     step = before.toReversed().toSorted((left, right) => right.atMs - left.atMs)[0];
   }

@@ -3,14 +3,17 @@ import type { ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
   type ClusterCache,
+  type ConditionTarget,
   edit,
   joinOutcomes,
   keyOf,
   type ObjectKey,
   type Outcome,
   patchObject,
+  pausedCondition,
   type ReconcileContext,
   retry,
+  setCondition,
 } from '@slipway/runtime';
 import { type KubeadmConfig, kubeadmConfigs } from '../api/index.js';
 import type { KubeadmConfigSpecView } from '../bootstrap-data/index.js';
@@ -73,6 +76,7 @@ export class ConfigScope {
     const failed = outcome.type === 'retry' || outcome.type === 'terminal';
     this.change((draft, nowMs) => {
       summarizeConfig(draft, nowMs);
+      setCondition(draft as ConditionTarget, pausedCondition(this.before, this.cluster), nowMs);
       const { generation } = draft.metadata;
       if (!failed && generation !== undefined) draft.status = { ...draft.status, observedGeneration: generation };
     });
@@ -80,6 +84,7 @@ export class ConfigScope {
     try {
       await patchObject(client, kubeadmConfigs, this.before, this.#config, {
         ownedConditions: ownedConfigConditions,
+        seesOwnChange: !failed,
         signal,
       });
     } catch (error) {

@@ -44,7 +44,7 @@ export async function reconcileKubeadmConfig(
   const cluster = sources.sourceFor(clusters).get({ namespace: key.namespace, name: owner.clusterName });
   if (cluster === undefined)
     return wait({ reason: 'WaitingForCluster', message: `Cluster ${owner.clusterName} does not exist yet` });
-  if (!(await openReconcile(context, kubeadmConfigs, config, { cluster }))) return done();
+  if (!(await openReconcile(context, kubeadmConfigs, config, { cluster, reportsPaused: true }))) return done();
   const scope = new ConfigScope(config, owner, cluster, context, world);
   return scope.finish(await bootstrap(scope));
 }

@@ -48,12 +48,29 @@ describe('14.6: Finalizer addition and Paused-condition changes end the reconcil
     readonly name: string;
     readonly given: Given;
     readonly cluster: typeof paused;
+    readonly reportsPaused?: boolean;
     readonly opens: boolean;
     readonly writes: boolean;
   }[] = [
     { name: 'new', given: {}, cluster: notPaused, opens: false, writes: true },
     { name: 'no finalizer yet', given: { paused: 'False' }, cluster: notPaused, opens: false, writes: true },
     { name: 'Paused not told yet', given: { finalizers: [finalizer] }, cluster: notPaused, opens: false, writes: true },
+    {
+      name: 'Paused not told yet, but about to be',
+      given: { finalizers: [finalizer] },
+      cluster: notPaused,
+      reportsPaused: true,
+      opens: true,
+      writes: false,
+    },
+    {
+      name: 'just unpaused, whoever tells it',
+      given: { finalizers: [finalizer], paused: 'True' },
+      cluster: notPaused,
+      reportsPaused: true,
+      opens: false,
+      writes: true,
+    },
     {
       name: 'just unpaused',
       given: { finalizers: [finalizer], paused: 'True' },
@@ -90,7 +107,7 @@ describe('14.6: Finalizer addition and Paused-condition changes end the reconcil
       writes: false,
     },
   ];
-  it.each(rows)('$name', async ({ given, cluster, opens, writes }) => {
+  it.each(rows)('$name', async ({ given, cluster, reportsPaused = false, opens, writes }) => {
     let patches = 0;
     const again: ObjectKey[] = [];
     const patch = (): Promise<Frozen<KubeObject>> => {
@@ -103,7 +120,7 @@ describe('14.6: Finalizer addition and Paused-condition changes end the reconcil
       signal: new AbortController().signal,
       enqueue: (key) => void again.push(key),
     };
-    expect(await openReconcile(context, machines, fixture(given), { finalizer, cluster })).toBe(opens);
+    expect(await openReconcile(context, machines, fixture(given), { finalizer, cluster, reportsPaused })).toBe(opens);
     expect(patches > 0).toBe(writes);
     expect(again).toHaveLength(writes ? 1 : 0);
   });

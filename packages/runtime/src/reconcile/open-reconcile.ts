@@ -16,6 +16,8 @@ import { pausedCondition, type Pausing } from './pause.js';
 export interface OpenOptions {
   readonly finalizer?: string;
   readonly cluster?: Pausing | undefined;
+  /** The reconcile itself says that the object is not paused, in one write with all else that it reports. */
+  readonly reportsPaused?: boolean;
 }
 
 /**
@@ -26,15 +28,16 @@ export async function openReconcile<T extends KubeObject>(
   context: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'enqueue'>,
   resource: Resource<T>,
   object: Frozen<NoInfer<T>>,
-  { finalizer, cluster }: OpenOptions,
+  { finalizer, cluster, reportsPaused = false }: OpenOptions,
 ): Promise<boolean> {
   const plain: Frozen<KubeObject> = object;
   const paused = pausedCondition(plain, cluster);
   const nowMs = context.clock.now();
+  const isSaid = isTold(plain, paused) || (reportsPaused && isPlain(plain, paused));
   const after = edit(plain, (draft) => {
     // An object that is being deleted takes no new finalizer.
     if (finalizer !== undefined && !isDeleting(plain)) addFinalizer(draft.metadata, finalizer);
-    if (!isTold(plain, paused)) setCondition(draft as ConditionTarget, paused, nowMs);
+    if (!isSaid) setCondition(draft as ConditionTarget, paused, nowMs);
   });
   if (after === plain) return paused.status !== 'True';
   const { client, signal } = context;
@@ -42,6 +45,11 @@ export async function openReconcile<T extends KubeObject>(
   // Not left to the event of the write: a controller may well filter out changes of its own status.
   context.enqueue(keyOf(object));
   return false;
+}
+
+/** Neither is it paused, nor was it. */
+function isPlain(object: Frozen<KubeObject>, wanted: NewCondition): boolean {
+  return wanted.status !== 'True' && getCondition(object as Conditioned, 'Paused')?.status !== 'True';
 }
 
 function isTold(object: Frozen<KubeObject>, wanted: NewCondition): boolean {

@@ -11,10 +11,16 @@ import {
 } from '@slipway/kube';
 import type { Client, ObjectKey, RequestOptions, Resource } from '../client/index.js';
 import { compareConditions, mergeConditionLists } from '../conditions/index.js';
+import { edit } from './edit.js';
 
 export interface PatchOptions extends RequestOptions {
   /** Condition types whose values are ours: they win over what others wrote. Absent: none. */
   readonly ownedConditions?: readonly string[] | 'all';
+  /**
+   * What is said of the object holds for the generation that our own change of its spec makes, too: without this, a second
+   * look would only have to count on.
+   */
+  readonly seesOwnChange?: boolean;
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
   /** Conflicts survived by reading again. */
@@ -41,13 +47,42 @@ export async function patchObject<T extends KubeObject>(
   options: PatchOptions = {},
 ): Promise<Frozen<T>> {
   const task: PatchTask<T> = { client, resource, key: keyOf(before), options };
-  const patched = await send(task, before, '', (latest) => bodyPatch(asJson(before), asJson(after), asJson(latest)));
+  let changesSpec = false;
+  const patched = await send(task, before, '', (latest) => {
+    const body = bodyPatch(asJson(before), asJson(after), asJson(latest));
+    changesSpec = Object.keys(body.patch).some((field) => field !== 'metadata');
+    return body;
+  });
   // The status of an object that the first patch removed (its last finalizer went) has nobody left to read it.
   if (patched === undefined) return before;
+  const owned = options.ownedConditions ?? [];
+  const wanted =
+    changesSpec && options.seesOwnChange === true ? withOwnGeneration(before, after, patched, owned) : after;
   const final = await send(task, patched, 'status', (latest) =>
-    statusPatch(asJson(before), asJson(after), asJson(latest), options.ownedConditions ?? []),
+    statusPatch(asJson(before), asJson(wanted), asJson(latest), owned),
   );
   return final ?? patched;
+}
+
+function withOwnGeneration<T extends KubeObject>(
+  before: Frozen<T>,
+  after: Frozen<T>,
+  patched: Frozen<T>,
+  owned: readonly string[] | 'all',
+): Frozen<T> {
+  const [seen = 0, made] = [before.metadata.generation, patched.metadata.generation];
+  const plain: Frozen<KubeObject> = after;
+  // Further on means that somebody else changed it as well.
+  if (made !== seen + 1 || plain['status'] === undefined) return after;
+  return edit(plain, ({ status }) => {
+    const target = status as MutableJsonObject;
+    if (target['observedGeneration'] === seen) target['observedGeneration'] = made;
+    for (const condition of listOf(target['conditions'])) {
+      const { type, observedGeneration } = condition as AnyCondition;
+      if (observedGeneration === seen && (owned === 'all' || owned.includes(type)))
+        (condition as MutableJsonObject)['observedGeneration'] = made;
+    }
+  }) as Frozen<T>;
 }
 
 interface PatchTask<T extends KubeObject> {

@@ -193,6 +193,25 @@ describe('patchObject', () => {
     expect(result.status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Foreign']);
   });
 
+  it.each([
+    { name: 'counts the generation that its own change of the spec makes as seen', seen: [2, 1] },
+    { name: 'does not when somebody else changed the spec as well', foreign: true, seen: [1, 1] },
+    { name: 'does not unless told', seesOwnChange: false, seen: [1, 1] },
+  ])('$name', async ({ foreign = false, seesOwnChange = true, seen }) => {
+    const { client, machine: first } = await open();
+    const conditions = ['Ready', 'Foreign'].map((type) => ({ type, status: 'True', reason: 'R' }) as const);
+    const machine = edit(first, (draft) => {
+      for (const condition of conditions) setCondition(draft as ConditionTarget, condition, 0);
+    });
+    const after = edit(machine, (draft) => {
+      draft.spec.providerID = 'p://1';
+    });
+    if (foreign) await client.patch(machines, key, { type: 'merge', patch: { spec: { clusterName: 'other' } } });
+    const { status } = await patchObject(client, machines, first, after, { ownedConditions: ['Ready'], seesOwnChange });
+    const generations = new Map(status?.conditions?.map(({ type, observedGeneration }) => [type, observedGeneration]));
+    expect([generations.get('Ready'), generations.get('Foreign')]).toEqual(seen);
+  });
+
   it('gives up after a storm of conflicts', async () => {
     const { api, client, machine } = await open();
     api.onWrite = () => {

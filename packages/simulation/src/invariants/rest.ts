@@ -132,13 +132,12 @@ function machineProblems(
   if (phase !== 'Running' || nodeRef === undefined) problems.push(`Machine ${name} is ${phase ?? 'nothing'}`);
   if (has !== version) problems.push(`Machine ${name} has ${has ?? 'no version'}`);
   problems.push(...notTrue(machine, 'Ready'));
-  const parts = [
-    inventory.named(cluster, devMachines as Resource, infrastructureRef?.name ?? ''),
-    inventory.named(cluster, kubeadmConfigs as Resource, bootstrap?.configRef?.name ?? ''),
-  ];
-  for (const part of parts)
-    if (part === undefined || ownerUid(part, 'Machine') !== uid)
-      problems.push(`Machine ${name} lacks a part of its own`);
+  const lacks = (resource: Resource, reference: { readonly name?: string } | undefined): boolean => {
+    const part = inventory.named(cluster, resource, reference?.name ?? '');
+    return part === undefined || ownerUid(part, 'Machine') !== uid;
+  };
+  if (lacks(devMachines as Resource, infrastructureRef) || lacks(kubeadmConfigs as Resource, bootstrap?.configRef))
+    problems.push(`Machine ${name} lacks a part of its own`);
   return problems;
 }
 

@@ -1,17 +1,12 @@
-import { type Cluster, clusters, keysOfCluster, type Machine, machines } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
+import { clusterOfMachinesWatch, machineWatch } from '@slipway/cluster-api';
 import {
   type AnyPredicate,
   type Controller,
   createController,
-  keyOf,
-  type ObjectChange,
-  type ObjectKey,
   type Resource,
   type Sources,
   type Trigger,
   type Watch,
-  watch,
 } from '@slipway/runtime';
 import { reconcileVSphereMachine } from './reconcile.js';
 import type { CommonMachine, VmService } from './vm-service.js';
@@ -39,32 +34,12 @@ export function createVSphereMachineController<M extends CommonMachine>(
     concurrency,
     filter,
     watches: [
-      watch(machines, { map: (machine) => infrastructureOf(machine, resource) }),
-      watch(clusters, {
-        map: (cluster) => keysOfCluster(sources, resource, keyOf(cluster)),
-        filter: mattersToMachines,
-      }),
+      // By group and kind: the other mode has machines of the same kind and perhaps the same name.
+      machineWatch(resource),
+      clusterOfMachinesWatch(sources, resource),
       ...watches,
     ],
     triggers,
     reconcile: (key, context) => reconcileVSphereMachine(key, context, service),
   });
-}
-
-/** By group and kind: the other mode has machines of the same kind and perhaps the same name. */
-function infrastructureOf(machine: Frozen<Machine>, resource: Resource): ObjectKey[] {
-  const { kind, apiGroup, name } = machine.spec.infrastructureRef;
-  if (kind !== resource.kind || apiGroup !== resource.group) return [];
-  return [{ namespace: machine.metadata.namespace ?? '', name }];
-}
-
-/** Clusters change often, and what machines wait for in them seldom. */
-function mattersToMachines({ object, previous }: ObjectChange<Cluster>): boolean {
-  if (previous === undefined) return true;
-  const [is, was] = [object.status?.initialization, previous.status?.initialization];
-  return (
-    is?.infrastructureProvisioned !== was?.infrastructureProvisioned ||
-    is?.controlPlaneInitialized !== was?.controlPlaneInitialized ||
-    object.spec.paused !== previous.spec.paused
-  );
 }

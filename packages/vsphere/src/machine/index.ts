@@ -1,5 +1,4 @@
 export { createVSphereMachineController, type VSphereMachineControllerOptions } from './controller.js';
-export { isControlPlane } from './prerequisites.js';
 export { biosUuidOf, providerIdOf } from './provider-id.js';
 export { renderVmName } from './vm-name.js';
 export type {

@@ -16,7 +16,7 @@ import {
 import { vsphereFinalizers } from '../api/index.js';
 import { labelWithHost } from './host-label.js';
 import { observeMachine } from './observe.js';
-import { whatIsMissing } from './prerequisites.js';
+import { waitForPrerequisites } from './prerequisites.js';
 import { providerIdOf } from './provider-id.js';
 import {
   failedState,
@@ -65,7 +65,7 @@ async function provisionMachine<M extends CommonMachine>(
   observed: ObservedMachine<M>,
 ): Promise<Outcome> {
   const progress: VmProgress<M> =
-    whatIsMissing(observed, service.waitsForInfrastructure) ??
+    waitForPrerequisites(observed, service.waitsForInfrastructure) ??
     (await service.ensure(observed, context).catch((error: unknown) => failed(error, 'VMCreationFailed')));
   const { vsphereMachine, machine } = observed;
   if (progress.type === 'waiting') {

@@ -21,7 +21,7 @@ describe('renderVmName', () => {
   });
 
   it.each([
-    ['an unknown variable', '{{ .cluster.name }}', 'only .machine.name is known here'],
+    ['an unknown variable', '{{ .machine.uid }}', 'only .machine.name is known here'],
     ['an unknown function', '{{ upper .machine.name }}', 'upper'],
     ['an open brace', '{{ .machine.name', 'unclosed action'],
   ])('refuses %s', (_name, template, message) => {

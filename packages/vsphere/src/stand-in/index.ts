@@ -1,6 +1,7 @@
 import { toCustomResourceDefinition } from '@slipway/kube';
 import type { ControllerSet, Resource } from '@slipway/runtime';
 import { platformKinds, subnetSets, virtualNetworks } from '../api/index.js';
+import { createStandInInfoController } from './cluster-info.js';
 import type { StandInGuests } from './guests.js';
 import { createStandInNetworkController } from './networks.js';
 import { createStandInVmController } from './virtual-machine.js';
@@ -27,6 +28,7 @@ export function createStandInSupervisor({ guests, powerOnMs = 0 }: StandInSuperv
     controllers: [
       { name: 'stand-in-virtualmachine', create: () => createStandInVmController({ guests, powerOnMs }) },
       { name: 'stand-in-virtualmachineservice', create: () => createStandInServiceController({ guests }) },
+      { name: 'stand-in-clusterinfo', create: () => createStandInInfoController() },
       ...networks.map((resource) => ({
         name: `stand-in-${resource.plural}`,
         create: () => createStandInNetworkController(resource),

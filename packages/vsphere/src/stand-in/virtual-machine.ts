@@ -1,5 +1,5 @@
-import { clusterNameOf, clusterOf, machines, type Machine } from '@slipway/cluster-api';
-import { type Frozen, parseApiVersion } from '@slipway/kube';
+import { clusterNameOf, clusterOf, type Machine, machineOwnersOf, machines } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
 import {
   type ConditionTarget,
   type Controller,
@@ -64,11 +64,13 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sta
     await write(vm, context, markCreated);
     return wait({ ms: dueMs, reason: 'PoweringOn', message: 'the virtual machine is being powered on' });
   }
-  const on = await write(vm, context, (draft, nowMs) => {
+  // Before it is told: whoever reads that the machine is on will try to reach what runs on it.
+  await boot(vm, context, options);
+  await write(vm, context, (draft, nowMs) => {
     markCreated(draft, nowMs);
     powerOn(draft);
   });
-  return boot(on, context, options);
+  return done();
 }
 
 type Draft = ConditionTarget & Pick<VirtualMachine, 'metadata' | 'spec' | 'status'>;
@@ -135,18 +137,13 @@ async function findBootstrapProblem(
   return { type: 'VirtualMachineBootstrapReady', reason: 'NotFound', message };
 }
 
-async function boot(
-  vm: Frozen<VirtualMachine>,
-  context: ReconcileContext,
-  { guests }: StandInOptions,
-): Promise<Outcome> {
+async function boot(vm: Frozen<VirtualMachine>, context: ReconcileContext, { guests }: StandInOptions): Promise<void> {
   const machine = machineOf(vm, context);
   const cluster = machine && clusterOf(context.sources, machine);
-  if (machine === undefined || cluster === undefined) return done();
+  if (machine === undefined || cluster === undefined) return;
   const { name = '', uid = '' } = vm.metadata;
-  const address = vm.status?.network?.primaryIP4 ?? '';
+  const address = machineAddress(uid);
   await guests.boot({ machine, cluster, name, uid, address, providerId: providerIdOf(uid) }, context);
-  return done();
 }
 
 /** The Machine of the VSphereMachine that has the virtual machine made. */
@@ -154,10 +151,7 @@ function machineOf(vm: Frozen<VirtualMachine>, { sources }: ReconcileContext): F
   const { namespace = '', ownerReferences = [] } = vm.metadata;
   const owner = ownerReferences.find(({ controller }) => controller === true);
   const vsphereMachine = sources.sourceFor(supervisorMachines).get({ namespace, name: owner?.name ?? '' });
-  const reference = vsphereMachine?.metadata.ownerReferences?.find(
-    ({ kind, apiVersion }) => kind === machines.kind && parseApiVersion(apiVersion).group === machines.group,
-  );
-  return reference && sources.sourceFor(machines).get({ namespace, name: reference.name });
+  return vsphereMachine && machineOwnersOf(sources, vsphereMachine).machine;
 }
 
 async function remove(

@@ -1,4 +1,10 @@
-import type { ControllerContext, ControllerDescriptor, ControllerSet, FeatureGates } from '@slipway/runtime';
+import type {
+  Controller,
+  ControllerContext,
+  ControllerDescriptor,
+  ControllerSet,
+  FeatureGates,
+} from '@slipway/runtime';
 import type { VmOperatorVersion } from '../api/index.js';
 import {
   type VSphereFeatureGate,
@@ -8,45 +14,58 @@ import {
 } from '../feature-gates.js';
 import { whenInstalled } from '../modes/when-installed.js';
 import { createSupervisorClusterController } from './cluster/controller.js';
+import { createGroupController } from './group/controller.js';
 import { createSupervisorMachineController } from './machine/controller.js';
+import { createMachineTemplateController } from './machine-template/controller.js';
 import { platformResources } from './platform.js';
+import { createServiceAccountController } from './service-account/controller.js';
+import { createServiceDiscoveryController } from './service-discovery/controller.js';
+import { networkProviderSetting, vmOperatorVersionSetting } from './settings.js';
 import type { SupervisorWorld } from './world.js';
 
 export interface SupervisorOptions {
-  /** Which network machines are connected to, unless each cluster names its own. */
+  /** Instead of what the flags say: which network machines are connected to, unless each cluster names its own. */
   readonly networkProvider?: string;
-  /** In which version VM Operator is spoken to. */
+  /** Instead of what the flags say: in which version VM Operator is spoken to. */
   readonly vmOperatorVersion?: VmOperatorVersion;
 }
 
 /** The controllers of Supervisor mode. They run while its kinds and those of VM Operator are installed. */
 export function createSupervisorControllers(options: SupervisorOptions = {}): ControllerSet {
-  const { networkProvider = '', vmOperatorVersion = 'v1alpha5' } = options;
-  const platform = platformResources(vmOperatorVersion);
-  const worldOf = ({ featureGates }: ControllerContext): SupervisorWorld => ({
-    platform,
-    networkProvider,
+  const worldOf = ({ featureGates, settings }: ControllerContext): SupervisorWorld => ({
+    platform: platformResources(options.vmOperatorVersion ?? settings.get(vmOperatorVersionSetting)),
+    networkProvider: options.networkProvider ?? settings.get(networkProviderSetting),
     features: featuresOf(featureGates),
   });
+  const describe = (
+    name: string,
+    concurrencyDefault: number,
+    create: (context: ControllerContext, world: SupervisorWorld) => Controller,
+  ): ControllerDescriptor => ({
+    name,
+    concurrencyDefault,
+    create: (context) => whenInstalled(create(context, worldOf(context))),
+  });
   const controllers: readonly ControllerDescriptor[] = [
+    describe('supervisor-vspherecluster', 50, createSupervisorClusterController),
+    describe('supervisor-vspheremachine', 100, createSupervisorMachineController),
+    describe('supervisor-vspheremachinetemplate', 10, createMachineTemplateController),
     {
-      name: 'supervisor-vspherecluster',
-      concurrencyDefault: 50,
-      create: (context) =>
-        whenInstalled(
-          createSupervisorClusterController({ ...context, filter: context.watchFilter, world: worldOf(context) }),
-        ),
+      ...describe('virtualmachinegroup', 10, createGroupController),
+      // Needs NamespaceScopedZones as well: without it the zones of a namespace are not known.
+      featureGate: 'NodeAutoPlacement',
     },
-    {
-      name: 'supervisor-vspheremachine',
-      concurrencyDefault: 100,
-      create: (context) =>
-        whenInstalled(
-          createSupervisorMachineController({ ...context, filter: context.watchFilter, world: worldOf(context) }),
-        ),
-    },
+    describe('providerserviceaccount', 10, createServiceAccountController),
+    describe('supervisor-servicediscovery', 10, (context, { features }) =>
+      createServiceDiscoveryController(context, features),
+    ),
   ];
-  return { name: 'vsphere-supervisor', featureGates: vsphereFeatureGates, controllers };
+  return {
+    name: 'vsphere-supervisor',
+    featureGates: vsphereFeatureGates,
+    settings: [networkProviderSetting, vmOperatorVersionSetting],
+    controllers,
+  };
 }
 
 function featuresOf(gates: FeatureGates): VSphereFeatures {

@@ -8,3 +8,8 @@ export interface SupervisorWorld {
   /** As `--network-provider` has it. */
   readonly networkProvider: string;
 }
+
+/** Whether workers are placed by the group of their cluster. */
+export function placesByGroup({ NamespaceScopedZones, NodeAutoPlacement }: VSphereFeatures): boolean {
+  return NamespaceScopedZones && NodeAutoPlacement;
+}

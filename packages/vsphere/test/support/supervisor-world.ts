@@ -16,6 +16,7 @@ import { kubeadmAdmission, kubeadmControllers, kubeadmConversions, kubeadmKinds 
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import {
   type Client,
+  type Condition,
   type Conditioned,
   type ControllerSet,
   getCondition,
@@ -65,8 +66,9 @@ export class SupervisorWorld {
   static async start(options: SupervisorWorldOptions = {}): Promise<SupervisorWorld> {
     const { networkProvider = '', vmOperatorVersion = 'v1alpha5', featureGates = [], powerOnMs = 0 } = options;
     const scope = new Scope();
-    const { server, store, stop } = await startEmbeddedServer();
-    scope.defer(stop);
+    const embedded = await startEmbeddedServer();
+    const { server, store } = embedded;
+    scope.defer(() => embedded.stop());
     const client = new InProcessClient({ registry: server.registry });
     const world = { clock: systemClock, random: systemRandom };
     const features = {
@@ -149,7 +151,7 @@ export class SupervisorWorld {
       } catch (error) {
         if (!signal.aborted) throw error;
       }
-      if (signal.aborted) throw new Error(`no fitting ${resource.kind}: ${JSON.stringify(items, undefined, 1)}`);
+      if (signal.aborted) throw new Error(`no fitting ${resource.kind}:\n${items.map(summaryOf).join('\n')}`);
     }
   }
 
@@ -175,4 +177,11 @@ function keyOfName(resource: { readonly namespaced: boolean }, name: string): Ob
 
 export function conditionOf(object: object, type: string): ReturnType<typeof getCondition> {
   return getCondition(object as Conditioned, type);
+}
+
+/** What a person would ask of an object that does not come up. */
+function summaryOf(object: object): string {
+  const { metadata, status } = object as { metadata: { name?: string }; status?: { conditions?: Condition[] } };
+  const conditions = (status?.conditions ?? []).filter((each) => each.status !== 'True');
+  return `${metadata.name ?? ''}: ${conditions.map((each) => `${each.type}=${each.status} ${each.message}`).join('; ')}`;
 }

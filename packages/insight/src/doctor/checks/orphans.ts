@@ -1,4 +1,4 @@
-import { clusterNameOf, kubectlWords, type Observed, refOf, refText } from '../../objects/index.js';
+import { clusterNameOf, kubectlWords, type Observed, refOf } from '../../objects/index.js';
 import type { Diagnosis } from '../diagnosis.js';
 import type { Facts } from '../facts.js';
 
@@ -80,7 +80,7 @@ function withoutMachine(object: Observed, { set }: Facts): Diagnosis[] {
     {
       area: 'orphans',
       severity: 'warning',
-      what: `${refText(where)} has no owner: no Machine wants it`,
+      what: 'it has no owner: no Machine wants it',
       where,
       remedy: `\`kubectl delete ${kubectlWords(where)}\`, which removes the virtual machine`,
     },

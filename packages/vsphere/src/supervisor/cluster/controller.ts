@@ -1,8 +1,8 @@
-import { type Cluster, clusters, labels } from '@slipway/cluster-api';
+import { clusters, clusterWatch, labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
-  type AnyPredicate,
   type Controller,
+  type ControllerContext,
   createController,
   mapToOwner,
   type ObjectKey,
@@ -15,15 +15,8 @@ import type { SupervisorWorld } from '../world.js';
 import { addressOf } from './endpoint.js';
 import { reconcileSupervisorCluster } from './reconcile.js';
 
-export interface SupervisorClusterControllerOptions {
-  readonly world: SupervisorWorld;
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
-
-export function createSupervisorClusterController(options: SupervisorClusterControllerOptions): Controller {
-  const { world, sources, concurrency, filter } = options;
+export function createSupervisorClusterController(context: ControllerContext, world: SupervisorWorld): Controller {
+  const { sources, concurrency, watchFilter: filter } = context;
   const toOwner = mapToOwner(supervisorClusters as Resource);
   const { virtualMachineServices, virtualMachineSetResourcePolicies } = world.platform;
   return createController({
@@ -32,7 +25,8 @@ export function createSupervisorClusterController(options: SupervisorClusterCont
     concurrency,
     filter,
     watches: [
-      watch(clusters, { map: infrastructureOf }),
+      // By group and kind: the other mode has clusters of the same kind and perhaps the same name.
+      clusterWatch(supervisorClusters),
       watch(supervisorMachines, {
         map: (machine) => clusterOfMachine(sources, machine),
         // Only their addresses matter, where there is no load balancer.
@@ -45,16 +39,10 @@ export function createSupervisorClusterController(options: SupervisorClusterCont
   });
 }
 
-/** By group and kind: the other mode has clusters of the same kind and perhaps the same name. */
-export function infrastructureOf(cluster: Frozen<Cluster>): ObjectKey[] {
-  const reference = cluster.spec.infrastructureRef;
-  if (reference?.kind !== supervisorClusters.kind || reference.apiGroup !== supervisorClusters.group) return [];
-  return [{ namespace: cluster.metadata.namespace ?? '', name: reference.name }];
-}
-
 function clusterOfMachine(sources: Sources, { metadata }: Frozen<SupervisorMachine>): ObjectKey[] {
   const { namespace = '', labels: own = {} } = metadata;
   if (!Object.hasOwn(own, labels.controlPlane)) return [];
   const cluster = sources.sourceFor(clusters).get({ namespace, name: own[labels.clusterName] ?? '' });
-  return cluster === undefined ? [] : infrastructureOf(cluster);
+  const reference = cluster?.spec.infrastructureRef;
+  return reference?.apiGroup === supervisorClusters.group ? [{ namespace, name: reference.name }] : [];
 }

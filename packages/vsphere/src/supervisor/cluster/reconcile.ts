@@ -1,4 +1,4 @@
-import { reasons } from '@slipway/cluster-api';
+import { ownerClusterOf, reasons } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   done,
@@ -23,7 +23,7 @@ import { type Endpoint, findEndpoint } from './endpoint.js';
 import { type FailureDomain, findFailureDomains } from './failure-domains.js';
 import { ClusterReport, ownedClusterConditions } from './report.js';
 import { ensureResourcePolicy } from './resource-policy.js';
-import { type ClusterScope, ownerCluster } from './scope.js';
+import type { ClusterScope } from './scope.js';
 
 const finalizer = vsphereFinalizers.supervisorCluster;
 const { resourcePolicyReady, networkReady, loadBalancerReady, failureDomainsReady } = vsphereConditions;
@@ -37,7 +37,7 @@ export async function reconcileSupervisorCluster(
   const { sources, client } = context;
   const vsphereCluster = sources.sourceFor(supervisorClusters).get(key);
   if (vsphereCluster === undefined) return done();
-  const cluster = ownerCluster(sources, vsphereCluster);
+  const cluster = ownerClusterOf(sources, vsphereCluster);
   if (cluster === undefined && !isDeleting(vsphereCluster))
     return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this VSphereCluster yet' });
   await releaseFinalizer(client, supervisorClusters, vsphereCluster, legacyClusterFinalizer, context);

@@ -1,6 +1,7 @@
 import {
-  type AnyPredicate,
   type Controller,
+  type ControllerContext,
+  keyOf,
   mapToController,
   type Resource,
   type Sources,
@@ -9,24 +10,18 @@ import {
 import { type SupervisorCluster, supervisorClusters, supervisorMachines } from '../../api/index.js';
 import { createVSphereMachineController } from '../../machine/index.js';
 import type { Frozen } from '@slipway/kube';
-import { keysOfCluster } from '@slipway/cluster-api';
-import { ownerCluster } from '../cluster/scope.js';
-import type { SupervisorWorld } from '../world.js';
+import { keysOfCluster, machineDeployments, ownerClusterOf } from '@slipway/cluster-api';
+import { placesByGroup, type SupervisorWorld } from '../world.js';
+import { placeByGroup } from './group-placement.js';
 import { placeByFailureDomain } from './placement.js';
 import { createSupervisorVmService } from './supervisor-vm-service.js';
 
-export interface SupervisorMachineControllerOptions {
-  readonly world: SupervisorWorld;
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
-
-export function createSupervisorMachineController(options: SupervisorMachineControllerOptions): Controller {
-  const { world, sources, concurrency, filter } = options;
+export function createSupervisorMachineController(context: ControllerContext, world: SupervisorWorld): Controller {
+  const { sources, concurrency, watchFilter: filter } = context;
+  const byGroup = placesByGroup(world.features);
   return createVSphereMachineController({
     name: 'supervisor-vspheremachine',
-    service: createSupervisorVmService(world, placeByFailureDomain),
+    service: createSupervisorVmService(world, byGroup ? placeByGroup(world) : placeByFailureDomain),
     sources,
     concurrency,
     filter,
@@ -35,6 +30,14 @@ export function createSupervisorMachineController(options: SupervisorMachineCont
         resource: world.platform.virtualMachines as Resource,
         map: mapToController(supervisorMachines as Resource),
       },
+      ...(byGroup
+        ? [
+            watch(world.platform.virtualMachineGroups, {
+              map: (group) => keysOfCluster(sources, supervisorMachines, keyOf(group)),
+            }),
+            watch(machineDeployments, { map: () => [] }),
+          ]
+        : []),
       // Machines look at the network and the failure domains of their cluster; they change seldom.
       watch(supervisorClusters, {
         map: (vsphereCluster) => machinesOf(sources, vsphereCluster),
@@ -46,7 +49,7 @@ export function createSupervisorMachineController(options: SupervisorMachineCont
 }
 
 function machinesOf(sources: Sources, vsphereCluster: Frozen<SupervisorCluster>): ReturnType<typeof keysOfCluster> {
-  const cluster = ownerCluster(sources, vsphereCluster);
+  const cluster = ownerClusterOf(sources, vsphereCluster);
   if (cluster === undefined) return [];
   const { namespace = '', name = '' } = cluster.metadata;
   return keysOfCluster(sources, supervisorMachines, { namespace, name });

@@ -1,7 +1,6 @@
-import { labels, type Machine, type ObservedCluster } from '@slipway/cluster-api';
+import { isControlPlaneMachine, labels, type Machine, type ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { SupervisorMachine, VirtualMachine, VmOperatorVersion } from '../../api/index.js';
-import { isControlPlane } from '../../machine/prerequisites.js';
 import {
   antiAffinityTags,
   apiServerPort,
@@ -35,7 +34,7 @@ const powerOffModes = { hard: 'Hard', soft: 'Soft', trySoft: 'TrySoft' } as cons
 export function fillVirtualMachine(draft: VirtualMachine, facts: VmFacts, isNew: boolean): void {
   const { machine, cluster, placement } = facts;
   const clusterName = cluster.metadata.name ?? '';
-  const role = isControlPlane(machine) ? 'controlPlane' : 'worker';
+  const role = isControlPlaneMachine(machine) ? 'controlPlane' : 'worker';
   const deployment = machine.metadata.labels?.[labels.deploymentName];
   draft.metadata.labels = {
     ...draft.metadata.labels,
@@ -75,10 +74,16 @@ function fillAlways(spec: VmSpec, facts: VmFacts): void {
   // Cluster API writes the data under `value`; VM Operator falls back to that.
   const rawCloudConfig = { name: machine.spec.bootstrap.dataSecretName ?? '', key: 'user-data' };
   spec.bootstrap = { ...spec.bootstrap, cloudInit: { ...spec.bootstrap?.cloudInit, rawCloudConfig } };
-  if (network !== undefined) spec.network = { ...spec.network, ...network };
+  if (network !== undefined) spec.network = { ...spec.network, ...servedNetwork(network, facts.version) };
   if (placement.groupName !== undefined) spec.groupName = placement.groupName;
   if (wantsProbe(facts)) spec.readinessProbe = { ...spec.readinessProbe, tcpSocket: { port: apiServerPort } };
   addVolumes(spec, vsphereMachine);
+}
+
+/** VLANs and the families of an interface came with v1alpha6; before, a server would refuse or forget them. */
+function servedNetwork({ vlans, interfaces = [], ...rest }: VmNetwork, version: VmOperatorVersion): VmNetwork {
+  if (version === 'v1alpha6') return { ...rest, interfaces, ...(vlans !== undefined && { vlans }) };
+  return { ...rest, interfaces: interfaces.map(({ ipamModes: _modes, ...each }) => each) };
 }
 
 function fillNew(spec: VmSpec, { vsphereMachine, version, placement }: VmFacts): void {
@@ -97,7 +102,7 @@ const policiesApiVersion = 'vsphere.policy.vmware.com/v1alpha1';
  */
 function wantsProbe({ machine, cluster, supportsReadinessProbe }: VmFacts): boolean {
   const initialized = cluster.status?.initialization?.controlPlaneInitialized === true;
-  return isControlPlane(machine) && supportsReadinessProbe && initialized;
+  return isControlPlaneMachine(machine) && supportsReadinessProbe && initialized;
 }
 
 function addVolumes(spec: VmSpec, vsphereMachine: Frozen<SupervisorMachine>): void {

@@ -1,6 +1,5 @@
-import { labels } from '@slipway/cluster-api';
+import { isControlPlaneMachine, labels } from '@slipway/cluster-api';
 import type { ReconcileContext } from '@slipway/runtime';
-import { isControlPlane } from '../../machine/index.js';
 import {
   type CallOptions,
   ClusterModules,
@@ -97,7 +96,7 @@ export function moduleOf({
   vsphereCluster,
 }: Pick<VmParents, 'machine' | 'vsphereCluster'>): string | undefined {
   if (machine === undefined) return undefined;
-  const controlPlane = isControlPlane(machine);
+  const controlPlane = isControlPlaneMachine(machine);
   const own = machine.metadata.labels ?? {};
   const target = controlPlane ? own[labels.controlPlaneName] : own[labels.deploymentName];
   return vsphereCluster?.spec.clusterModules?.find(

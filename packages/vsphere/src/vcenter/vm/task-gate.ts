@@ -1,9 +1,11 @@
 import { formatTime, parseTime } from '@slipway/kube';
-import { type Outcome, wait } from '@slipway/runtime';
+import { isDeleting, type Outcome, wait } from '@slipway/runtime';
 import { type CallOptions, type Data, readTask, type TaskFailed, taskRef, type VimSession } from '../../vim25/index.js';
 import type { VmReport } from './vm-report.js';
 
 const retryAfterMs = 60_000;
+/** The operations by which a machine goes. */
+const removals = /powerOff|destroy/i;
 
 /**
  * Lets a pass go on when the task of the last one has ended well. A task that failed is left for a minute: its fault stays
@@ -19,7 +21,9 @@ export async function passTaskGate(
   if (moid === undefined || moid === '') return undefined;
   const task = await readTask(session.soap, taskRef(moid), options);
   if (task.state === 'running') return wait({ reason: 'TaskRunning', message: `vCenter works on ${moid}` });
-  if (task.state !== 'error' || isDoneAlready(task.error)) {
+  // What failed while the machine was being made does not keep it from going.
+  const past = isDeleting(report.vm) && task.state === 'error' && !removals.test(task.operation);
+  if (task.state !== 'error' || past || isDoneAlready(task.error)) {
     clearTask(report);
     return undefined;
   }

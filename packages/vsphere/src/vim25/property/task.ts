@@ -8,7 +8,7 @@ import type { UpdateHub } from './update-hub.js';
 export type TaskState =
   | { readonly state: 'running' }
   | { readonly state: 'success'; readonly result: unknown }
-  | { readonly state: 'error'; readonly error: TaskFailed }
+  | { readonly state: 'error'; readonly error: TaskFailed; readonly operation: string }
   | { readonly state: 'gone' };
 
 export function taskRef(moid: string): ObjectRef {
@@ -68,10 +68,11 @@ export function taskEnded({
   return gone || values['info.state'] === 'success' || values['info.state'] === 'error';
 }
 
-function toTaskState(task: ObjectRef, state: unknown, error: unknown, result: unknown, operation = 'task'): TaskState {
+function toTaskState(task: ObjectRef, state: unknown, cause: unknown, result: unknown, operation = 'task'): TaskState {
   if (state === 'success') return { state: 'success', result };
   if (state !== 'error') return { state: 'running' };
-  const { fault = {}, localizedMessage = '' } = (error ?? {}) as Data<'LocalizedMethodFault'>;
+  const { fault = {}, localizedMessage = '' } = (cause ?? {}) as Data<'LocalizedMethodFault'>;
   const type = fault._type ?? 'MethodFault';
-  return { state: 'error', error: new TaskFailed(task, type, localizedMessage, fault, `${operation} ${task.value}`) };
+  const error = new TaskFailed(task, type, localizedMessage, fault, `${operation} ${task.value}`);
+  return { state: 'error', error, operation };
 }

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { sampleTree } from './testdata/sample-tree.js';
+import { treeChanges, treeState } from './tree-changes.js';
+
+it('tells what is new, in the order of the tree, and what is gone', () => {
+  const before = treeState(sampleTree);
+  const [infrastructure, controlPlane, workers] = sampleTree.children;
+  const after = treeState({
+    ...sampleTree,
+    condition: { type: 'Available', status: 'True', reason: 'Available', message: '', lastTransitionTime: '' },
+    children: [infrastructure, controlPlane].filter((node) => node !== undefined),
+  });
+  expect(workers?.children).toHaveLength(1);
+  expect(treeChanges(before, after)).toEqual([
+    'Cluster default/demo: 4/6 ready, Available',
+    'MachineDeployment default/demo-workers, v1.35.0: gone',
+    '!! DELETED !! Machine default/demo-workers-br6sr-jcz9x, v1.35.0: gone',
+    'Machine default/demo-workers-br6sr-ndcv4, v1.35.0: gone',
+    'Machine default/demo-workers-br6sr-x7k2p, v1.35.0: gone',
+  ]);
+});
+
+it('says in one line why something is not as it should be', () => {
+  expect(treeChanges(new Map(), treeState(sampleTree))[0]).toBe(
+    'Cluster default/demo: 4/6 ready, not Available (NotAvailable: WorkersAvailable:)',
+  );
+});

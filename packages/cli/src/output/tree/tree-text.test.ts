@@ -1,0 +1,29 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { colourStyle, plainStyle } from '../style.js';
+import { sampleNowMs, sampleTree } from './testdata/sample-tree.js';
+import { treeText } from './tree-text.js';
+
+const styles = { plain: plainStyle, coloured: colourStyle } as const;
+
+describe.each(['plain', 'coloured'] as const)('a %s tree', (name) => {
+  // What a person sees: the golden files are reviewed like code.
+  it.each([80, 140, 220])('fits a terminal of %d columns', async (width) => {
+    const text = treeText(sampleTree, { nowMs: sampleNowMs, style: styles[name], width });
+    await expect(text).toMatchFileSnapshot(`testdata/tree-${width}-${name}.txt`);
+    for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  });
+});
+
+it('is what clusterctl prints where there is no terminal', async () => {
+  await expect(treeText(sampleTree, { nowMs: sampleNowMs })).toMatchFileSnapshot('testdata/tree-piped.txt');
+});
+
+it('keeps every word when it has to wrap', () => {
+  const wide = treeText(sampleTree, { nowMs: sampleNowMs });
+  const narrow = treeText(sampleTree, { nowMs: sampleNowMs, width: 80 });
+  const words = (text: string): Set<string> => new Set(text.match(/[A-Za-z]{6,}/g));
+  const lost = [...words(wide)].filter((word) => !words(narrow).has(word));
+  // Headings of columns that a narrow tree does without, and reasons that say no more than their status.
+  expect(lost.toSorted()).toEqual(['AVAILABLE', 'MESSAGE', 'NotScalingUp', 'REASON', 'REPLICAS']);
+});

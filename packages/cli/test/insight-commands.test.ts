@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { killPlanes, type Outcome, type Plane, slipway, startPlane } from './support/command.js';
+import { kubeRequest } from './support/kube-request.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'slipway-insight-'));
+const machinesPath = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machines';
+let plane: Plane;
+const run = (...words: readonly string[]): Promise<Outcome> => slipway(...words, '--kubeconfig', plane.kubeconfig);
+
+beforeAll(async () => {
+  plane = await startPlane(folder, '--quick-start');
+  await plane.said('get nodes');
+});
+afterAll(() => {
+  killPlanes();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('commands that tell how things are', () => {
+  it('describe a cluster as text and as values', async () => {
+    const { stdout } = await run('describe', 'cluster', 'quick-start');
+    expect(stdout).toMatch(/^NAME +REPLICAS[^]*└─Workers\n {2}└─MachineDeployment default\/quick-start-workers/);
+    const tree = JSON.parse((await run('describe', 'cluster', 'quick-start', '-o', 'json')).stdout) as object;
+    expect(tree).toMatchObject({ kind: 'Cluster', name: 'quick-start', condition: { status: 'True' } });
+    expect((await run('describe', 'cluster', 'quick-start', '-o', 'yaml')).stdout).toContain(
+      'kind: KubeadmControlPlane',
+    );
+  });
+
+  it('say what to do when there is no such cluster, kind or name', async () => {
+    const missing = await run('describe', 'cluster', 'nobody');
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no Cluster nobody in namespace default'),
+    });
+    expect((await run('why', 'teapot/x')).stderr).toContain('the server knows no kind "teapot"');
+    expect((await run('why', 'machine/x')).stderr).toContain('there is no Machine x in namespace default');
+    expect(await run('why', 'a/b/c')).toMatchObject({ code: 2, stderr: expect.stringContaining('names no object') });
+    expect((await run('get', 'kubeconfig', 'nobody')).stderr).toContain('"nobody-kubeconfig" not found');
+    expect((await run('describe', 'cluster', 'x', '--show-conditions', 'a, b')).code).toBe(2);
+  });
+
+  it('get a kubeconfig that works', async () => {
+    expect((await run('get', 'kubeconfig', 'quick-start')).stdout).toMatch(/^apiVersion: v1\nclusters:/);
+  });
+
+  it('tell how it came about', async () => {
+    const timeline = JSON.parse((await run('timeline', 'quick-start', '-o', 'json')).stdout) as {
+      criticalPath: object[];
+    };
+    expect(timeline.criticalPath.at(-1)).toMatchObject({ what: 'available' });
+  });
+
+  it('find nothing wrong', async () => {
+    expect(await run('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('0 errors, 0 warnings') });
+    expect(await run('why', 'quick-start')).toMatchObject({ code: 0, stdout: expect.stringContaining('is well') });
+  });
+
+  it('roll out, and say how far it is', async () => {
+    const target = 'machinedeployment/quick-start-workers';
+    expect((await run('rollout', 'pause', target)).stdout).toBe(`${target} paused\n`);
+    expect(await run('rollout', 'pause', target)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('already paused'),
+    });
+    expect((await run('rollout', 'resume', target)).code).toBe(0);
+    expect((await run('rollout', 'restart', target)).code).toBe(0);
+    const status = await run('rollout', 'status', target, '--timeout', '30s');
+    expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('successfully rolled out') });
+  });
+
+  it('explain a machine that does not go, show what would leak, and let it go', async () => {
+    const { body } = await kubeRequest(plane.kubeconfig, 'GET', machinesPath);
+    const items = body['items'] as { metadata: { name: string } }[];
+    const name = items.find(({ metadata }) => metadata.name.includes('workers'))?.metadata.name ?? '';
+    const devMachine = `/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/default/devmachines/${name}`;
+    const object = (await kubeRequest(plane.kubeconfig, 'GET', devMachine)).body;
+    const metadata = object['metadata'] as { finalizers: string[] };
+    const held = { ...metadata, finalizers: [...metadata.finalizers, 'example.com/hold'] };
+    await kubeRequest(plane.kubeconfig, 'PUT', devMachine, { ...object, metadata: held });
+    await kubeRequest(plane.kubeconfig, 'DELETE', `${machinesPath}/${name}`);
+    let why = await run('why', `machine/${name}`, '-o', 'json');
+    for (const end = Date.now() + 20_000; Date.now() < end && !why.stdout.includes('ForeignFinalizer'); )
+      why = await run('why', `machine/${name}`, '-o', 'json');
+    expect(why.code).toBe(1);
+    expect(JSON.parse(why.stdout)).toMatchObject({
+      root: { cause: 'ForeignFinalizer', object: { kind: 'DevMachine', name } },
+    });
+
+    const dry = await run('unblock', `devmachine/${name}`, '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining(`the virtual machine in-memory://${name}`) });
+    expect(await run('unblock', `devmachine/${name}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect((await run('unblock', `devmachine/${name}`, '--yes', '--reason', 'the host is gone')).code).toBe(0);
+    const events = (await kubeRequest(plane.kubeconfig, 'GET', '/api/v1/namespaces/default/events')).body['items'];
+    expect(events).toContainEqual(
+      expect.objectContaining({ reason: 'Unblocked', message: expect.stringContaining('the host is gone') }),
+    );
+    expect((await run('unblock', 'cluster/quick-start')).stderr).toContain('is not being deleted');
+  });
+});

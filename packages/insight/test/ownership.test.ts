@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { isControlPlaneObject, type Observed, ownerships, readAll, referencesOf, refOf } from '../src/index.js';
+import { ref } from './manifests.js';
+import { available, untilCondition } from './situations.js';
+import { startWorld, type World } from './world.js';
+
+let world: World;
+let objects: readonly Observed[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  const sample = readFileSync(new URL('../../../docs/samples/quick-start-topology.yaml', import.meta.url), 'utf8');
+  const text = sample.replaceAll('namespace: default', 'namespace: classy');
+  await world.create(...parseAllDocuments(text).map((document) => document.toJS() as object));
+  await untilCondition(world, ref('Cluster', 'classy', 'quick-start'), 'Available', 'True');
+  await available(world, { name: 'demo', namespace: 'plain' });
+  ({ objects } = await readAll(world.client));
+});
+afterAll(() => world?.stop());
+
+/** What the diagrams call it. */
+function roleOf(object: Pick<Observed, 'apiVersion' | 'kind' | 'metadata'>): string {
+  const { group, kind } = refOf(object as Observed);
+  const isTemplate = kind.endsWith('Template');
+  if (group.startsWith('controlplane.')) return isTemplate ? 'ControlPlaneTemplate' : 'ControlPlane';
+  if (group.startsWith('bootstrap.')) return isTemplate ? 'BootstrapConfigTemplate' : 'BootstrapConfig';
+  if (!group.startsWith('infrastructure.')) return kind;
+  const what = /Cluster/.test(kind) ? 'Cluster' : /Pool/.test(kind) ? 'MachinePool' : 'Machine';
+  return `${what}Infrastructure${isTemplate ? 'Template' : ''}`;
+}
+
+describe('the diagrams', () => {
+  it('know every owner reference of a plain cluster and of one with a topology', () => {
+    const unknown = objects.flatMap((object) =>
+      (object.metadata.ownerReferences ?? []).flatMap((owner) => {
+        const child = roleOf(object);
+        const by = roleOf({ apiVersion: owner.apiVersion, kind: owner.kind, metadata: {} });
+        const known = ownerships.filter((one) => one.child === child && one.owner === by);
+        const wanted = owner.controller === true ? ['yes', 'with a topology'] : ['no', 'with a topology'];
+        return known.some(({ controller }) => wanted.includes(controller))
+          ? []
+          : [`${child} ← ${by} (controller: ${owner.controller ?? false})`];
+      }),
+    );
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  it('know every reference in the specs of these objects', () => {
+    const seen = objects.flatMap((object) => {
+      const known = new Set(referencesOf(object).map(({ path }) => path.replaceAll(/\[\d+\]/g, '[]')));
+      return pathsWithReferences(object['spec'], 'spec')
+        .filter((path) => !known.has(path))
+        .map((path) => `${isControlPlaneObject(object) ? 'ControlPlane' : object.kind} ${path}`);
+    });
+    expect([...new Set(seen)]).toEqual([]);
+  });
+});
+
+/** Where a value has a kind and a name, and so names an object. */
+function pathsWithReferences(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => pathsWithReferences(item, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return [];
+  const { kind, name } = value as { kind?: unknown; name?: unknown };
+  if (typeof kind === 'string' && typeof name === 'string') return [path];
+  return Object.entries(value).flatMap(([key, item]) => pathsWithReferences(item, `${path}.${key}`));
+}

@@ -1,0 +1,62 @@
+import { systemClock } from '@slipway/base';
+import { expect, it } from 'vitest';
+import { readCluster, readHistory, timelineOf } from '../src/index.js';
+import { clusterManifests, ref } from './manifests.js';
+import { available } from './situations.js';
+import { startWorld } from './world.js';
+
+const startup = { vm: '20s', node: '5s', etcd: '2s', apiServer: '3s' };
+
+// Hours of simulated time on a machine that does other things too.
+const limitMs = 180_000;
+
+it('tells how a cluster came about, and what took the time', { timeout: limitMs }, async () => {
+  const world = await startWorld();
+  const key = { namespace: 'history', name: 'demo' };
+  await available(world, { ...key, controlPlanes: 3, workers: 2, startup, workerStartup: { vm: '40s', node: '5s' } });
+  await world.pass(180_000);
+  const set = await readCluster(world.client, key);
+  const cluster = await world.get(ref('Cluster', key.namespace, key.name));
+  const timeline = timelineOf(set, cluster, await readHistory(world.client, key, systemClock));
+  await world.stop();
+
+  expect(timeline.phases.map(({ name }) => name)).toEqual([
+    'manifest',
+    'load balancer',
+    'first control plane',
+    'other control planes',
+    'workers',
+    'ready',
+  ]);
+  expect(timeline.missing).toEqual([]);
+  const took = (name: string): number => {
+    const phase = timeline.phases.find((one) => one.name === name);
+    return ((phase?.endMs ?? 0) - (phase?.startMs ?? 0)) / 1_000;
+  };
+  // A machine of the control plane takes 28 s; workers wait for the first one, and then take 45 s.
+  expect(took('first control plane')).toBeGreaterThanOrEqual(28);
+  expect(took('first control plane')).toBeLessThan(45);
+  expect(took('other control planes')).toBeGreaterThanOrEqual(2 * 28);
+  expect(took('workers')).toBeGreaterThanOrEqual(45);
+  const path = timeline.criticalPath;
+  expect(path[0]?.what).toBe('manifest applied');
+  expect(path.at(-1)?.what).toBe('available');
+  expect(path.reduce((sum, { tookMs }) => sum + tookMs, 0)).toBe(path.at(-1)?.atMs);
+  expect(path.map(({ atMs }) => atMs)).toEqual(path.map(({ atMs }) => atMs).toSorted((left, right) => left - right));
+  const slowest = path.toSorted((left, right) => right.tookMs - left.tookMs)[0];
+  expect(slowest?.what).toMatch(/VMProvisioned|machine up/);
+});
+
+it('says what is still to come', { timeout: limitMs }, async () => {
+  const world = await startWorld();
+  const key = { namespace: 'history', name: 'demo' };
+  await world.create(...clusterManifests({ ...key, startup: { vm: '1h' } }));
+  await world.pass(60_000);
+  const set = await readCluster(world.client, key);
+  const timeline = timelineOf(set, await world.get(ref('Cluster', key.namespace, key.name)));
+  await world.stop();
+  expect(timeline.tookMs).toBeUndefined();
+  expect(timeline.phases.find(({ name }) => name === 'first control plane')?.endMs).toBeUndefined();
+  expect(timeline.missing.map(({ what }) => what)).toContain('control plane answers');
+  expect(timeline.criticalPath[0]?.what).toBe('manifest applied');
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it, vi } from 'vitest';
+import { findEndpoint } from './endpoint.js';
+import type { ClusterScope } from './scope.js';
+
+interface Case {
+  readonly cluster?: object;
+  readonly vsphereCluster?: object;
+  readonly machines?: readonly object[];
+  readonly addresses?: Readonly<Record<string, string>>;
+  readonly hasLoadBalancer?: boolean;
+}
+
+function scopeOf({ cluster = {}, vsphereCluster = {}, machines = [], addresses = {}, hasLoadBalancer = false }: Case) {
+  const serviceAnnotations = vi.fn<() => Promise<never>>(() => Promise.reject(new Error('asked the load balancer')));
+  const source = {
+    byIndex: () => machines,
+    get: ({ name }: { name: string }) => ({ status: { addresses: addresses[name] && [{ address: addresses[name] }] } }),
+  };
+  const scope = {
+    cluster: {
+      metadata: { name: 'prod', namespace: 'ns' },
+      spec: { clusterNetwork: { pods: { cidrBlocks: ['10.0.0.0/8'] } }, ...cluster },
+    },
+    vsphereCluster: { metadata: { name: 'prod' }, spec: vsphereCluster },
+    provider: { hasLoadBalancer, serviceAnnotations },
+    world: { platform: {} },
+    context: { sources: { sourceFor: () => source } },
+  } as unknown as ClusterScope;
+  return { scope, serviceAnnotations };
+}
+
+const endpoint = { host: '192.0.2.1', port: 443 };
+const machine = (name: string, controlPlane = true): object => ({
+  metadata: { labels: controlPlane ? { 'cluster.x-k8s.io/control-plane': '' } : {} },
+  spec: {
+    bootstrap: { dataSecretName: 'd' },
+    infrastructureRef: { apiGroup: 'vmware.infrastructure.cluster.x-k8s.io', name },
+  },
+});
+
+describe('findEndpoint', () => {
+  it('43: what the Cluster says wins, and the load balancer is never asked', async () => {
+    const other = { host: '192.0.2.2', port: 6443 };
+    const given = { cluster: { controlPlaneEndpoint: endpoint }, vsphereCluster: { controlPlaneEndpoint: other } };
+    const { scope, serviceAnnotations } = scopeOf({ ...given, hasLoadBalancer: true });
+    await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint });
+    expect(serviceAnnotations).not.toHaveBeenCalled();
+  });
+
+  it('is else what the VSphereCluster says', async () => {
+    const { scope } = scopeOf({ vsphereCluster: { controlPlaneEndpoint: endpoint }, hasLoadBalancer: true });
+    await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint });
+  });
+
+  it('is else the first address of a control plane machine, where there is no load balancer', async () => {
+    const { scope } = scopeOf({
+      machines: [machine('worker', false), machine('a'), machine('b')],
+      addresses: { worker: '192.0.2.3', b: '192.0.2.4' },
+    });
+    await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint: { host: '192.0.2.4', port: 6443 } });
+  });
+
+  it('45: is waited for without an error while no machine has an address', async () => {
+    const { scope } = scopeOf({ machines: [machine('a')] });
+    await expect(findEndpoint(scope)).resolves.toEqual({ type: 'waitingForMachine' });
+  });
+});

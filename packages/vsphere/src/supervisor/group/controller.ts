@@ -1,0 +1,119 @@
+import { type Cluster, clusters, labels, machineDeployments } from '@slipway/cluster-api';
+import { asJson, createMergePatch, type Frozen, type KubeObject } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  done,
+  edit,
+  isDeleting,
+  isPaused,
+  keyOf,
+  labelIndex,
+  mapToController,
+  type ObjectKey,
+  type Outcome,
+  ownerReference,
+  type ReconcileContext,
+  type Resource,
+  wait,
+  watch,
+} from '@slipway/runtime';
+import { supervisorClusters, supervisorMachines, type VirtualMachineGroup, zones } from '../../api/index.js';
+import { namespaceIndex } from '../indexes.js';
+import { apiVersionOf, isServed } from '../platform.js';
+import type { SupervisorWorld } from '../world.js';
+import { type GroupPlan, planGroup, zoneAnnotationPrefix } from './group-plan.js';
+import { workersOf } from './workers.js';
+
+/** One group for the workers of each cluster, so that the Supervisor places those of a deployment together. */
+export function createGroupController(context: ControllerContext, world: SupervisorWorld): Controller {
+  const clusterOf = ({ metadata }: Frozen<KubeObject>): ObjectKey[] => {
+    const name = metadata.labels?.[labels.clusterName];
+    return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
+  };
+  return createController({
+    name: 'virtualmachinegroup',
+    for: clusters,
+    concurrency: context.concurrency,
+    filter: context.watchFilter,
+    watches: [
+      watch(supervisorMachines, { map: clusterOf }),
+      watch(machineDeployments, { map: clusterOf }),
+      { resource: world.platform.virtualMachineGroups as Resource, map: mapToController(clusters as Resource) },
+    ],
+    reconcile: (key, reconcileContext) => reconcileGroup(key, reconcileContext, world),
+  });
+}
+
+async function reconcileGroup(key: ObjectKey, context: ReconcileContext, world: SupervisorWorld): Promise<Outcome> {
+  const cluster = context.sources.sourceFor(clusters).get(key);
+  if (cluster?.spec.infrastructureRef?.apiGroup !== supervisorClusters.group) return done();
+  if (isDeleting(cluster) || isPaused(cluster, cluster)) return done();
+  if (cluster.status?.initialization?.controlPlaneInitialized !== true)
+    return wait({ reason: 'WaitingForControlPlane', message: 'the control plane is not initialized yet' });
+  const { sources } = context;
+  const group = sources.sourceFor(world.platform.virtualMachineGroups).get(key);
+  const deployments = sources
+    .sourceFor(machineDeployments)
+    .byIndex(labelIndex(labels.clusterName), `${key.namespace}/${key.name}`);
+  const state = { deployments, workers: workersOf(sources, key), zones: await zonesOf(context, key), group };
+  const plan = planGroup(state);
+  if (plan === undefined)
+    return wait({ reason: 'WaitingForMachines', message: 'not all worker machines are there yet' });
+  await write(context, world, cluster, group, plan);
+  return done();
+}
+
+async function zonesOf(context: ReconcileContext, { namespace }: ObjectKey): Promise<string[]> {
+  if (!(await isServed(context.client, zones as Resource))) return [];
+  const source = await context.follow({
+    resource: zones as Resource,
+    map: ({ metadata }) =>
+      context.sources
+        .sourceFor(clusters)
+        .byIndex(namespaceIndex, metadata.namespace ?? '')
+        .map(keyOf),
+  });
+  return source
+    .byIndex(namespaceIndex, namespace)
+    .flatMap((zone) => (isDeleting(zone) ? [] : [zone.metadata.name ?? '']));
+}
+
+async function write(
+  { client, signal }: ReconcileContext,
+  { platform }: SupervisorWorld,
+  cluster: Frozen<Cluster>,
+  current: Frozen<VirtualMachineGroup> | undefined,
+  plan: GroupPlan,
+): Promise<void> {
+  const resource = platform.virtualMachineGroups;
+  const key = keyOf(cluster);
+  if (current === undefined) {
+    const empty: VirtualMachineGroup = {
+      apiVersion: apiVersionOf(resource) as VirtualMachineGroup['apiVersion'],
+      kind: resource.kind as VirtualMachineGroup['kind'],
+      metadata: { ...key },
+    };
+    fill(empty, cluster, plan);
+    await client.create(resource, empty, { signal });
+    return;
+  }
+  const after = edit(current, (draft) => fill(draft as VirtualMachineGroup, cluster, plan));
+  const patch = createMergePatch(asJson(current), asJson(after));
+  if (Object.keys(patch).length === 0) return;
+  // The list of members is replaced as a whole: not over what somebody else has added meanwhile.
+  patch['metadata'] = { ...(patch['metadata'] as object), resourceVersion: current.metadata.resourceVersion ?? '' };
+  await client.patch(resource, key, { type: 'merge', patch }, { signal });
+}
+
+function fill(draft: VirtualMachineGroup, cluster: Frozen<Cluster>, { members, annotations }: GroupPlan): void {
+  const { metadata } = draft;
+  metadata.ownerReferences ??= [ownerReference(cluster, { controller: true })];
+  metadata.labels = { ...metadata.labels, [labels.clusterName]: cluster.metadata.name ?? '' };
+  const foreign = Object.entries(metadata.annotations ?? {}).filter(([name]) => !name.startsWith(zoneAnnotationPrefix));
+  metadata.annotations = { ...Object.fromEntries(foreign), ...annotations };
+  const [first = {}, ...rest] = draft.spec?.bootOrder ?? [];
+  const wanted = members.map((name) => ({ kind: 'VirtualMachine' as const, name }));
+  draft.spec = { ...draft.spec, bootOrder: [{ ...first, members: wanted }, ...rest] };
+}

@@ -1,0 +1,102 @@
+import type { Frozen } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  done,
+  edit,
+  type Index,
+  keyOf,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  ReconcileError,
+  watch,
+} from '@slipway/runtime';
+import {
+  type ClusterVirtualMachineImage,
+  type SupervisorMachineTemplate,
+  supervisorMachineTemplates,
+} from '../../api/index.js';
+import type { SupervisorWorld } from '../world.js';
+
+type NodeInfo = NonNullable<NonNullable<SupervisorMachineTemplate['status']>['nodeInfo']>;
+
+const byClass: Index<SupervisorMachineTemplate> = {
+  name: 'templates by class',
+  valuesOf: ({ metadata, spec }) => [`${metadata.namespace ?? ''}/${spec?.template.spec?.className ?? ''}`],
+};
+
+const byImage: Index<SupervisorMachineTemplate> = {
+  name: 'templates by image',
+  valuesOf: ({ spec }) => [spec?.template.spec?.imageName ?? ''],
+};
+
+/** Says what a machine of the template will offer, so that an autoscaler can begin with none. */
+export function createMachineTemplateController(context: ControllerContext, world: SupervisorWorld): Controller {
+  const { sources, concurrency, watchFilter } = context;
+  const { virtualMachineClasses, clusterVirtualMachineImages } = world.platform;
+  const templates = (): ReturnType<typeof sources.sourceFor<SupervisorMachineTemplate>> =>
+    sources.sourceFor(supervisorMachineTemplates);
+  return createController({
+    name: 'supervisor-vspheremachinetemplate',
+    for: supervisorMachineTemplates,
+    concurrency,
+    filter: watchFilter,
+    watches: [
+      watch(virtualMachineClasses, {
+        map: ({ metadata }) =>
+          templates()
+            .byIndex(byClass, `${metadata.namespace ?? ''}/${metadata.name ?? ''}`)
+            .map(keyOf),
+      }),
+      watch(clusterVirtualMachineImages, {
+        map: ({ metadata }) =>
+          templates()
+            .byIndex(byImage, metadata.name ?? '')
+            .map(keyOf),
+      }),
+    ],
+    reconcile: (key, reconcileContext) => reconcileTemplate(key, reconcileContext, world),
+  });
+}
+
+async function reconcileTemplate(key: ObjectKey, context: ReconcileContext, world: SupervisorWorld): Promise<Outcome> {
+  const { client, sources, signal } = context;
+  const template = sources.sourceFor(supervisorMachineTemplates).get(key);
+  const spec = template?.spec?.template.spec;
+  if (template === undefined || spec === undefined) return done();
+  const { virtualMachineClasses, clusterVirtualMachineImages } = world.platform;
+  const name = spec.className;
+  const found = sources.sourceFor(virtualMachineClasses).get({ namespace: key.namespace, name });
+  if (found === undefined)
+    throw new ReconcileError('ClassNotFound', `there is no VirtualMachineClass ${name} in namespace ${key.namespace}`, {
+      retry: 'onChange',
+      remedy: 'ask for the class to be assigned to the namespace, or name another one in a new template',
+    });
+  const image = sources.sourceFor(clusterVirtualMachineImages).get({ namespace: '', name: spec.imageName });
+  const { cpus, memory } = found.spec?.hardware ?? {};
+  const info = nodeInfoOf(image);
+  const after = edit(template, (draft) => {
+    draft.status = {
+      ...draft.status,
+      capacity: { ...(cpus !== undefined && { cpu: String(cpus) }), ...(memory !== undefined && { memory }) },
+      ...(info !== undefined && { nodeInfo: info }),
+    };
+  });
+  await patchObject(client, supervisorMachineTemplates, template, after, { signal });
+  return done();
+}
+
+const architectures = ['amd64', 'arm64', 's390x', 'ppc64le'] as const;
+const systems = ['linux', 'windows'] as const;
+
+/** What the image says of itself; nothing where it says nothing that is known. */
+export function nodeInfoOf(image: Frozen<ClusterVirtualMachineImage> | undefined): NodeInfo | undefined {
+  const properties = new Map(image?.status?.vmwareSystemProperties?.map(({ key, value }) => [key, value]));
+  const architecture = architectures.find((each) => each === properties.get('vmware-system.tkr.os-arch'));
+  const operatingSystem = systems.find((each) => each === properties.get('vmware-system.tkr.os-type')?.toLowerCase());
+  if (architecture === undefined && operatingSystem === undefined) return undefined;
+  return { ...(architecture && { architecture }), ...(operatingSystem && { operatingSystem }) };
+}

@@ -1,0 +1,58 @@
+import { clusterWatch, labels } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  InformerFactory,
+  type ObjectKey,
+  type Resource,
+  secrets,
+  type Sources,
+  type Trigger,
+  watch,
+} from '@slipway/runtime';
+import { type ProviderServiceAccount, providerServiceAccounts, supervisorClusters } from '../../api/index.js';
+import { onConnection } from '../workload-scope.js';
+import { reconcileServiceAccounts } from './reconcile.js';
+
+export function createServiceAccountController(context: ControllerContext): Controller {
+  const { workloads, sources, concurrency, watchFilter } = context;
+  return createController({
+    name: 'providerserviceaccount',
+    for: supervisorClusters,
+    concurrency,
+    filter: watchFilter,
+    watches: [clusterWatch(supervisorClusters), watch(providerServiceAccounts, { map: clusterOfAccount })],
+    triggers: [onConnection(workloads, sources), onTokens(context)],
+    reconcile: (key, reconcileContext) => reconcileServiceAccounts(key, reconcileContext, workloads),
+  });
+}
+
+function clusterOfAccount({ metadata, spec }: Frozen<ProviderServiceAccount>): ObjectKey[] {
+  return [{ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' }];
+}
+
+/** Tells when the server has made a token. Only names are followed: tokens have no place in a cache. */
+function onTokens({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
+  return (enqueue) => {
+    const factory = new InformerFactory({ client, clock, random, logger });
+    const tell = (secret: Frozen<KubeObject>): void => {
+      for (const key of clustersOf(sources, secret)) enqueue(key);
+    };
+    const options = {
+      ...(namespace !== '' && { namespace }),
+      labelSelector: labels.clusterName,
+      fieldSelector: 'type=kubernetes.io/service-account-token',
+    };
+    factory.metadataInformer(secrets as Resource, options).addHandler({ added: tell, updated: tell, deleted: tell });
+    return factory;
+  };
+}
+
+function clustersOf(sources: Sources, secret: Frozen<KubeObject>): ObjectKey[] {
+  const { namespace = '', ownerReferences = [] } = secret.metadata;
+  const owner = ownerReferences.find(({ kind }) => kind === providerServiceAccounts.kind);
+  const account = sources.sourceFor(providerServiceAccounts).get({ namespace, name: owner?.name ?? '' });
+  return account === undefined ? [] : clusterOfAccount(account);
+}

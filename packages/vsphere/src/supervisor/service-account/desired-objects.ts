@@ -1,0 +1,60 @@
+import { labels } from '@slipway/cluster-api';
+import { cloneJson, type Frozen, type OwnerReference } from '@slipway/kube';
+import { ownerReference, type Role, type RoleBinding, type Secret, type ServiceAccount } from '@slipway/runtime';
+import type { ProviderServiceAccount } from '../../api/index.js';
+
+const rbac = 'rbac.authorization.k8s.io';
+const accountAnnotation = 'kubernetes.io/service-account.name';
+
+/** What gives a component of a workload cluster rights in the Supervisor: all in the namespace of the account. */
+export interface AccountObjects {
+  readonly serviceAccount: ServiceAccount;
+  readonly tokenSecret: Secret;
+  readonly role: Role;
+  readonly roleBinding: RoleBinding;
+}
+
+export function tokenSecretName(account: string): string {
+  return `${account}-secret`;
+}
+
+export function desiredObjects(account: Frozen<ProviderServiceAccount>, clusterName: string): AccountObjects {
+  const { namespace = '', name = '' } = account.metadata;
+  const metadata = (objectName: string) => ({
+    namespace,
+    name: objectName,
+    ownerReferences: [ownerReference(account, { controller: true })],
+  });
+  return {
+    serviceAccount: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(name) },
+    tokenSecret: {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        ...metadata(tokenSecretName(name)),
+        annotations: { [accountAnnotation]: name },
+        // Only Secrets with it are followed.
+        labels: { [labels.clusterName]: clusterName },
+      },
+      type: 'kubernetes.io/service-account-token',
+    },
+    role: {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata: metadata(name),
+      rules: cloneJson(account.spec.rules) as NonNullable<Role['rules']>,
+    },
+    roleBinding: {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: metadata(name),
+      roleRef: { apiGroup: rbac, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', namespace, name }],
+    },
+  };
+}
+
+/** The account controls what was made for it, whoever did before. */
+export function controlledBy(current: readonly OwnerReference[], wanted: OwnerReference): OwnerReference[] {
+  return [...current.filter(({ controller, uid }) => controller !== true && uid !== wanted.uid), wanted];
+}

@@ -1,0 +1,92 @@
+import type { Frozen } from '@slipway/kube';
+import {
+  type ClusterCache,
+  ClusterDisconnected,
+  done,
+  edit,
+  isDeleting,
+  isPaused,
+  type Index,
+  keyText,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  ReconcileError,
+  type WorkloadClient,
+} from '@slipway/runtime';
+import { type ProviderServiceAccount, providerServiceAccounts, vsphereConditions } from '../../api/index.js';
+import { openWorkload, workIn, type WorkloadScope } from '../workload-scope.js';
+import { deliverToken } from './deliver-token.js';
+import { ensureAccount } from './ensure-account.js';
+
+const condition = {
+  type: vsphereConditions.providerServiceAccountsReady,
+  oldReason: 'ProviderServiceAccountsReconciliationFailed',
+};
+
+/** Accounts by the VSphereCluster that they are for, in their own namespace whatever the reference says. */
+export const accountsByCluster: Index<ProviderServiceAccount> = {
+  name: 'accounts by cluster',
+  valuesOf: ({ metadata, spec }) => [keyText({ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' })],
+};
+
+/** All accounts of one cluster in one pass: rights in the Supervisor, and tokens for them in the workload cluster. */
+export async function reconcileServiceAccounts(
+  key: ObjectKey,
+  context: ReconcileContext,
+  workloads: ClusterCache,
+): Promise<Outcome> {
+  const scope = openWorkload(key, context);
+  if (scope === undefined) return done();
+  const accounts = context.sources
+    .sourceFor(providerServiceAccounts)
+    .byIndex(accountsByCluster, keyText(key))
+    .filter((account) => !isDeleting(account) && !isPaused(account))
+    .toSorted((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
+  if (accounts.length === 0) return done();
+  return workIn(scope, workloads, condition, async (workload) => {
+    // The first that fails ends the pass: what keeps one from its rights mostly keeps all.
+    for (const account of accounts) {
+      const problem = await handOver(scope, account, workload);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  });
+}
+
+async function handOver(
+  scope: WorkloadScope,
+  account: Frozen<ProviderServiceAccount>,
+  workload: WorkloadClient,
+): Promise<string | undefined> {
+  const { context, clusterKey } = scope;
+  const { name = '' } = account.metadata;
+  try {
+    const data = await ensureAccount(context, account, clusterKey.name);
+    if (data === undefined) {
+      const problem = `ProviderServiceAccount ${name}: the server has not made its token yet`;
+      await tell(context, account, problem);
+      return problem;
+    }
+    await deliverToken(workload, account, data, context);
+    await tell(context, account, undefined);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ClusterDisconnected) throw error;
+    const message = `ProviderServiceAccount ${name}: ${(error as Error).message}`;
+    await tell(context, account, message);
+    throw new ReconcileError('NotReady', message, { retry: 'later', cause: error });
+  }
+}
+
+async function tell(
+  { client, signal }: ReconcileContext,
+  account: Frozen<ProviderServiceAccount>,
+  problem: string | undefined,
+): Promise<void> {
+  const after = edit(account, (draft) => {
+    draft.status = problem === undefined ? { ready: true } : { ready: false, errorMsg: problem };
+  });
+  await patchObject(client, providerServiceAccounts, account, after, { signal });
+}

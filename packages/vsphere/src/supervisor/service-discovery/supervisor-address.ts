@@ -1,0 +1,82 @@
+import { type Frozen, parseYamlValue } from '@slipway/kube';
+import { configMaps, ifPresent, type ReconcileContext, services } from '@slipway/runtime';
+import ipaddr from 'ipaddr.js';
+import type { IpFamily } from '../ip-families.js';
+
+export const loadBalancerService = { namespace: 'kube-system', name: 'kube-apiserver-lb-svc' };
+export const clusterInfo = { namespace: 'kube-public', name: 'cluster-info' };
+
+export type SupervisorAddresses =
+  | { readonly type: 'known'; readonly addresses: readonly string[] }
+  /** Why there is none that can be used; whoever changes it is watched. */
+  | { readonly type: 'unknown'; readonly problem: string };
+
+/**
+ * Where the Supervisor's API server answers: at its load balancer, or else where cluster-info says. Endpoints hold
+ * addresses, so that a name does not do.
+ */
+export async function findSupervisorAddresses(
+  context: ReconcileContext,
+  families: readonly IpFamily[] | undefined,
+): Promise<SupervisorAddresses> {
+  const { client, signal } = context;
+  const service = await ifPresent(client.get(services, loadBalancerService, { signal }));
+  const virtual = (service?.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) =>
+    ip === undefined || ip === '' ? [] : [ip],
+  );
+  if (families !== undefined) return inOrder(virtual, families);
+  const [first] = virtual;
+  if (first !== undefined) return { type: 'known', addresses: [first] };
+  const info = await ifPresent(client.get(configMaps, clusterInfo, { signal }));
+  return addressFromKubeconfig(info?.data);
+}
+
+/** Both families: only the load balancer has addresses of both, and that of the first family goes first. */
+function inOrder(addresses: readonly string[], families: readonly IpFamily[]): SupervisorAddresses {
+  const found = families.flatMap((family) => addresses.find((address) => familyOf(address) === family) ?? []);
+  if (found.length > 0) return { type: 'known', addresses: found.slice(0, 2) };
+  const { namespace, name } = loadBalancerService;
+  return {
+    type: 'unknown',
+    problem: `Service ${namespace}/${name} has no address of the family ${families.join(' or ')}`,
+  };
+}
+
+function familyOf(address: string): IpFamily | undefined {
+  if (!ipaddr.isValid(address)) return undefined;
+  return ipaddr.parse(address).kind() === 'ipv4' ? 'IPv4' : 'IPv6';
+}
+
+export function addressFromKubeconfig(data: Frozen<Record<string, string>> | undefined): SupervisorAddresses {
+  const { namespace, name } = clusterInfo;
+  const where = `ConfigMap ${namespace}/${name}`;
+  const text = data?.['kubeconfig'];
+  if (text === undefined) return { type: 'unknown', problem: `${where} has no kubeconfig` };
+  const server = serverOf(text);
+  if (server === undefined) return { type: 'unknown', problem: `the kubeconfig in ${where} names no server` };
+  const host = server.hostname.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(host)) return { type: 'known', addresses: [host] };
+  return { type: 'unknown', problem: `the server in ${where} is ${host}, which is a name and not an address` };
+}
+
+interface ClusterInfo {
+  readonly 'current-context'?: string;
+  readonly clusters?: readonly { readonly name?: string; readonly cluster?: { readonly server?: string } }[];
+  readonly contexts?: readonly { readonly name?: string; readonly context?: { readonly cluster?: string } }[];
+}
+
+/**
+ * The cluster without a name first, as kubeadm writes it, which no other kubeconfig may have; else that of the current
+ * context.
+ */
+function serverOf(text: string): URL | undefined {
+  try {
+    const info = (parseYamlValue(text) ?? {}) as ClusterInfo;
+    const { clusters = [], contexts = [], 'current-context': current } = info;
+    const named = contexts.find(({ name }) => name === current)?.context?.cluster;
+    const found = clusters.find(({ name = '' }) => name === '') ?? clusters.find(({ name }) => name === named);
+    return found?.cluster?.server === undefined ? undefined : new URL(found.cluster.server);
+  } catch {
+    return undefined;
+  }
+}

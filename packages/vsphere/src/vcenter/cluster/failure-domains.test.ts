@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { VSphereCluster, VSphereDeploymentZone } from '../../api/index.js';
+import { summarizeZones } from './failure-domains.js';
+
+const cluster = (failureDomainSelector?: object) =>
+  ({ metadata: {}, spec: { server: 'vc.local', failureDomainSelector } }) as unknown as VSphereCluster;
+const zone = (name: string, ready: boolean | undefined, spec: object = {}, labels: Record<string, string> = {}) =>
+  ({
+    metadata: { name, labels },
+    spec: { server: 'vc.local', failureDomain: 'f', ...spec },
+    status: { ready },
+  }) as unknown as VSphereDeploymentZone;
+
+describe('summarizeZones', () => {
+  it('is off without a selector', () => {
+    expect(summarizeZones(cluster(), [zone('a', true)])).toBeUndefined();
+  });
+
+  it('vsphere 35: lists zones that nobody has looked at, and leaves out those that are not ready', () => {
+    const zones = [zone('c', undefined), zone('b', false), zone('a', true, { controlPlane: false })];
+    expect(summarizeZones(cluster({}), zones)).toEqual({
+      domains: [
+        { name: 'a', controlPlane: false },
+        { name: 'c', controlPlane: true },
+      ],
+      unreported: 1,
+      notReady: 1,
+    });
+  });
+
+  it('vsphere 36: compares servers as they are written', () => {
+    const zones = [
+      zone('a', true, { server: 'https://vc.local' }),
+      zone('b', true, { server: 'VC.local' }),
+      zone('c', true),
+    ];
+    expect(summarizeZones(cluster({}), zones)?.domains).toEqual([{ name: 'c', controlPlane: true }]);
+  });
+
+  it('goes by the labels of zones', () => {
+    const zones = [zone('a', true, {}, { tier: 'gold' }), zone('b', true)];
+    expect(summarizeZones(cluster({ matchLabels: { tier: 'gold' } }), zones)?.domains.map(({ name }) => name)).toEqual([
+      'a',
+    ]);
+  });
+});

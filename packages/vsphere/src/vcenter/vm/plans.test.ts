@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import { type Data, isA, make } from '../../vim25/index.js';
+import { renderMetadata } from '../guest/metadata.js';
+import { planClone } from './clone-plan.js';
+import { planRemoval } from './plan-removal.js';
+import { planVm } from './plan-vm.js';
+import type { VmSpec } from './vm-spec.js';
+import type { VmState } from './vm-state.js';
+
+const ref = (type: string, value: string) => ({ type, value });
+const spec: VmSpec = { template: 't', network: { devices: [{ networkName: 'n', dhcp4: true }] } };
+
+const disk = make('VirtualDisk', {
+  key: 2000,
+  controllerKey: 1000,
+  unitNumber: 0,
+  capacityInKB: 10n * 1024n * 1024n,
+  backing: make('VirtualDiskFlatVer2BackingInfo', { fileName: '[ds] t.vmdk', diskMode: 'persistent' }),
+});
+const templateDevices: Data<'VirtualDevice'>[] = [
+  make('ParaVirtualSCSIController', { key: 1000, busNumber: 0, sharedBus: 'noSharing', scsiCtlrUnitNumber: 7 }),
+  disk,
+  make('VirtualVmxnet3', {
+    key: 4000,
+    macAddress: '00:00:00:00:00:01',
+    backing: make('VirtualEthernetCardNetworkBackingInfo', { deviceName: 'x' }),
+  }),
+  make('VirtualE1000', { key: 4001, macAddress: '00:00:00:00:00:02' }),
+];
+const placement = {
+  template: ref('VirtualMachine', 'vm-1'),
+  templateDevices,
+  folder: ref('Folder', 'group-v3'),
+  pool: ref('ResourcePool', 'resgroup-1'),
+  datastore: ref('Datastore', 'datastore-1'),
+  backings: [make('VirtualEthernetCardNetworkBackingInfo', { deviceName: 'n' })],
+};
+const snapshot = ref('VirtualMachineSnapshot', 'snapshot-5');
+const clone = (overrides: Partial<VmSpec>, more: object = {}) =>
+  planClone(
+    { spec: { ...spec, ...overrides }, uid: 'uid-1', bootstrap: { data: Buffer.from('x'), format: 'cloud-config' } },
+    { ...placement, ...more },
+  );
+
+describe('planClone', () => {
+  it('vsphere 12: 2 CPUs and 2 GiB are what no word means', () => {
+    const { config } = clone({}).clone;
+    expect(config).toMatchObject({ numCPUs: 2, memoryMB: 2048n });
+    expect(config?.numCoresPerSocket).toBeUndefined();
+    expect(clone({ numCoresPerSocket: 0, numCPUs: 8, memoryMiB: 4096 }).clone.config).toMatchObject({
+      numCPUs: 8,
+      numCoresPerSocket: 0,
+      memoryMB: 4096n,
+    });
+  });
+
+  it('vsphere 14: a linked clone says so of its place and of each disk, and of its snapshot', () => {
+    const plan = clone({ diskGiB: 40 }, { snapshot });
+    expect(plan.mode).toBe('linkedClone');
+    expect(plan.clone.snapshot).toEqual(snapshot);
+    expect(plan.clone.location.diskMoveType).toBe('createNewChildDiskBacking');
+    expect(plan.clone.location.disk).toMatchObject([{ diskId: 2000, diskMoveType: 'createNewChildDiskBacking' }]);
+    // It shares its disk with the template, so that its size does not count.
+    expect(plan.clone.config?.deviceChange?.some(({ operation }) => operation === 'edit')).toBe(false);
+  });
+
+  it('vsphere 13: without a snapshot the clone is full, and the size of the disk counts', () => {
+    const plan = clone({ diskGiB: 40 });
+    expect(plan.mode).toBe('fullClone');
+    expect(plan.clone.location.diskMoveType).toBe('moveAllDiskBackingsAndConsolidate');
+    expect(plan.clone.location.disk?.[0]?.diskMoveType).toBe('moveAllDiskBackingsAndDisallowSharing');
+    const edited = plan.clone.config?.deviceChange?.find(({ operation }) => operation === 'edit')?.device;
+    expect(isA(edited, 'VirtualDisk') && edited.capacityInKB).toBe(40n * 1024n * 1024n);
+    expect(() => clone({ diskGiB: 5 })).toThrow("can't resize template disk down");
+  });
+
+  it('vsphere 15: removes every card of the template and adds one for each device, in their order', () => {
+    const changes = clone({}).clone.config?.deviceChange ?? [];
+    expect(changes.map(({ operation, device }) => [operation, device._type, device.key])).toEqual([
+      ['remove', 'VirtualVmxnet3', 4000],
+      ['remove', 'VirtualE1000', 4001],
+      ['add', 'VirtualVmxnet3', -100],
+    ]);
+  });
+
+  it('vsphere 24: takes away the vApp, and gives the machine our uid and disk UUIDs', () => {
+    expect(clone({}).clone.config).toMatchObject({
+      vAppConfigRemoved: true,
+      instanceUuid: 'uid-1',
+      flags: { diskUuidEnabled: true },
+    });
+    expect(clone({}).clone.powerOn).toBe(false);
+  });
+
+  it('adds data disks to the free units of the controller', () => {
+    const modes = ['Thin', 'Thick', 'EagerlyZeroed'] as const;
+    const dataDisks = modes.map((provisioningMode, index) => ({ name: `d${index}`, sizeGiB: 1, provisioningMode }));
+    const added = (clone({ dataDisks }, { snapshot }).clone.config?.deviceChange ?? []).filter(
+      ({ fileOperation }) => fileOperation === 'create',
+    );
+    expect(added.map(({ device }) => [device.unitNumber, device.controllerKey])).toEqual([
+      [1, 1000],
+      [2, 1000],
+      [3, 1000],
+    ]);
+    expect(added.map(({ device }) => device.backing)).toMatchObject([
+      { thinProvisioned: true },
+      { thinProvisioned: false },
+      { thinProvisioned: false, eagerlyScrub: true },
+    ]);
+  });
+
+  it('counts CPU in MHz and memory in MiB, rounded up', () => {
+    const resources = {
+      requests: { cpu: '1500M', memory: '1.5Gi' },
+      limits: { cpu: '2G', memory: '3000000' },
+      shares: { cpu: 100 },
+    };
+    const { config } = clone({ resources }).clone;
+    expect(config?.cpuAllocation).toEqual({
+      reservation: 1500n,
+      limit: 2000n,
+      shares: { shares: 100, level: 'custom' },
+    });
+    expect(config?.memoryAllocation).toEqual({ reservation: 1536n, limit: 3n });
+  });
+});
+
+const cards = [make('VirtualVmxnet3', { key: 4000, macAddress: '00:00:00:00:00:01' })];
+const metadata = renderMetadata('vm', spec.network, ['00:00:00:00:00:01'], new Map());
+const state: VmState = {
+  ref: ref('VirtualMachine', 'vm-9'),
+  biosUuid: 'b',
+  hardwareVersion: 'vmx-15',
+  powerState: 'poweredOff',
+  devices: [disk, ...cards],
+  metadata,
+  nics: [],
+  toolsRunning: false,
+  stateChangeSupported: false,
+};
+const around = { name: 'vm', pools: new Map() };
+const group = { cluster: ref('ClusterComputeResource', 'domain-c1'), name: 'g', members: [] };
+
+describe('planVm', () => {
+  const rows: { name: string; spec?: Partial<VmSpec>; state?: Partial<VmState>; around?: object; step: object }[] = [
+    {
+      name: 'upgrades the hardware first',
+      spec: { hardwareVersion: 'vmx-17' },
+      state: { metadata: '' },
+      step: { type: 'upgradeHardware', version: 'vmx-17' },
+    },
+    { name: 'leaves newer hardware alone', spec: { hardwareVersion: 'vmx-13' }, step: { type: 'powerOn' } },
+    {
+      name: 'adds PCI devices while it is off',
+      spec: { pciDevices: [{ deviceId: 1, vendorId: 2 }] },
+      step: { type: 'addPciDevices' },
+    },
+    {
+      name: 'cannot add PCI devices while it is on',
+      spec: { pciDevices: [{ deviceId: 1, vendorId: 2 }] },
+      state: { powerState: 'poweredOn' },
+      step: { type: 'pciDevicesDetached' },
+    },
+    {
+      name: 'vsphere 17: waits for the addresses of its cards',
+      state: { devices: [disk] },
+      step: { type: 'waitForCards' },
+    },
+    { name: 'waits for the addresses of its pools', around: { pools: undefined }, step: { type: 'waitForAddresses' } },
+    {
+      name: 'vsphere 17: writes metadata before power',
+      state: { metadata: '' },
+      step: { type: 'setMetadata', text: metadata },
+    },
+    {
+      name: 'vsphere 25: sets the storage policy in a pass of its own',
+      around: { policy: { id: 'p', diskKeys: [2000] } },
+      step: { type: 'setStoragePolicy', id: 'p', diskKeys: [2000] },
+    },
+    {
+      name: 'vsphere 26: leaves the storage policy of a running machine alone',
+      state: { powerState: 'poweredOn' },
+      around: { policy: { id: 'p', diskKeys: [2000] } },
+      step: { type: 'ready' },
+    },
+    { name: 'joins its group', around: { group, module: { id: 'm', member: false } }, step: { type: 'joinGroup' } },
+    {
+      name: 'vsphere 26: joins its cluster module before power',
+      around: { module: { id: 'm', member: false } },
+      step: { type: 'joinModule', id: 'm' },
+    },
+    { name: 'powers on', step: { type: 'powerOn' } },
+    {
+      name: 'vsphere 27: knows nothing to do about a suspended machine',
+      state: { powerState: 'suspended' },
+      step: { type: 'badPowerState', powerState: 'suspended' },
+    },
+    { name: 'is ready', state: { powerState: 'poweredOn' }, step: { type: 'ready' } },
+  ];
+  it.each(rows)('$name', (row) => {
+    const found = planVm({ ...spec, ...row.spec }, { ...state, ...row.state }, { ...around, ...row.around });
+    expect(found).toMatchObject(row.step);
+  });
+
+  it('takes a PCI device for the one that is wanted by what backs it', () => {
+    const pciDevices = [{ deviceId: 1, vendorId: 2 }, { vGPUProfile: 'grid' }];
+    const attached = [
+      make('VirtualPCIPassthrough', {
+        key: 13000,
+        backing: make('VirtualPCIPassthroughVmiopBackingInfo', { vgpu: 'grid' }),
+      }),
+      make('VirtualPCIPassthrough', {
+        key: 13001,
+        backing: make('VirtualPCIPassthroughDynamicBackingInfo', {
+          deviceName: '',
+          allowedDevice: [{ deviceId: 1, vendorId: 2 }],
+        }),
+      }),
+    ];
+    const devices = [...state.devices, ...attached];
+    expect(planVm({ ...spec, pciDevices }, { ...state, devices }, around).type).toBe('powerOn');
+  });
+});
+
+describe('planRemoval', () => {
+  const on = { ...state, powerState: 'poweredOn' };
+  const tools = { toolsRunning: true, stateChangeSupported: true };
+  const soft = (reason: string, ageSeconds: number) => ({ reason, sinceMs: 1_000_000 - ageSeconds * 1000 });
+  it.each([
+    { name: 'destroys what is off', spec: {}, state, step: { type: 'destroy' } },
+    {
+      name: 'vsphere 27: destroys what is suspended',
+      spec: {},
+      state: { ...state, powerState: 'suspended' },
+      step: { type: 'destroy' },
+    },
+    { name: 'switches off by default', spec: {}, state: on, step: { type: 'powerOff' } },
+    {
+      name: 'asks the guest',
+      spec: { powerOffMode: 'soft' },
+      state: { ...on, ...tools },
+      step: { type: 'shutDownGuest' },
+    },
+    {
+      name: 'switches off at once when the guest cannot be asked',
+      spec: { powerOffMode: 'trySoft' },
+      state: on,
+      step: { type: 'powerOff' },
+    },
+    {
+      name: 'vsphere 28: waits for a guest that cannot be asked',
+      spec: { powerOffMode: 'soft' },
+      state: on,
+      step: { type: 'guestCannotShutDown' },
+    },
+    {
+      name: 'asks it once its tools run',
+      spec: { powerOffMode: 'soft' },
+      state: { ...on, ...tools },
+      soft: soft('Failed', 900),
+      step: { type: 'shutDownGuest' },
+    },
+    {
+      name: 'vsphere 28: waits for ever for a guest that does not listen',
+      spec: { powerOffMode: 'soft' },
+      state: { ...on, ...tools },
+      soft: soft('InProgress', 9000),
+      step: { type: 'waitForGuest' },
+    },
+    {
+      name: 'vsphere 28: waits for the time-out, counted from the condition',
+      spec: { powerOffMode: 'trySoft' },
+      state: { ...on, ...tools },
+      soft: soft('InProgress', 100),
+      step: { type: 'waitForGuest', ms: 200_000 },
+    },
+    {
+      name: 'switches off after it',
+      spec: { powerOffMode: 'trySoft', guestSoftPowerOffTimeoutSeconds: 60 },
+      state: { ...on, ...tools },
+      soft: soft('InProgress', 60),
+      step: { type: 'powerOff' },
+    },
+  ] as const)('$name', (row) => {
+    expect(planRemoval(row.spec, row.state, 'soft' in row ? row.soft : undefined, 1_000_000)).toEqual(row.step);
+  });
+});

@@ -1,0 +1,171 @@
+import { clusters, machineDeployments } from '@slipway/cluster-api';
+import { toCustomResourceDefinition } from '@slipway/kube';
+import { customResourceDefinitions, persistentVolumeClaims, type Resource } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createStandInSupervisor,
+  supervisorClusters,
+  supervisorKinds,
+  supervisorMachines,
+  supervisorMachineTemplates,
+  vcenterKinds,
+  virtualMachineGroups,
+  virtualMachines,
+  vsphereMachines,
+  zones,
+} from '../src/index.js';
+import { createCluster, offer } from './support/supervisor-manifests.js';
+import { conditionOf, namespace, SupervisorWorld } from './support/supervisor-world.js';
+
+const name = 'prod';
+const machineSpec = { imageName: 'ubuntu', className: 'best-effort-small' };
+const machineObject = (machineName: string, more: object = {}): object => ({
+  apiVersion: 'vmware.infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'VSphereMachine',
+  metadata: { name: machineName, namespace, ...more },
+  spec: machineSpec,
+});
+
+describe('a Supervisor that places workers', () => {
+  let world: SupervisorWorld;
+  beforeAll(async () => {
+    world = await SupervisorWorld.start({
+      networkProvider: 'VPC',
+      featureGates: ['NamespaceScopedZones', 'NodeAutoPlacement'],
+    });
+    await offer(world);
+    await world.create(zones as Resource, {
+      apiVersion: 'topology.tanzu.vmware.com/v1alpha1',
+      kind: 'Zone',
+      metadata: { name: 'zone-1', namespace },
+    });
+    await createCluster(world, {
+      name,
+      workers: 2,
+      machine: { volumes: [{ name: 'containerd', capacity: { storage: '20Gi' } }] },
+    });
+    await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+  });
+  afterAll(() => world.stop());
+
+  it('lists them in one group, which is theirs before they are made', async () => {
+    const group = await world.get(virtualMachineGroups, name);
+    const vms = await world.list(virtualMachines);
+    const workers = vms.filter(({ spec }) => spec?.groupName === name).map(({ metadata }) => metadata.name ?? '');
+    expect(group.spec?.bootOrder?.[0]?.members?.map((member) => member.name)).toEqual(workers.sort());
+    expect(workers).toHaveLength(2);
+    expect(group.metadata.annotations).toMatchObject({
+      [`zone.vmware.infrastructure.cluster.x-k8s.io/${name}-md-0`]: 'zone-1',
+    });
+    expect(vms.filter(({ metadata }) => metadata.labels?.['topology.kubernetes.io/zone'] === 'zone-1')).toHaveLength(3);
+  });
+
+  it('tells the cluster its zones', async () => {
+    const { status } = await world.get(supervisorClusters, name);
+    expect(status?.failureDomains).toEqual([{ name: 'zone-1', controlPlane: true }]);
+  });
+
+  it('claims the disks of each machine', async () => {
+    const claims = await world.list(persistentVolumeClaims);
+    expect(claims).toHaveLength(3);
+    expect(claims[0]?.spec).toMatchObject({ accessModes: ['ReadWriteOnce'], storageClassName: 'gold' });
+  });
+
+  it('says what a machine of a template offers', async () => {
+    const template = await world.untilOne(
+      supervisorMachineTemplates,
+      name,
+      (one) => one.status?.capacity?.['memory'] === '4Gi',
+    );
+    expect(template.status?.capacity).toEqual({ cpu: '2', memory: '4Gi' });
+  });
+
+  it('51: keeps what others wrote on a VirtualMachine', async () => {
+    const [vm] = await world.list(virtualMachines);
+    const vmName = vm?.metadata.name ?? '';
+    await world.merge(virtualMachines as Resource, vmName, {
+      spec: { advanced: { bootDiskCapacity: '40Gi' }, className: 'huge' },
+    });
+    // Something of ours changes as well.
+    await world.merge(machineDeployments as Resource, `${name}-md-0`, { spec: { replicas: 3 } });
+    await world.untilOne(machineDeployments, `${name}-md-0`, (one) => one.status?.readyReplicas === 3);
+    const { spec } = await world.get(virtualMachines, vmName);
+    expect(spec).toMatchObject({ advanced: { bootDiskCapacity: '40Gi' }, className: 'huge', powerState: 'PoweredOn' });
+  });
+
+  it('41: a machine gets its finalizer only with its owner, and goes without one', async () => {
+    await world.create(supervisorMachines as Resource, machineObject('orphan'));
+    await world.create(
+      supervisorMachines as Resource,
+      machineObject('held', { finalizers: ['vspheremachine.infrastructure.cluster.x-k8s.io'] }),
+    );
+    await world.client.delete(supervisorMachines, { namespace, name: 'held' });
+    await world.untilNone(supervisorMachines as Resource, 'held');
+    expect((await world.get(supervisorMachines, 'orphan')).metadata.finalizers ?? []).toEqual([]);
+  });
+
+  it('7: a VirtualMachine of somebody else is neither taken over nor deleted', async () => {
+    await world.create(virtualMachines as Resource, {
+      apiVersion: 'vmoperator.vmware.com/v1alpha5',
+      kind: 'VirtualMachine',
+      metadata: { name: 'abc-taken', namespace },
+      spec: { className: 'best-effort-small' },
+    });
+    const naming = { template: '{{ .machine.name | trunc 3 }}-taken' };
+    await createCluster(world, { name: 'abc', workers: 0, machine: { naming } });
+    const stuck = await world.until(supervisorMachines, (found) =>
+      found.find((one) => conditionOf(one, 'VirtualMachineProvisioned')?.message.includes('is not of this machine')),
+    );
+    expect(conditionOf(stuck, 'VirtualMachineProvisioned')).toMatchObject({
+      status: 'False',
+      reason: 'NotProvisioned',
+    });
+    await world.client.delete(clusters, { namespace, name: 'abc' });
+    await world.untilNone(clusters as Resource, 'abc');
+    const { metadata } = await world.get(virtualMachines, 'abc-taken');
+    expect([metadata.ownerReferences, metadata.deletionTimestamp]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('modes', () => {
+  let world: SupervisorWorld;
+  beforeAll(async () => {
+    world = await SupervisorWorld.start({ networkProvider: 'NSX', supervisor: 'none', kinds: vcenterKinds });
+  });
+  afterAll(() => world.stop());
+
+  it('the group and the kinds of a Supervisor may come later: its controllers start then', async () => {
+    for (const kind of supervisorKinds)
+      await world.client.create(customResourceDefinitions, toCustomResourceDefinition(kind));
+    await world.until(customResourceDefinitions, (found) =>
+      found.some(
+        ({ metadata, status }) =>
+          metadata.name === 'providerserviceaccounts.vmware.infrastructure.cluster.x-k8s.io' &&
+          status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True'),
+      ),
+    );
+    await world.start([createStandInSupervisor({ guests: world.dev.guests })]);
+    await offer(world);
+    await createCluster(world, { name, workers: 0 });
+    const cluster = await world.untilOne(
+      clusters,
+      name,
+      (one) => conditionOf(one, 'InfrastructureReady')?.status === 'True',
+    );
+    expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
+  });
+
+  it('60: machines of the other group with the same name are left alone', async () => {
+    await world.create(vsphereMachines as Resource, {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'VSphereMachine',
+      metadata: { name: 'twin', namespace },
+      spec: { template: 't', network: { devices: [] } },
+    });
+    await world.create(supervisorMachines as Resource, machineObject('twin'));
+    await world.client.delete(supervisorMachines, { namespace, name: 'twin' });
+    await world.untilNone(supervisorMachines as Resource, 'twin');
+    const other = await world.get(vsphereMachines, 'twin');
+    expect(other.status).toBeUndefined();
+  });
+});

@@ -1,0 +1,167 @@
+import type { ObjectStore } from '@slipway/apiserver';
+import { clusters } from '@slipway/cluster-api';
+import {
+  configMaps,
+  namespaces,
+  type ObjectKey,
+  type Resource,
+  roleBindings,
+  secrets,
+  services,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ProviderServiceAccount, providerServiceAccounts, supervisorClusters } from '../src/index.js';
+import { createCluster, offer } from './support/supervisor-manifests.js';
+import { conditionOf, namespace, SupervisorWorld } from './support/supervisor-world.js';
+
+const name = 'prod';
+const key: ObjectKey = { namespace, name };
+const credentials = { username: 'administrator@vsphere.local', password: 'correct horse battery staple' };
+
+const account = (accountName: string, more: object = {}): object => ({
+  apiVersion: 'vmware.infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'ProviderServiceAccount',
+  metadata: { name: accountName, namespace },
+  spec: {
+    ref: { name },
+    rules: [{ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list'] }],
+    targetNamespace: 'vmware-system-csi',
+    targetSecretName: 'pvcsi-token',
+    ...more,
+  },
+});
+
+const clusterInfo = (server: string): { data: { kubeconfig: string } } => ({
+  data: { kubeconfig: JSON.stringify({ clusters: [{ name: '', cluster: { server } }], contexts: [], users: [] }) },
+});
+
+describe('what a Supervisor gives to a workload cluster', () => {
+  let world: SupervisorWorld;
+  const workloadObject = (resource: string, inNamespace: string, objectName: string) =>
+    world.dev.workloads.get(key)?.objects?.get(resource, inNamespace, objectName) as
+      | Record<string, unknown>
+      | undefined;
+  const sayServer = (server: string) =>
+    world.client.patch(
+      configMaps,
+      { namespace: 'kube-public', name: 'cluster-info' },
+      { type: 'merge', patch: clusterInfo(server) },
+    );
+  const discoveryBecomes = (status: string) =>
+    world.untilOne(supervisorClusters, name, (one) => conditionOf(one, 'ServiceDiscoveryReady')?.status === status);
+
+  beforeAll(async () => {
+    world = await SupervisorWorld.start({ networkProvider: 'vsphere-network' });
+    await offer(world);
+    for (const each of ['capv-system', 'kube-public'])
+      await world.client
+        .create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: each } })
+        .catch(() => undefined);
+    for (const place of [
+      { namespace: 'capv-system', name: 'capv-manager-bootstrap-credentials' },
+      { namespace, name: 'identity' },
+    ])
+      await world.create(secrets as Resource, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: place,
+        stringData: credentials,
+      });
+    await createCluster(world, { name, workers: 1 });
+    await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+  });
+  afterAll(() => world.stop());
+
+  it('54: a Supervisor that is known by name only is told of, and tried again when that changes', async () => {
+    await sayServer('https://supervisor.example.com:6443');
+    const told = await discoveryBecomes('False');
+    expect(conditionOf(told, 'ServiceDiscoveryReady')?.message).toContain('is a name and not an address');
+  });
+
+  it('finds the Supervisor where cluster-info says, and at its load balancer once it has one, and back', async () => {
+    await sayServer('https://192.0.2.7:6443');
+    await discoveryBecomes('True');
+    expect(workloadObject('services', 'default', 'supervisor')?.['spec']).toMatchObject({
+      clusterIP: 'None',
+      ports: [{ port: 6443, targetPort: 6443 }],
+    });
+    const addresses = () => JSON.stringify(workloadObject('endpoints', 'default', 'supervisor')?.['subsets']);
+    expect(addresses()).toContain('192.0.2.7');
+    const place = { namespace: 'kube-system', name: 'kube-apiserver-lb-svc' };
+    await world.create(services as Resource, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: place,
+      spec: { type: 'LoadBalancer', ports: [{ port: 6443 }] },
+    });
+    const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
+    await world.client.patch(services, place, { type: 'merge', patch: { status } }, { subresource: 'status' });
+    await expect.poll(addresses, { timeout: 20_000 }).toContain('203.0.113.9');
+    await world.client.delete(services, place);
+    await expect.poll(addresses, { timeout: 20_000 }).toContain('192.0.2.7');
+  });
+
+  it('hands over a token for the rights that an account asks for, and says so in its status', async () => {
+    await world.create(providerServiceAccounts as Resource, account('pvcsi'));
+    const ready = await world.untilOne<ProviderServiceAccount>(
+      providerServiceAccounts,
+      'pvcsi',
+      (one) => one.status?.ready === true,
+    );
+    expect(ready.status).toEqual({ ready: true });
+    const own = await world.get(secrets, 'pvcsi-secret');
+    expect(own.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/cluster-name': name });
+    const delivered = workloadObject('secrets', 'vmware-system-csi', 'pvcsi-token') as { data?: object } | undefined;
+    expect(Object.keys(delivered?.data ?? {}).sort()).toEqual(['ca.crt', 'namespace', 'token']);
+    expect(delivered?.data).toEqual(own.data);
+    await world.untilOne(
+      supervisorClusters,
+      name,
+      (one) => conditionOf(one, 'ProviderServiceAccountsReady')?.status === 'True',
+    );
+  });
+
+  it('a binding to another role is replaced, for it cannot be changed', async () => {
+    await world.client.delete(roleBindings, { namespace, name: 'pvcsi' });
+    await world.create(roleBindings as Resource, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: 'pvcsi', namespace },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'other' },
+    });
+    await world.merge(providerServiceAccounts as Resource, 'pvcsi', { metadata: { labels: { touched: 'true' } } });
+    const replaced = await world.untilOne(roleBindings, 'pvcsi', (one) => one.roleRef.name === 'pvcsi');
+    expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
+  });
+
+  it('52: a token Secret that is there already gets the label that makes it visible', async () => {
+    await world
+      .create(secrets as Resource, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'early-secret', namespace, annotations: { 'kubernetes.io/service-account.name': 'early' } },
+        type: 'kubernetes.io/service-account-token',
+      })
+      .catch(() => undefined);
+    await world.create(providerServiceAccounts as Resource, account('early', { targetSecretName: 'early-token' }));
+    await world.untilOne<ProviderServiceAccount>(providerServiceAccounts, 'early', (one) => one.status?.ready === true);
+    const { metadata } = await world.get(secrets, 'early-secret');
+    expect(metadata.labels).toMatchObject({ 'cluster.x-k8s.io/cluster-name': name });
+    expect(metadata.ownerReferences).toMatchObject([
+      { kind: 'ProviderServiceAccount', name: 'early', controller: true },
+    ]);
+  });
+
+  it('no credential of a vCenter is anywhere in the workload cluster', () => {
+    const store = world.dev.workloads.get(key)?.server?.store as ObjectStore;
+    const all = store.all().map(({ object }) => object);
+    expect(all.length).toBeGreaterThan(50);
+    const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '');
+    const secretsOfVcenter = Object.values(credentials).flatMap((text) => [text, base64(text), base64(base64(text))]);
+    const text = JSON.stringify(all);
+    for (const secret of secretsOfVcenter) expect(text.includes(secret)).toBe(false);
+    // The search finds what is there: the token is.
+    const { data } = workloadObject('secrets', 'vmware-system-csi', 'pvcsi-token') as { data: { token: string } };
+    expect(text.includes(data.token)).toBe(true);
+  });
+});

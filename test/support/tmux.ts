@@ -1,0 +1,54 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A real terminal of a given size, with a program in it. */
+export interface Terminal {
+  /** What stands on the screen, without blanks at the ends of lines. */
+  screen(): string;
+  /** With the codes of colours. */
+  colours(): string;
+  /** The first screen that fits. */
+  until(what: string, fits: (screen: string) => boolean, limitMs?: number): Promise<string>;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+  stop(): void;
+}
+
+const patienceMs = 60_000;
+const lookMs = 100;
+
+/** `command` is given to a shell. Each terminal has a server of its own, so that none is mistaken for another. */
+export function openTerminal(name: string, columns: number, rows: number, command: string): Terminal {
+  const socket = `slipway-test-${name}-${process.pid}`;
+  const tmux = (...words: readonly string[]): string =>
+    execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
+  tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows), command);
+  tmux('set-option', '-g', 'remain-on-exit', 'on');
+  const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');
+  return {
+    screen,
+    colours: () => tmux('capture-pane', '-p', '-e'),
+    async until(what, fits, limitMs = patienceMs) {
+      const deadline = Date.now() + limitMs;
+      for (;;) {
+        const seen = screen();
+        if (fits(seen)) return seen;
+        if (Date.now() > deadline) throw new Error(`not on the screen: ${what}\n${seen}`);
+        // A terminal tells nobody when it has been drawn on.
+        await pause(lookMs);
+      }
+    },
+    type: (keys) => void tmux('send-keys', keys),
+    resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
+    stop: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
+  };
+}
+
+/** From Debian where it is missing: a test that needs it is never skipped. */
+export function ensureTmux(): void {
+  if (spawnSync('tmux', ['-V']).status === 0) return;
+  const { status, stderr } = spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'tmux'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`tmux is missing, and apt-get cannot install it: ${stderr}`);
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { peerBinary } from '../support/peer-process.js';
+import { runCommand } from '../support/run-command.js';
+import { ensureTmux, openTerminal, type Terminal } from '../support/tmux.js';
+
+const slipway = `${process.execPath} ${fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url))}`;
+const folder = mkdtempSync(join(tmpdir(), 'slipway-terminal-'));
+const open: Terminal[] = [];
+
+function terminal(name: string, columns: number, rows: number, command: string): Terminal {
+  const opened = openTerminal(name, columns, rows, command);
+  open.push(opened);
+  return opened;
+}
+
+beforeAll(() => ensureTmux());
+afterAll(() => {
+  for (const one of open.toReversed()) one.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('in a real terminal', () => {
+  it('the quick start draws the tree until the cluster is available', async () => {
+    const plane = terminal('plane', 140, 50, `${slipway} up --quick-start --port 0 --data-dir ${folder}`);
+    await plane.until('a tree that grows', (screen) => /└─Workers/.test(screen) && /NotAvailable|0\/1/.test(screen));
+    const last = await plane.until('the cluster is available', (screen) => screen.includes('get nodes'));
+    // Drawn in its place: what is left is the last picture, once.
+    expect(last.match(/^NAME /gm)).toHaveLength(1);
+    expect(last).toMatch(/Cluster default\/quick-start +(3\/3 +3 +3 +3|3\/3) +True/);
+    expect(plane.colours()).toContain('\u001B[32mTrue');
+  });
+
+  it('describe --watch follows changes, fits the terminal, and leaves the work going on', async () => {
+    const flags = `cluster quick-start --watch --kubeconfig ${join(folder, 'admin.conf')}`;
+    const watching = terminal('watch', 80, 40, `${slipway} describe ${flags}`);
+    await watching.until('the tree', (screen) => /2 Machines\.\.\. +2\/2 +True/.test(screen));
+    const env = { KUBECONFIG: join(folder, 'admin.conf') };
+    const scale = ['scale', 'machinedeployment', 'quick-start-workers', '--replicas', '4'];
+    expect(await runCommand(peerBinary('kubectl'), scale, { env })).toMatchObject({ code: 0 });
+    const grown = await watching.until('four workers', (screen) => /4 Machines\.\.\. +4\/4 +True/.test(screen));
+    expect(grown.match(/^NAME /gm)).toHaveLength(1);
+    watching.resize(200, 40);
+    await watching.until('the columns of clusterctl', (screen) => /UP TO DATE +STATUS +REASON/.test(screen));
+    watching.type('C-c');
+    await watching.until('the end', (screen) => /Pane is dead/.test(screen));
+    const after = await runCommand(peerBinary('kubectl'), ['get', 'machines', '-o', 'name'], { env });
+    expect(after.stdout.trim().split('\n')).toHaveLength(5);
+    expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toHaveProperty('pid');
+  });
+});
