@@ -36,6 +36,31 @@ const clusterApiFlags =
   '-s -w -X sigs.k8s.io/cluster-api/version.gitVersion=v1.14.2 -X sigs.k8s.io/cluster-api/version.gitMajor=1 -X sigs.k8s.io/cluster-api/version.gitMinor=14';
 const clusterApi = (path) => ({ module: 'cluster-api', package: `sigs.k8s.io/${path}`, ldflags: clusterApiFlags });
 
+/** What a real node runs, beside kubeadm. */
+const nodePeers = {
+  kubelet: kubernetes('kubelet'),
+  'kube-scheduler': kubernetes('kube-scheduler'),
+  containerd: containerd('containerd'),
+  'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
+  ctr: containerd('ctr'),
+  // Kubernetes' own pods ask for a seccomp profile, which runc reads by way of a C library.
+  runc: { module: 'runc', package: 'github.com/opencontainers/runc', tags: 'seccomp', library: 'libseccomp' },
+  'cni/loopback': cniPlugin('main/loopback'),
+  'cni/ptp': cniPlugin('main/ptp'),
+  'cni/host-local': cniPlugin('ipam/host-local'),
+  'cni/portmap': cniPlugin('meta/portmap'),
+  // The container that holds a pod's namespaces, and the least network between the pods of nodes that share a link.
+  pause: { module: 'pause', package: '.', cgo: false },
+  'pod-network': { module: 'pod-network', package: '.', cgo: false },
+  etcdctl: { module: 'etcdctl', package: 'go.etcd.io/etcd/etcdctl/v3' },
+  ...Object.fromEntries(
+    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => [
+      `${previousVersion}/${name}`,
+      previousKubernetes(name),
+    ]),
+  ),
+};
+
 /** Program → the wrapper module under test/peers and the package in it. */
 const peers = {
   etcd: { module: 'etcd', package: 'go.etcd.io/etcd/server/v3' },
@@ -60,28 +85,8 @@ const peers = {
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   // A program of ours that uses client-go and controller-runtime as controllers do.
   clients: { module: 'clients', package: '.' },
-  // What a real node runs, beside kubeadm. Nodes are Linux.
-  kubelet: kubernetes('kubelet'),
-  'kube-scheduler': kubernetes('kube-scheduler'),
-  containerd: containerd('containerd'),
-  'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
-  ctr: containerd('ctr'),
-  // Kubernetes' own pods ask for a seccomp profile, which runc reads by way of a C library.
-  runc: { module: 'runc', package: 'github.com/opencontainers/runc', tags: 'seccomp', library: 'libseccomp' },
-  'cni/loopback': cniPlugin('main/loopback'),
-  'cni/ptp': cniPlugin('main/ptp'),
-  'cni/host-local': cniPlugin('ipam/host-local'),
-  'cni/portmap': cniPlugin('meta/portmap'),
-  // The container that holds a pod's namespaces, and the least network between the pods of nodes that share a link.
-  pause: { module: 'pause', package: '.', cgo: false },
-  'pod-network': { module: 'pod-network', package: '.', cgo: false },
-  etcdctl: { module: 'etcdctl', package: 'go.etcd.io/etcd/etcdctl/v3' },
-  ...Object.fromEntries(
-    ['kubeadm', 'kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => [
-      `${previousVersion}/${name}`,
-      previousKubernetes(name),
-    ]),
-  ),
+  // A node is a Linux machine, and so is whoever builds one.
+  ...(process.platform === 'linux' ? nodePeers : {}),
 };
 
 function stampOf(peer) {

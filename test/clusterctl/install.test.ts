@@ -56,7 +56,7 @@ describe('stock clusterctl on kube-apiserver', () => {
     );
   });
 
-  it('gives the managers every right that the life of a cluster takes, and they use no other', async () => {
+  it('gives the managers every right that the life of a cluster takes', async () => {
     managers = await runProviders(server, workbench);
     const words = ['create', 'cluster', 'demo', '--infrastructure', 'dev', '--timeout', '2m'];
     const made = await workbench.slipway(words);

@@ -9,7 +9,13 @@ beforeAll(async () => {
 afterAll(() => workbench.dispose());
 
 const version = 'v1.14.2+slipway.0.1.0';
-const providers = ['--core=cluster-api', '--bootstrap=kubeadm', '--control-plane=kubeadm', '--infrastructure=dev'];
+const providers = [
+  '--core=cluster-api',
+  '--bootstrap=kubeadm',
+  '--control-plane=kubeadm',
+  '--infrastructure=dev',
+  '--infrastructure=vsphere',
+];
 
 describe('stock clusterctl, reading what `slipway release` wrote', () => {
   it('lists our providers', async () => {

@@ -28,12 +28,14 @@ describe('a real cluster on this computer', () => {
     async () => {
       const host = await RealHost.start([version]);
       started = host;
+      const computer = host.computer();
       await host.apply(realCluster(version));
       await controlPlaneBoots(host);
       await killAndRestart(host);
       await clusterIsAvailable(host, 1, '180s');
       await expectNodes(host, 2, version);
       expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
+      expect(host.computer()).toEqual(computer);
     },
     stepMs,
   );

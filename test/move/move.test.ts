@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { clusters, machines } from '@slipway/cluster-api';
+import { clusters, machines, providers } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   type Client,
@@ -16,6 +16,7 @@ import {
   type HttpClient,
   isConditionTrue,
   parseKubeconfig,
+  namespaces,
   nodes,
   type Resource,
   secrets,
@@ -40,6 +41,7 @@ beforeAll(async () => {
   [embedded, server] = await Promise.all([startEmbedded(), startRealKubeApiserver({ controllerManager: true })]);
   await installStockDefinitions(server);
   stock = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
+  await registerProviders();
   await embedded.kubectl(['apply', '-f', sample]);
   await untilAvailable();
 });
@@ -49,6 +51,28 @@ afterAll(async () => {
   await embedded?.stop();
   await server?.stop();
 });
+
+/** What `clusterctl init` would have written down there. */
+async function registerProviders(): Promise<void> {
+  const { items } = await embedded.client.list(providers);
+  expect(items.length).toBeGreaterThan(3);
+  for (const { metadata, providerName = '', type = '' } of items) {
+    const namespaced = { name: metadata.name ?? '', namespace: metadata.namespace ?? '' };
+    const space = { apiVersion: 'v1' as const, kind: 'Namespace' as const, metadata: { name: namespaced.namespace } };
+    await stock.create(namespaces, space).catch(() => undefined);
+    const apiVersion = 'clusterctl.cluster.x-k8s.io/v1alpha3' as const;
+    const labels = { 'clusterctl.cluster.x-k8s.io': '', 'clusterctl.cluster.x-k8s.io/core': 'inventory' };
+    const stored = { ...namespaced, labels };
+    await stock.create(providers, {
+      apiVersion,
+      kind: 'Provider',
+      metadata: stored,
+      providerName,
+      type,
+      version: 'v1.14.2',
+    });
+  }
+}
 
 async function untilAvailable(): Promise<void> {
   await embedded.until('the cluster is Available', clusters, (view) => {

@@ -5,7 +5,7 @@ import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
-import { createVCenter } from '@slipway/vsphere';
+import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
@@ -27,7 +27,9 @@ export interface CargoWorld {
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
 export function loadCargo(world: CargoWorld): Cargo {
-  const dev = createDev(world);
+  // Set in a pod of ours: the managers of other providers are in other pods.
+  const { POD_IP: address } = process.env;
+  const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const vcenter = createVCenter();
@@ -38,6 +40,7 @@ export function loadCargo(world: CargoWorld): Cargo {
       dev.controllers,
       createHostControllers(engine),
       vcenter.controllers,
+      createSupervisorControllers(),
     ],
     kinds: createKindSet,
     connect: dev.connect,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { clusters } from '@slipway/cluster-api';
 import { connectionOf, createHttpClient, nodes, parseKubeconfig } from '@slipway/runtime';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { devClusters, devMachines } from '../src/index.js';
 import { conditionOf, DevPlane } from './dev-plane.js';
 
@@ -45,6 +45,20 @@ describe('a DevCluster', () => {
     const key = { namespace, name: 'asked' };
     await plane.until(devClusters, key, (each) => each.status?.initialization?.provisioned === true);
     expect(plane.dev.workloads.get(key)?.url).toBe('https://127.0.0.1:29871');
+  });
+
+  it('gives its port back when it was moved away, which nobody asks it about', async () => {
+    const key = { namespace, name: 'moved' };
+    await plane.createCluster('moved');
+    await plane.until(devClusters, key, (each) => each.status?.initialization?.provisioned === true);
+    await plane.patch(clusters, key, { spec: { paused: true } });
+    await plane.until(devClusters, key, (each) => conditionOf(each, 'Paused')?.status === 'True');
+    await plane.client.delete(devClusters, key);
+    await plane.patch(devClusters, key, { metadata: { finalizers: null } });
+    await plane.client.delete(clusters, key);
+    await plane.untilGone(clusters, key);
+    // Nothing tells what goes on inside of a simulated cluster.
+    await vi.waitFor(() => expect(plane.dev.workloads.get(key)).toBeUndefined(), 10_000);
   });
 
   it('says so when another program has the port', async () => {

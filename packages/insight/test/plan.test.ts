@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { clusters, machineDeployments, machines } from '@slipway/cluster-api';
 import type { JsonObject, KubeObject } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import { type Client, type Resource } from '@slipway/runtime';
+import { type Client, type Conditioned, isConditionTrue, isDeleting, type Resource } from '@slipway/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   applyObjects,
@@ -19,10 +19,9 @@ import { type RealPlane, startRealPlane } from './real-plane.js';
 const namespace = 'default';
 const name = 'quick-start';
 const workers = { namespace, name: `${name}-workers` };
-const sample = parseManifest(
-  readFileSync(new URL('../../../docs/samples/quick-start.yaml', import.meta.url), 'utf8'),
-  'quick-start.yaml',
-);
+const read = (file: string): KubeObject[] =>
+  parseManifest(readFileSync(new URL(`../../../docs/samples/${file}`, import.meta.url), 'utf8'), file);
+const quickStart = read('quick-start.yaml');
 
 let plane: RealPlane | undefined;
 afterEach(async () => {
@@ -59,13 +58,15 @@ const changeControlPlane = (spec: JsonObject): ((client: Client) => Promise<void
 
 interface Scenario {
   readonly name: string;
+  /** The cluster to begin with, if not the one of the quick start. */
+  readonly sample?: readonly KubeObject[];
   /** Before the plan is made. */
   readonly prepare?: (client: Client) => Promise<void>;
   readonly change: (client: Client) => Promise<void>;
   readonly then: Partial<Plan['summary']>;
 }
 
-const other = (sample.find(({ kind }) => kind === 'DevMachineTemplate') ?? {}) as KubeObject;
+const other = (quickStart.find(({ kind }) => kind === 'DevMachineTemplate') ?? {}) as KubeObject;
 
 const scenarios: readonly Scenario[] = [
   { name: 'scaling workers up', change: changeWorkers({ replicas: 5 }), then: { create: 3 } },
@@ -124,6 +125,12 @@ const scenarios: readonly Scenario[] = [
     then: { update: 2 },
   },
   {
+    name: 'upgrading a topology: control plane first',
+    sample: read('quick-start-topology.yaml'),
+    change: merge(clusters as Resource, { namespace, name }, { spec: { topology: { version: 'v1.36.0' } } }),
+    then: { replace: 3 },
+  },
+  {
     name: 'deleting the cluster',
     change: async (client) => {
       await client.delete(clusters, { namespace, name });
@@ -133,8 +140,8 @@ const scenarios: readonly Scenario[] = [
 ];
 
 describe('the plan is what then happens:', () => {
-  it.each(scenarios)('$name', async ({ prepare, change, then }) => {
-    plane = await startRealPlane();
+  it.each(scenarios)('$name', async ({ sample = quickStart, prepare, change, then }) => {
+    plane = await startRealPlane({ ClusterTopology: sample !== quickStart });
     const { client } = plane;
     await applyObjects(client, sample, { namespace });
     await untilQuiet(plane);
@@ -166,6 +173,9 @@ async function untilSteps(plane: RealPlane, isEnough: () => boolean): Promise<vo
 }
 
 async function untilQuiet(plane: RealPlane): Promise<void> {
+  await plane.until('clusters are available or going', clusters, (view) =>
+    view.list().every((one) => isDeleting(one) || isConditionTrue(one as Conditioned, 'Available')),
+  );
   await plane.until('machines are up or gone', machines, (view) => unsettledOf(view.list()).length === 0);
   const isOpen = async (): Promise<boolean> => (await plane.client.list(clusters)).items.length > 0;
   if (!(await isOpen())) return;

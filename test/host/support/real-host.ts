@@ -125,6 +125,20 @@ export class RealHost {
     ];
   }
 
+  /** What of this computer itself no machine may change: settings of its kernel, its name, its interfaces and mounts. */
+  computer(): Record<string, string> {
+    const facts = Object.fromEntries(
+      kernelSettings.map((name) => [name, readFileSync(`/proc/sys/${name}`, 'utf8').trim()]),
+    );
+    const links = readdirSync('/sys/class/net').filter((name) => name.startsWith('slw'));
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    return {
+      ...facts,
+      links: links.join(' '),
+      mounts: mounts.filter((line) => line.includes(this.directory)).join('\n'),
+    };
+  }
+
   /** Ends everything, also after a failure in the middle. */
   async dispose(): Promise<void> {
     await this.#plane?.stop('SIGKILL');
@@ -188,6 +202,11 @@ function cgroupsOfMachines(): string[] {
     list(folder).filter((name) => /^[0-9a-f]{8}-/.test(name)),
   );
 }
+
+const kernelSettings = [
+  ...['vm/overcommit_memory', 'vm/panic_on_oom', 'kernel/panic', 'kernel/panic_on_oops', 'kernel/hostname'],
+  ...['kernel/keys/root_maxkeys', 'kernel/keys/root_maxbytes', 'net/ipv4/ip_forward'],
+];
 
 const patienceMs = 60_000;
 

@@ -28,6 +28,7 @@ export class LoopbackClient {
       userAgent: manager,
       signal: new AbortController().signal,
       warn: () => undefined,
+      takesWarnings: false,
     };
   }
 

@@ -93,7 +93,7 @@ function reportStrictness(
   body: DecodedBody,
   validation: FieldValidation,
 ): void {
-  if (validation === 'Ignore') return;
+  if (validation === 'Ignore' || (validation === 'Warn' && caller.takesWarnings === false)) return;
   const { definition, version } = served;
   const problems = [
     ...body.duplicateKeys.map((path) => `duplicate field "${path}"`),

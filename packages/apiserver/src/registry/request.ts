@@ -14,6 +14,8 @@ export interface Caller {
   readonly userAgent: string;
   readonly signal: AbortSignal;
   warn(text: string): void;
+  /** False for those of our own process who read none: what would only be said to them is not looked for. */
+  readonly takesWarnings?: boolean;
   /** Checks a further verb that the request turns out to need; throws 403. Absent for callers who may do anything. */
   requireVerb?(verb: string): void;
 }

@@ -59,9 +59,11 @@ export const controllerFlags: readonly string[] = [
   'etcd-call-timeout-duration',
   'etcd-dial-timeout-duration',
   'machineset-preflight-checks',
+  'network-provider',
   'remote-conditions-grace-period',
   'remote-connection-grace-period',
   'skip-crd-migration-phases',
+  'vm-operator-api-version',
 ];
 
 /** So that arguments of a stock Deployment can be taken over as they are. */

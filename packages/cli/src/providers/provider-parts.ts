@@ -8,7 +8,9 @@ import {
   kubeadmControlPlaneTemplate,
 } from '@slipway/kubeadm';
 import type { PolicyRule } from '@slipway/runtime';
+import { vsphereKinds } from '@slipway/vsphere';
 import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
+import { vsphereWrites } from './vsphere-writes.js';
 
 /** What a provider is made of. */
 export interface ProviderParts {
@@ -64,5 +66,18 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     controllers: ['dev'],
     writes: devWrites,
     featureGates: topologyGates,
+  },
+  'infrastructure-vsphere': {
+    kinds: vsphereKinds,
+    controllers: ['vsphere-vcenter', 'vsphere-supervisor'],
+    writes: vsphereWrites,
+    aggregates: true,
+    featureGates: {
+      NodeAntiAffinity: '${EXP_NODE_ANTI_AFFINITY:=false}',
+      MultiNetworks: '${EXP_MULTI_NETWORKS:=false}',
+      NamespaceScopedZones: '${EXP_NAMESPACE_SCOPED_ZONES:=false}',
+      NodeAutoPlacement: '${EXP_NODE_AUTO_PLACEMENT:=false}',
+      IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
+    },
   },
 };

@@ -17,8 +17,26 @@ export function slipway(...words: readonly string[]): Promise<Outcome> {
   return runScript(bundle, ...words);
 }
 
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
+/** The same, in another environment or with something to read. */
+export function runWith(options: RunOptions, ...words: readonly string[]): Promise<Outcome> {
+  return run(bundle, words, options);
+}
+
 export async function runScript(script: string, ...words: readonly string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 40_000 });
+  return run(script, words, {});
+}
+
+async function run(script: string, words: readonly string[], options: RunOptions): Promise<Outcome> {
+  const child = spawn(process.execPath, [script, ...words], {
+    env: { ...process.env, ...options.env },
+    timeout: 40_000,
+  });
+  child.stdin.end(options.input);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -1,6 +1,6 @@
 import { sleep } from '@slipway/base';
 import { type Frozen, isReason } from '@slipway/kube';
-import { ClusterDisconnected, markFalse, type Node, nodes, type Outcome, retry } from '@slipway/runtime';
+import { markFalse, type Node, nodes, type Outcome, retry } from '@slipway/runtime';
 import { machineReasons } from '../api/index.js';
 import { connectedClient } from '../workload/index.js';
 import { isNodeDeletionOver } from './deletion-plan.js';
@@ -44,8 +44,8 @@ async function tryToDelete(scope: MachineScope, name: string): Promise<Error | u
     } catch (error) {
       if (isReason(error, 'NotFound')) return undefined;
       const failure = error instanceof Error ? error : new Error(String(error), { cause: error });
-      // The cache has tried to connect for as long as it takes; trying here as well is of no use.
-      if (attempt >= attemptsMax || error instanceof ClusterDisconnected) return failure;
+      // Also without a connection: right after a start, and while the control plane changes, there is none for a moment.
+      if (attempt >= attemptsMax) return failure;
       await sleep(clock, attemptDelayMs, { signal });
     }
   }

@@ -2,4 +2,5 @@ export { builtinConfig, builtinProvider, type BuiltinProvider, type BuiltinProvi
 export { devClusterTemplate, devTemplates } from './dev-templates.js';
 export { clusterApiLevel, providerVersion } from './provider-version.js';
 export { providerObjects } from './provider-components.js';
+export { vsphereTemplates } from './vsphere-templates.js';
 export { namespaceOf, type ProviderDeployment, webhookServiceName } from './provider-deployment.js';

@@ -24,12 +24,12 @@ describe('a template', () => {
     );
   });
 
-  it('takes an empty value for a value, and for none where there is a default (14.45)', () => {
+  it('14.45: takes an empty value for a value, and for none where there is a default', () => {
     const empty = (): string => '';
     expect(processTemplate('[${NAME}] [${NAME:=x}] [${NAME:-y}]', empty)).toBe('[] [x] [y]');
   });
 
-  it('takes any operand for a default (14.45)', () => {
+  it('14.45: takes any operand for a default', () => {
     expect(processTemplate('[${ABSENT:0:3}] [${ABSENT/a/b}] [${ABSENT#x}]', () => undefined)).toBe('[] [] []');
   });
 });

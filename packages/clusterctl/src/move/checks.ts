@@ -2,7 +2,7 @@ import { clusters, machines } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Conditioned, isConditionTrue, isDeleting } from '@slipway/runtime';
 import { lt, valid } from 'semver';
-import type { InstalledProvider } from './discover.js';
+import type { InstalledProvider } from '../inventory/index.js';
 import type { MoveGraph, MoveNode } from './graph.js';
 import { isAtRest, isPausable } from './pause.js';
 
@@ -66,25 +66,24 @@ function deletionOf(node: MoveNode): MoveProblem[] {
   return isDeleting(node.object) ? [problem('deleting', node, 'it is being deleted: wait until it is gone')] : [];
 }
 
+/** Upstream calls the provider of the same kinds by what it was made for first. */
+const sameAs: Readonly<Record<string, string>> = { docker: 'dev' };
+
 /** The target must have every provider of the source, none of them older. */
 export function checkProviders(
   source: readonly InstalledProvider[],
   target: readonly InstalledProvider[],
 ): MoveProblem[] {
+  const nameOf = ({ name }: InstalledProvider): string => sameAs[name] ?? name;
   return source.flatMap((provider) => {
-    const { providerName = '', type = '', version = '' } = provider;
-    const same = target.filter((each) => each.providerName === providerName && each.type === type);
+    const { name, type, version } = provider;
+    const same = target.filter((each) => nameOf(each) === nameOf(provider) && each.type === type);
     if (same.length === 0)
-      return [{ check: 'providers' as const, message: `${type} ${providerName} is not installed in the target` }];
-    const isOlder = same.every((each) => isOlderThan(each.version ?? '', version));
-    if (!isOlder) return [];
-    const found = same.map((each) => each.version ?? '').join(', ');
-    return [
-      {
-        check: 'providers' as const,
-        message: `${type} ${providerName} is older in the target: ${found}, ${version} in the source`,
-      },
-    ];
+      return [{ check: 'providers' as const, message: `${type} ${name} is not installed in the target` }];
+    if (!same.every((each) => isOlderThan(each.version, version))) return [];
+    const found = same.map((each) => each.version).join(', ');
+    const message = `${type} ${name} is older in the target: ${found}, ${version} in the source`;
+    return [{ check: 'providers' as const, message }];
   });
 }
 

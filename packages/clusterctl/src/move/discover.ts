@@ -4,11 +4,11 @@ import {
   type Client,
   configMaps,
   customResourceDefinitions,
-  ifPresent,
   type RequestOptions,
   type Resource,
   secrets,
 } from '@slipway/runtime';
+import { listInstalled } from '../inventory/index.js';
 import { buildMoveGraph, classOf, type FoundObject, type MoveGraph, type MoveScope } from './graph.js';
 
 type Definition = Frozen<CustomResourceDefinition>;
@@ -74,29 +74,16 @@ function resourceOfStorage({ spec }: Definition): Resource {
 
 /** Secrets beside an infrastructure provider: identities that everybody uses may own some. */
 async function credentialsOfProviders(client: Client, options: DiscoverOptions): Promise<FoundObject[]> {
-  const installed = await listProviders(client, options);
-  const places = new Set(
-    installed.filter(({ type }) => type === 'InfrastructureProvider').map(({ metadata }) => metadata.namespace ?? ''),
-  );
   const { signal } = options;
+  const installed = await listInstalled(client, signal === undefined ? {} : { signal });
+  const places = new Set(
+    installed.filter(({ type }) => type === 'InfrastructureProvider').map(({ namespace }) => namespace),
+  );
   const lists = [...places].map(async (namespace) => {
     const { items } = await client.list(secrets, { namespace, ...(signal && { signal }) });
     return items.map((object) => foundObject(secrets as Resource, object as Frozen<KubeObject>, undefined));
   });
   return (await Promise.all(lists)).flat();
-}
-
-export interface InstalledProvider {
-  readonly metadata: { readonly namespace?: string; readonly name?: string };
-  readonly providerName?: string;
-  readonly type?: string;
-  readonly version?: string;
-}
-
-/** Clusters that nobody ran `clusterctl init` on keep no such list. */
-export async function listProviders(client: Client, { signal }: RequestOptions): Promise<readonly InstalledProvider[]> {
-  const list = await ifPresent(client.list(providers, signal === undefined ? {} : { signal }));
-  return (list?.items ?? []) as readonly InstalledProvider[];
 }
 
 /** Classes of other namespaces that the Clusters use, and the templates of those. */

@@ -1,10 +1,11 @@
 import type { Clock, Random } from '@slipway/base';
 import { formatTime, type Frozen, generateUid, type KubeObject } from '@slipway/kube';
 import { type Client, ifPresent, type RequestOptions } from '@slipway/runtime';
+import { listInstalled } from '../inventory/index.js';
 import { untilUnblocked } from './block-move.js';
 import { checkClash, checkProviders, checkSource, type MoveProblem, type WaivableCheck } from './checks.js';
 import { copyObject, differenceIn } from './copy.js';
-import { discoverMove, listProviders } from './discover.js';
+import { discoverMove } from './discover.js';
 import type { MoveGraph, MoveNode } from './graph.js';
 import {
   clusterIdOf,
@@ -147,7 +148,7 @@ async function checkAll(options: MoveOptions, graph: MoveGraph): Promise<MovePro
   const { from, to } = options;
   const request = signalOf(options);
   const problems = checkSource(graph);
-  problems.push(...checkProviders(await listProviders(from, request), await listProviders(to, request)));
+  problems.push(...checkProviders(await listInstalled(from, request), await listInstalled(to, request)));
   const served = new Map<string, boolean>();
   for (const node of graph.levels.flat()) {
     const { resource, namespace, name } = node;

@@ -34,12 +34,17 @@ export async function reconcileDevCluster(
 ): Promise<Outcome> {
   const { sources, client } = context;
   const devCluster = sources.sourceFor(devClusters).get(key);
-  if (devCluster === undefined) return done();
+  if (devCluster === undefined) {
+    // Moved to another management cluster, both went without asking us: nobody answers for them here any more.
+    if (sources.sourceFor(clusters).get(key) === undefined) await workloads.remove(key);
+    return done();
+  }
   const cluster = ownerClusterOf(sources, devCluster);
   if (cluster === undefined && !isDeleting(devCluster))
     return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this DevCluster yet' });
   if (!(await openReconcile(context, devClusters, devCluster, { finalizer: devFinalizers.devCluster, cluster })))
     return done();
+  context.check();
   if (isDeleting(devCluster)) {
     await workloads.remove(workloadKey(devCluster));
     await releaseFinalizer(client, devClusters, devCluster, devFinalizers.devCluster, context);

@@ -26,6 +26,7 @@ export async function reconcileDevMachine(
   const { devMachine, machine, cluster } = observed;
   if (isDeleting(devMachine)) {
     const name = clusterNameOf(machine ?? { metadata: devMachine.metadata });
+    context.check();
     if (name !== undefined) await removeMachine(workloads, { namespace: key.namespace, name }, key.name);
     await releaseFinalizer(context.client, devMachines, devMachine, devFinalizers.devMachine, context);
     return done();

@@ -30,6 +30,7 @@ export async function runStep(stage: Stage, step: StartupStep): Promise<Outcome>
     report.waits(condition, after.reason);
     return done();
   }
+  context.check();
   if (!report.isProvisioned(condition)) {
     const dueAt = step.begin(stage) + durationOf(stage, step.phase);
     const ms = dueAt - context.clock.now();

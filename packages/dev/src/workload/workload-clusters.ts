@@ -21,6 +21,8 @@ export interface WorkloadClustersOptions {
   /** 'none': clusters are reached only in process, and their ports are but numbers. */
   readonly network?: 'loopback' | 'none';
   readonly ports?: PortRange;
+  /** Where clusters answer unless theirs says otherwise: in a pod, the address at which others reach it. */
+  readonly address?: string;
 }
 
 export interface Endpoint {
@@ -28,7 +30,7 @@ export interface Endpoint {
   readonly port?: number;
 }
 
-const hostDefault = '127.0.0.1';
+const addressDefault = '127.0.0.1';
 /** Upstream's range. Outgoing connections get theirs from above it, so that a port is still free after a restart. */
 const portsDefault: PortRange = { first: 20_000, last: 30_000 };
 
@@ -40,6 +42,7 @@ export class WorkloadClusters implements Disposable {
   readonly #world: WorkloadWorld;
   readonly #range: PortRange;
   readonly #network: 'loopback' | 'none';
+  readonly #address: string;
   #nextPort: number;
 
   constructor(options: WorkloadClustersOptions) {
@@ -55,6 +58,7 @@ export class WorkloadClusters implements Disposable {
     };
     this.#range = options.ports ?? portsDefault;
     this.#network = options.network ?? 'loopback';
+    this.#address = options.address ?? addressDefault;
     // From anywhere in the range: another plane on this machine must not take what ours had before a restart.
     const { first, last } = this.#range;
     this.#nextPort = first + Math.floor(random.next() * (last - first + 1));
@@ -109,7 +113,7 @@ export class WorkloadClusters implements Disposable {
     return cluster;
   }
 
-  async #listen({ host = hostDefault, port }: Endpoint): Promise<Listener> {
+  async #listen({ host = this.#address, port }: Endpoint): Promise<Listener> {
     if (port !== undefined) return this.#openPort(host, port);
     const count = this.#range.last - this.#range.first + 1;
     for (let attempt = 0; attempt < count; attempt += 1) {

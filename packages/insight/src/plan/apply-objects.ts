@@ -24,7 +24,7 @@ export class ManifestError extends Error {
 
 const fieldManager = 'slipway';
 /** Field managers by which people write: what they set, a manifest may set otherwise. */
-const people = /^(kubectl|slipway|clusterctl)\b|^kubectl-/;
+const people = /^(kubectl(-[a-z-]+)?|slipway|clusterctl)$/;
 
 /** Applies the objects of a manifest in their order, by server-side apply. */
 export async function applyObjects(

@@ -124,6 +124,7 @@ async function moveLeadership(pass: ControlPlanePass, move: LeadershipMove | und
   let cause: unknown;
   for (const candidate of move.candidates) {
     try {
+      pass.context.check();
       await workload.forwardEtcdLeadership(move.from, candidate, { signal });
       logger.info({ from: move.from, to: candidate }, 'Moved etcd leadership');
       return;
@@ -165,6 +166,7 @@ async function release(pass: ControlPlanePass, decision: Decision<'release'>): P
   await moveLeadership(pass, decision.leadership);
   if (decision.member !== undefined) {
     const workload = await pass.workload();
+    pass.context.check();
     await workload.removeEtcdMember(decision.member, pass.nodes, { signal: pass.context.signal });
   }
   const view = pass.machineView(decision.machine);
@@ -186,6 +188,7 @@ export async function removeHook({ context }: ControlPlanePass, machine: Observe
 
 async function removeMember(pass: ControlPlanePass, { member, message }: Decision<'removeMember'>): Promise<Outcome> {
   const workload = await pass.workload();
+  pass.context.check();
   await workload.removeEtcdMember(member, pass.nodes, { signal: pass.context.signal });
   pass.context.logger.info({ member: member.name, reason: 'UnexpectedMember' }, 'Removed etcd member');
   // Nobody tells when etcd has changed.

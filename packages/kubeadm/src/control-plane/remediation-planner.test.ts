@@ -157,6 +157,16 @@ describe('remediation of a control plane', () => {
     expect(planRemediation(over)).toMatchObject({ dropRemediationInProgress: true, decision: { machine: 'a' } });
   });
 
+  it('knows the replacement by what it is for, also when it came within the same second', () => {
+    const data = JSON.stringify({ machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 });
+    const controlPlane = controlPlaneFixture({ replicas: 3 });
+    controlPlane.metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: data };
+    const replacement = machine('c', { created: '2026-05-31T00:00:00Z' });
+    replacement.metadata.annotations = { [controlPlaneAnnotations.remediationFor]: data };
+    const over = viewOf([unhealthy('a'), machine('b'), replacement], { controlPlane });
+    expect(planRemediation(over)).toMatchObject({ dropRemediationInProgress: true, decision: { machine: 'a' } });
+  });
+
   it('takes back what was said of a machine that is healthy again', () => {
     const healed = machine('a', { conditions: { ...failed, HealthCheckSucceeded: 'True' } });
     expect(planRemediation(viewOf([healed])).notes).toEqual([{ machine: 'a', condition: undefined }]);

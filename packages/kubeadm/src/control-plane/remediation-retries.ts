@@ -52,8 +52,15 @@ function durationText(seconds: number): string {
   return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
 }
 
-/** Whether a machine was made after the remediation began. */
+/**
+ * Whether a machine was made for the remediation, or at least after it began. Times alone would not do: they are whole
+ * seconds, and a machine can be replaced within one.
+ */
 export function isReplaced({ controlPlane, machines }: ControlPlaneView, inProgress: string): boolean {
   const { atMs } = parseRemediationData(inProgress, `KubeadmControlPlane ${nameOf(controlPlane)}`);
-  return machines.some(({ machine }) => createdMs(machine) > (atMs ?? 0));
+  return machines.some(
+    ({ machine }) =>
+      machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor] === inProgress ||
+      createdMs(machine) > (atMs ?? 0),
+  );
 }

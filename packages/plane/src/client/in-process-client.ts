@@ -59,6 +59,7 @@ export class InProcessClient implements Client {
       userAgent: options.userAgent ?? 'slipway',
       signal: neverAborted,
       warn: options.onWarning ?? (() => undefined),
+      takesWarnings: options.onWarning !== undefined,
     };
   }
 

@@ -31,6 +31,28 @@ describe('a controller', () => {
     await controller.stop(0);
   });
 
+  it('does not begin with anything while its fence is closed, and goes on when it opens', async () => {
+    let isOpen = true;
+    const fence = {
+      check: () => {
+        if (!isOpen) throw new FencedError('another leads');
+      },
+      signal: undefined,
+    };
+    const { clock, client, run } = bench({ ...openGate, fenceFor: () => fence });
+    const seen: string[] = [];
+    const controller = run({ reconcile: async ({ name }) => (seen.push(name), done()) });
+    await clock.advance(0);
+    isOpen = false;
+    await client.create(sets, object('a'));
+    await clock.advance(0);
+    expect(seen).toEqual([]);
+    isOpen = true;
+    await clock.advance(1_000);
+    expect(seen).toEqual(['a']);
+    await controller.stop(0);
+  });
+
   it('reconciles what is there, what changes, and the controller of what it owns', async () => {
     const { clock, client, run } = bench();
     await client.create(sets, object('a'));

@@ -17,6 +17,11 @@ export interface ReconcileContext {
   /** Aborted on timeout, on loss of the leadership and when a stop does not wait any longer. */
   readonly signal: AbortSignal;
   /**
+   * Throws when this process may not act any more. To be asked right before anything is done to the world past the client:
+   * a process that stood still while another took over finds out here, before its signal tells.
+   */
+  check(): void;
+  /**
    * Watches a resource that was not known when the controller was made, such as a provider's, for as long as the controller
    * runs. Once for each resource, however often it is asked for. Resolves with its objects once they are known.
    */

@@ -269,7 +269,11 @@ export class RunningController implements RunOwner {
 
   #workOf(key: ObjectKey, context: RunContext): () => Promise<Outcome> {
     const { reconcile, resource } = this.#plan;
-    const work = (): Promise<Outcome> => reconcile(key, context);
+    const work = (): Promise<Outcome> => {
+      // Who stood still and wakes up deposed has a queue full of keys, and caches that are of no use any more.
+      context.check();
+      return reconcile(key, context);
+    };
     const { tracer } = this.#environment;
     return tracer === undefined ? work : traced(tracer, { controller: this.name, kind: resource.kind, key }, work);
   }

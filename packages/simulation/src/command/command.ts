@@ -45,9 +45,9 @@ async function runSeed(
   options: CommandOptions,
   print: (text: string) => void,
 ): Promise<SimulationResult> {
-  const { clusters, minutes, transcript } = options;
+  const { clusters, minutes, transcript, resync } = options;
   const before = process.cpuUsage();
-  const plan = makePlan({ seed, clusters, minutes });
+  const plan = makePlan({ seed, clusters, minutes, resync });
   // Where errors come from is told on request: every refused write would pay for it.
   Error.stackTraceLimit = transcript ? 20 : 0;
   const result = await simulate(plan, transcript ? { onLine: print } : {});
@@ -63,7 +63,7 @@ async function runSeed(
 
 async function tellFailure(
   result: SimulationResult,
-  { clusters, minutes, transcript, shrink: wantsShorter }: CommandOptions,
+  { clusters, minutes, transcript, resync, shrink: wantsShorter }: CommandOptions,
   print: (text: string) => void,
 ): Promise<void> {
   if (!transcript) print(result.transcript.lines.slice(-80).join('\n'));
@@ -71,7 +71,8 @@ async function tellFailure(
     const shorter = await shrink(result, print);
     print(`what it takes to fail:\n${historyOf(shorter.plan).join('\n')}`);
   }
-  print(`replay: npm run sim -- --seed ${result.plan.seed} --clusters ${clusters} --minutes ${minutes} --transcript`);
+  const size = `--clusters ${clusters} --minutes ${minutes}${resync ? '' : ' --no-resync'}`;
+  print(`replay: npm run sim -- --seed ${result.plan.seed} ${size} --transcript`);
 }
 
 function historyOf(plan: Plan): string[] {

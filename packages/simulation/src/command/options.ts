@@ -13,11 +13,12 @@ export interface CommandOptions {
   readonly keepGoing: boolean;
   /** Fresh seeds for so long, in real time, instead of a range. */
   readonly hours: number | undefined;
+  readonly resync: boolean;
 }
 
 export class UsageError extends Error {}
 
-export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [--minutes N] [--transcript] [--shrink] [--keep-going] [--hours N]
+export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [--minutes N] [--transcript] [--shrink] [--keep-going] [--hours N] [--no-resync]
 
   --seed N        replay one seed
   --seeds A..B    run a range of seeds (1..20 when neither is given)
@@ -26,7 +27,8 @@ export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [-
   --transcript    print everything that happens
   --shrink        look for a shorter history that fails in the same way
   --keep-going    do not stop at the first seed that fails
-  --hours N       run fresh seeds for so many hours of real time`;
+  --hours N       run fresh seeds for so many hours of real time
+  --no-resync     controllers never look at what did not change, so that a missed event shows`;
 
 export function parseOptions(given: readonly string[]): CommandOptions {
   const { values } = parse(given);
@@ -39,6 +41,7 @@ export function parseOptions(given: readonly string[]): CommandOptions {
     transcript: values.transcript,
     shrink: values.shrink,
     keepGoing: values['keep-going'],
+    resync: !values['no-resync'],
     hours: values.hours === undefined ? undefined : numberOf(values.hours, '--hours'),
   };
 }
@@ -55,6 +58,7 @@ function parse(given: readonly string[]) {
         transcript: { type: 'boolean', default: false },
         shrink: { type: 'boolean', default: false },
         hours: { type: 'string' },
+        'no-resync': { type: 'boolean', default: false },
         'keep-going': { type: 'boolean', default: false },
       },
     });

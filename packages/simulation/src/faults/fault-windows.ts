@@ -29,8 +29,7 @@ export class FaultWindows {
 
   #apply(): void {
     const { disk, infrastructure, faults } = this.system;
-    const network = this.#force('network');
-    faults.rates = network === undefined ? noRequestFaults : ratesOf(network);
+    faults.rates = this.#requestRates();
     disk.faults.syncFailure = (this.#force('diskFailure') ?? 0) * 0.3;
     disk.faults.syncLatencyMs = Math.ceil((this.#force('diskSlow') ?? 0) * 500);
     infrastructure.faults.failure = this.#force('infrastructureFailure') ?? 0;
@@ -38,6 +37,13 @@ export class FaultWindows {
     infrastructure.faults.unreachable.clear();
     for (const { kind, cluster } of this.#open)
       if (kind === 'unreachable') infrastructure.faults.unreachable.add(`${namespace}/c${cluster}`);
+  }
+
+  #requestRates(): RequestFaultRates {
+    const network = this.#force('network');
+    if (network !== undefined) return ratesOf(network);
+    const late = this.#force('lateEvents');
+    return late === undefined ? noRequestFaults : { ...noRequestFaults, watchDelay: 0.3 + late * 0.7, delayMsMax };
   }
 
   /** That of the worst such fault. */

@@ -124,22 +124,28 @@ function machineProblems(
   machine: Frozen<KubeObject>,
   version: string,
 ): string[] {
-  const { name = '', uid } = machine.metadata;
-  const { version: has, infrastructureRef, bootstrap } = partOf<Spec>(machine, 'spec');
+  const { name = '' } = machine.metadata;
+  const { version: has } = partOf<Spec>(machine, 'spec');
   const { phase, nodeRef } = partOf<Status>(machine, 'status');
   const problems: string[] = [];
   if (isGoing(machine)) problems.push(`Machine ${name} is going`);
   if (phase !== 'Running' || nodeRef === undefined) problems.push(`Machine ${name} is ${phase ?? 'nothing'}`);
   if (has !== version) problems.push(`Machine ${name} has ${has ?? 'no version'}`);
   problems.push(...notTrue(machine, 'Ready'));
+  return [...problems, ...partProblems(inventory, cluster, machine)];
+}
+
+/** Every machine has an infrastructure and a bootstrap configuration of its own. */
+function partProblems(inventory: Inventory, cluster: string, machine: Frozen<KubeObject>): string[] {
+  const { name = '', uid } = machine.metadata;
+  const { infrastructureRef, bootstrap } = partOf<Spec>(machine, 'spec');
   const parts = [
     inventory.named(cluster, devMachines as Resource, infrastructureRef?.name ?? ''),
     inventory.named(cluster, kubeadmConfigs as Resource, bootstrap?.configRef?.name ?? ''),
   ];
-  for (const part of parts)
-    if (part === undefined || ownerUid(part, 'Machine') !== uid)
-      problems.push(`Machine ${name} lacks a part of its own`);
-  return problems;
+  const isOwn = (part: Frozen<KubeObject> | undefined): boolean =>
+    part !== undefined && ownerUid(part, 'Machine') === uid;
+  return parts.every(isOwn) ? [] : [`Machine ${name} lacks a part of its own`];
 }
 
 /** What runs is what the objects say: no virtual machine without an object, no etcd member without a machine. */

@@ -32,7 +32,8 @@ export type FaultKind =
   | 'infrastructureSlow'
   | 'unreachable'
   | 'machineFailure'
-  | 'clockJump';
+  | 'clockJump'
+  | 'lateEvents';
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -51,6 +52,8 @@ export interface Plan {
   /** Everything in one process, or a server and two managers of which one leads. */
   readonly shape: 'embedded' | 'managers';
   readonly activeMs: number;
+  /** Whether controllers look at everything now and then although nothing changed: without, every missed event shows. */
+  readonly resync: boolean;
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
 }
@@ -59,16 +62,17 @@ export interface PlanOptions {
   readonly seed: number;
   readonly clusters: number;
   readonly minutes: number;
+  readonly resync?: boolean;
 }
 
 const minuteMs = 60_000;
 
-export function makePlan({ seed, clusters, minutes }: PlanOptions): Plan {
+export function makePlan({ seed, clusters, minutes, resync = true }: PlanOptions): Plan {
   const shape = chanceFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers';
   const activeMs = minutes * minuteMs;
   const actions = Array.from({ length: clusters }, (_, cluster) => actionsOf(seed, cluster, activeMs)).flat();
   const faults = faultsOf(chanceFor(seed, 'faults'), clusters, activeMs, shape);
-  return { seed, clusters, shape, activeMs, actions: inOrder(actions), faults: inOrder(faults) };
+  return { seed, clusters, shape, activeMs, resync, actions: inOrder(actions), faults: inOrder(faults) };
 }
 
 function inOrder<T extends { readonly atMs: number }>(events: T[]): T[] {
@@ -124,6 +128,7 @@ const faultRules: readonly FaultRule[] = [
   { kind: 'unreachable', most: 6, minutesMax: 12 },
   { kind: 'machineFailure', most: 5, minutesMax: 1 },
   { kind: 'clockJump', most: 2, minutesMax: 1 },
+  { kind: 'lateEvents', most: 3, minutesMax: 10 },
 ];
 
 function faultsOf(random: Random, clusters: number, activeMs: number, shape: Plan['shape']): Fault[] {

@@ -74,6 +74,7 @@ class Simulation {
     this.#system = new SimulatedSystem({
       seed: plan.seed,
       shape: plan.shape,
+      resync: plan.resync,
       time: this.#time,
       transcript: this.#transcript,
       logger: simulationLogger(sink),

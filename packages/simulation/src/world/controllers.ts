@@ -20,9 +20,14 @@ export interface ControllersOptions {
   readonly random: Random;
   readonly keys: KeySource;
   readonly logger: Logger;
+  /** Look at everything now and then; on unless said otherwise. */
+  readonly resync?: boolean;
   /** Set where several processes could act: who this one is. */
   readonly identity?: string;
 }
+
+/** Longer than any run. */
+const neverMs = 1_000 * 3_600_000;
 
 /** All controllers in one process, as `slipway up` and `slipway manager` run them. */
 export async function startControllers(options: ControllersOptions): Promise<Manager> {
@@ -31,7 +36,16 @@ export async function startControllers(options: ControllersOptions): Promise<Man
   const connect = (kubeconfig: string, cluster: ObjectKey): WorkloadClient =>
     infrastructure.connect(process, kubeconfig, cluster);
   const chosen = selectControllers(controllerSets(infrastructure, process));
-  const composition = composeControllers({ chosen, client, clock, random, logger, keys, connect });
+  const composition = composeControllers({
+    chosen,
+    client,
+    clock,
+    random,
+    logger,
+    keys,
+    connect,
+    ...(options.resync === false ? { resyncMs: neverMs } : {}),
+  });
   const { controllers, sources } = composition;
   const manager = createManager({
     name: 'slipway',

@@ -14,6 +14,7 @@ import { SimulatedProcess } from './simulated-process.js';
 export interface SystemOptions {
   readonly seed: number;
   readonly shape: 'embedded' | 'managers';
+  readonly resync: boolean;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
   readonly logger: Logger;
@@ -143,7 +144,7 @@ export class SimulatedSystem {
   }
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
-    const { logger } = this.#options;
+    const { logger, resync } = this.#options;
     // A process is never quicker than the server on its first try.
     await sleep(process.clock, 10);
     return startControllers({
@@ -153,6 +154,7 @@ export class SimulatedSystem {
       random: this.#random,
       keys: this.#keys,
       logger,
+      resync,
       ...(identity === undefined ? {} : { identity }),
     });
   }

@@ -37,9 +37,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'missing-owner',
-    mistake: 'a clone of a template gets no owner',
-    file: 'packages/cluster-api/src/machine-set/desired-machine.ts',
-    find: '      ownerReferences: [{ ...ownerReferenceOf(set), controller: true, blockOwnerDeletion: true }],\n',
+    mistake: 'a MachineSet does not say which MachineDeployment it belongs to',
+    file: 'packages/cluster-api/src/machine-deployment/desired-machine-set.ts',
+    find: '      ownerReferences: [ownerReferenceOf(deployment)],\n',
     replace: '',
     caughtBy: '--seeds 1..3 --clusters 2 --minutes 20',
   },
@@ -49,7 +49,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: "    if (verdict === 'retry') {\n",
     replace: "    if (verdict === 'retry' && (error as { reason?: string }).reason !== 'Conflict') {\n",
-    caughtBy: '--seeds 1..8 --clusters 3 --minutes 30',
+    caughtBy: '--seeds 1..8 --clusters 3 --minutes 30 --no-resync',
   },
   {
     name: 'open-fence',
@@ -97,7 +97,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: '      const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });\n      const level',
     replace: '      const afterMs = 0;\n      const level',
-    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20',
+    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20 --no-resync',
   },
   {
     name: 'garbage-stays',

@@ -9,8 +9,8 @@ type ClusterSpec = NonNullable<SupervisorCluster['spec']>;
 export interface ClusterRules {
   readonly context: AdmissionContext;
   readonly annotations: Readonly<Record<string, string>> | undefined;
-  /** As `--network-provider` has it: that of every cluster which names none. */
-  readonly networkProvider: string;
+  /** That of every cluster which names none; undefined: nobody knows here, and it comes out when the cluster is made. */
+  readonly networkProvider: string | undefined;
 }
 
 export function validateClusterSpec(path: string, spec: ClusterSpec | undefined, rules: ClusterRules): FieldError[] {
@@ -33,9 +33,14 @@ function validateNetwork(path: string, network: ClusterSpec['network'], rules: C
     errors.push(
       forbiddenField(`${path}.network.nsxVPC`, 'can only be set while the feature gate MultiNetworks is open'),
     );
-  else if ((network.provider ?? canonicalNetworkProvider(rules.networkProvider)) !== 'VPC')
+  else if (!isVpc(network.provider, rules.networkProvider))
     errors.push(forbiddenField(`${path}.network.nsxVPC`, 'can only be set when the network provider is VPC'));
   return errors;
+}
+
+function isVpc(named: string | undefined, ofProcess: string | undefined): boolean {
+  if (named !== undefined) return named === 'VPC';
+  return ofProcess === undefined || canonicalNetworkProvider(ofProcess) === 'VPC';
 }
 
 function validateZones(path: string, spec: ClusterSpec | undefined, { context }: ClusterRules): FieldError[] {

@@ -14,7 +14,7 @@ import { validateClusterSpec } from './supervisor-cluster.js';
 import { type MachineRules, validateMachineSpec } from './supervisor-machine.js';
 
 export interface SupervisorAdmissionOptions {
-  /** As `--network-provider` has it. */
+  /** As `--network-provider` has it, where that is known. */
   readonly networkProvider?: string;
 }
 
@@ -71,7 +71,8 @@ function defaultMachineTemplate(
 
 /** What is done to objects of Supervisor mode before they are stored. */
 export function createSupervisorAdmission(options: SupervisorAdmissionOptions = {}): readonly KindAdmission[] {
-  const { networkProvider = '' } = options;
+  const { networkProvider } = options;
+  const rulesOf = (context: AdmissionContext): MachineRules => ({ context, networkProvider: networkProvider ?? '' });
   return [
     defineAdmission(api.supervisorCluster, {
       validate: ({ metadata: { annotations }, spec }, _old, context) =>
@@ -84,11 +85,11 @@ export function createSupervisorAdmission(options: SupervisorAdmissionOptions = 
       ],
     }),
     defineAdmission(api.supervisorMachine, {
-      validate: (object, old, context) => validateMachine(object, old, { context, networkProvider }),
+      validate: (object, old, context) => validateMachine(object, old, rulesOf(context)),
     }),
     defineAdmission(api.supervisorMachineTemplate, {
       defaults: defaultMachineTemplate,
-      validate: (object, old, context) => validateMachineTemplate(object, old, { context, networkProvider }),
+      validate: (object, old, context) => validateMachineTemplate(object, old, rulesOf(context)),
     }),
   ];
 }

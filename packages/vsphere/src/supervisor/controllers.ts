@@ -20,22 +20,21 @@ import { createMachineTemplateController } from './machine-template/controller.j
 import { platformResources } from './platform.js';
 import { createServiceAccountController } from './service-account/controller.js';
 import { createServiceDiscoveryController } from './service-discovery/controller.js';
+import { networkProviderSetting, vmOperatorVersionSetting } from './settings.js';
 import type { SupervisorWorld } from './world.js';
 
 export interface SupervisorOptions {
-  /** Which network machines are connected to, unless each cluster names its own. */
+  /** Instead of what the flags say: which network machines are connected to, unless each cluster names its own. */
   readonly networkProvider?: string;
-  /** In which version VM Operator is spoken to. */
+  /** Instead of what the flags say: in which version VM Operator is spoken to. */
   readonly vmOperatorVersion?: VmOperatorVersion;
 }
 
 /** The controllers of Supervisor mode. They run while its kinds and those of VM Operator are installed. */
 export function createSupervisorControllers(options: SupervisorOptions = {}): ControllerSet {
-  const { networkProvider = '', vmOperatorVersion = 'v1alpha5' } = options;
-  const platform = platformResources(vmOperatorVersion);
-  const worldOf = ({ featureGates }: ControllerContext): SupervisorWorld => ({
-    platform,
-    networkProvider,
+  const worldOf = ({ featureGates, settings }: ControllerContext): SupervisorWorld => ({
+    platform: platformResources(options.vmOperatorVersion ?? settings.get(vmOperatorVersionSetting)),
+    networkProvider: options.networkProvider ?? settings.get(networkProviderSetting),
     features: featuresOf(featureGates),
   });
   const describe = (
@@ -61,7 +60,12 @@ export function createSupervisorControllers(options: SupervisorOptions = {}): Co
       createServiceDiscoveryController(context, features),
     ),
   ];
-  return { name: 'vsphere-supervisor', featureGates: vsphereFeatureGates, controllers };
+  return {
+    name: 'vsphere-supervisor',
+    featureGates: vsphereFeatureGates,
+    settings: [networkProviderSetting, vmOperatorVersionSetting],
+    controllers,
+  };
 }
 
 function featuresOf(gates: FeatureGates): VSphereFeatures {

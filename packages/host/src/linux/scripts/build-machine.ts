@@ -87,9 +87,6 @@ mount_cgroups() {
   mount -t sysfs -o ro,nosuid,nodev,noexec sysfs root/sys
   if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
     mount -t cgroup2 cgroup2 root/sys/fs/cgroup
-    # A group with members of its own cannot give controllers to groups below it.
-    mkdir -p root/sys/fs/cgroup/init
-    echo 1 > root/sys/fs/cgroup/init/cgroup.procs
     return
   fi
   mount -t tmpfs -o mode=755,size=1m tmpfs root/sys/fs/cgroup

@@ -1,4 +1,3 @@
 export { CredentialsError } from './credentials-error.js';
 export { openSession } from './open-session.js';
-export type { VCenterCredentials } from './read-secret.js';
 export { claimSecret, deleteSecret, SecretInUse } from './credentials-secret.js';

@@ -13,7 +13,7 @@ import type { ClusterCache } from '@slipway/runtime';
 import { vsphereConditions } from '../../api/index.js';
 import { ClusterModules, NotFoundInInventory, type ObjectRef } from '../../vim25/index.js';
 import { releaseAddresses } from './address-claims.js';
-import { planRemoval, type SoftPowerOff } from './plan-removal.js';
+import { guestFailed, planRemoval, type SoftPowerOff } from './plan-removal.js';
 import { beginTask, type VmPass } from './vm-pass.js';
 import { findVm, type VmState } from './vm-state.js';
 
@@ -56,7 +56,7 @@ async function takeStep(pass: VmPass, state: VmState): Promise<Outcome> {
       return wait({ reason: 'GuestSoftPowerOffInProgress', message: 'the guest is asked to shut down' });
     case 'guestCannotShutDown': {
       const message = 'the guest tools do not run: start them, or set powerOffMode to trySoft or hard';
-      report.softPowerOff({ status: 'False', reason: 'Failed', message });
+      report.softPowerOff({ status: 'False', reason: guestFailed, message });
       return wait({ reason: 'GuestSoftPowerOffFailed', message });
     }
     case 'waitForGuest':

@@ -91,10 +91,7 @@ async function observeModule(input: SurroundingsInput): Promise<VmSurroundings['
 }
 
 /** The module that the machine's control plane or MachineDeployment has in its cluster. */
-export function moduleOf({
-  machine,
-  vsphereCluster,
-}: Pick<VmParents, 'machine' | 'vsphereCluster'>): string | undefined {
+function moduleOf({ machine, vsphereCluster }: Pick<VmParents, 'machine' | 'vsphereCluster'>): string | undefined {
   if (machine === undefined) return undefined;
   const controlPlane = isControlPlaneMachine(machine);
   const own = machine.metadata.labels ?? {};

@@ -39,7 +39,7 @@ const paths = [
 ] as const;
 
 /** Undefined when it is gone. */
-export async function readVm(session: VimSession, ref: ObjectRef, options: CallOptions): Promise<VmState | undefined> {
+async function readVm(session: VimSession, ref: ObjectRef, options: CallOptions): Promise<VmState | undefined> {
   try {
     const values = await retrieveOne(session.soap, ref, paths, options);
     return {

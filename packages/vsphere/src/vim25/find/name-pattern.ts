@@ -1,12 +1,6 @@
-/** vCenter keeps these characters of names escaped, and wants them so in paths. */
-const escaped: Readonly<Record<string, string>> = { '/': '%2f', '\\': '%5c', '%': '%25' };
-
-export function unescapeName(name: string): string {
+/** vCenter keeps slashes, backslashes and percent signs of names escaped. */
+function unescapeName(name: string): string {
   return name.replace(/%(2f|5c|25)/gi, (text) => decodeURIComponent(text));
-}
-
-export function escapeName(name: string): string {
-  return name.replace(/[/\\%]/g, (character) => escaped[character] ?? character);
 }
 
 export function hasPattern(text: string): boolean {

@@ -20,7 +20,7 @@ export const inventoryKinds = {
   },
 } as const satisfies Readonly<Record<string, InventoryKind>>;
 
-export type TypedFolder = 'vmFolder' | 'hostFolder' | 'datastoreFolder' | 'networkFolder';
+type TypedFolder = 'vmFolder' | 'hostFolder' | 'datastoreFolder' | 'networkFolder';
 
 export interface InventoryKind {
   readonly label: string;

@@ -33,7 +33,7 @@ interface ScalarTypes {
 type Named<Name> = Name extends keyof ScalarTypes ? ScalarTypes[Name] : Name extends DataTypeName ? Data<Name> : never;
 
 /** The value of a field as the table writes it. */
-export type FieldValue<Field> = Field extends `${infer Name}[]`
+type FieldValue<Field> = Field extends `${infer Name}[]`
   ? readonly Named<Name>[]
   : Field extends `${infer Name}!`
     ? Named<Name>
@@ -41,7 +41,7 @@ export type FieldValue<Field> = Field extends `${infer Name}[]`
 
 type RequiredKey<Fields> = { [Key in keyof Fields]: Fields[Key] extends `${string}!` ? Key : never }[keyof Fields];
 
-export type FieldValues<Fields> = { readonly [Key in RequiredKey<Fields>]: FieldValue<Fields[Key]> } & {
+type FieldValues<Fields> = { readonly [Key in RequiredKey<Fields>]: FieldValue<Fields[Key]> } & {
   readonly [Key in Exclude<keyof Fields, RequiredKey<Fields>>]?: FieldValue<Fields[Key]>;
 };
 

@@ -1,7 +1,6 @@
 export {
   dataTypes,
   type Data,
-  type DataTypeName,
   derivesFrom,
   type Field,
   fieldsOf,

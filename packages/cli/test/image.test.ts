@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { slipway } from './support/command.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-image-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it.each([
+  {
+    name: 'a directory without programs',
+    version: 'v1.36.3',
+    says: /has no kubelet, kubeadm, containerd, containerd-shim-runc-v2, ctr, runc\n {2}→ put them there or into /,
+  },
+  {
+    name: 'a version that is none',
+    version: 'newest',
+    says: /newest is not a version of Kubernetes\n {2}→ give one such as v1\.36\.3/,
+  },
+])('slipway image prepare refuses $name, and says what to do', async ({ version, says }) => {
+  const flags = ['--kubernetes-version', version, '--from', folder, '--data-dir', join(folder, 'data')];
+  const { code, stderr } = await slipway('image', 'prepare', ...flags);
+  expect(stderr).toMatch(says);
+  expect(code).toBe(1);
+});
+
+it('slipway image prepare wants to know which version', async () => {
+  const { code, stderr } = await slipway('image', 'prepare', '--from', folder);
+  expect(stderr).toContain("required option '--kubernetes-version <version>' not specified");
+  expect(code).toBe(2);
+});

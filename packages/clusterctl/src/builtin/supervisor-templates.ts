@@ -1,0 +1,147 @@
+const group = 'vmware.infrastructure.cluster.x-k8s.io';
+
+/** Machines of a Supervisor: images, classes and storage are what its namespace offers; the load balancer is its own. */
+const supervisorTemplate = `# A cluster on a vSphere Supervisor. Apply it in a namespace of the Supervisor that offers the class and the storage.
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata:
+  name: "\${CLUSTER_NAME}"
+  namespace: "\${NAMESPACE}"
+spec:
+  clusterNetwork:
+    pods:
+      cidrBlocks: ["192.168.0.0/16"]
+    services:
+      cidrBlocks: ["10.96.0.0/12"]
+  controlPlaneRef:
+    apiGroup: controlplane.cluster.x-k8s.io
+    kind: KubeadmControlPlane
+    name: "\${CLUSTER_NAME}"
+  infrastructureRef:
+    apiGroup: ${group}
+    kind: VSphereCluster
+    name: "\${CLUSTER_NAME}"
+---
+apiVersion: ${group}/v1beta2
+kind: VSphereCluster
+metadata:
+  name: "\${CLUSTER_NAME}"
+  namespace: "\${NAMESPACE}"
+---
+apiVersion: ${group}/v1beta2
+kind: VSphereMachineTemplate
+metadata:
+  name: "\${CLUSTER_NAME}"
+  namespace: "\${NAMESPACE}"
+spec:
+  template:
+    spec:
+      className: "\${VSPHERE_MACHINE_CLASS_NAME}"
+      imageName: "\${VSPHERE_IMAGE_NAME}"
+      storageClass: "\${VSPHERE_STORAGE_CLASS}"
+      powerOffMode: "\${VSPHERE_POWER_OFF_MODE:=trySoft}"
+---
+apiVersion: ${group}/v1beta2
+kind: VSphereMachineTemplate
+metadata:
+  name: "\${CLUSTER_NAME}-worker"
+  namespace: "\${NAMESPACE}"
+spec:
+  template:
+    spec:
+      className: "\${VSPHERE_MACHINE_CLASS_NAME}"
+      imageName: "\${VSPHERE_IMAGE_NAME}"
+      storageClass: "\${VSPHERE_STORAGE_CLASS}"
+      powerOffMode: "\${VSPHERE_POWER_OFF_MODE:=trySoft}"
+---
+apiVersion: controlplane.cluster.x-k8s.io/v1beta2
+kind: KubeadmControlPlane
+metadata:
+  name: "\${CLUSTER_NAME}"
+  namespace: "\${NAMESPACE}"
+spec:
+  replicas: \${CONTROL_PLANE_MACHINE_COUNT}
+  version: "\${KUBERNETES_VERSION}"
+  machineTemplate:
+    spec:
+      infrastructureRef:
+        apiGroup: ${group}
+        kind: VSphereMachineTemplate
+        name: "\${CLUSTER_NAME}"
+  kubeadmConfigSpec:
+    clusterConfiguration:
+      apiServer:
+        extraArgs:
+          - name: cloud-provider
+            value: external
+      controllerManager:
+        extraArgs:
+          - name: cloud-provider
+            value: external
+    initConfiguration:
+      nodeRegistration:
+        name: "{{ local_hostname }}"
+        kubeletExtraArgs:
+          - name: cloud-provider
+            value: external
+    joinConfiguration:
+      nodeRegistration:
+        name: "{{ local_hostname }}"
+        kubeletExtraArgs:
+          - name: cloud-provider
+            value: external
+    users:
+      - name: capv
+        sudo: ALL=(ALL) NOPASSWD:ALL
+        sshAuthorizedKeys:
+          - "\${VSPHERE_SSH_AUTHORIZED_KEY}"
+---
+apiVersion: bootstrap.cluster.x-k8s.io/v1beta2
+kind: KubeadmConfigTemplate
+metadata:
+  name: "\${CLUSTER_NAME}-md-0"
+  namespace: "\${NAMESPACE}"
+spec:
+  template:
+    spec:
+      joinConfiguration:
+        nodeRegistration:
+          name: "{{ local_hostname }}"
+          kubeletExtraArgs:
+            - name: cloud-provider
+              value: external
+      users:
+        - name: capv
+          sudo: ALL=(ALL) NOPASSWD:ALL
+          sshAuthorizedKeys:
+            - "\${VSPHERE_SSH_AUTHORIZED_KEY}"
+---
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: MachineDeployment
+metadata:
+  name: "\${CLUSTER_NAME}-md-0"
+  namespace: "\${NAMESPACE}"
+spec:
+  clusterName: "\${CLUSTER_NAME}"
+  replicas: \${WORKER_MACHINE_COUNT}
+  selector:
+    matchLabels: {}
+  template:
+    spec:
+      clusterName: "\${CLUSTER_NAME}"
+      version: "\${KUBERNETES_VERSION}"
+      bootstrap:
+        configRef:
+          apiGroup: bootstrap.cluster.x-k8s.io
+          kind: KubeadmConfigTemplate
+          name: "\${CLUSTER_NAME}-md-0"
+      infrastructureRef:
+        apiGroup: ${group}
+        kind: VSphereMachineTemplate
+        name: "\${CLUSTER_NAME}-worker"
+`;
+
+/** By file. */
+export const supervisorTemplates: Readonly<Record<string, string>> = {
+  'cluster-template-supervisor.yaml': supervisorTemplate,
+};

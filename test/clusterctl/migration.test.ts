@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { peerBinary } from '../support/peer-process.js';
+import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+import { runCommand } from '../support/run-command.js';
+import { writeUpstreamReleases } from './upstream-releases.js';
+import { openWorkbench, succeeded, type Workbench } from './workbench.js';
+
+let server: RealKubeApiserver;
+let workbench: Workbench;
+let upstream = '';
+beforeAll(async () => {
+  server = await startRealKubeApiserver({ controllerManager: true });
+  workbench = await openWorkbench(server.kubeconfigFile);
+  upstream = writeUpstreamReleases(join(workbench.folder, 'upstream'));
+});
+afterAll(async () => {
+  workbench.dispose();
+  await server.stop();
+});
+
+const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm'];
+const definitions = readFileSync(new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url), 'utf8');
+
+/** Stock clusterctl on upstream's own releases. */
+async function clusterctl(...words: readonly string[]): Promise<string> {
+  const env = { HOME: workbench.folder, CLUSTERCTL_DISABLE_VERSIONCHECK: 'true', KUBECONFIG: server.kubeconfigFile };
+  return succeeded(await runCommand(peerBinary('clusterctl'), ['--config', upstream, ...words], { env }));
+}
+
+async function columns(kind: string, path: string): Promise<string[]> {
+  const text = await workbench.kubectl(['get', kind, '-A', '-o', `jsonpath={range .items[*]}{${path}}{"\\n"}{end}`]);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .sort();
+}
+
+async function withoutWebhooks(): Promise<void> {
+  // Nobody runs the managers here, and objects are to be written all the same.
+  for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
+    await workbench.kubectl(['delete', kind, '--all']);
+}
+
+describe('a management cluster of stock providers', () => {
+  let uid = '';
+
+  it('is there, with a cluster in it', async () => {
+    await workbench.kubectl(['apply', '-f', '-'], { input: definitions });
+    await workbench.kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+    await clusterctl('init');
+    expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2'));
+    expect(await columns('certificates', '.metadata.name')).toHaveLength(3);
+    await withoutWebhooks();
+    const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: { name: 'kept' } };
+    const spec = { controlPlaneEndpoint: { host: 'kept.test', port: 6443 } };
+    await workbench.kubectl(['create', '-f', '-'], { input: JSON.stringify({ ...cluster, spec }) });
+    [uid = ''] = await columns('clusters', '.metadata.uid');
+  });
+
+  it('goes over to slipway’s providers by an upgrade', async () => {
+    const plan = succeeded(await workbench.slipway(['upgrade', 'plan']));
+    expect(plan).toMatch(/cluster-api +capi-system +CoreProvider +v1\.14\.2 +v1\.14\.2\+slipway\.0\.1\.0/);
+    const told = succeeded(await workbench.slipway(['upgrade', 'apply', '--contract', 'v1beta2']));
+    expect(told).toContain('Scaling down cluster-api v1.14.2 in capi-system');
+    expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2+slipway.0.1.0'));
+    expect(await columns('deployments', '.spec.template.spec.containers[0].command[0]')).toEqual(
+      labels.map(() => 'slipway'),
+    );
+  });
+
+  it('keeps its clusters, and nothing of the stock managers', async () => {
+    expect(await columns('clusters', '.metadata.uid')).toEqual([uid]);
+    expect(await columns('certificates', '.metadata.name')).toEqual([]);
+    expect(await columns('crd', String.raw`.metadata.annotations.cert-manager\.io/inject-ca-from`)).toEqual([]);
+    const roles = (await columns('clusterroles', '.metadata.name')).filter((name) => name.startsWith('capi-'));
+    expect(roles.every((name) => /-system-(aggregated-)?manager-role$/.test(name))).toBe(true);
+  });
+
+  it('goes back by stock clusterctl', async () => {
+    const targets = ['--core=cluster-api:v1.14.2', '--bootstrap=kubeadm:v1.14.2', '--control-plane=kubeadm:v1.14.2'];
+    await clusterctl('upgrade', 'apply', ...targets);
+    expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2'));
+    expect(await columns('deployments', '.spec.template.spec.containers[0].command[0]')).toEqual(
+      labels.map(() => '/manager'),
+    );
+    expect(await columns('clusters', '.metadata.uid')).toEqual([uid]);
+    expect(await columns('certificates', '.metadata.name')).toHaveLength(3);
+  });
+});

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { killPlanes, type Plane, startPlane } from '../../packages/cli/test/support/command.js';
+import { ensureTmux, openTerminal, type Terminal } from '../support/tmux.js';
+
+const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'slipway-terminal-'));
+const opened: Terminal[] = [];
+let plane: Plane;
+beforeAll(async () => {
+  ensureTmux();
+  plane = await startPlane(join(folder, 'plane'));
+});
+afterAll(() => {
+  for (const terminal of opened) terminal.stop();
+  killPlanes();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The command in a terminal of its own, as a person has one. */
+class Screen {
+  readonly #terminal: Terminal;
+
+  constructor(name: string, width: number, words: readonly string[]) {
+    const line = [process.execPath, bundle, ...words].join(' ');
+    const command = `env -u NO_COLOR HOME=${folder} KUBECONFIG=${plane.kubeconfig} ${line}; echo "ended with $?"; cat`;
+    this.#terminal = openTerminal(name, width, 50, command);
+    opened.push(this.#terminal);
+  }
+
+  until(text: string): Promise<string> {
+    return this.#terminal.until(text, (screen) => screen.includes(text));
+  }
+
+  type(...keys: readonly string[]): void {
+    for (const key of keys) this.#terminal.type(key);
+  }
+}
+
+describe('at a terminal', () => {
+  it.each([80, 140])('create cluster asks for what is missing and draws the tree, %i columns wide', async (width) => {
+    const screen = new Screen(`ask-${width}`, width, ['create', 'cluster', '--kubernetes-version', 'v1.34.1']);
+    await screen.until('What is the cluster to be called?');
+    screen.type('Not A Name', 'Enter');
+    await screen.until('a lowercase RFC 1123 subdomain');
+    screen.type(...Array.from({ length: 10 }, () => 'BSpace'), `asked-${width}`, 'Enter');
+    await screen.until('On which infrastructure?');
+    screen.type('Enter');
+    await screen.until('How many control-plane machines?');
+    screen.type('0', 'Enter');
+    await screen.until('a whole number, 1 or more');
+    screen.type('BSpace', '1', 'Enter');
+    await screen.until('How many worker machines?');
+    screen.type('Enter');
+    const shown = await screen.until('ended with 0');
+    expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +3/3 +True`));
+    expect(shown).toContain('└─Workers');
+    expect(shown).toContain(`slipway get kubeconfig asked-${width} -n default`);
+  });
+
+  it('Ctrl-C ends the showing and not the work, and it says how to go on looking', async () => {
+    const words = [
+      'create',
+      'cluster',
+      'stopped',
+      '--yes',
+      '--infrastructure',
+      'dev',
+      '--control-plane-machine-count',
+      '3',
+    ];
+    const screen = new Screen('stop', 140, words);
+    await screen.until('Cluster default/stopped');
+    screen.type('C-c');
+    const shown = await screen.until('ended with 130');
+    expect(shown).toContain('Interrupted: the cluster goes on coming up.');
+    expect(shown).toContain('slipway describe cluster stopped -n default --watch');
+    const after = new Screen('after', 140, ['describe', 'cluster', 'stopped', '--watch']);
+    await after.until('5/5');
+  });
+
+  it('Ctrl-C at a question makes nothing', async () => {
+    const screen = new Screen('cancel', 80, ['create', 'cluster']);
+    await screen.until('What is the cluster to be called?');
+    screen.type('C-c');
+    expect(await screen.until('ended with 130')).toContain('Nothing was made.');
+  });
+});
