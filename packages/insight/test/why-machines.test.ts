@@ -1,53 +1,21 @@
 import { expect, it } from 'vitest';
 import { checkSituations, inShort } from './check-situations.js';
-import { clusterManifests, idleDefinition, ref } from './manifests.js';
+import {
+  breakNode,
+  foreignControlPlane,
+  foreignMachine,
+  healthCheck,
+  noMoreMachines,
+  patchInside,
+} from './broken-machines.js';
+import { clusterManifests, ref } from './manifests.js';
 import { ask, available, isControlPlane, isWorker, one, type Situation, untilCondition } from './situations.js';
-import { startWorld, type World } from './world.js';
+import { startWorld } from './world.js';
 
 const name = 'demo';
 const hour = '1h';
 /** After which a machine of a control plane is not taken for one that joins. */
 const joiningMs = 600_000;
-
-/** Changes something within the workload cluster. */
-async function patchInside(
-  world: World,
-  namespace: string,
-  target: { readonly kind: string; readonly namespace?: string; readonly name: string },
-  status: object,
-): Promise<void> {
-  const inside = world.inside({ namespace, name });
-  const resource = await inside.resourceFor({ group: '', kind: target.kind });
-  if (resource === undefined) throw new Error(`no ${target.kind}`);
-  const key = { namespace: target.namespace ?? '', name: target.name };
-  await inside.patch(resource, key, { type: 'merge', patch: { status } as never }, { subresource: 'status' });
-}
-
-async function breakNode(world: World, namespace: string, node: string): Promise<void> {
-  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
-  const ready = {
-    type: 'Ready',
-    status: 'False',
-    reason: 'KubeletNotReady',
-    message: 'disk is gone',
-    lastTransitionTime: time,
-  };
-  await patchInside(world, namespace, { kind: 'Node', name: node }, { conditions: [ready] });
-}
-
-function healthCheck(namespace: string, more: { selector?: object; spec?: object } = {}): object {
-  return {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'MachineHealthCheck',
-    metadata: { name: 'check', namespace },
-    spec: {
-      clusterName: name,
-      selector: more.selector ?? { matchLabels: { 'cluster.x-k8s.io/deployment-name': 'demo-workers' } },
-      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds: 10 }] },
-      ...more.spec,
-    },
-  };
-}
 
 const situations: readonly Situation[] = [
   {
@@ -351,93 +319,6 @@ const situations: readonly Situation[] = [
     next: /slipway get kubeconfig demo/,
   },
 ];
-
-/** A machine of a provider that is not here: it reports what it is told to, and a Node is made for it. */
-async function foreignMachine(world: World, namespace: string): Promise<ReturnType<typeof ref>> {
-  const group = 'infrastructure.cluster.x-k8s.io';
-  await world.create(idleDefinition('FogMachine', { 'cluster.x-k8s.io/v1beta2': 'v1' }));
-  await world.pass(5_000);
-  const inside = world.inside({ namespace, name });
-  const nodes = await inside.resourceFor({ group: '', kind: 'Node' });
-  if (nodes === undefined) throw new Error('no nodes');
-  const [template] = (await inside.list(nodes)).items as readonly { status?: object }[];
-  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'foreign' }, spec: { providerID: 'fog://foreign' } };
-  await inside.create(nodes, node as never);
-  await patchInside(world, namespace, { kind: 'Node', name: 'foreign' }, structuredClone(template?.status ?? {}));
-  const metadata = { name: 'foreign', namespace };
-  await world.create(
-    { apiVersion: `${group}/v1`, kind: 'FogMachine', metadata, spec: { providerID: 'fog://foreign' } },
-    {
-      apiVersion: 'cluster.x-k8s.io/v1beta2',
-      kind: 'Machine',
-      metadata,
-      spec: {
-        clusterName: name,
-        version: 'v1.35.0',
-        bootstrap: { dataSecretName: 'none' },
-        infrastructureRef: { apiGroup: group, kind: 'FogMachine', name: 'foreign' },
-      },
-    },
-  );
-  const target = { group, kind: 'FogMachine', namespace, name: 'foreign' };
-  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
-  const conditions = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: time }];
-  await world.merge(target, { status: { initialization: { provisioned: true }, conditions } }, 'status');
-  return ref('Machine', namespace, 'foreign');
-}
-
-/** Initialized, as its status says, by a provider that is not here. */
-async function foreignControlPlane(world: World, namespace: string): Promise<ReturnType<typeof ref>> {
-  const group = 'controlplane.cluster.x-k8s.io';
-  const definition = JSON.parse(
-    JSON.stringify(idleDefinition('ForeignControlPlane', { 'cluster.x-k8s.io/v1beta2': 'v1' })).replaceAll(
-      'infrastructure.cluster.x-k8s.io',
-      group,
-    ),
-  ) as object;
-  const crd = await world.client.resourceFor({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' });
-  const { items } = crd === undefined ? { items: [] } : await world.client.list(crd);
-  if (!items.some(({ metadata }) => metadata.name === `foreigncontrolplanes.${group}`)) await world.create(definition);
-  await world.pass(5_000);
-  const [cluster, devCluster] = clusterManifests({ name, namespace }) as { spec: object }[];
-  const controlPlaneRef = { apiGroup: group, kind: 'ForeignControlPlane', name };
-  await world.create({ ...cluster, spec: { ...cluster?.spec, controlPlaneRef } }, devCluster ?? {}, {
-    apiVersion: `${group}/v1`,
-    kind: 'ForeignControlPlane',
-    metadata: { name, namespace },
-  });
-  const target = { group, kind: 'ForeignControlPlane', namespace, name };
-  const time = new Date(world.clock.now()).toISOString().replace(/\.\d+/, '');
-  const conditions = [
-    { type: 'Available', status: 'True', reason: 'Available', message: '', lastTransitionTime: time },
-  ];
-  await world.merge(target, { status: { initialization: { controlPlaneInitialized: true }, conditions } }, 'status');
-  await world.pass(60_000);
-  return ref('Cluster', namespace, name);
-}
-
-function noMoreMachines(namespace: string): readonly object[] {
-  const policy = {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name: `budget-${namespace}` },
-    spec: {
-      matchConstraints: {
-        resourceRules: [
-          { apiGroups: ['cluster.x-k8s.io'], apiVersions: ['*'], operations: ['CREATE'], resources: ['machines'] },
-        ],
-      },
-      validations: [{ expression: `object.metadata.namespace != '${namespace}'`, message: 'the budget is spent' }],
-    },
-  };
-  const binding = {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name: `budget-${namespace}` },
-    spec: { policyName: `budget-${namespace}`, validationActions: ['Deny'] },
-  };
-  return [policy, binding];
-}
 
 checkSituations('when machines do not come up or fall ill', situations);
 
