@@ -21,7 +21,7 @@ it('tells what is new, in the order of the tree, and what is gone', () => {
 });
 
 it('says in one line why something is not as it should be', () => {
-  expect(treeChanges(new Map(), treeState(sampleTree))[0]).toMatch(
-    /^Cluster default\/demo: 4\/6 ready, not Available \(NotAvailable: WorkersAvailable: MachineDeployment demo-workers: /,
+  expect(treeChanges(new Map(), treeState(sampleTree))[0]).toBe(
+    'Cluster default/demo: 4/6 ready, not Available (NotAvailable: WorkersAvailable: MachineDeployment demo-workers: 1 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3))',
   );
 });
