@@ -222,6 +222,7 @@ describe('the deletion of a machine', () => {
       (await world.client.list(resource)).items.map(({ metadata }) => metadata.name);
     for (let second = 0; second < 120 && (await names(testConfigs as Resource)).includes('w'); second += 1)
       await world.plane.clock.advance(1_000);
+    for (let second = 0; second < 4; second += 1) await world.plane.clock.advance(1_000);
     expect(await names(machines as Resource)).toContain('w');
     world.plane.setReachable(clusterKey, true);
     for (let second = 0; second < 30 && (await names(machines as Resource)).includes('w'); second += 1)
