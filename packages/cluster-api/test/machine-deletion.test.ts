@@ -211,25 +211,6 @@ describe('the deletion of a machine', () => {
     );
   });
 
-  it('deletes the Node of a cluster that answers again a moment after the time was over', async () => {
-    const limits = { nodeDrainTimeoutSeconds: 1, nodeVolumeDetachTimeoutSeconds: 1, nodeDeletionTimeoutSeconds: 1 };
-    await createWorker(({ spec }) => void (spec.deletion = limits));
-    world.plane.setReachable(clusterKey, false);
-    await world.client.delete(machines, worker);
-    await world.machine('w', (object) => deleting(object).includes('Error draining Node'));
-    // Everything else of it goes while nobody answers; only the Node is left to be deleted, and its time is over.
-    const names = async (resource: Resource): Promise<(string | undefined)[]> =>
-      (await world.client.list(resource)).items.map(({ metadata }) => metadata.name);
-    for (let second = 0; second < 120 && (await names(testConfigs as Resource)).includes('w'); second += 1)
-      await world.plane.clock.advance(1_000);
-    expect(await names(machines as Resource)).toContain('w');
-    world.plane.setReachable(clusterKey, true);
-    for (let second = 0; second < 30 && (await names(machines as Resource)).includes('w'); second += 1)
-      await world.plane.clock.advance(1_000);
-    await world.plane.untilGone(machines as Resource, worker);
-    expect((await workload.list(nodes)).items.map(({ metadata }) => metadata.name)).not.toContain('w');
-  });
-
   it('does not wait for what nobody on an unreachable Node would report', async () => {
     await createWorker();
     await createPod('stuck', ({ metadata }) => void (metadata.finalizers = ['example.com/stays']));
