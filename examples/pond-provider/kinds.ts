@@ -9,7 +9,7 @@ const common = { group, scope: 'Namespaced', categories: ['cluster-api'], labels
 const version = { name: 'v1beta2', served: true, storage: true } as const;
 const subresources = { status: true } as const;
 
-export const pondCluster = defineKind({
+const pondCluster = defineKind({
   ...common,
   kind: 'PondCluster',
   plural: 'pondclusters',
@@ -25,7 +25,7 @@ export const pondCluster = defineKind({
   ],
 });
 
-export const pondMachine = defineKind({
+const pondMachine = defineKind({
   ...common,
   kind: 'PondMachine',
   plural: 'pondmachines',
@@ -44,14 +44,13 @@ export const pondMachine = defineKind({
 });
 
 /** What a MachineSet or a control plane makes its machines from. */
-export const pondMachineTemplate = defineKind({
+const pondMachineTemplate = defineKind({
   ...common,
   kind: 'PondMachineTemplate',
   plural: 'pondmachinetemplates',
   versions: [{ ...version, schema: { spec: object({ template: object({ spec: machineSpec }) }) } }],
 });
 
-export type PondCluster = ObjectOf<typeof pondCluster>;
 export type PondMachine = ObjectOf<typeof pondMachine>;
 
 export const pondKinds = [pondCluster, pondMachine, pondMachineTemplate];

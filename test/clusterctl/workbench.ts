@@ -19,7 +19,7 @@ export interface Workbench {
   dispose(): void;
 }
 
-export interface WorkbenchOptions {
+interface WorkbenchOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
 }

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { peerBinary } from './peer-process.js';
 
-export interface FaultRule {
+interface FaultRule {
   readonly method: string;
   /** Only for the object of this name. */
   readonly name?: string;
@@ -20,7 +20,7 @@ export interface FaultRule {
   readonly skip?: number;
 }
 
-export interface GuestReport {
+interface GuestReport {
   readonly vm: string;
   /** One list for each network card. */
   readonly addresses?: readonly (readonly string[])[];

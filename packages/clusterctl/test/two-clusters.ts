@@ -151,7 +151,7 @@ export class Builder {
   }
 }
 
-export function condition(type: string): JsonObject {
+function condition(type: string): JsonObject {
   return { type, status: 'True', reason: 'Initialized', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
 }
 

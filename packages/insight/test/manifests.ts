@@ -4,10 +4,10 @@ const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const controlPlane = 'controlplane.cluster.x-k8s.io';
 const bootstrap = 'bootstrap.cluster.x-k8s.io';
 const core = 'cluster.x-k8s.io';
-export const version = 'v1.35.0';
+const version = 'v1.35.0';
 
 /** How long the parts of a simulated machine take. */
-export interface Startup {
+interface Startup {
   readonly vm?: string;
   readonly node?: string;
   readonly etcd?: string;

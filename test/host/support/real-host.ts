@@ -204,8 +204,14 @@ function cgroupsOfMachines(): string[] {
 }
 
 const kernelSettings = [
-  ...['vm/overcommit_memory', 'vm/panic_on_oom', 'kernel/panic', 'kernel/panic_on_oops', 'kernel/hostname'],
-  ...['kernel/keys/root_maxkeys', 'kernel/keys/root_maxbytes', 'net/ipv4/ip_forward'],
+  'vm/overcommit_memory',
+  'vm/panic_on_oom',
+  'kernel/panic',
+  'kernel/panic_on_oops',
+  'kernel/hostname',
+  'kernel/keys/root_maxkeys',
+  'kernel/keys/root_maxbytes',
+  'net/ipv4/ip_forward',
 ];
 
 const patienceMs = 60_000;

@@ -1,5 +1,5 @@
 export { refuseEmbedded } from './embedded.js';
 export { readStandardInput } from './read-standard-input.js';
 export { templateSource } from './template-source.js';
-export { type CommandWorld, type RepositoryFlags, withRepositories } from './with-repositories.js';
+export { type CommandWorld, withRepositories } from './with-repositories.js';
 export { writeResult } from './write-result.js';

@@ -10,7 +10,7 @@ import {
   type SetExitCode,
 } from './options.js';
 
-export const outcomesToForbid = ['create', 'replace', 'update', 'delete'] as const;
+const outcomesToForbid = ['create', 'replace', 'update', 'delete'] as const;
 
 /** What every command takes that first says what a manifest will do. */
 export interface PlanFlags extends ServerFlags {

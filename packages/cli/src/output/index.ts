@@ -1,8 +1,8 @@
 export { bytesText } from './bytes.js';
 export { columnsText } from './columns.js';
 export { factsText } from './facts.js';
-export { LiveScreen, type Screen } from './live-screen.js';
+export { LiveScreen } from './live-screen.js';
 export { printValue } from './print-value.js';
 export { colourStyle, plainStyle, type Style, styleFor } from './style.js';
-export { treeChanges, treeState, type TreeState, treeText, type TreeTextOptions } from './tree/index.js';
+export { treeChanges, treeState, type TreeState, treeText } from './tree/index.js';
 export { wrapText } from './wrap-text.js';

@@ -1,1 +1,1 @@
-export { clusterController, type ClusterControllerOptions } from './controller.js';
+export { clusterController } from './controller.js';

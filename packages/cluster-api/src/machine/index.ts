@@ -2,5 +2,4 @@ export {
   additionalSyncMachineAnnotations,
   additionalSyncMachineLabels,
   machineController,
-  type MachineControllerOptions,
 } from './controller.js';

@@ -21,7 +21,7 @@ export function imagesOf(objects: readonly KubeObject[]): string[] {
   return objects.flatMap((object) => containersOf(object).flatMap(({ image }) => (image === undefined ? [] : [image])));
 }
 
-export function containersOf(object: KubeObject): readonly Container[] {
+function containersOf(object: KubeObject): readonly Container[] {
   if (!workloadKinds.includes(object.kind)) return [];
   const { containers = [], initContainers = [] } = (object['spec'] as Workload | undefined)?.template?.spec ?? {};
   return [...containers, ...initContainers];

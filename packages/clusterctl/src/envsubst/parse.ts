@@ -1,7 +1,7 @@
 /** A part of a template: text, or a variable with what is done to its value. */
 export type TemplatePart = string | Substitution;
 
-export interface Substitution {
+interface Substitution {
   readonly variable: string;
   /** '' for the value as it is, else the operator as it is written: `:=`, `^^`, `//` … */
   readonly operator: string;
@@ -9,7 +9,7 @@ export interface Substitution {
 }
 
 /** A word of an operator, which may hold further substitutions. */
-export type Operand = TemplatePart;
+type Operand = TemplatePart;
 
 /** A template that cannot be read; says where. */
 export class TemplateSyntaxError extends Error {

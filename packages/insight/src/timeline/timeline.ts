@@ -1,6 +1,6 @@
 import { formatTime } from '@slipway/kube';
 import { type ObjectRef, type ObjectSet, type Observed, refOf } from '../objects/index.js';
-import { chronicleOf, type Mark } from './marks.js';
+import { chronicleOf } from './marks.js';
 import { type Milestone, milestonesOf, type PhaseName } from './milestones.js';
 
 /** A part of the way, from when it could begin to its end. */
@@ -115,5 +115,3 @@ function criticalPath(reached: readonly Reached[], end: Reached | undefined): re
     tookMs: Math.max(atMs - (path[index - 1]?.atMs ?? atMs), 0),
   }));
 }
-
-export type { Mark };

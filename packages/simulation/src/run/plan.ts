@@ -1,7 +1,7 @@
 import type { Random } from '@slipway/base';
 import { between, chanceFor, pick } from '../faults/chance.js';
 
-export type UserActionKind =
+type UserActionKind =
   | 'create'
   | 'scaleControlPlane'
   | 'scaleWorkers'

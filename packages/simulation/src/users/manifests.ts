@@ -9,7 +9,7 @@ const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const bootstrap = 'bootstrap.cluster.x-k8s.io';
 const core = 'cluster.x-k8s.io/v1beta2';
 
-export const kubeadmConfigTemplates: Resource = {
+const kubeadmConfigTemplates: Resource = {
   group: bootstrap,
   version: 'v1beta2',
   kind: 'KubeadmConfigTemplate',
@@ -30,7 +30,7 @@ export interface WantedCluster {
 
 type Placed = readonly [Resource, KubeObject];
 
-export function templateName({ name, template }: Pick<WantedCluster, 'name' | 'template'>): string {
+function templateName({ name, template }: Pick<WantedCluster, 'name' | 'template'>): string {
   return `${name}-${template}`;
 }
 

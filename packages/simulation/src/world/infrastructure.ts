@@ -55,7 +55,7 @@ export class Infrastructure extends WorkloadClusters {
   }
 }
 
-export function keyOfText(text: string): ObjectKey {
+function keyOfText(text: string): ObjectKey {
   const slash = text.indexOf('/');
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }

@@ -10,7 +10,7 @@ import {
 import { namespace, type SupervisorWorld } from './supervisor-world.js';
 
 const group = 'vmware.infrastructure.cluster.x-k8s.io';
-export const version = 'v1.35.0';
+const version = 'v1.35.0';
 
 export interface ClusterOptions {
   readonly name: string;

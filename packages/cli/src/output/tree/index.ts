@@ -1,2 +1,2 @@
 export { treeChanges, treeState, type TreeState } from './tree-changes.js';
-export { treeText, type TreeTextOptions } from './tree-text.js';
+export { treeText } from './tree-text.js';

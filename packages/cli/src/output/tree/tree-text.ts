@@ -96,13 +96,13 @@ function ageOf(condition: ShownCondition | undefined, { nowMs }: TreeTextOptions
   return condition === undefined ? '' : formatAge(condition.lastTransitionTime, nowMs);
 }
 
-export function messageOf({ node, condition }: TreeLine): string {
+function messageOf({ node, condition }: TreeLine): string {
   const ofGroup = node && groupText(node);
   return ofGroup ?? condition?.message ?? '';
 }
 
 /** What it is in plain letters, which one in bold ones. */
-export function paintedTitle(line: TreeLine, style: Style): string {
+function paintedTitle(line: TreeLine, style: Style): string {
   const { node } = line;
   const title = titleOf(line);
   if (node === undefined) return style.name(title);

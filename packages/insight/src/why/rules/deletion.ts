@@ -9,14 +9,14 @@ import { conditionFact, conditionFinding, finding, isDeleting, type Rule } from 
 const systemFinalizers = new Set(['foregroundDeletion', 'orphan', 'kubernetes']);
 
 /** Those that no provider of Cluster API put there. */
-export function foreignFinalizers(object: Observed): readonly string[] {
+function foreignFinalizers(object: Observed): readonly string[] {
   return (object.metadata.finalizers ?? []).filter((finalizer) => {
     const [domain = ''] = finalizer.split('/');
     return !systemFinalizers.has(finalizer) && !/(^|\.)(cluster\.x-k8s\.io|cluster\.k8s\.io)$/.test(domain);
   });
 }
 
-export function deletionHooks(object: Observed): readonly string[] {
+function deletionHooks(object: Observed): readonly string[] {
   const prefixes = Object.values(deletionHookPrefixes);
   return Object.keys(object.metadata.annotations ?? {})
     .filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))

@@ -2,7 +2,7 @@ import { atomicList, boolean, int32, int64, integer, list, object, optional, str
 import { contractReference, poolReferenceV1Beta1 } from '@slipway/cluster-api/schemas';
 import { text, texts } from '../shared/limits.js';
 
-export const dhcpOverrides = object({
+const dhcpOverrides = object({
   hostname: optional(string({ maxLength: 1024 })),
   routeMetric: optional(int32({ minimum: 0 })),
   sendHostname: optional(boolean()),
@@ -14,7 +14,7 @@ export const dhcpOverrides = object({
   useRoutes: optional(string({ maxLength: 128 })),
 });
 
-export const dhcpOverridesV1Beta1 = object({
+const dhcpOverridesV1Beta1 = object({
   hostname: optional(string()),
   routeMetric: optional(integer()),
   sendHostname: optional(boolean()),

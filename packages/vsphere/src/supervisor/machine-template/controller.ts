@@ -93,7 +93,7 @@ const architectures = ['amd64', 'arm64', 's390x', 'ppc64le'] as const;
 const systems = ['linux', 'windows'] as const;
 
 /** What the image says of itself; nothing where it says nothing that is known. */
-export function nodeInfoOf(image: Frozen<ClusterVirtualMachineImage> | undefined): NodeInfo | undefined {
+function nodeInfoOf(image: Frozen<ClusterVirtualMachineImage> | undefined): NodeInfo | undefined {
   const properties = new Map(image?.status?.vmwareSystemProperties?.map(({ key, value }) => [key, value]));
   const architecture = architectures.find((each) => each === properties.get('vmware-system.tkr.os-arch'));
   const operatingSystem = systems.find((each) => each === properties.get('vmware-system.tkr.os-type')?.toLowerCase());

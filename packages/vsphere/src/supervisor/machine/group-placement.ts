@@ -44,7 +44,7 @@ function otherDeployments({ sources }: ReconcileContext, machine: Frozen<Machine
 }
 
 /** Machines of one deployment share a zone and are spread over its hosts; other deployments go to other zones. */
-export function affinityOf(deployment: string, others: readonly string[]): NonNullable<Placement['affinity']> {
+function affinityOf(deployment: string, others: readonly string[]): NonNullable<Placement['affinity']> {
   const ofDeployment = { matchLabels: { [labels.deploymentName]: deployment } };
   const away = others.length === 0 ? [] : [{ key: labels.deploymentName, operator: 'In', values: [...others] }];
   return {

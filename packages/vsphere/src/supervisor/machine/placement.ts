@@ -9,7 +9,7 @@ export interface Placement {
   readonly affinity?: NonNullable<NonNullable<VirtualMachine['spec']>['affinity']>;
 }
 
-export type PlacementResult =
+type PlacementResult =
   | { readonly type: 'placed'; readonly placement: Placement }
   /** The group that places the machine does not know it yet. */
   | VmWaiting<SupervisorMachine>;

@@ -35,7 +35,7 @@ export async function ensureClaims(
   }
 }
 
-export function desiredClaim(
+function desiredClaim(
   vsphereMachine: Frozen<SupervisorMachine>,
   { name, capacity, storageClass = vsphereMachine.spec.storageClass }: Volume,
   zone: string | undefined,

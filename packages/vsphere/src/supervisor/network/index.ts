@@ -6,7 +6,7 @@ import type { NetworkProvider } from './network-provider.js';
 import { nsxTier1Provider } from './nsx-tier1.js';
 import { vpcProvider } from './vpc.js';
 
-export type { NetworkProvider, NetworkScope } from './network-provider.js';
+export type { NetworkProvider } from './network-provider.js';
 
 /** Machines are connected by others, and the load balancer, if any, looks after itself. */
 const foreignProvider: NetworkProvider = {

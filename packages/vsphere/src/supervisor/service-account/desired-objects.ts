@@ -14,7 +14,7 @@ export interface AccountObjects {
   readonly roleBinding: RoleBinding;
 }
 
-export function tokenSecretName(account: string): string {
+function tokenSecretName(account: string): string {
   return `${account}-secret`;
 }
 

@@ -26,7 +26,7 @@ const condition = {
 };
 
 /** Accounts by the VSphereCluster that they are for, in their own namespace whatever the reference says. */
-export const accountsByCluster: Index<ProviderServiceAccount> = {
+const accountsByCluster: Index<ProviderServiceAccount> = {
   name: 'accounts by cluster',
   valuesOf: ({ metadata, spec }) => [keyText({ namespace: metadata.namespace ?? '', name: spec.ref.name ?? '' })],
 };
