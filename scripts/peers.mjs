@@ -113,7 +113,14 @@ function libraryEnvironment(library) {
     }
   }
   const [place] = readdirSync(`${folder}/usr/lib`);
-  return { PKG_CONFIG_SYSROOT_DIR: folder, PKG_CONFIG_LIBDIR: `${folder}/usr/lib/${place}/pkgconfig` };
+  const libraries = `${folder}/usr/lib/${place}`;
+  return {
+    PKG_CONFIG_SYSROOT_DIR: folder,
+    PKG_CONFIG_LIBDIR: `${libraries}/pkgconfig`,
+    // Go does not notice when what pkg-config says changes, and would use what it built for another folder.
+    CGO_CFLAGS: `-O2 -g -I${folder}/usr/include`,
+    CGO_LDFLAGS: `-O2 -g -L${libraries}`,
+  };
 }
 
 function build(name, peer) {
