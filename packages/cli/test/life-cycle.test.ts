@@ -62,6 +62,7 @@ describe('a management plane', () => {
       'infrastructure.cluster.x-k8s.io',
       'ipam.cluster.x-k8s.io',
       'runtime.cluster.x-k8s.io',
+      'vmware.infrastructure.cluster.x-k8s.io',
     ]);
     const clusters = '/apis/cluster.x-k8s.io/v1beta1/namespaces/default/clusters';
     const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster', metadata: { name: 'c' } };
