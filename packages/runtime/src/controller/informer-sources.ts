@@ -39,6 +39,7 @@ function sourceOf<T extends KubeObject>(informer: Informer<T>): Source<T> {
   return {
     get: (key) => informer.get(key),
     list: () => informer.list(),
+    seenVersion: () => informer.status().resourceVersion,
     byIndex: (index: Index<T>, value) => {
       informer.addIndex(index.name, index.valuesOf);
       return informer.byIndex(index.name, value);

@@ -27,6 +27,8 @@ export interface Source<T extends KubeObject = KubeObject> {
   list(): Iterable<Frozen<T>>;
   /** Objects by a value of an index, which is kept from when it is first asked for. */
   byIndex(index: Index<NoInfer<T>> | Index, value: string): readonly Frozen<T>[];
+  /** The version of the collection that it has come to; undefined when it cannot tell. */
+  seenVersion?(): string | undefined;
 }
 
 /** Where controllers get their sources from: one for each resource, shared by all. */

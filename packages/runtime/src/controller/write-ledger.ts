@@ -17,8 +17,8 @@ interface Page {
   readonly until: number;
 }
 
-/** A cache that lags longer than this has other troubles; reconciling on old state is then better than not at all. */
-const patienceMs = 5_000;
+/** By then a watch that went silent was noticed and begun anew: only a cache that cannot tell how far it is waits so long. */
+const patienceMs = 300_000;
 
 /**
  * What each key's last reconcile wrote, until the caches have seen it. A reconcile that does not know its own writes would
@@ -54,7 +54,10 @@ export class WriteLedger {
   }
 
   #isSeen({ resource, key, uid, version }: Written): boolean {
-    const cached = this.#sources.sourceFor(resource).get(key);
+    const source = this.#sources.sourceFor(resource);
+    // Somebody may have deleted the object since, so that it never comes by.
+    if (version !== undefined && isAtLeast(source.seenVersion?.() ?? '', version)) return true;
+    const cached = source.get(key);
     if (version === undefined) return cached === undefined || cached.metadata.uid !== uid || isLeaving(cached);
     return cached !== undefined && isAtLeast(cached.metadata.resourceVersion ?? '', version);
   }

@@ -1,0 +1,33 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { expect, it } from 'vitest';
+import type { Resource } from '../client/index.js';
+import type { Source, Sources } from './source.js';
+import { WriteLedger } from './write-ledger.js';
+
+const machines: Resource = { group: 'x.io', version: 'v1', kind: 'Machine', plural: 'machines', namespaced: true };
+const key = { namespace: 'ns', name: 'm' };
+const minuteMs = 60_000;
+
+function machine(resourceVersion: string): Frozen<KubeObject> {
+  return { apiVersion: 'x.io/v1', kind: 'Machine', metadata: { ...key, uid: 'u', resourceVersion } };
+}
+
+/** A ledger that has written version 7, over a cache that stands where it is told. */
+function written(cached: Frozen<KubeObject> | undefined, seen: string | undefined): WriteLedger {
+  const source: Partial<Source> = { get: () => cached, seenVersion: () => seen };
+  const sources: Partial<Sources> = { sourceFor: <T extends KubeObject>() => source as unknown as Source<T> };
+  const ledger = new WriteLedger(sources as Sources, [{ resource: machines, map: () => [] }]);
+  ledger.close('ns/m', [{ resource: machines, key, object: machine('7'), isDeletion: false }], 0);
+  return ledger;
+}
+
+// Seed 5 of the simulation with 2 clusters and 20 minutes: a control plane of one machine made a third one.
+it.each([
+  { name: 'a minute late', cached: undefined, seen: '6', expected: 'Machine' },
+  { name: 'an older state', cached: machine('5'), seen: '6', expected: 'Machine' },
+  { name: 'there', cached: machine('7'), seen: '7', expected: undefined },
+  { name: 'changed since', cached: machine('12'), seen: undefined, expected: undefined },
+  { name: 'deleted since by somebody else', cached: undefined, seen: '12', expected: undefined },
+])('a write whose object is $name is ahead of the cache: $expected', ({ cached, seen, expected }) => {
+  expect(written(cached, seen).aheadOf('ns/m', minuteMs)).toBe(expected);
+});
