@@ -73,9 +73,10 @@ async function choosePage(served: ServedResource, caller: Caller, options: ListO
   const limit = Math.max(options.limit ?? 0, 0);
   const asked = parseResourceVersion(options.resourceVersion, 'list');
   if (options.continue !== undefined && options.continue !== '') {
+    const token = decodeContinue(options.continue);
     if (asked !== undefined && asked !== 0)
       throw badRequest('specifying resource version is not allowed when using continue');
-    return nextPage(decodeContinue(options.continue), store.revision, limit);
+    return nextPage(token, store.revision, limit);
   }
   if (asked !== undefined && asked > store.revision) await waitUntilVisible(served.machinery, asked, caller.signal);
   const exact =

@@ -27,7 +27,8 @@ it.each([
   { name: 'an older state', cached: machine('5'), seen: '6', expected: 'Machine' },
   { name: 'there', cached: machine('7'), seen: '7', expected: undefined },
   { name: 'changed since', cached: machine('12'), seen: undefined, expected: undefined },
-  { name: 'deleted since by somebody else', cached: undefined, seen: '12', expected: undefined },
+  { name: 'deleted since', cached: undefined, seen: '12', expected: undefined },
+  { name: 'in a cache that cannot tell', cached: undefined, seen: undefined, expected: undefined },
 ])('a write whose object is $name is ahead of the cache: $expected', ({ cached, seen, expected }) => {
   expect(written(cached, seen).aheadOf('ns/m', minuteMs)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
 import type { WriteResult } from '../leader-election/index.js';
-import type { Sources } from './source.js';
+import type { Source, Sources } from './source.js';
 import type { Watch } from './watch.js';
 
 interface Written {
@@ -14,11 +14,13 @@ interface Written {
 
 interface Page {
   readonly writes: readonly Written[];
-  readonly until: number;
+  readonly writtenAt: number;
 }
 
-/** By then a watch that went silent was noticed and begun anew: only a cache that cannot tell how far it is waits so long. */
-const patienceMs = 300_000;
+/** For what never shows: made and deleted since, or in a cache that cannot tell how far it is. It also slows down whoever does so. */
+const patienceMs = 5_000;
+/** For a cache that says itself that it is not there yet. By then a watch that went silent was noticed and begun anew. */
+const lagPatienceMs = 300_000;
 
 /**
  * What each key's last reconcile wrote, until the caches have seen it. A reconcile that does not know its own writes would
@@ -41,22 +43,29 @@ export class WriteLedger {
 
   close(text: string, writes: readonly WriteResult[], nowMs: number): void {
     const relevant = writes.filter(({ resource }) => this.#watched.has(nameOf(resource)));
-    if (relevant.length > 0) this.#pages.set(text, { writes: relevant.map(toWritten), until: nowMs + patienceMs });
+    if (relevant.length > 0) this.#pages.set(text, { writes: relevant.map(toWritten), writtenAt: nowMs });
   }
 
   /** The kind whose cache has yet to see something that this key's reconcile wrote. */
   aheadOf(text: string, nowMs: number): string | undefined {
     const page = this.#pages.size === 0 ? undefined : this.#pages.get(text);
     if (page === undefined) return undefined;
-    const unseen = nowMs < page.until ? page.writes.find((write) => !this.#isSeen(write)) : undefined;
+    const age = nowMs - page.writtenAt;
+    const unseen = page.writes.find((write) => age < this.#patienceFor(write));
     if (unseen === undefined) this.#pages.delete(text);
     return unseen?.resource.kind;
   }
 
-  #isSeen({ resource, key, uid, version }: Written): boolean {
-    const source = this.#sources.sourceFor(resource);
-    // Somebody may have deleted the object since, so that it never comes by.
-    if (version !== undefined && isAtLeast(source.seenVersion?.() ?? '', version)) return true;
+  /** How long after the write to wait for it. */
+  #patienceFor(write: Written): number {
+    const source = this.#sources.sourceFor(write.resource);
+    if (this.#isSeen(write, source)) return 0;
+    const seen = source.seenVersion?.();
+    const isLagging = seen !== undefined && write.version !== undefined && !isAtLeast(seen, write.version);
+    return isLagging ? lagPatienceMs : patienceMs;
+  }
+
+  #isSeen({ key, uid, version }: Written, source: Source): boolean {
     const cached = source.get(key);
     if (version === undefined) return cached === undefined || cached.metadata.uid !== uid || isLeaving(cached);
     return cached !== undefined && isAtLeast(cached.metadata.resourceVersion ?? '', version);
