@@ -1,3 +1,9 @@
-export { type MachineOwners, machineOwnersOf, ownerClusterOf, ownerNameOf } from './owners.js';
-export { clusterOfMachinesWatch, clusterWatch, machinePoolWatch, machineWatch } from './owner-watches.js';
+export { type MachineOwners, machineOwnersOf, ownerClusterOf, ownerNameOf, ownerOf } from './owners.js';
+export {
+  clusterOfMachinesWatch,
+  clusterWatch,
+  infrastructureOfCluster,
+  machinePoolWatch,
+  machineWatch,
+} from './owner-watches.js';
 export { type Missing, whatIsMissing } from './prerequisites.js';

@@ -10,13 +10,13 @@ import {
   type Watch,
 } from '@slipway/runtime';
 import { type Cluster, clusters, type Machine, machinePools, machines } from '../api/index.js';
-import { keysOfCluster } from '../reconcile/index.js';
+import { keysOfCluster, type ObservedCluster } from '../reconcile/index.js';
 
 type Kind = Pick<Resource, 'group' | 'kind'>;
 
 /** Looks at the infrastructure of a Cluster again when the Cluster changes, or what the filter lets through of that. */
 export function clusterWatch(kind: Kind, filter: AnyPredicate = () => true): Watch {
-  return watch(clusters, { map: (cluster) => referenced(kind, cluster, cluster.spec.infrastructureRef), filter });
+  return watch(clusters, { map: (cluster) => infrastructureOfCluster(kind, cluster), filter });
 }
 
 /** Looks at the infrastructure of a Machine again when the Machine changes, or what the filter lets through of that. */
@@ -35,6 +35,11 @@ export function clusterOfMachinesWatch<T extends KubeObject>(sources: Sources, r
     map: (cluster) => keysOfCluster(sources, resource, keyOf(cluster)),
     filter: mattersToMachines,
   });
+}
+
+/** The infrastructure that a Cluster names, if it is of this kind. */
+export function infrastructureOfCluster(kind: Kind, cluster: ObservedCluster): ObjectKey[] {
+  return referenced(kind, cluster, cluster.spec.infrastructureRef);
 }
 
 function referenced(

@@ -32,7 +32,12 @@ export function ownerNameOf(
   )?.name;
 }
 
-function ownerOf<T extends KubeObject>(sources: Sources, resource: Resource<T>, object: Owned): Frozen<T> | undefined {
+/** The owner of this kind, if the cache knows it. */
+export function ownerOf<T extends KubeObject>(
+  sources: Sources,
+  resource: Resource<T>,
+  object: Owned,
+): Frozen<T> | undefined {
   const name = ownerNameOf(resource, object);
   if (name === undefined) return undefined;
   return sources.sourceFor(resource).get({ namespace: object.metadata.namespace ?? '', name });

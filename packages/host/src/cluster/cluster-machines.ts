@@ -1,12 +1,8 @@
-import { clusterNameOf, keysOfCluster, labels } from '@slipway/cluster-api';
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { clusterNameOf, isControlPlaneMachine, keysOfCluster } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
 import { isDeleting, type Sources } from '@slipway/runtime';
 import { type HostCluster, type HostMachine, hostMachines } from '../api/index.js';
 import type { Backend } from '../engine/index.js';
-
-export function isControlPlane(object: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
-  return Object.hasOwn(object.metadata.labels ?? {}, labels.controlPlane);
-}
 
 function machinesOf(sources: Sources, hostCluster: Frozen<HostCluster>): Frozen<HostMachine>[] {
   const name = clusterNameOf({ metadata: hostCluster.metadata }) ?? '';
@@ -24,7 +20,7 @@ export function machinesLeft(sources: Sources, hostCluster: Frozen<HostCluster>)
 /** Where the API servers of the control plane are, in an order that does not change by itself. */
 export function backendsOf(sources: Sources, hostCluster: Frozen<HostCluster>, port: number): Backend[] {
   return machinesOf(sources, hostCluster)
-    .filter((machine) => isControlPlane(machine) && !isDeleting(machine))
+    .filter((machine) => isControlPlaneMachine(machine) && !isDeleting(machine))
     .flatMap(({ status }) => status?.addresses ?? [])
     .filter(({ type }) => type === 'InternalIP')
     .map(({ address }) => address)

@@ -1,4 +1,4 @@
-import { clusters, labels, type ObservedCluster } from '@slipway/cluster-api';
+import { clusters, clusterWatch, infrastructureOfCluster, isControlPlaneMachine, labels } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   type AnyPredicate,
@@ -10,7 +10,6 @@ import {
 } from '@slipway/runtime';
 import { hostClusters, hostMachines } from '../api/index.js';
 import type { Engine } from '../engine/index.js';
-import { isControlPlane } from './cluster-machines.js';
 import { reconcileHostCluster } from './reconcile.js';
 
 export interface HostClusterControllerOptions {
@@ -25,7 +24,7 @@ export function createHostClusterController(options: HostClusterControllerOption
   const mapToCluster = (machine: Frozen<KubeObject>): ObjectKey[] => {
     const name = machine.metadata.labels?.[labels.clusterName] ?? '';
     const cluster = sources.sourceFor(clusters).get({ namespace: machine.metadata.namespace ?? '', name });
-    return cluster === undefined ? [] : mapToInfrastructure(cluster);
+    return cluster === undefined ? [] : infrastructureOfCluster(hostClusters, cluster);
   };
   return createController({
     name: 'hostcluster',
@@ -33,19 +32,13 @@ export function createHostClusterController(options: HostClusterControllerOption
     concurrency,
     filter,
     watches: [
-      watch(clusters, { map: mapToInfrastructure }),
+      clusterWatch(hostClusters),
       // Those of the control plane are what the balancer forwards to; and the link goes after the last machine of any kind.
       watch(hostMachines, {
         map: mapToCluster,
-        filter: ({ object, type }) => isControlPlane(object) || type === 'deleted',
+        filter: ({ object, type }) => isControlPlaneMachine(object) || type === 'deleted',
       }),
     ],
     reconcile: (key, context) => reconcileHostCluster(key, context, engine),
   });
-}
-
-function mapToInfrastructure(cluster: ObservedCluster): ObjectKey[] {
-  const reference = cluster.spec.infrastructureRef;
-  if (reference?.kind !== hostClusters.kind || reference.apiGroup !== hostClusters.group) return [];
-  return [{ namespace: cluster.metadata.namespace ?? '', name: reference.name }];
 }

@@ -1,5 +1,5 @@
-import { clusters, type ObservedCluster } from '@slipway/cluster-api';
-import { type Frozen, parseApiVersion } from '@slipway/kube';
+import { ownerClusterOf } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
 import {
   done,
   edit,
@@ -10,7 +10,6 @@ import {
   patchObject,
   type ReconcileContext,
   releaseFinalizer,
-  type Sources,
   wait,
 } from '@slipway/runtime';
 import { type HostCluster, hostClusters, hostConditions, hostFinalizers, hostReasons } from '../api/index.js';
@@ -35,7 +34,7 @@ export async function reconcileHostCluster(
 ): Promise<Outcome> {
   const hostCluster = context.sources.sourceFor(hostClusters).get(key);
   if (hostCluster === undefined) return done();
-  const cluster = ownerCluster(context.sources, hostCluster);
+  const cluster = ownerClusterOf(context.sources, hostCluster);
   if (cluster === undefined && !isDeleting(hostCluster))
     return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this HostCluster yet' });
   const opened = { finalizer: hostFinalizers.hostCluster, cluster };
@@ -125,12 +124,4 @@ async function networkOf(
 async function write({ client, signal }: ReconcileContext, before: Observed, after: Observed): Promise<void> {
   const ownedConditions = [hostConditions.ready, ...conditionTypes];
   await patchObject(client, hostClusters, before, after, { ownedConditions, signal });
-}
-
-function ownerCluster(sources: Sources, hostCluster: Observed): ObservedCluster | undefined {
-  const owner = hostCluster.metadata.ownerReferences?.find(
-    ({ kind, apiVersion }) => kind === clusters.kind && parseApiVersion(apiVersion).group === clusters.group,
-  );
-  if (owner === undefined) return undefined;
-  return sources.sourceFor(clusters).get({ namespace: hostCluster.metadata.namespace ?? '', name: owner.name });
 }

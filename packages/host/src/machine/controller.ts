@@ -1,21 +1,9 @@
-import {
-  type Cluster,
-  clusters,
-  ipAddressClaims,
-  ipAddresses,
-  keysOfCluster,
-  type Machine,
-  machines,
-} from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
+import { clusterOfMachinesWatch, ipAddressClaims, ipAddresses, machineWatch } from '@slipway/cluster-api';
 import {
   type AnyPredicate,
   type Controller,
   createController,
-  keyOf,
   mapToOwner,
-  type ObjectChange,
-  type ObjectKey,
   type Sources,
   watch,
 } from '@slipway/runtime';
@@ -32,16 +20,14 @@ export interface HostMachineControllerOptions {
 
 export function createHostMachineController(options: HostMachineControllerOptions): Controller {
   const { engine, sources, concurrency, filter } = options;
-  const machinesOf = (cluster: Pick<Frozen<Cluster>, 'metadata'>): ObjectKey[] =>
-    keysOfCluster(sources, hostMachines, keyOf(cluster));
   return createController({
     name: 'hostmachine',
     for: hostMachines,
     concurrency,
     filter,
     watches: [
-      watch(machines, { map: mapToInfrastructure }),
-      watch(clusters, { map: machinesOf, filter: mattersToMachines }),
+      machineWatch(hostMachines),
+      clusterOfMachinesWatch(sources, hostMachines),
       watch(ipAddressClaims, { map: mapToOwner(hostMachines) }),
       // Read by way of their claims, whose events tell.
       watch(ipAddresses, { map: () => [] }),
@@ -49,21 +35,4 @@ export function createHostMachineController(options: HostMachineControllerOption
     ],
     reconcile: (key, context) => reconcileHostMachine(key, context, engine),
   });
-}
-
-function mapToInfrastructure(machine: Frozen<Machine>): ObjectKey[] {
-  const { kind, apiGroup, name } = machine.spec.infrastructureRef;
-  if (kind !== hostMachines.kind || apiGroup !== hostMachines.group) return [];
-  return [{ namespace: machine.metadata.namespace ?? '', name }];
-}
-
-/** Clusters change often, and what machines wait for in them seldom. */
-function mattersToMachines({ object, previous }: ObjectChange<Cluster>): boolean {
-  if (previous === undefined) return true;
-  const [is, was] = [object.status?.initialization, previous.status?.initialization];
-  return (
-    is?.infrastructureProvisioned !== was?.infrastructureProvisioned ||
-    is?.controlPlaneInitialized !== was?.controlPlaneInitialized ||
-    object.spec.paused !== previous.spec.paused
-  );
 }

@@ -1,11 +1,9 @@
-import { clusters } from '@slipway/cluster-api';
-import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
+import { clusters, ownerNameOf } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey } from '@slipway/runtime';
 
 /** The Cluster that owns an object of its infrastructure. */
-export function ownerClusterKey({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey | undefined {
-  const owner = metadata.ownerReferences?.find(
-    ({ kind, apiVersion }) => kind === clusters.kind && parseApiVersion(apiVersion).group === clusters.group,
-  );
-  return owner === undefined ? undefined : { namespace: metadata.namespace ?? '', name: owner.name };
+export function ownerClusterKey(object: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey | undefined {
+  const name = ownerNameOf(clusters, object);
+  return name === undefined ? undefined : { namespace: object.metadata.namespace ?? '', name };
 }

@@ -1,6 +1,14 @@
-import { clusterNameOf, clusters, type Machine, machines, type ObservedCluster } from '@slipway/cluster-api';
+import {
+  clusterNameOf,
+  clusters,
+  type Machine,
+  machines,
+  type ObservedCluster,
+  ownerNameOf,
+  ownerOf,
+} from '@slipway/cluster-api';
 import type { Guests } from '@slipway/dev';
-import { type Frozen, type JsonObject, type KubeObject, parseApiVersion } from '@slipway/kube';
+import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import {
   type Client,
   done,
@@ -27,8 +35,8 @@ export async function reconcileForeign(
 ): Promise<Outcome> {
   const object = context.sources.sourceFor(resource).get(key);
   if (object === undefined) return done();
-  const machine = ownerIn(context, object, machines) as Frozen<Machine> | undefined;
-  const clusterName = clusterNameOf(machine ?? object) ?? nameOfOwner(object, clusters);
+  const machine = ownerOf(context.sources, machines, object);
+  const clusterName = clusterNameOf(machine ?? object) ?? ownerNameOf(clusters, object);
   const cluster = context.sources.sourceFor(clusters).get({ namespace: key.namespace, name: clusterName ?? '' });
   const stage: Stage = { resource, key, object, context, guests, machine, cluster };
   if (isDeleting(object)) return release(stage, clusterName);
@@ -144,17 +152,4 @@ function isDone(object: Observed): boolean {
 
 async function write({ resource, key, context }: Stage, patch: JsonObject, subresource = ''): Promise<void> {
   await ifPresent((context.client as Client).patch(resource, key, { type: 'merge', patch }, { subresource }));
-}
-
-function nameOfOwner({ metadata }: Observed, { group, kind }: Resource): string | undefined {
-  const owner = metadata.ownerReferences?.find(
-    (each) => each.kind === kind && parseApiVersion(each.apiVersion).group === group,
-  );
-  return owner?.name;
-}
-
-function ownerIn(context: ReconcileContext, object: Observed, resource: Resource): Observed | undefined {
-  const name = nameOfOwner(object, resource);
-  if (name === undefined) return undefined;
-  return context.sources.sourceFor(resource).get({ namespace: object.metadata.namespace ?? '', name });
 }

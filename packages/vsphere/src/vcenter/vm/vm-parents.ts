@@ -1,6 +1,6 @@
-import { clusterOf, type Machine, machines, type ObservedCluster } from '@slipway/cluster-api';
-import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
-import { ReconcileError, type Resource, type Sources } from '@slipway/runtime';
+import { clusterOf, type Machine, machines, type ObservedCluster, ownerOf } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import { ReconcileError, type Sources } from '@slipway/runtime';
 import {
   type VSphereCluster,
   vsphereClusters,
@@ -20,8 +20,8 @@ export interface VmParents {
 }
 
 export function observeParents(sources: Sources, vm: ObservedVm): VmParents {
-  const vsphereMachine = ownerOf(sources, vm, vsphereMachines);
-  const machine = vsphereMachine === undefined ? undefined : ownerOf(sources, vsphereMachine, machines);
+  const vsphereMachine = ownerOf(sources, vsphereMachines, vm);
+  const machine = vsphereMachine === undefined ? undefined : ownerOf(sources, machines, vsphereMachine);
   const cluster = clusterOf(sources, { metadata: vm.metadata });
   return { machine, cluster, vsphereCluster: vsphereClusterOf(sources, cluster) };
 }
@@ -34,18 +34,6 @@ export function vsphereClusterOf(
   if (reference?.kind !== vsphereClusters.kind || reference.apiGroup !== vsphereClusters.group) return undefined;
   const namespace = cluster?.metadata.namespace ?? '';
   return sources.sourceFor(vsphereClusters).get({ namespace, name: reference.name });
-}
-
-function ownerOf<T extends KubeObject>(
-  sources: Sources,
-  object: Pick<Frozen<KubeObject>, 'metadata'>,
-  resource: Resource<T>,
-): Frozen<T> | undefined {
-  const owner = object.metadata.ownerReferences?.find(
-    ({ kind, apiVersion }) => kind === resource.kind && parseApiVersion(apiVersion).group === resource.group,
-  );
-  if (owner === undefined) return undefined;
-  return sources.sourceFor(resource).get({ namespace: object.metadata.namespace ?? '', name: owner.name });
 }
 
 /** Where a Machine is to be: its failure domain is the name of a VSphereDeploymentZone. */
