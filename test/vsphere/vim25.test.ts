@@ -1,4 +1,4 @@
-import { silentLogger, systemClock } from '@slipway/base';
+import { type Disposable, silentLogger, systemClock } from '@slipway/base';
 import {
   AmbiguousInInventory,
   ClusterModules,
@@ -268,6 +268,26 @@ describe('the update hub', () => {
     await until(({ gone }) => gone);
     expect(states.at(-1)).toEqual({ ref: machine, values: {}, gone: true });
     await watch.dispose();
+  });
+
+  it('tells of an object although adding it to the list failed once', async () => {
+    const machine = await finder().find('virtualMachine', 'DC0_H0_VM0');
+    const later = await finder().find('virtualMachine', 'DC0_H0_VM1');
+    const known = new Set<string>();
+    let wake = (): void => undefined;
+    const watch = (ref: ObjectRef): Disposable =>
+      session.updates.watch(ref, () => {
+        known.add(ref.value);
+        wake();
+      });
+    const first = watch(machine);
+    while (!known.has(machine.value)) await new Promise<void>((resolve) => (wake = resolve));
+    await vcsim.fault({ method: 'ModifyListView', kind: 'NoPermission', count: 1 });
+    const second = watch(later);
+    while (!known.has(later.value)) await new Promise<void>((resolve) => (wake = resolve));
+    expect(known).toEqual(new Set([machine.value, later.value]));
+    await first.dispose();
+    await second.dispose();
   });
 
   it('goes on after vCenter forgot the session under it', async () => {

@@ -1,4 +1,3 @@
-import type { Logger } from '@slipway/base';
 import type { ObjectRef } from '../schema/index.js';
 import type { SoapSession } from '../session/soap-session.js';
 import { keyOf } from './object-key.js';
@@ -13,8 +12,7 @@ export class ObjectList {
   constructor(
     readonly view: ObjectRef,
     private readonly session: SoapSession,
-    private readonly logger: Logger,
-    private readonly onMissing: (ref: ObjectRef) => void,
+    private readonly on: { readonly missing: (ref: ObjectRef) => void; readonly failure: (error: unknown) => void },
   ) {}
 
   add(ref: ObjectRef): void {
@@ -47,11 +45,11 @@ export class ObjectList {
         this.#add.clear();
         this.#remove.clear();
         const missing = await this.session.call('ModifyListView', this.view, parameters);
-        for (const ref of missing) this.onMissing(ref);
+        for (const ref of missing) this.on.missing(ref);
       }
     } catch (error) {
-      // Whoever waits for updates meets the same trouble and builds everything anew.
-      this.logger.debug({ err: error }, 'Changing the list of watched objects failed');
+      // Nobody knows which objects the view has now, while those who wait for its updates may go on undisturbed.
+      this.on.failure(error);
     }
     this.#flushing = false;
   }

@@ -113,14 +113,16 @@ export class UpdateHub {
   }
 
   /** One life of a collector: made, asked for updates again and again, and destroyed. */
-  async #follow(signal: AbortSignal, onSuccess: () => void): Promise<void> {
+  async #follow(stop: AbortSignal, onSuccess: () => void): Promise<void> {
+    const broken = new AbortController();
+    const signal = AbortSignal.any([stop, broken.signal]);
     const { propertyCollector } = await this.#session.content({ signal });
     const collector = await this.#session.call('CreatePropertyCollector', propertyCollector, {}, { signal });
     const lists: ObjectList[] = [];
     try {
       // A filter for each list: the simulator forgets what a filter has shown when its list changes.
       for (const [type, paths] of Object.entries(followed)) {
-        const list = await this.#createList(type, signal);
+        const list = await this.#createList(type, signal, (error) => broken.abort(error));
         lists.push(list);
         const spec = filterOf(list.view, type, paths);
         await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, { signal });
@@ -136,19 +138,20 @@ export class UpdateHub {
     }
   }
 
-  async #createList(type: string, signal: AbortSignal): Promise<ObjectList> {
+  async #createList(type: string, signal: AbortSignal, failure: (error: unknown) => void): Promise<ObjectList> {
     const { viewManager } = await this.#session.content({ signal });
     if (viewManager === undefined) throw new Error('the server has no view manager');
     // Empty: an object that is gone would fail the call, but when it is added later it is named as missing.
     const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, { signal });
-    const list = new ObjectList(view, this.#session, this.#logger, (ref) => this.#tell(ref, {}, true));
+    const list = new ObjectList(view, this.#session, { missing: (ref) => this.#tell(ref, {}, true), failure });
     this.#lists.set(type, list);
     return list;
   }
 
   async #receive(collector: ObjectRef, signal: AbortSignal, onSuccess: () => void): Promise<void> {
     let version: string | undefined;
-    while (!signal.aborted) {
+    for (;;) {
+      signal.throwIfAborted();
       const options = version === undefined ? { maxWaitSeconds: 0 } : { maxWaitSeconds: waitSeconds };
       const updates = await this.#wait(collector, { version: version ?? '', options }, signal);
       onSuccess();
