@@ -9,7 +9,7 @@ const longFiles: Readonly<Record<string, string>> = {
 };
 
 const mechanism = ['base', 'kube', 'apiserver', 'runtime', 'plane'];
-const everyProvider = [...mechanism, 'cluster-api', 'kubeadm', 'dev', 'vsphere', 'kvm', 'host', 'operator'];
+const everyProvider = [...mechanism, 'cluster-api', 'kubeadm', 'dev', 'vsphere', 'kvm', 'host', 'drivers', 'operator'];
 
 /** Which packages each package may import. The order is that of docs/design.md. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -24,11 +24,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   vsphere: ['base', 'kube', 'runtime', 'cluster-api'],
   kvm: ['base', 'kube', 'runtime', 'cluster-api'],
   host: ['base', 'kube', 'runtime', 'cluster-api'],
-  operator: ['base', 'kube', 'runtime', 'cluster-api'],
+  drivers: ['base', 'kube', 'runtime', 'cluster-api', 'vsphere'],
+  operator: ['base', 'kube', 'runtime', 'cluster-api', 'clusterctl'],
   insight: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm', 'dev'],
   clusterctl: ['base', 'kube', 'runtime', 'cluster-api', 'kubeadm', 'dev'],
+  console: ['base', 'kube', 'runtime', 'cluster-api', 'insight'],
   simulation: everyProvider,
-  cli: [...everyProvider, 'insight', 'clusterctl'],
+  cli: [...everyProvider, 'insight', 'clusterctl', 'console'],
 };
 
 /** Controllers are tested on a whole management plane, which they know nothing of otherwise. */
@@ -38,7 +40,9 @@ const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   vsphere: ['apiserver', 'plane', 'kubeadm', 'dev'],
   kvm: ['apiserver', 'plane', 'kubeadm', 'dev'],
   host: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  drivers: ['apiserver', 'plane'],
   operator: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  console: ['apiserver', 'plane', 'kubeadm', 'dev'],
   clusterctl: ['apiserver', 'plane'],
 };
 
