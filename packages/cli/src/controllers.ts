@@ -5,7 +5,13 @@ import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
-import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
+import {
+  createStandInSupervisor,
+  createStandInVCenterGuests,
+  createSupervisorControllers,
+  createVCenter,
+} from '@slipway/vsphere';
+import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 
@@ -23,6 +29,8 @@ export interface CargoWorld {
   readonly logger: Logger;
   /** Where machines on this computer are kept. */
   readonly hostDirectory: string;
+  /** What is played because nobody has it on a laptop. */
+  readonly simulate?: readonly Simulated[];
 }
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
@@ -33,6 +41,11 @@ export function loadCargo(world: CargoWorld): Cargo {
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const vcenter = createVCenter();
+  const { guests } = dev;
+  const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
+    vcenter: () => createStandInVCenterGuests(guests),
+    supervisor: () => createStandInSupervisor({ guests, offers: true }),
+  };
   return {
     sets: [
       clusterApiControllers,
@@ -41,6 +54,7 @@ export function loadCargo(world: CargoWorld): Cargo {
       createHostControllers(engine),
       vcenter.controllers,
       createSupervisorControllers(),
+      ...(world.simulate ?? []).map((name) => simulated[name]()),
     ],
     kinds: createKindSet,
     connect: dev.connect,

@@ -15,7 +15,8 @@ import {
   zones,
 } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, type PlaneWorld } from './support/plane-world.js';
+import { conditionOf, namespace } from './support/object-world.js';
+import type { PlaneWorld } from './support/plane-world.js';
 import { startSupervisorWorld } from './support/supervisor-world.js';
 
 const name = 'prod';

@@ -6,6 +6,7 @@ import { configCommand } from './config.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
 import { describeCommand } from './describe.js';
+import { devCommand } from './dev.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
 import { generateCommand } from './generate.js';
@@ -60,6 +61,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  devCommand,
   completionCommand,
   imageCommand,
   versionCommand,

@@ -19,6 +19,7 @@ import {
   type FeatureGates,
   selectControllers,
 } from '@slipway/runtime';
+import type { Simulated } from '../commands/simulate-option.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
@@ -37,6 +38,7 @@ export interface PlaneOptions {
   readonly apiOnly: boolean;
   /** As `--feature-gates` has them. */
   readonly featureGates: string;
+  readonly simulate: readonly Simulated[];
   readonly logger: Logger;
 }
 
@@ -95,11 +97,16 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const { loadCargo } = await import('../controllers.js');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
-  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
+  const { simulate } = options;
+  const cargo = loadCargo({ ...world, simulate, hostDirectory: options.directory.host });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
-  const choices = { featureGates: options.featureGates };
+  const choices: ControllerChoices = {
+    featureGates: options.featureGates,
+    // The simplest of the networks that a Supervisor can have.
+    ...(simulate.includes('supervisor') && { settings: new Map([['network-provider', 'vsphere-network']]) }),
+  };
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));

@@ -18,6 +18,7 @@ export interface PropertyTypes {
   readonly key: string;
   readonly uuid: string;
   readonly currentSession: Data<'UserSession'>;
+  readonly sessionList: readonly Data<'UserSession'>[];
   readonly configurationEx: Data<'ClusterConfigInfoEx'>;
   readonly snapshot: Data<'VirtualMachineSnapshotInfo'>;
   readonly info: Data<'TaskInfo'>;
