@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, sleep } from '@slipway/base';
+import { backendName, type BalancerSpec, configurationDigest, haproxyConfiguration } from './haproxy-configuration.js';
+import { HaproxyError } from './haproxy-error.js';
+import { askHaproxy } from './haproxy-socket.js';
+
+export interface HaproxyBalancersOptions {
+  /** Short on purpose: the paths of sockets have 107 bytes, and HAProxy takes ten more while it starts. */
+  readonly directory: string;
+  readonly clock: Clock;
+}
+
+const socketPathMax = 96;
+const settleTimeoutMs = 10_000;
+const lookAgainMs = 25;
+
+/**
+ * One HAProxy for each cluster whose endpoint is on this computer. They outlive Slipway: what is wanted is compared with
+ * what the running process says of itself, never with what this one remembers.
+ */
+export class HaproxyBalancers {
+  readonly #directory: string;
+  readonly #clock: Clock;
+
+  constructor({ directory, clock }: HaproxyBalancersOptions) {
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  /** Started, or reloaded without refusing a single connection, or left alone. */
+  async ensure(spec: BalancerSpec): Promise<void> {
+    const paths = this.#paths(spec.id);
+    const digest = configurationDigest(spec);
+    const loaded = await loadedDigest(paths.stats);
+    if (loaded === undefined || loaded !== digest) {
+      await writeChecked(paths, haproxyConfiguration(spec, paths.stats));
+      if (!(await isRunning(paths.master))) await this.#start(paths);
+      else await askHaproxy(paths.master, 'reload');
+      await this.#settle(spec, paths, digest);
+    }
+    await drain(spec, paths.stats);
+  }
+
+  /** Which servers answer, as the balancer sees it. Undefined when it does not run. */
+  async health(id: string): Promise<Readonly<Record<string, boolean>> | undefined> {
+    const text = await askHaproxy(this.#paths(id).stats, 'show stat');
+    if (text === undefined) return undefined;
+    const [header = '', ...rows] = text.replace(/^# /, '').trim().split('\n');
+    const columns = header.split(',');
+    const [proxy, server, status] = ['pxname', 'svname', 'status'].map((name) => columns.indexOf(name)) as [
+      number,
+      number,
+      number,
+    ];
+    const cells = rows.map((row) => row.split(','));
+    const servers = cells.filter((cell) => cell[proxy] === backendName && cell[server] !== 'BACKEND');
+    return Object.fromEntries(servers.map((cell) => [cell[server] ?? '', /^(UP|DRAIN)/.test(cell[status] ?? '')]));
+  }
+
+  /** Ends it, and leaves nothing of it. */
+  async remove(id: string): Promise<void> {
+    const paths = this.#paths(id);
+    const deadline = this.#clock.monotonic() + settleTimeoutMs;
+    for (let master = await masterPid(paths.master); master !== undefined; master = await masterPid(paths.master)) {
+      signal(master, this.#clock.monotonic() > deadline ? 'SIGKILL' : 'SIGTERM');
+      // It is not our child: nobody tells us when it has ended.
+      await sleep(this.#clock, lookAgainMs);
+    }
+    await rm(paths.directory, { recursive: true, force: true });
+  }
+
+  #paths(id: string): BalancerPaths {
+    const directory = join(this.#directory, id.replaceAll('-', '').slice(0, 12));
+    const paths = {
+      directory,
+      configuration: join(directory, 'haproxy.cfg'),
+      master: join(directory, 'm.sock'),
+      stats: join(directory, 's.sock'),
+      pid: join(directory, 'haproxy.pid'),
+    };
+    if (paths.master.length > socketPathMax)
+      throw new HaproxyError('HAProxyFailed', `${directory} is too long a path for a socket; choose a shorter run folder`);
+    return paths;
+  }
+
+  /** Returns when it listens, or says why it cannot: in the background it goes only then. */
+  async #start(paths: BalancerPaths): Promise<void> {
+    await rm(paths.pid, { force: true });
+    const master = `${paths.master},mode,600`;
+    await haproxy(['-W', '-D', '-p', paths.pid, '-S', master, '-f', paths.configuration]);
+  }
+
+  async #settle(spec: BalancerSpec, paths: BalancerPaths, digest: string): Promise<void> {
+    const deadline = this.#clock.monotonic() + settleTimeoutMs;
+    while ((await loadedDigest(paths.stats)) !== digest) {
+      if (this.#clock.monotonic() > deadline)
+        throw new HaproxyError(
+          'HAProxyFailed',
+          `HAProxy did not take over its new configuration ${paths.configuration} for ${spec.bind.host}:${spec.bind.port}`,
+        );
+      // Versions before 2.7 answer a reload before it is done.
+      await sleep(this.#clock, lookAgainMs);
+    }
+  }
+}
+
+interface BalancerPaths {
+  readonly directory: string;
+  readonly configuration: string;
+  readonly master: string;
+  readonly stats: string;
+  readonly pid: string;
+}
+
+/** Only a text that HAProxy understands takes the place of the one that works. */
+async function writeChecked({ directory, configuration }: BalancerPaths, text: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if ((await readFile(configuration, 'utf8').catch(() => undefined)) === text) return;
+  const next = `${configuration}.new`;
+  await writeFile(next, text, { mode: 0o600 });
+  await haproxy(['-c', '-f', next]);
+  await rename(next, configuration);
+}
+
+/** Told to the process that runs: a reload would leave open connections behind in one that looks after nothing any more. */
+async function drain({ servers }: BalancerSpec, statsSocket: string): Promise<void> {
+  for (const { name, isDraining } of servers)
+    if (isDraining) await askHaproxy(statsSocket, `set server ${backendName}/${name} state drain`);
+}
+
+async function loadedDigest(statsSocket: string): Promise<string | undefined> {
+  return /^description: (\w+)$/m.exec((await askHaproxy(statsSocket, 'show info')) ?? '')?.[1];
+}
+
+async function isRunning(masterSocket: string): Promise<boolean> {
+  return (await masterPid(masterSocket)) !== undefined;
+}
+
+async function masterPid(masterSocket: string): Promise<number | undefined> {
+  const pid = /^(\d+)\s+master\b/m.exec((await askHaproxy(masterSocket, 'show proc')) ?? '')?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+const startTimeoutMs = 20_000;
+
+function haproxy(args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile('haproxy', args, { timeout: startTimeoutMs }, (error, _stdout, stderr) => {
+      if (error === null) resolve();
+      else reject(explain(error, stderr));
+    });
+  });
+}
+
+function explain(error: Error & { code?: unknown }, stderr: string): HaproxyError {
+  if (error.code === 'ENOENT')
+    return new HaproxyError('HAProxyMissing', 'haproxy is not installed on this computer; install the package haproxy');
+  const alerts = stderr.split('\n').filter((line) => line.startsWith('[ALERT]'));
+  const said = alerts.join('; ').replaceAll(/\[ALERT\]\s+\(\d+\) : /g, '') || error.message;
+  return /cannot bind socket/i.test(said)
+    ? new HaproxyError('EndpointPortTaken', `${said}; choose another port for the endpoint, or end what listens there`)
+    : new HaproxyError('HAProxyFailed', said);
+}
