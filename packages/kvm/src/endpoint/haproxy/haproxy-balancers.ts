@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '@slipway/base';
-import { backendName, type BalancerSpec, configurationDigest, haproxyConfiguration } from './haproxy-configuration.js';
+import {
+  backendName,
+  type BalancerSpec,
+  configurationDigest,
+  haproxyConfiguration,
+  weightOf,
+} from './haproxy-configuration.js';
 import { HaproxyError } from './haproxy-error.js';
 import { askHaproxy } from './haproxy-socket.js';
 
@@ -40,7 +46,7 @@ export class HaproxyBalancers {
       else await askHaproxy(paths.master, 'reload');
       await this.#settle(spec, paths, digest);
     }
-    await drain(spec, paths.stats);
+    await weigh(spec, paths.stats);
   }
 
   /** Which servers answer, as the balancer sees it. Undefined when it does not run. */
@@ -62,12 +68,7 @@ export class HaproxyBalancers {
   /** Ends it, and leaves nothing of it. */
   async remove(id: string): Promise<void> {
     const paths = this.#paths(id);
-    const deadline = this.#clock.monotonic() + settleTimeoutMs;
-    for (let master = await masterPid(paths.master); master !== undefined; master = await masterPid(paths.master)) {
-      signal(master, this.#clock.monotonic() > deadline ? 'SIGKILL' : 'SIGTERM');
-      // It is not our child: nobody tells us when it has ended.
-      await sleep(this.#clock, lookAgainMs);
-    }
+    await this.#end(paths);
     await rm(paths.directory, { recursive: true, force: true });
   }
 
@@ -81,20 +82,36 @@ export class HaproxyBalancers {
       pid: join(directory, 'haproxy.pid'),
     };
     if (paths.master.length > socketPathMax)
-      throw new HaproxyError('HAProxyFailed', `${directory} is too long a path for a socket; choose a shorter run folder`);
+      throw new HaproxyError(
+        'HAProxyFailed',
+        `${directory} is too long a path for a socket; choose a shorter run folder`,
+      );
     return paths;
+  }
+
+  async #end(paths: BalancerPaths): Promise<void> {
+    const deadline = this.#clock.monotonic() + settleTimeoutMs;
+    const recorded = await recordedMaster(paths);
+    for (let left = [...(await processesOf(paths.master)), ...recorded]; left.length > 0; left = await alive(left)) {
+      for (const pid of left) signal(pid, this.#clock.monotonic() > deadline ? 'SIGKILL' : 'SIGTERM');
+      // They are not our children: nobody tells us when they have ended.
+      await sleep(this.#clock, lookAgainMs);
+    }
   }
 
   /** Returns when it listens, or says why it cannot: in the background it goes only then. */
   async #start(paths: BalancerPaths): Promise<void> {
-    await rm(paths.pid, { force: true });
+    // One that runs but listens to nobody.
+    await this.#end(paths);
+    // Sockets of one that was killed: HAProxy would put its own beside them and, of the two, leave us the wrong one.
+    for (const path of [paths.pid, paths.master, paths.stats]) await rm(path, { force: true });
     const master = `${paths.master},mode,600`;
     await haproxy(['-W', '-D', '-p', paths.pid, '-S', master, '-f', paths.configuration]);
   }
 
   async #settle(spec: BalancerSpec, paths: BalancerPaths, digest: string): Promise<void> {
     const deadline = this.#clock.monotonic() + settleTimeoutMs;
-    while ((await loadedDigest(paths.stats)) !== digest) {
+    while ((await loadedDigest(paths.stats)) !== digest || !(await isRunning(paths.master))) {
       if (this.#clock.monotonic() > deadline)
         throw new HaproxyError(
           'HAProxyFailed',
@@ -125,9 +142,9 @@ async function writeChecked({ directory, configuration }: BalancerPaths, text: s
 }
 
 /** Told to the process that runs: a reload would leave open connections behind in one that looks after nothing any more. */
-async function drain({ servers }: BalancerSpec, statsSocket: string): Promise<void> {
-  for (const { name, isDraining } of servers)
-    if (isDraining) await askHaproxy(statsSocket, `set server ${backendName}/${name} state drain`);
+async function weigh({ servers }: BalancerSpec, statsSocket: string): Promise<void> {
+  const lines = servers.map((server) => `set server ${backendName}/${server.name} weight ${weightOf(server)}`);
+  if (lines.length > 0) await askHaproxy(statsSocket, lines.join('; '));
 }
 
 async function loadedDigest(statsSocket: string): Promise<string | undefined> {
@@ -135,12 +152,27 @@ async function loadedDigest(statsSocket: string): Promise<string | undefined> {
 }
 
 async function isRunning(masterSocket: string): Promise<boolean> {
-  return (await masterPid(masterSocket)) !== undefined;
+  return (await processesOf(masterSocket)).length > 0;
 }
 
-async function masterPid(masterSocket: string): Promise<number | undefined> {
-  const pid = /^(\d+)\s+master\b/m.exec((await askHaproxy(masterSocket, 'show proc')) ?? '')?.[1];
-  return pid === undefined ? undefined : Number(pid);
+/** The master, which comes first, its worker, and workers that still have connections from before a reload. */
+async function processesOf(masterSocket: string): Promise<number[]> {
+  const text = (await askHaproxy(masterSocket, 'show proc')) ?? '';
+  return [...text.matchAll(/^(\d+)\s+(?:master|worker)\b/gm)].map(([, pid]) => Number(pid));
+}
+
+/** The master by its own word, if that process is still the one that wrote it. */
+async function recordedMaster({ pid: path }: BalancerPaths): Promise<number[]> {
+  const pid = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (!/^\d+$/.test(pid)) return [];
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return command.split('\0').includes(path) ? [Number(pid)] : [];
+}
+
+async function alive(pids: readonly number[]): Promise<number[]> {
+  const states = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')));
+  // One that has ended and whose parent has not asked for it yet is gone as far as we are concerned.
+  return pids.filter((_pid, index) => !/\) Z/.test(states[index] ?? ''));
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -16,8 +16,8 @@ backend cp
   option httpchk GET /readyz
   http-check expect status 200,401
   default-server check check-ssl verify none inter 2s fall 3 rise 2 on-marked-down shutdown-sessions
-  server cp-1 172.30.0.11:6443
-  server cp-2 [fd00::12]:6443
+  server cp-1 172.30.0.11:6443 weight 1
+  server cp-2 [fd00::12]:6443 weight 1
 `);
   });
 
@@ -37,7 +37,9 @@ backend cp
 
   it('gives a draining server no weight, so that a reload in between does not bring it back', () => {
     const servers = [{ ...one, isDraining: true }];
-    expect(haproxyConfiguration({ ...spec, servers }, '/run/s.sock')).toContain('server cp-1 172.30.0.11:6443 weight 0');
+    expect(haproxyConfiguration({ ...spec, servers }, '/run/s.sock')).toContain(
+      'server cp-1 172.30.0.11:6443 weight 0',
+    );
   });
 
   it.each(['10.0.0.1\n  user root', 'a b', ''])('refuses the address %j', (host) => {

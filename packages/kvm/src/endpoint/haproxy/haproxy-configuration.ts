@@ -64,11 +64,15 @@ export function haproxyConfiguration(spec: BalancerSpec, statsSocket: string): s
     '  http-check expect status 200,401',
     '  default-server check check-ssl verify none inter 2s fall 3 rise 2 on-marked-down shutdown-sessions',
     ...sorted(spec.servers).map(
-      ({ name, host, port, isDraining }) =>
-        `  server ${name} ${addressText(host)}:${port}${isDraining ? ' weight 0' : ''}`,
+      (server) => `  server ${server.name} ${addressText(server.host)}:${server.port} weight ${weightOf(server)}`,
     ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Without weight a server keeps what it has and gets nothing new. */
+export function weightOf({ isDraining }: BalancedServer): number {
+  return isDraining ? 0 : 1;
 }
 
 /** What a running balancer has to be loaded with. A server that drains is told so while it runs, and changes nothing here. */
