@@ -5,4 +5,4 @@ export * from './kvm-machine-template.js';
 export * from './kvm-machine.js';
 export { kvmAnnotations, kvmConditions, kvmFinalizers, kvmLabels, type KVMReason, kvmReasons } from './names.js';
 export * from './resources.js';
-export { type MachineSize, machineSizeOf } from './machine-size.js';
+export { bytesOf, type MachineSize, machineSizeOf, sizeDefaults } from './machine-size.js';

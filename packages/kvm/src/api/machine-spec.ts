@@ -130,6 +130,13 @@ const placement = {
   nodeSelector: optional(map(string())),
   tolerations: optional(tolerations),
   failureDomain: optional(string({ minLength: 1, maxLength: 256 })),
+  diskStorageClassName: optional(
+    string({
+      minLength: 1,
+      maxLength: 253,
+      description: 'Pods: the disks are claims of this class and outlive the pod. Absent: they go with it.',
+    }),
+  ),
 } as const;
 
 const hardware = {

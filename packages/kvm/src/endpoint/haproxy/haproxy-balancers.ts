@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, sleep } from '@slipway/base';
+import { type Clock, CommandError, identify, readIfPresent, runCommand, sleep } from '@slipway/base';
 import {
   backendName,
   type BalancerSpec,
@@ -134,7 +133,7 @@ interface BalancerPaths {
 /** Only a text that HAProxy understands takes the place of the one that works. */
 async function writeChecked({ directory, configuration }: BalancerPaths, text: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  if ((await readFile(configuration, 'utf8').catch(() => undefined)) === text) return;
+  if ((await readIfPresent(configuration)) === text) return;
   const next = `${configuration}.new`;
   await writeFile(next, text, { mode: 0o600 });
   await haproxy(['-c', '-f', next]);
@@ -163,16 +162,15 @@ async function processesOf(masterSocket: string): Promise<number[]> {
 
 /** The master by its own word, if that process is still the one that wrote it. */
 async function recordedMaster({ pid: path }: BalancerPaths): Promise<number[]> {
-  const pid = (await readFile(path, 'utf8').catch(() => '')).trim();
+  const pid = ((await readIfPresent(path)) ?? '').trim();
   if (!/^\d+$/.test(pid)) return [];
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  return command.split('\0').includes(path) ? [Number(pid)] : [];
+  const command = await readIfPresent(`/proc/${pid}/cmdline`);
+  return command?.split('\0').includes(path) === true ? [Number(pid)] : [];
 }
 
 async function alive(pids: readonly number[]): Promise<number[]> {
-  const states = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')));
-  // One that has ended and whose parent has not asked for it yet is gone as far as we are concerned.
-  return pids.filter((_pid, index) => !/\) Z/.test(states[index] ?? ''));
+  const identities = await Promise.all(pids.map(identify));
+  return pids.filter((_pid, index) => identities[index] !== undefined);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
@@ -185,19 +183,17 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 const startTimeoutMs = 20_000;
 
-function haproxy(args: readonly string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    execFile('haproxy', args, { timeout: startTimeoutMs }, (error, _stdout, stderr) => {
-      if (error === null) resolve();
-      else reject(explain(error, stderr));
-    });
+async function haproxy(args: readonly string[]): Promise<void> {
+  await runCommand('haproxy', args, { timeoutMs: startTimeoutMs }).catch((error: unknown) => {
+    throw explain(error);
   });
 }
 
-function explain(error: Error & { code?: unknown }, stderr: string): HaproxyError {
+function explain(error: unknown): HaproxyError {
+  if (!(error instanceof CommandError)) return new HaproxyError('HAProxyFailed', String(error));
   if (error.code === 'ENOENT')
     return new HaproxyError('HAProxyMissing', 'haproxy is not installed on this computer; install the package haproxy');
-  const alerts = stderr.split('\n').filter((line) => line.startsWith('[ALERT]'));
+  const alerts = error.output.split('\n').filter((line) => line.startsWith('[ALERT]'));
   const said = alerts.join('; ').replaceAll(/\[ALERT\]\s+\(\d+\) : /g, '') || error.message;
   return /cannot bind socket/i.test(said)
     ? new HaproxyError('EndpointPortTaken', `${said}; choose another port for the endpoint, or end what listens there`)

@@ -1,0 +1,3 @@
+export { HostingClusters, type HostingClustersOptions } from './hosting-cluster.js';
+export { PodMachines } from './pod-service.js';
+export { type PodSettings, podSettingsDefault } from './pod-settings.js';
