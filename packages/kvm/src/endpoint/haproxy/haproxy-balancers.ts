@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, CommandError, identify, readIfPresent, runCommand, sleep } from '@slipway/base';
@@ -48,6 +49,13 @@ export class HaproxyBalancers {
     await weigh(spec, paths.stats);
   }
 
+  /** The port of one that runs. */
+  async boundPort(id: string): Promise<number | undefined> {
+    if (!(await isRunning(this.#paths(id).master))) return undefined;
+    const port = /^ {2}bind \S+:(\d+)$/m.exec((await readIfPresent(this.#paths(id).configuration)) ?? '')?.[1];
+    return port === undefined ? undefined : Number(port);
+  }
+
   /** Which servers answer, as the balancer sees it. Undefined when it does not run. */
   async health(id: string): Promise<Readonly<Record<string, boolean>> | undefined> {
     const text = await askHaproxy(this.#paths(id).stats, 'show stat');
@@ -72,7 +80,7 @@ export class HaproxyBalancers {
   }
 
   #paths(id: string): BalancerPaths {
-    const directory = join(this.#directory, id.replaceAll('-', '').slice(0, 12));
+    const directory = join(this.#directory, createHash('sha256').update(id).digest('hex').slice(0, 12));
     const paths = {
       directory,
       configuration: join(directory, 'haproxy.cfg'),
