@@ -1,1 +1,1 @@
-export {};
+export * from './approver/index.js';
