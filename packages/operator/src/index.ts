@@ -1,1 +1,2 @@
 export * from './approver/index.js';
+export * from './openshift/index.js';

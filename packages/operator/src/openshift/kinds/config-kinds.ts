@@ -21,7 +21,9 @@ export const featureGate = defineKind({
         spec: optional(
           partOf({
             featureSet: text,
-            customNoUpgrade: optional(object({ enabled: optional(list(string())), disabled: optional(list(string())) })),
+            customNoUpgrade: optional(
+              object({ enabled: optional(list(string())), disabled: optional(list(string())) }),
+            ),
           }),
         ),
         status: optional(
