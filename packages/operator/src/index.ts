@@ -1,1 +1,1 @@
-export {};
+export * from './provider-operator/index.js';
