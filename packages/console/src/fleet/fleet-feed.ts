@@ -1,12 +1,13 @@
 import type { Clock } from '@slipway/base';
 import { type Cluster, clusterClasses, clusters, textAt } from '@slipway/cluster-api';
-import { type Observed, referenceAt, refOf } from '@slipway/insight';
+import { conditionOf, type Explanation, type Observed, referenceAt, refOf } from '@slipway/insight';
 import type { Frozen } from '@slipway/kube';
 import type { Client, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
 import { Audience } from '../feeds/frames.js';
 import type { FleetRow } from '../model/fleet.js';
 import type { Frame } from '../model/frame.js';
+import { Explainer } from './explainer.js';
 import { fleetRow } from './fleet-row.js';
 
 export interface FleetFeedOptions {
@@ -26,13 +27,16 @@ export class FleetFeed implements ClosableFeed {
   readonly #rows = new Map<string, FleetRow>();
   readonly #changed = new Set<string>();
   readonly #audience: Audience;
+  readonly #explanations = new Map<string, Explanation>();
+  readonly #explainer: Explainer;
   readonly #held: { dispose(): void | Promise<void> }[] = [];
   #lost = '';
   #isSynced = false;
   #timer: { cancel(): void } | undefined;
 
   constructor(private readonly options: FleetFeedOptions) {
-    const { informers, clock } = options;
+    const { client, informers, clock } = options;
+    this.#explainer = new Explainer({ client, clock, onExplained: (key, found) => this.#explained(key, found) });
     this.#audience = new Audience(clock, { first: () => this.#first(), changes: () => this.#changes() });
     this.#clusters = informers.informer(clusters, { stripManagedFields: true });
     this.#classes = informers.informer(clusterClasses as Resource, { stripManagedFields: true });
@@ -61,6 +65,7 @@ export class FleetFeed implements ClosableFeed {
 
   dispose(): void {
     this.#timer?.cancel();
+    this.#explainer.dispose();
     this.#audience.dispose();
     for (const held of this.#held) void held.dispose();
   }
@@ -108,6 +113,8 @@ export class FleetFeed implements ClosableFeed {
     const cluster = this.#clusters.get({ namespace, name });
     if (cluster === undefined) {
       this.#rows.delete(key);
+      this.#explanations.delete(key);
+      this.#explainer.forget(key);
       return null;
     }
     const row = this.#rowOf(cluster);
@@ -124,12 +131,24 @@ export class FleetFeed implements ClosableFeed {
       cluster,
       controlPlane: controlPlane && informer?.get(controlPlane),
       clusterClass: (clusterClass && this.#classes.get(clusterClass)) as never,
+      explanation: this.#explanations.get(keyOf(object)),
     });
   }
 
   #note(cluster: Frozen<Cluster>): void {
+    const object = cluster as Observed;
+    const key = keyOf(object);
     this.#follow(cluster);
-    this.#changed.add(keyOf(cluster as Observed));
+    this.#changed.add(key);
+    this.#audience.note();
+    if (conditionOf(object, 'Available')?.status === 'True' && !isDeleting(object)) this.#explanations.delete(key);
+    else this.#explainer.ask(key);
+  }
+
+  #explained(key: string, explanation: Explanation | undefined): void {
+    if (explanation === undefined) this.#explanations.delete(key);
+    else this.#explanations.set(key, explanation);
+    this.#changed.add(key);
     this.#audience.note();
   }
 
@@ -161,6 +180,10 @@ export class FleetFeed implements ClosableFeed {
       this.#controlPlanes.delete(key);
     }
   }
+}
+
+function isDeleting({ metadata }: Observed): boolean {
+  return (metadata.deletionTimestamp ?? '') !== '';
 }
 
 function keyOf(object: Observed): string {

@@ -9,7 +9,7 @@ import {
   type ProviderObject,
   textAt,
 } from '@slipway/cluster-api';
-import { conditionOf, type Observed } from '@slipway/insight';
+import { conditionOf, type Explanation, type Observed } from '@slipway/insight';
 import { type Frozen, parseTime } from '@slipway/kube';
 import type { ClusterState, Count, FleetRow } from '../model/fleet.js';
 
@@ -17,14 +17,16 @@ export interface FleetRowParts {
   readonly cluster: Frozen<Cluster>;
   readonly controlPlane: Observed | undefined;
   readonly clusterClass: Frozen<ClusterClass> | undefined;
+  /** Why it is not well, once somebody has found out. */
+  readonly explanation?: Explanation | undefined;
 }
 
 /** What the list of all clusters shows of one. */
-export function fleetRow({ cluster, controlPlane, clusterClass }: FleetRowParts): FleetRow {
+export function fleetRow({ cluster, controlPlane, clusterClass, explanation }: FleetRowParts): FleetRow {
   const object = cluster as Observed;
   const { namespace = '', name = '', creationTimestamp } = cluster.metadata;
   const available = conditionOf(object, 'Available');
-  const state = stateOf(object, available?.status);
+  const state = stateOf(object, available?.status, explanation);
   const version = versionOf(object, controlPlane);
   return {
     namespace,
@@ -37,8 +39,8 @@ export function fleetRow({ cluster, controlPlane, clusterClass }: FleetRowParts)
     workers: countOf(object, 'workers'),
     state,
     paused: flagAt(object, 'spec', 'paused'),
-    reason: state === 'available' ? '' : (available?.reason ?? ''),
-    message: state === 'available' ? '' : whyNot(object, state, available?.message ?? ''),
+    blocked: explanation?.verdict === 'blocked',
+    ...reasonsOf(object, state, explanation),
     createdAt: createdAt(creationTimestamp),
   };
 }
@@ -52,14 +54,31 @@ function createdAt(timestamp: string | null | undefined): number {
   return timestamp === undefined || timestamp === null ? 0 : parseTime(timestamp);
 }
 
-function stateOf(object: Observed, available: string | undefined): ClusterState {
+/** What only takes time is under way; what somebody has to do something about is not available. */
+function stateOf(
+  object: Observed,
+  available: string | undefined,
+  explanation: Explanation | undefined,
+): ClusterState {
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'deleting';
   if (available === 'True') return 'available';
+  if (explanation !== undefined) return explanation.verdict === 'blocked' ? 'unavailable' : 'coming';
   return flagAt(object, 'status', 'initialization', 'controlPlaneInitialized') ? 'unavailable' : 'coming';
 }
 
-function whyNot(object: Observed, state: ClusterState, message: string): string {
-  const told = state === 'deleting' ? (conditionOf(object, 'Deleting')?.message ?? '') : message;
+function reasonsOf(
+  object: Observed,
+  state: ClusterState,
+  explanation: Explanation | undefined,
+): Pick<FleetRow, 'reason' | 'message'> {
+  const { root } = explanation ?? {};
+  if (root !== undefined) return { reason: root.reason, message: `${root.object.kind} ${root.object.name}: ${oneLine(root.message)}` };
+  if (state === 'available') return { reason: '', message: '' };
+  const told = conditionOf(object, state === 'deleting' ? 'Deleting' : 'Available');
+  return { reason: told?.reason ?? '', message: oneLine(told?.message ?? '') };
+}
+
+function oneLine(told: string): string {
   // Conditions write lists, one line for each point.
   return told
     .split('\n')

@@ -27,7 +27,7 @@ export type FleetItem =
 
 export const stateNames: Readonly<Record<ClusterState, string>> = {
   unavailable: 'Not available',
-  coming: 'Coming up',
+  coming: 'In progress',
   deleting: 'Deleting',
   available: 'Available',
 };

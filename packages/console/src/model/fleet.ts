@@ -18,7 +18,9 @@ export interface FleetRow {
   readonly workers: Count;
   readonly state: ClusterState;
   readonly paused: boolean;
-  /** Why it is not available, in the words of its condition. */
+  /** Somebody has to do something: it does not come by itself. */
+  readonly blocked: boolean;
+  /** Why it is not available: the root cause, or until that is found what its condition says. */
   readonly reason: string;
   readonly message: string;
   /** Milliseconds. */

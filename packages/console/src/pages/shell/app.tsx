@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, postJson, readSession, type SessionInfo, signIn } from '../connection/api.js';
 import { useConnection, whenSessionEnds } from '../connection/connection-state.js';
+import { ClusterPage } from '../cluster/cluster-page.js';
 import { FleetPage } from '../fleet/fleet-page.js';
 import { clockTime } from '../parts/text.js';
 import { Link, pathTo, usePlace } from './router.js';
@@ -108,11 +109,19 @@ function Lost(): JSX.Element | null {
   );
 }
 
+function Route(): JSX.Element {
+  const [first = '', ...rest] = usePlace().steps;
+  const [namespace, name, tab = ''] = rest;
+  if (first === 'clusters' && namespace !== undefined && name !== undefined)
+    return <ClusterPage key={`${namespace}/${name}`} namespace={namespace} name={name} tab={tab} />;
+  return <FleetPage />;
+}
+
 function Page(): JSX.Element {
   const { lost } = useConnection();
   return (
     <div class={lost === '' ? 'page' : 'page stale'}>
-      <FleetPage />
+      <Route />
     </div>
   );
 }
