@@ -23,7 +23,7 @@ export function createOperatorControllers(world: OperatorWorld): ControllerSet {
       {
         name: healthControllerName(resource),
         concurrencyDefault,
-        create: (context) => createHealthController(resource, context),
+        create: (context) => createHealthController(resource, context, world),
       },
     ];
   });

@@ -1,5 +1,5 @@
 import { labels } from '@slipway/cluster-api';
-import { embeddedAnnotation, labelOf } from '@slipway/clusterctl';
+import { labelOf } from '@slipway/clusterctl';
 import { type Frozen, type KubeObject, labelSelectorFromObject } from '@slipway/kube';
 import {
   type ConditionTarget,
@@ -26,10 +26,16 @@ import {
   watch,
 } from '@slipway/runtime';
 import { conditionTypes, type FrozenProvider, type ProviderObject } from '../api/index.js';
+import { embeddedFor } from '../embedded/run-embedded.js';
+import type { OperatorWorld } from '../provider/operator-world.js';
 import { podProblem, readinessOf } from './readiness.js';
 
 /** Says in Ready whether the Deployments of providers of one kind are available. */
-export function createHealthController(resource: Resource<ProviderObject>, context: ControllerContext): Controller {
+export function createHealthController(
+  resource: Resource<ProviderObject>,
+  context: ControllerContext,
+  { embedded }: Pick<OperatorWorld, 'embedded'>,
+): Controller {
   const { concurrency, watchFilter } = context;
   const toOwner = mapToOwner(resource as Resource);
   return createController<ProviderObject>({
@@ -38,7 +44,7 @@ export function createHealthController(resource: Resource<ProviderObject>, conte
     filter: watchFilter,
     concurrency,
     watches: [watch(deployments, { map: (deployment) => toOwner(deployment as Frozen<KubeObject>) })],
-    reconcile: (key, reconcileContext) => reconcileHealth(resource, key, reconcileContext),
+    reconcile: (key, reconcileContext) => reconcileHealth(resource, key, reconcileContext, embedded),
   });
 }
 
@@ -53,10 +59,13 @@ async function reconcileHealth(
   resource: Resource<ProviderObject>,
   key: ObjectKey,
   context: ReconcileContext,
+  embedded: OperatorWorld['embedded'],
 ): Promise<Outcome> {
   const { sources, client, clock, signal } = context;
   const provider = sources.sourceFor(resource).get(key);
   if (provider === undefined || isDeleting(provider) || !isInstalled(provider)) return done();
+  // Those of this process have no Deployments, and say it themselves.
+  if (embeddedFor(provider, embedded) !== undefined) return done();
   const own = deploymentsOf(provider, context);
   const found = readinessOf(own);
   const ready = found.status === 'True' ? found : await explained(found, own, context);
@@ -66,11 +75,10 @@ async function reconcileHealth(
   return wait({ ms: lookAgainMs, reason: ready.reason, message: ready.message ?? '' });
 }
 
-/** While another version is wanted, what runs is not what is meant. Those of this process say it themselves. */
+/** While another version is wanted, what runs is not what is meant. */
 function isInstalled(provider: FrozenProvider): boolean {
   const { installedVersion } = provider.status ?? {};
   return (
-    provider.metadata.annotations?.[embeddedAnnotation] !== 'true' &&
     isConditionTrue(provider, conditionTypes.providerInstalled) &&
     installedVersion !== undefined &&
     installedVersion === provider.spec?.version

@@ -1,11 +1,4 @@
-import {
-  currentContract,
-  embeddedAnnotation,
-  labelOf,
-  listInstalled,
-  parseMetadata,
-  seriesOf,
-} from '@slipway/clusterctl';
+import { labelOf, listInstalled, parseMetadata, seriesOf } from '@slipway/clusterctl';
 import type { Client, RequestOptions, Sources } from '@slipway/runtime';
 import { configMapKeys, type FrozenProvider, nameOf } from '../api/index.js';
 import { listManifests } from '../manifests/stored-manifests.js';
@@ -49,7 +42,6 @@ async function contractInManifests(
   client: Client,
   options: RequestOptions,
 ): Promise<string | undefined> {
-  if (provider.metadata.annotations?.[embeddedAnnotation] === 'true') return currentContract;
   const { name = '' } = provider.metadata;
   const { installedVersion = '' } = provider.status ?? {};
   const version = normalVersion(installedVersion) ?? installedVersion;

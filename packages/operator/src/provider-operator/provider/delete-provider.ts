@@ -19,6 +19,8 @@ import {
   nameOf,
   type ProviderObject,
 } from '../api/index.js';
+import { markDeleted } from '../embedded/publish-embedded.js';
+import { embeddedFor } from '../embedded/run-embedded.js';
 import { deleteComponents } from '../install/delete-components.js';
 import { leaveInventory } from '../install/enter-inventory.js';
 import { installedOf } from '../install/upgrade-rules.js';
@@ -70,9 +72,12 @@ async function remove(
 ): Promise<void> {
   const installed = installedOf(provider);
   await inPhase(conditionTypes.providerInstalled, installReasons.deletion, async () => {
-    const embedded = world.embedded?.find(installed);
-    if (embedded !== undefined) await world.embedded?.setRunning(embedded, false);
-    else await deleteComponents(client, installed, { signal });
+    const own = embeddedFor(provider, world.embedded);
+    if (own === undefined) await deleteComponents(client, installed, { signal });
+    else {
+      world.embedded?.setRunning(own, false);
+      await markDeleted(client, installed.namespace, true, { signal });
+    }
     await leaveInventory(client, installed, { signal });
   });
 }

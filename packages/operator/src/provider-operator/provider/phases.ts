@@ -9,6 +9,7 @@ import {
   readyReasons,
   upgradeReasons,
 } from '../api/index.js';
+import { embeddedFor, runEmbedded } from '../embedded/run-embedded.js';
 import { applyObjects } from '../install/apply-objects.js';
 import { deleteComponents } from '../install/delete-components.js';
 import { enterInventory } from '../install/enter-inventory.js';
@@ -27,6 +28,15 @@ import { providersOf } from './providers.js';
 /** From an object to a running provider, step by step. What stops one of them is a PhaseError. */
 export async function runPhases(run: ProviderRun): Promise<void> {
   const inputs = await readInputs(run);
+  const { embedded } = run.world;
+  const own = embeddedFor(run.provider, embedded);
+  if (own !== undefined && embedded !== undefined) {
+    const problem = checkPreflight(run, inputs);
+    // It is here already, and can be switched whether the core runs or not.
+    if (problem !== undefined && problem.reason !== preflightReasons.waitingForCore) throw problem;
+    if (problem !== undefined) run.report.failed(problem, run.secretValues);
+    return runEmbedded(run, own, embedded);
+  }
   if (await applyFromCache(run, inputs)) return;
   const problem = checkPreflight(run, inputs);
   if (problem !== undefined) throw problem;

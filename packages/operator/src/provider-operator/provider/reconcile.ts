@@ -14,7 +14,6 @@ import { PhaseError } from '../phase-error.js';
 import { reconcileDelete } from './delete-provider.js';
 import type { OperatorWorld } from './operator-world.js';
 import { ProviderRun } from './provider-run.js';
-import { ownedConditions } from './report.js';
 import { runPhases } from './phases.js';
 
 /** Installs a provider, keeps it as its object says, and takes it away when the object goes. */
@@ -37,7 +36,7 @@ export async function reconcileProvider(
   else run.report.failed(error, run.secretValues);
   run.report.tell(provider, events);
   const after = run.report.onto(run.provider, clock.now());
-  await patchObject(client, resource, run.provider, after, { ownedConditions, signal });
+  await patchObject(client, resource, run.provider, after, { ownedConditions: run.report.types, signal });
   if (error === undefined) return done();
   // Waiting is neither an error nor a retry: the watch of the CoreProvider ends it.
   if (error.reason === preflightReasons.waitingForCore) return wait({ reason: error.reason, message: error.message });

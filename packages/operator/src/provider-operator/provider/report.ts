@@ -7,15 +7,8 @@ import {
   type NewCondition,
   setCondition,
 } from '@slipway/runtime';
-import { conditionTypes, type FrozenProvider, operatorAnnotations, type ProviderObject } from '../api/index.js';
+import { type FrozenProvider, operatorAnnotations, type ProviderObject } from '../api/index.js';
 import type { PhaseError } from '../phase-error.js';
-
-/** The conditions that this controller says; Ready is said by the one that watches Deployments. */
-export const ownedConditions = [
-  conditionTypes.preflightCheckPassed,
-  conditionTypes.providerInstalled,
-  conditionTypes.providerUpgraded,
-] as const;
 
 /** What a run has found out, collected until it is written once at its end. */
 export class Report {
@@ -40,6 +33,11 @@ export class Report {
 
   applied(hash: string): void {
     this.#hash = hash;
+  }
+
+  /** The conditions that are said here. Ready is left to who watches Deployments, but for those who have none. */
+  get types(): readonly string[] {
+    return this.#conditions.map(({ type }) => type);
   }
 
   /** Without errors: what is observed is all of the generation. */
