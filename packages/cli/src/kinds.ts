@@ -3,6 +3,7 @@ import * as dev from '@slipway/dev';
 import * as host from '@slipway/host';
 import * as kubeadm from '@slipway/kubeadm';
 import type { KindSet } from '@slipway/plane';
+import * as operator from '@slipway/operator';
 import type { Client, FeatureGates } from '@slipway/runtime';
 import * as vsphere from '@slipway/vsphere';
 
@@ -30,6 +31,7 @@ const bundles = [
     admissions: vsphere.createVSphereAdmission(),
   },
   { kinds: host.hostKinds, conversions: [], admissions: host.hostAdmission },
+  { kinds: operator.operatorKinds, conversions: [], admissions: operator.operatorAdmission },
 ];
 
 /** Every kind that this program carries: `up` serves them in its own process, `manager` by webhook on a Kubernetes. */

@@ -27,7 +27,6 @@ import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
-import { publishInventory } from './publish-inventory.js';
 import { listenError, storeError } from './start-errors.js';
 
 const consolePath = '/console';
@@ -114,9 +113,12 @@ function mountConsole(server: KubernetesServer, scope: Scope, options: PlaneOpti
 async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
+  const { embeddedProviders } = await import('../providers/embedded-providers.js');
+  const { publishEmbedded } = await import('@slipway/operator');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
-  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
+  const embedded = embeddedProviders();
+  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host, embedded });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
@@ -124,7 +126,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
-  if (kindSet !== undefined) await publishInventory(client);
+  if (kindSet !== undefined) await publishEmbedded(client, embedded);
   scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
 }
 
