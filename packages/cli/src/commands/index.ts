@@ -5,6 +5,7 @@ import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
+import { devCommand } from './dev.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
@@ -60,6 +61,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  devCommand,
   completionCommand,
   imageCommand,
   versionCommand,

@@ -19,6 +19,7 @@ import {
   type FeatureGates,
   selectControllers,
 } from '@slipway/runtime';
+import type { Cargo } from '../controllers.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
@@ -38,6 +39,8 @@ export interface PlaneOptions {
   /** As `--feature-gates` has them. */
   readonly featureGates: string;
   readonly logger: Logger;
+  /** Another cargo than everything that this program carries. */
+  readonly cargo?: (server: KubernetesServer) => Cargo;
 }
 
 export interface RunningPlane {
@@ -95,7 +98,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const { loadCargo } = await import('../controllers.js');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
-  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
+  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, hostDirectory: options.directory.host });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
