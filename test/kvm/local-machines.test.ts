@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await plane.stop();
   service.dispose();
-  //await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 function tinyMachine(): NonNullable<KVMMachine['spec']> {

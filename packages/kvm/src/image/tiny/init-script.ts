@@ -164,21 +164,27 @@ esac
 
 /** As much of the guest agent as tells whether the bootstrap is over. */
 export const agentScript = String.raw`
-for port in /sys/class/virtio-ports/*; do
-  [ "$(cat "$port/name" 2> /dev/null)" = org.qemu.guest_agent.0 ] && device=/dev/$(basename "$port")
+while [ -z "$device" ]; do
+  for port in /sys/class/virtio-ports/*; do
+    [ "$(cat "$port/name" 2> /dev/null)" = org.qemu.guest_agent.0 ] && device=/dev/$(basename "$port")
+  done
+  sleep 1
 done
-[ -n "$device" ] || exit 0
 exec 3<> "$device"
-while read -r line <&3; do
-  case "$line" in
-    *guest-sync*) echo "{\"return\": $(echo "$line" | sed 's/.*"id": *\([0-9]*\).*/\1/')}" >&3 ;;
-    *guest-ping*) echo '{"return": {}}' >&3 ;;
-    *guest-file-open*)
-      path=$(echo "$line" | sed 's/.*"path": *"\([^"]*\)".*/\1/')
-      if [ -e "$path" ]; then echo '{"return": 1000}' >&3
-      else echo '{"error": {"class": "GenericError", "desc": "No such file or directory"}}' >&3; fi ;;
-    *guest-file-close*) echo '{"return": {}}' >&3 ;;
-    *) echo '{"error": {"class": "CommandNotFound", "desc": "unknown"}}' >&3 ;;
-  esac
+while true; do
+  # Ends at once as long as nobody is at the other end.
+  while read -r line <&3; do
+    case "$line" in
+      *guest-sync*) echo "{\"return\": $(echo "$line" | sed 's/.*"id": *\([0-9]*\).*/\1/')}" >&3 ;;
+      *guest-ping*) echo '{"return": {}}' >&3 ;;
+      *guest-file-open*)
+        path=$(echo "$line" | sed 's/.*"path": *"\([^"]*\)".*/\1/')
+        if [ -e "$path" ]; then echo '{"return": 1000}' >&3
+        else echo '{"error": {"class": "GenericError", "desc": "No such file or directory"}}' >&3; fi ;;
+      *guest-file-close*) echo '{"return": {}}' >&3 ;;
+      *) echo '{"error": {"class": "CommandNotFound", "desc": "unknown"}}' >&3 ;;
+    esac
+  done
+  usleep 200000
 done
 `;
