@@ -3,6 +3,7 @@ import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
+import { consoleCommand } from './console.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
 import { describeCommand } from './describe.js';
@@ -51,6 +52,7 @@ export const commands: readonly CreateCommand[] = [
   describeCommand,
   whyCommand,
   timelineCommand,
+  consoleCommand,
   doctorCommand,
   unblockCommand,
   rolloutCommand,

@@ -9,6 +9,7 @@ import {
   openStore,
   type ServerIdentity,
 } from '@slipway/apiserver';
+import type { Console } from '@slipway/console';
 import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import {
@@ -29,6 +30,8 @@ import { writeKubeconfig } from './kubeconfig-file.js';
 import { publishInventory } from './publish-inventory.js';
 import { listenError, storeError } from './start-errors.js';
 
+const consolePath = '/console';
+
 export interface PlaneOptions {
   readonly directory: DataDirectory;
   readonly bind: string;
@@ -37,6 +40,8 @@ export interface PlaneOptions {
   readonly apiOnly: boolean;
   /** As `--feature-gates` has them. */
   readonly featureGates: string;
+  /** Else people on other machines only look. */
+  readonly remoteConsoleActions?: boolean;
   readonly logger: Logger;
 }
 
@@ -80,6 +85,7 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
     // Before the port opens, so that the first client finds the kinds.
     await startClusterApi(server, scope, options);
   }
+  mountConsole(server, scope, options);
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
@@ -88,6 +94,21 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   scope.defer(() => removeRunFile(directory.runFile));
   await recordRun(options, endpoint);
   return { endpoint, client: new InProcessClient({ registry: server.registry }) };
+}
+
+/** Loaded when the first visitor comes: most planes never have one. */
+function mountConsole(server: KubernetesServer, scope: Scope, options: PlaneOptions): void {
+  let opened: Promise<Console> | undefined;
+  const { logger, remoteConsoleActions: remoteActions = false } = options;
+  const open = async (): Promise<Console> => {
+    const { openPlaneConsole } = await import('../console/plane-console.js');
+    return openPlaneConsole({ server, logger, remoteActions });
+  };
+  server.handler.mount(consolePath, async (request) => {
+    opened ??= open();
+    return (await opened).handle(request);
+  });
+  scope.defer(async () => (await opened)?.dispose());
 }
 
 async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {

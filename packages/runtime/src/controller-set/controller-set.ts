@@ -1,9 +1,11 @@
 import type { Clock, KeySource, Logger, Random } from '@slipway/base';
 import type { CustomResourceDefinition } from '@slipway/kube';
+import type { Registry } from 'prom-client';
 import type { WebhookRule } from '../builtin-resources/index.js';
 import type { Client } from '../client/index.js';
 import type { ClusterCache } from '../cluster-cache/index.js';
 import type { AnyPredicate, Controller, Sources } from '../controller/index.js';
+import type { SampledMetric } from '../diagnostics/index.js';
 import type { AdmissionHandler, CaBundleTargets, ConversionHandler } from '../webhook/index.js';
 import type { FeatureGate, FeatureGates } from './feature-gates.js';
 import type { Setting, Settings } from './settings.js';
@@ -19,6 +21,8 @@ export interface ControllerContext {
   /** Where private keys come from: one pool for all, since each takes a core for a while. */
   readonly keys: KeySource;
   readonly logger: Logger;
+  /** What it counts beside what is counted of every controller. */
+  readonly metrics: Registry;
   readonly featureGates: FeatureGates;
   /** Those of its set, as the user has them. */
   readonly settings: Settings;
@@ -69,4 +73,6 @@ export interface ControllerSet {
   readonly settings?: readonly Setting<unknown>[];
   readonly customResourceDefinitions?: () => readonly CustomResourceDefinition[];
   readonly webhooks?: (context: Omit<ControllerContext, 'concurrency'>) => ControllerWebhooks;
+  /** What it shows beside what every controller does. */
+  readonly metrics?: (context: Omit<ControllerContext, 'concurrency'>) => readonly SampledMetric[];
 }

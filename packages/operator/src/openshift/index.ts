@@ -1,0 +1,4 @@
+export * from './kinds/index.js';
+export { createOpenShiftOperator, type OpenShiftOptions } from './operator.js';
+export { findPlatform, type Platform, platforms } from './platforms/index.js';
+export * from './play/index.js';

@@ -1,0 +1,42 @@
+import type { ControllerSet } from '@slipway/runtime';
+import { clusterWebhook } from './admission/cluster-webhook.js';
+import { createClusterOperatorController } from './cluster-operator/report.js';
+import { createCoreClusterController } from './core-cluster/controller.js';
+import { createInfraClusterController, type InfraClusterOptions } from './infra-cluster/controller.js';
+import { createInstallController } from './install/controller.js';
+import type { ReleaseAssets } from './install/providers.js';
+import { createKubeconfigController } from './kubeconfig/controller.js';
+import { createSecretSyncController } from './secret-sync/controller.js';
+
+export interface OpenShiftOptions {
+  /** RELEASE_VERSION of the payload. */
+  readonly version: string;
+  readonly assets: ReleaseAssets;
+  /** Of the API server, as controllers in the cluster reach it. */
+  readonly server: string;
+  readonly networkService?: InfraClusterOptions['networkService'];
+  readonly userDataSecrets?: readonly string[];
+}
+
+/** Cluster API inside an OpenShift cluster: what `cluster-capi-operator` does. */
+export function createOpenShiftOperator(options: OpenShiftOptions): ControllerSet {
+  const { version, assets, server, networkService, userDataSecrets } = options;
+  return {
+    name: 'openshift',
+    controllers: [
+      { name: 'clusteroperatorcontroller', create: () => createClusterOperatorController(version) },
+      { name: 'capiinstallercontroller', create: () => createInstallController({ version, assets }) },
+      { name: 'coreclustercontroller', create: () => createCoreClusterController(version) },
+      {
+        name: 'infraclustercontroller',
+        create: () => createInfraClusterController({ version, ...(networkService && { networkService }) }),
+      },
+      {
+        name: 'secretsynccontroller',
+        create: () => createSecretSyncController({ version, ...(userDataSecrets && { secretNames: userDataSecrets }) }),
+      },
+      { name: 'kubeconfigcontroller', create: () => createKubeconfigController({ version, server }) },
+    ],
+    webhooks: ({ client }) => ({ validating: [clusterWebhook(client)] }),
+  };
+}
