@@ -89,7 +89,11 @@ function operatorkitRules(): string {
     `label_replace(${expression}, "${name}", "${value}", "", "")`;
   const of = (record: string, metric: (kind: string) => string): string[] =>
     kinds.map(({ kind, controller }) => {
-      const expression = label(label(metric(kind.toLowerCase()), 'kind', kind), 'controller', `${controller}-controller`);
+      const expression = label(
+        label(metric(kind.toLowerCase()), 'kind', kind),
+        'controller',
+        `${controller}-controller`,
+      );
       return `  - record: ${record}\n    expr: '${expression}'`;
     });
   return [

@@ -74,8 +74,8 @@ ${indent(2, endpoint)}
   controlPlaneExposure:
 ${indent(4, exposure)}
   network:
-    dnsServers: [\${DNS_SERVERS:=}]
-  ntpServers: [\${NTP_SERVERS:=}]
+    dnsServers: \${DNS_SERVERS:=[]}
+  ntpServers: \${NTP_SERVERS:=[]}
   dockerNetwork:
     cidr: "\${DOCKER_NETWORK_CIDR:=172.17.0.0/16}"
 `.replaceAll('\n\n', '\n');
@@ -233,7 +233,8 @@ function users(format: string): string[] {
   return [
     'users:',
     `- name: ${format === 'ignition' ? 'core' : 'kvm'}`,
-    '  sshAuthorizedKeys: [${SSH_AUTHORIZED_KEY:=}]',
+    '  sshAuthorizedKeys:',
+    '  - "${SSH_AUTHORIZED_KEY}"',
     '  sudo: ALL=(ALL) NOPASSWD:ALL',
   ];
 }
