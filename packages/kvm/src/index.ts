@@ -1,1 +1,13 @@
+export * from './admission/index.js';
 export * from './api/index.js';
+export type {
+  EndpointMember,
+  EndpointProgress,
+  EndpointRequest,
+  EndpointService,
+  ExposureType,
+} from './cluster/endpoint-service.js';
+export { createKVMControllers, type KVMControllersOptions } from './controllers.js';
+export { buildTinyImage, type TinyImage } from './image/index.js';
+export { LocalService, type LocalServiceOptions } from './local/index.js';
+export type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from './machine/vm-service.js';
