@@ -130,7 +130,13 @@ export class KVMPlane {
 
   /** A Machine with its KVMMachine and bootstrap data. */
   async createMachine(name: string, options: MachineOptions): Promise<void> {
-    const { cluster, controlPlane = false, data = '#cloud-config\nruncmd: [kubeadm join]\n', format, spec = {} } = options;
+    const {
+      cluster,
+      controlPlane = false,
+      data = '#cloud-config\nruncmd: [kubeadm join]\n',
+      format,
+      spec = {},
+    } = options;
     const base64 = (text: string): string => Buffer.from(text).toString('base64');
     await this.client.create(secrets, {
       apiVersion: 'v1',
@@ -158,7 +164,11 @@ export class KVMPlane {
     });
   }
 
-  untilMachine(name: string, holds: (object: Frozen<KVMMachine>) => boolean, deadlineMs?: number): Promise<Frozen<KVMMachine>> {
+  untilMachine(
+    name: string,
+    holds: (object: Frozen<KVMMachine>) => boolean,
+    deadlineMs?: number,
+  ): Promise<Frozen<KVMMachine>> {
     return this.until(kvmMachines, keyOf(name), holds, deadlineMs);
   }
 
