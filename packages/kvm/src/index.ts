@@ -7,6 +7,7 @@ export type {
   EndpointService,
   ExposureType,
 } from './cluster/endpoint-service.js';
+export { createKVM, type KVM, type KVMOptions } from './create-kvm.js';
 export { createKVMControllers, type KVMControllersOptions } from './controllers.js';
 export {
   GivenEndpoint,
