@@ -67,7 +67,10 @@ describe('a machine of this host', () => {
     await plane.createMachine('first', { cluster: 'one', data: bootstrapData, spec: tinyMachine() });
     const booted = await plane.untilMachineSays('first', 'BootstrapSucceeded', 'Succeeded', 40_000);
     const { vm, machineState, initialization } = booted.status ?? {};
-    expect({ machineState, initialization }).toEqual({ machineState: 'running', initialization: { provisioned: true } });
+    expect({ machineState, initialization }).toEqual({
+      machineState: 'running',
+      initialization: { provisioned: true },
+    });
     const port = vm?.portForwards?.[0]?.port ?? 0;
     const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
     expect(page).toBe(`I am first, ${booted.spec?.providerID ?? ''}\n`);
@@ -80,7 +83,9 @@ describe('a machine of this host', () => {
 });
 
 function readdirs(): string[] {
-  return execFileSync('sh', ['-c', `ls ${folder}/state/machines ${folder}/run | grep -v : || true`], { encoding: 'utf8' })
+  return execFileSync('sh', ['-c', `ls ${folder}/state/machines ${folder}/run | grep -v : || true`], {
+    encoding: 'utf8',
+  })
     .split('\n')
     .filter((line) => line !== '');
 }

@@ -25,7 +25,7 @@ function validateNetwork(path: string, { network = {}, backend }: Spec): FieldEr
   const errors = [
     ...validateCidr(`${path}.cidr`, cidr),
     ...addressProblems(`${path}.dnsServers`, network.dnsServers),
-    ...(gateway === undefined ? [] : addressProblems(`${path}.gateway`, [gateway])),
+    ...optionalAddress(`${path}.gateway`, gateway),
   ];
   if (mode === 'bridge' && bridge === undefined) errors.push(requiredField(`${path}.bridge`, 'mode bridge needs it'));
   if (mode === 'podBridge' && backend === 'local')
@@ -56,19 +56,22 @@ function within(path: string, address: string | undefined, cidr: string): FieldE
 }
 
 function validateExposure(path: string, { controlPlaneExposure: exposure, controlPlaneEndpoint }: Spec): FieldError[] {
+  if (exposure === undefined) return [];
   const field = `${path}.controlPlaneExposure`;
-  const errors = [
-    ...(exposure?.vip === undefined ? [] : addressProblems(`${field}.vip`, [exposure.vip])),
-    ...(exposure?.bindAddress === undefined ? [] : addressProblems(`${field}.bindAddress`, [exposure.bindAddress])),
-  ];
-  const needsName = exposure?.type === 'Ingress' || exposure?.type === 'Gateway';
-  if (needsName && exposure.baseDomain === undefined && controlPlaneEndpoint?.host === undefined)
-    errors.push(requiredField(`${field}.baseDomain`, `type ${exposure.type} needs it, or controlPlaneEndpoint.host`));
-  if (exposure?.type === 'Gateway' && exposure.gatewayRef === undefined)
+  const { type, vip, bindAddress } = exposure;
+  const errors = [...optionalAddress(`${field}.vip`, vip), ...optionalAddress(`${field}.bindAddress`, bindAddress)];
+  if (type === 'Gateway' && exposure.gatewayRef === undefined)
     errors.push(requiredField(`${field}.gatewayRef`, 'type Gateway needs it'));
-  if (exposure?.type === 'KubeVip' && exposure.vip === undefined && controlPlaneEndpoint?.host === undefined)
+  if (controlPlaneEndpoint?.host !== undefined) return errors;
+  if ((type === 'Ingress' || type === 'Gateway') && exposure.baseDomain === undefined)
+    errors.push(requiredField(`${field}.baseDomain`, `type ${type} needs it, or controlPlaneEndpoint.host`));
+  if (type === 'KubeVip' && vip === undefined)
     errors.push(requiredField(`${field}.vip`, 'type KubeVip needs it, or controlPlaneEndpoint.host'));
   return errors;
+}
+
+function optionalAddress(path: string, address: string | undefined): FieldError[] {
+  return address === undefined ? [] : addressProblems(path, [address]);
 }
 
 /** It is in certificates and in every kubeconfig; and machines have addresses in the network. */

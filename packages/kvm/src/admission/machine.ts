@@ -64,18 +64,24 @@ function validateResources(path: string, resources: Spec['resources']): FieldErr
 }
 
 function validateBoot(path: string, spec: Spec): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = validateImage(path, spec);
   if (spec.accelerator === 'tcg' && /^host\b/.test(spec.cpuModel ?? ''))
     errors.push(invalidField(`${path}.cpuModel`, spec.cpuModel, 'host needs KVM: leave it out with accelerator tcg'));
-  if (spec.imageRef !== undefined && spec.image?.url !== undefined)
-    errors.push(forbiddenField(`${path}.imageRef`, 'cannot be set together with image.url'));
-  if (spec.image?.channel !== undefined && spec.image.version === undefined)
-    errors.push(requiredField(`${path}.image.version`, 'a channel needs a version'));
-  const isNamed = spec.imageRef !== undefined || spec.image?.name !== undefined;
-  if (spec.bootMode === 'kernel' && spec.kernel === undefined && !isNamed)
-    errors.push(requiredField(`${path}.kernel`, 'boot mode kernel needs it'));
   if (spec.bootMode === 'kernel' && spec.firmware === 'uefi')
     errors.push(invalidField(`${path}.firmware`, 'uefi', 'QEMU loads the kernel itself: use bios'));
+  return errors;
+}
+
+function validateImage(path: string, spec: Spec): FieldError[] {
+  const errors: FieldError[] = [];
+  const { image, imageRef } = spec;
+  if (imageRef !== undefined && image?.url !== undefined)
+    errors.push(forbiddenField(`${path}.imageRef`, 'cannot be set together with image.url'));
+  if (image?.channel !== undefined && image.version === undefined)
+    errors.push(requiredField(`${path}.image.version`, 'a channel needs a version'));
+  const isNamed = imageRef !== undefined || image?.name !== undefined;
+  if (spec.bootMode === 'kernel' && spec.kernel === undefined && !isNamed)
+    errors.push(requiredField(`${path}.kernel`, 'boot mode kernel needs it'));
   return errors;
 }
 

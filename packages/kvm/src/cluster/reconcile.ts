@@ -156,12 +156,15 @@ function withProgress(
     const isThere = draft.spec.controlPlaneEndpoint?.host !== undefined && problem === undefined;
     if (isThere) status.initialization = { provisioned: true };
     if (status.initialization?.provisioned === true) status.ready = true;
-    const domains = draft.spec.failureDomains ?? [];
-    if (domains.length > 0)
-      status.failureDomains = domains.map(({ name, controlPlane = false }) => ({ name, controlPlane }));
+    const domains = failureDomainsOf(kvmCluster);
+    if (domains.length > 0) status.failureDomains = domains;
     status.observedGeneration = kvmCluster.metadata.generation ?? 0;
     applyConditions(draft, [network, ...shared, works, balances], readyTypes, nowMs);
   });
+}
+
+function failureDomainsOf({ spec }: Observed): { name: string; controlPlane: boolean }[] {
+  return (spec?.failureDomains ?? []).map(({ name, controlPlane = false }) => ({ name, controlPlane }));
 }
 
 async function write({ client, signal }: ReconcileContext, before: Observed, after: Observed): Promise<void> {

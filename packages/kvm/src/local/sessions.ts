@@ -93,7 +93,8 @@ export class Sessions implements Disposable {
   }
 
   dispose(): void {
-    for (const uuid of [...this.#sessions.keys()]) this.detach(uuid);
+    const all = [...this.#sessions.keys()];
+    for (const uuid of all) this.detach(uuid);
     this.#listeners.clear();
   }
 
@@ -101,7 +102,7 @@ export class Sessions implements Disposable {
     const session = this.#sessions.get(uuid);
     if (session === undefined) return;
     if (event === 'RESET') session.resets += 1;
-    if (event === 'SHUTDOWN') session.lastShutdown = String(data['reason'] ?? 'unknown');
+    if (event === 'SHUTDOWN') session.lastShutdown = typeof data['reason'] === 'string' ? data['reason'] : 'unknown';
     if (event !== 'RTC_CHANGE' && event !== 'BALLOON_CHANGE') this.tell(session.key);
   }
 

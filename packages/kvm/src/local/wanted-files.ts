@@ -25,24 +25,46 @@ export async function wantedFiles(
 ): Promise<WantedFiles> {
   const name = spec.imageRef ?? spec.image?.name;
   const named = name === undefined ? undefined : await findNamed(name, store);
-  const url = urlOf(spec.image);
+  const disk = named === undefined ? rootFile(spec) : undefined;
   // Images that cannot boot by themselves come with a kernel.
-  const bootsKernel = spec.bootMode === 'kernel' || (spec.bootMode === undefined && named?.kernel !== undefined);
-  if (!bootsKernel && named === undefined && url === undefined) throw noImage();
-  const { image, initrd, commandLine = named?.commandLine ?? commandLineDefault } = spec.kernel ?? {};
-  if (bootsKernel && image === undefined && named?.kernel === undefined)
-    throw new MachineProblem('ImageReady', 'InvalidSpec', 'boot mode kernel needs spec.kernel.image');
+  const bootMode = spec.bootMode ?? (named?.kernel === undefined ? 'disk' : 'kernel');
+  const bootsKernel = bootMode === 'kernel';
+  if (!bootsKernel && named === undefined && disk === undefined) throw noImage();
+  const boot = bootsKernel ? bootFiles(spec, named) : { fetched: {} };
+  return {
+    ...boot,
+    fetched: { ...boot.fetched, ...(disk !== undefined && { root: disk }) },
+    ...(named !== undefined && { disk: named.disk }),
+    commandLine: commandLineOf(spec, named),
+    bootsKernel,
+  };
+}
+
+function commandLineOf({ kernel }: Spec, named: NamedImage | undefined): string {
+  return kernel?.commandLine ?? named?.commandLine ?? commandLineDefault;
+}
+
+function rootFile({ image }: Spec): WantedFile | undefined {
+  const url = urlOf(image);
+  return url === undefined ? undefined : file('disk', url, image?.checksum);
+}
+
+/** Those of the spec, or those that the named image came with. */
+function bootFiles(
+  { kernel }: Spec,
+  named: NamedImage | undefined,
+): Pick<WantedFiles, 'fetched' | 'kernel' | 'initrd'> {
+  if (kernel === undefined) {
+    if (named?.kernel === undefined)
+      throw new MachineProblem('ImageReady', 'InvalidSpec', 'boot mode kernel needs spec.kernel.image');
+    return { fetched: {}, kernel: named.kernel, ...(named.initrd !== undefined && { initrd: named.initrd }) };
+  }
+  const { image, initrd } = kernel;
   return {
     fetched: {
-      ...(named === undefined && url !== undefined && { root: file('disk', url, spec.image?.checksum) }),
-      ...(bootsKernel && image !== undefined && { kernel: file('boot', image.url, image.checksum) }),
-      ...(bootsKernel && initrd !== undefined && { initrd: file('boot', initrd.url, initrd.checksum) }),
+      kernel: file('boot', image.url, image.checksum),
+      ...(initrd !== undefined && { initrd: file('boot', initrd.url, initrd.checksum) }),
     },
-    ...(named !== undefined && { disk: named.disk }),
-    ...(image === undefined && named?.kernel !== undefined && { kernel: named.kernel }),
-    ...(initrd === undefined && named?.initrd !== undefined && { initrd: named.initrd }),
-    commandLine,
-    bootsKernel,
   };
 }
 

@@ -92,11 +92,11 @@ export async function runProbe(
   const disk = join(directory, 'probe.img');
   await writeFile(disk, probeDisk());
   const args = [
-    ...['-machine', 'q35', '-accel', accelerator, '-cpu', 'max', '-m', '32M'],
-    ...['-nodefaults', '-no-user-config', '-display', 'none'],
-    ...['-drive', `if=virtio,format=raw,snapshot=on,file=${disk.replaceAll(',', ',,')}`],
-    ...['-device', 'isa-debug-exit,iobase=0xf4,iosize=1'],
-  ];
+    ['-machine', 'q35', '-accel', accelerator, '-cpu', 'max', '-m', '32M'],
+    ['-nodefaults', '-no-user-config', '-display', 'none'],
+    ['-drive', `if=virtio,format=raw,snapshot=on,file=${disk.replaceAll(',', ',,')}`],
+    ['-device', 'isa-debug-exit,iobase=0xf4,iosize=1'],
+  ].flat();
   try {
     await runCommand(program, args, { timeoutMs: probeTimeoutMs });
     return 'the guest that tries it ended early';

@@ -76,24 +76,24 @@ export function qemuArguments(machine: QemuMachine): string[] {
   for (const path of [files.control, files.secondControl, files.agent])
     if (Buffer.byteLength(path) > socketPathBytesMax) throw new SocketPathTooLong(path);
   return [
-    ...['-name', `guest=${escaped(machine.name)},debug-threads=on`, '-uuid', machine.uuid],
-    ...['-machine', `${machine.machineType},usb=off,vmport=off,dump-guest-core=off,graphics=off`],
-    ...processor(machine),
-    ...['-smp', `${machine.cpus},sockets=1,cores=${machine.cpus},threads=1`, '-m', `${machine.memoryMiB}M`],
-    ...['-nodefaults', '-no-user-config', '-display', 'none', '-vga', 'none'],
-    ...['-rtc', 'base=utc,driftfix=slew', '-boot', 'strict=on'],
-    ...['-action', 'reboot=reset,shutdown=poweroff,panic=pause,watchdog=reset'],
-    ...['-pidfile', files.pid, '-D', files.log, '-msg', 'timestamp=on,guest-name=on'],
-    ...channels(machine),
-    ...['-device', 'virtio-rng-pci', '-device', 'virtio-balloon-pci,id=balloon0,free-page-reporting=on'],
-    ...['-device', 'i6300esb', '-device', 'pvpanic'],
-    ...firmware(machine),
-    ...machine.disks.flatMap(disk),
-    ...machine.interfaces.flatMap(networkInterface),
-    ...machine.shares.flatMap(share),
-    ...machine.firmwareFiles.flatMap(({ name, path }) => ['-fw_cfg', `name=${name},file=${escaped(path)}`]),
-    ...['-daemonize', '-S'],
-  ];
+    ['-name', `guest=${escaped(machine.name)},debug-threads=on`, '-uuid', machine.uuid],
+    ['-machine', `${machine.machineType},usb=off,vmport=off,dump-guest-core=off,graphics=off`],
+    processor(machine),
+    ['-smp', `${machine.cpus},sockets=1,cores=${machine.cpus},threads=1`, '-m', `${machine.memoryMiB}M`],
+    ['-nodefaults', '-no-user-config', '-display', 'none', '-vga', 'none'],
+    ['-rtc', 'base=utc,driftfix=slew', '-boot', 'strict=on'],
+    ['-action', 'reboot=reset,shutdown=poweroff,panic=pause,watchdog=reset'],
+    ['-pidfile', files.pid, '-D', files.log, '-msg', 'timestamp=on,guest-name=on'],
+    channels(machine),
+    ['-device', 'virtio-rng-pci', '-device', 'virtio-balloon-pci,id=balloon0,free-page-reporting=on'],
+    ['-device', 'i6300esb', '-device', 'pvpanic'],
+    firmware(machine),
+    machine.disks.flatMap(disk),
+    machine.interfaces.flatMap(networkInterface),
+    machine.shares.flatMap(share),
+    machine.firmwareFiles.flatMap(({ name, path }) => ['-fw_cfg', `name=${name},file=${escaped(path)}`]),
+    ['-daemonize', '-S'],
+  ].flat();
 }
 
 function processor({ accelerator, cpuModel }: QemuMachine): string[] {
@@ -109,23 +109,25 @@ function channels({ files }: QemuMachine): string[] {
     `socket,id=${id},path=${escaped(path)},server=on,wait=off`,
   ];
   return [
-    ...socket('qmp0', files.control),
-    ...['-mon', 'chardev=qmp0,mode=control'],
-    ...socket('qmp1', files.secondControl),
-    ...['-mon', 'chardev=qmp1,mode=control'],
-    ...['-chardev', `file,id=con0,path=${escaped(files.console)},append=on`, '-serial', 'chardev:con0'],
-    ...['-device', 'virtio-serial-pci'],
-    ...socket('agent0', files.agent),
-    ...['-device', 'virtserialport,chardev=agent0,name=org.qemu.guest_agent.0'],
-  ];
+    socket('qmp0', files.control),
+    ['-mon', 'chardev=qmp0,mode=control'],
+    socket('qmp1', files.secondControl),
+    ['-mon', 'chardev=qmp1,mode=control'],
+    ['-chardev', `file,id=con0,path=${escaped(files.console)},append=on`, '-serial', 'chardev:con0'],
+    ['-device', 'virtio-serial-pci'],
+    socket('agent0', files.agent),
+    ['-device', 'virtserialport,chardev=agent0,name=org.qemu.guest_agent.0'],
+  ].flat();
 }
 
 function firmware({ firmware: uefi, kernel }: QemuMachine): string[] {
   const args: string[] = [];
   if (uefi !== undefined)
     args.push(
-      ...['-drive', `if=pflash,format=raw,unit=0,readonly=on,file=${escaped(uefi.code)}`],
-      ...['-drive', `if=pflash,format=raw,unit=1,file=${escaped(uefi.variables)}`],
+      '-drive',
+      `if=pflash,format=raw,unit=0,readonly=on,file=${escaped(uefi.code)}`,
+      '-drive',
+      `if=pflash,format=raw,unit=1,file=${escaped(uefi.variables)}`,
     );
   if (kernel !== undefined) {
     args.push('-kernel', kernel.path, '-append', kernel.commandLine);
@@ -146,18 +148,18 @@ function disk({ serial, path, format, readOnly = false, bootIndex, durable = fal
   ];
   const boot = bootIndex === undefined ? '' : `,bootindex=${bootIndex}`;
   return [
-    ...['-blockdev', file.join(',')],
-    ...['-blockdev', `driver=${format},node-name=${serial},file=${serial}-f,${access}`],
-    ...['-device', `virtio-blk-pci,drive=${serial},id=disk-${serial},serial=${serial}${boot}`],
-  ];
+    ['-blockdev', file.join(',')],
+    ['-blockdev', `driver=${format},node-name=${serial},file=${serial}-f,${access}`],
+    ['-device', `virtio-blk-pci,drive=${serial},id=disk-${serial},serial=${serial}${boot}`],
+  ].flat();
 }
 
 function networkInterface(each: QemuInterface, index: number): string[] {
   const id = `net${index}`;
   return [
-    ...['-netdev', netdev(each, id)],
-    ...['-device', `virtio-net-pci,netdev=${id},id=nic${index},mac=${each.macAddress},romfile=`],
-  ];
+    ['-netdev', netdev(each, id)],
+    ['-device', `virtio-net-pci,netdev=${id},id=nic${index},mac=${each.macAddress},romfile=`],
+  ].flat();
 }
 
 function netdev(each: QemuInterface, id: string): string {
@@ -180,9 +182,9 @@ function share({ mountTag, path, readOnly }: QemuShare, index: number): string[]
   const id = `fs${index}`;
   const access = readOnly ? ',readonly=on' : '';
   return [
-    ...['-fsdev', `local,id=${id},path=${escaped(path)},security_model=mapped-xattr,multidevs=remap${access}`],
-    ...['-device', `virtio-9p-pci,fsdev=${id},mount_tag=${mountTag}`],
-  ];
+    ['-fsdev', `local,id=${id},path=${escaped(path)},security_model=mapped-xattr,multidevs=remap${access}`],
+    ['-device', `virtio-9p-pci,fsdev=${id},mount_tag=${mountTag}`],
+  ].flat();
 }
 
 /** A comma ends a value, unless there are two. */
