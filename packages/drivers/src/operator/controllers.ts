@@ -32,23 +32,24 @@ import type { OperatorWorld } from './operator-world.js';
 import { reconcileVdoConfig } from './reconcile.js';
 
 /** The controllers of the operator, for a cluster that has nodes. */
+export function driverControllers(sources: Sources, world: OperatorWorld): readonly Controller[] {
+  return [
+    vdoConfigController(sources, world),
+    connectionController(sources, world),
+    compatibilityController(sources, world),
+  ];
+}
+
+/** The same as a set, for whoever runs them beside others. */
 export function createDriverControllers(worldOf: (context: ControllerContext) => OperatorWorld): ControllerSet {
   let world: OperatorWorld | undefined;
   const shared = (context: ControllerContext): OperatorWorld => (world ??= worldOf(context));
   return {
     name: 'drivers',
     controllers: [
-      { name: 'vdoconfig', concurrencyDefault: 1, create: (context) => vdoConfigController(context, shared(context)) },
-      {
-        name: 'vspherecloudconfig',
-        concurrencyDefault: 4,
-        create: (context) => connectionController(context, shared(context)),
-      },
-      {
-        name: 'compatibilityconfig',
-        concurrencyDefault: 1,
-        create: (context) => compatibilityController(context, shared(context)),
-      },
+      { name: 'vdoconfig', concurrencyDefault: 1, create: (each) => vdoConfigController(each.sources, shared(each)) },
+      { name: 'vspherecloudconfig', create: (each) => connectionController(each.sources, shared(each)) },
+      { name: 'compatibilityconfig', create: (each) => compatibilityController(each.sources, shared(each)) },
     ],
     customResourceDefinitions: () => driverKinds.map((kind) => toCustomResourceDefinition(kind)),
   };
@@ -59,7 +60,7 @@ function allVdoConfigs(sources: Sources): () => ObjectKey[] {
 }
 
 /** Everything concerns the one VDOConfig. Changes that come together are one look: the queue joins them. */
-function vdoConfigController({ sources }: ControllerContext, world: OperatorWorld): Controller {
+function vdoConfigController(sources: Sources, world: OperatorWorld): Controller {
   const map = allVdoConfigs(sources);
   const ours = (object: Frozen<KubeObject>): boolean =>
     object.metadata.labels?.[labels.driver] !== undefined || object.metadata.name === operatorName;
@@ -110,12 +111,12 @@ function isNodeNews(object: NodeObject, previous: NodeObject): boolean {
   return facts(object) !== facts(previous);
 }
 
-function connectionController({ sources, concurrency }: ControllerContext, world: OperatorWorld): Controller {
+function connectionController(sources: Sources, world: OperatorWorld): Controller {
   const everyConnection = (): ObjectKey[] => [...sources.sourceFor(vsphereCloudConfigs).list()].map(keyOf);
   return createController({
     name: 'vspherecloudconfig',
     for: vsphereCloudConfigs,
-    concurrency,
+    concurrency: 4,
     timeoutMs: 120_000,
     // What a connection is used for decides what its account must be allowed to do.
     watches: [
@@ -128,7 +129,7 @@ function connectionController({ sources, concurrency }: ControllerContext, world
   });
 }
 
-function compatibilityController({ sources }: ControllerContext, world: OperatorWorld): Controller {
+function compatibilityController(sources: Sources, world: OperatorWorld): Controller {
   const every = (): ObjectKey[] => [...sources.sourceFor(compatibilityConfigs).list()].map(keyOf);
   return createController({
     name: 'compatibilityconfig',

@@ -50,6 +50,14 @@ export class OperatorMetrics {
     });
   }
 
+  /** Shows them beside others. */
+  addTo(other: Registry): void {
+    for (const { name } of this.registry.getMetricsAsArray()) {
+      const metric = this.registry.getSingleMetric(name);
+      if (metric !== undefined) other.registerMetric(metric);
+    }
+  }
+
   reconciled(result: string, ms: number): void {
     this.#reconciles.inc({ result });
     this.#reconcileSeconds.observe(ms / 1_000);

@@ -70,7 +70,8 @@ export class Stage {
   async addNodes(count: number, controlPlanes = 1): Promise<void> {
     for (let place = 0; place < count; place += 1) {
       const name = `node-${place}`;
-      const labels: Record<string, string> = place < controlPlanes ? { 'node-role.kubernetes.io/control-plane': '' } : {};
+      const labels: Record<string, string> =
+        place < controlPlanes ? { 'node-role.kubernetes.io/control-plane': '' } : {};
       await this.client.create(nodes, {
         apiVersion: 'v1',
         kind: 'Node',
