@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
+import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
+import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
 import {
   createStandInSupervisor,
   createStandInVCenterGuests,
@@ -14,6 +17,7 @@ import {
 import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
+import { builtinProviders } from './providers/builtin-providers.js';
 
 /** What the program brings to a server: kinds, and the controllers that act on them. */
 export interface Cargo extends Partial<Disposable> {
@@ -31,6 +35,8 @@ export interface CargoWorld {
   readonly hostDirectory: string;
   /** What is played because nobody has it on a laptop. */
   readonly simulate?: readonly Simulated[];
+  /** Providers that run in the process of the server. */
+  readonly embedded?: EmbeddedProviders;
 }
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
@@ -40,26 +46,35 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
+  const kvm = createKVM({ ...world, directory: join(directory, 'kvm') });
   const vcenter = createVCenter();
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
     vcenter: () => createStandInVCenterGuests(guests),
     supervisor: () => createStandInSupervisor({ guests, offers: true }),
   };
+  const { embedded, simulate = [] } = world;
+  const operator = createOperatorControllers({
+    builtin: builtinProviders,
+    readConfig: readMountedConfig,
+    ...(embedded && { embedded }),
+  });
+  const sets = [
+    clusterApiControllers,
+    kubeadmControllers,
+    dev.controllers,
+    createHostControllers(engine),
+    kvm.controllers,
+    vcenter.controllers,
+    createSupervisorControllers(),
+  ];
   return {
-    sets: [
-      clusterApiControllers,
-      kubeadmControllers,
-      dev.controllers,
-      createHostControllers(engine),
-      vcenter.controllers,
-      createSupervisorControllers(),
-      ...(world.simulate ?? []).map((name) => simulated[name]()),
-    ],
+    sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
     async dispose() {
       await vcenter.dispose();
+      await kvm.dispose();
       await dev.dispose();
     },
   };

@@ -15,8 +15,11 @@ import (
 	"strings"
 	"syscall"
 
+	_ "github.com/vmware/govmomi/lookup/simulator"
 	_ "github.com/vmware/govmomi/pbm/simulator"
 	"github.com/vmware/govmomi/simulator"
+	_ "github.com/vmware/govmomi/ssoadmin/simulator"
+	_ "github.com/vmware/govmomi/sts/simulator"
 	_ "github.com/vmware/govmomi/vapi/cluster/simulator"
 	_ "github.com/vmware/govmomi/vapi/simulator"
 )

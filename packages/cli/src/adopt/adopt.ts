@@ -24,7 +24,6 @@ export async function adopt(options: Pick<RestoreOptions, 'dataDir' | 'yes'>): P
     kubeconfig: directory.kubeconfig,
     apiOnly: true,
     featureGates: '',
-    simulate: [],
     logger: silentLogger,
   });
   try {

@@ -1,40 +1,59 @@
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { SetExitCode } from './options.js';
+import { defaultDataDirectory } from '../instance/index.js';
+import { devVCenterCommand } from './dev-vcenter.js';
+import { addVerboseOption, parsePort, type SetExitCode } from './options.js';
 
-export interface DevVCenterOptions {
-  readonly vcsim: string;
-  readonly listen: string;
-  readonly template: string;
+export interface DevOpenShiftOptions {
+  readonly platform: string;
+  readonly featureSet: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly verbose?: boolean;
 }
 
 export function devCommand(setExitCode: SetExitCode): Command {
   return new Command('dev')
-    .summary('play what a laptop lacks')
-    .description(
-      'Plays infrastructure for those who have none. See also --simulate of `slipway up` and `slipway manager`.',
-    )
-    .addCommand(vcenterCommand(setExitCode));
+    .summary('play what is not there, for development')
+    .description('Plays clusters of other kinds and infrastructure in this terminal, to develop and to look around.')
+    .addCommand(openShiftCommand(setExitCode))
+    .addCommand(devVCenterCommand(setExitCode));
 }
 
-function vcenterCommand(setExitCode: SetExitCode): Command {
-  return new Command('vcenter')
-    .summary('run a simulated vCenter until Ctrl-C')
+function openShiftCommand(setExitCode: SetExitCode): Command {
+  const command = new Command('openshift')
+    .summary('play an OpenShift cluster')
     .description(
-      'Runs govmomi’s simulator of a vCenter, with a template that machines can be cloned from, and prints the ' +
-        'variables that `slipway generate cluster --infrastructure vsphere` asks for.',
+      'Plays an OpenShift cluster in this terminal: its own kinds, what its installer leaves behind, Cluster API as its ' +
+        'operator brings it, and an infrastructure provider whose machines are only notes. Ctrl-C stops it.',
     )
-    .option('--vcsim <program>', 'the simulator: a path, or a name on the PATH', 'vcsim')
-    .option('--listen <address>', 'where it listens', '127.0.0.1:8989')
-    .addOption(new Option('--template <name>', 'the name of the template').default('ubuntu-2404-kube-v1.35.0'))
+    .addOption(
+      new Option('--platform <name>', 'what it runs on')
+        .choices(['aws', 'azure', 'gcp', 'baremetal', 'openstack', 'vsphere', 'powervs', 'nutanix'])
+        .default('aws'),
+    )
+    .addOption(
+      new Option('--feature-set <name>', 'of its FeatureGate; Default leaves Cluster API off')
+        .choices(['Default', 'TechPreviewNoUpgrade'])
+        .default('TechPreviewNoUpgrade'),
+    )
+    .addOption(new Option('--port <number>', 'port to serve on').default(6443).argParser(parsePort))
+    .addOption(
+      new Option('--data-dir <directory>', 'where everything is kept').default(
+        join(defaultDataDirectory(), 'openshift'),
+        'openshift in the data directory of `slipway up`',
+      ),
+    )
     .addHelpText(
       'after',
       `
 Examples:
-  slipway dev vcenter > vsphere.env
-  slipway dev vcenter --vcsim ./vcsim --listen 127.0.0.1:0`,
+  slipway dev openshift --platform aws
+  slipway dev openshift --platform vsphere --feature-set Default --port 7443`,
     )
-    .action(async (options: DevVCenterOptions) => {
-      const { devVCenter } = await import('../dev/vcenter.js');
-      setExitCode(await devVCenter(options));
+    .action(async (options: DevOpenShiftOptions) => {
+      const { devOpenShift } = await import('../dev-openshift/dev-openshift.js');
+      setExitCode(await devOpenShift(options));
     });
+  return addVerboseOption(command);
 }
