@@ -39,7 +39,7 @@ const machine = (name: string, controlPlane = true): object => ({
 });
 
 describe('findEndpoint', () => {
-  it('43: what the Cluster says wins, and the load balancer is never asked', async () => {
+  it('vsphere 43: what the Cluster says wins, and the load balancer is never asked', async () => {
     const other = { host: '192.0.2.2', port: 6443 };
     const given = { cluster: { controlPlaneEndpoint: endpoint }, vsphereCluster: { controlPlaneEndpoint: other } };
     const { scope, serviceAnnotations } = scopeOf({ ...given, hasLoadBalancer: true });
@@ -60,7 +60,7 @@ describe('findEndpoint', () => {
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint: { host: '192.0.2.4', port: 6443 } });
   });
 
-  it('45: is waited for without an error while no machine has an address', async () => {
+  it('vsphere 45: is waited for without an error while no machine has an address', async () => {
     const { scope } = scopeOf({ machines: [machine('a')] });
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'waitingForMachine' });
   });
