@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
+import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
 import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
@@ -36,6 +38,7 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
+  const kvm = createKVM({ ...world, directory: join(directory, 'kvm') });
   const vcenter = createVCenter();
   const { embedded } = world;
   const operator = createOperatorControllers({
@@ -48,6 +51,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     kubeadmControllers,
     dev.controllers,
     createHostControllers(engine),
+    kvm.controllers,
     vcenter.controllers,
     createSupervisorControllers(),
   ];
@@ -57,6 +61,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     connect: dev.connect,
     async dispose() {
       await vcenter.dispose();
+      await kvm.dispose();
       await dev.dispose();
     },
   };

@@ -2,6 +2,7 @@ import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
 import * as host from '@slipway/host';
 import * as kubeadm from '@slipway/kubeadm';
+import * as kvm from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import * as operator from '@slipway/operator';
 import type { Client, FeatureGates } from '@slipway/runtime';
@@ -31,6 +32,7 @@ const bundles = [
     admissions: vsphere.createVSphereAdmission(),
   },
   { kinds: host.hostKinds, conversions: [], admissions: host.hostAdmission },
+  { kinds: kvm.kvmKinds, conversions: [], admissions: kvm.kvmAdmission },
   { kinds: operator.operatorKinds, conversions: [], admissions: operator.operatorAdmission },
 ];
 

@@ -20,6 +20,7 @@ import {
   type FeatureGates,
   selectControllers,
 } from '@slipway/runtime';
+import type { Cargo } from '../controllers.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
@@ -42,6 +43,8 @@ export interface PlaneOptions {
   /** Else people on other machines only look. */
   readonly remoteConsoleActions?: boolean;
   readonly logger: Logger;
+  /** Another cargo than everything that this program carries. */
+  readonly cargo?: (server: KubernetesServer) => Cargo;
 }
 
 export interface RunningPlane {
@@ -118,7 +121,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
   const embedded = embeddedProviders();
-  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host, embedded });
+  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, hostDirectory: options.directory.host, embedded });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });

@@ -47,7 +47,9 @@ export function clusterView({ set, cluster, history, certificates, nowMs }: Clus
     events: eventsOf(set),
     scalables: scalablesOf(set, cluster),
     timeline: timelineLanes(set, cluster, history),
-    hasKubeconfig: set.get({ ...refOf(cluster), group: '', kind: 'Secret', name: `${refOf(cluster).name}-kubeconfig` }) !== undefined,
+    hasKubeconfig:
+      set.get({ ...refOf(cluster), group: '', kind: 'Secret', name: `${refOf(cluster).name}-kubeconfig` }) !==
+      undefined,
   };
 }
 

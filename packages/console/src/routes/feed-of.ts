@@ -8,6 +8,8 @@ export function feedOf(hub: Hub, query: URLSearchParams): Feed {
   switch (query.get('view')) {
     case 'fleet':
       return hub.fleet();
+    case 'infrastructure':
+      return hub.infrastructure();
     case 'cluster':
       return hub.cluster({ namespace: needed(query, 'namespace'), name: needed(query, 'name') });
     case 'object':

@@ -54,9 +54,8 @@ const exposure = object(
 const network = object(
   {
     mode: optional(
-      enumeration(['bridge', 'user', 'segment', 'passt', 'podBridge'], {
-        description:
-          'How machines are connected. Processes: segment (absent), user, bridge, passt. Pods: podBridge (absent).',
+      enumeration(['bridge', 'user', 'segment', 'podBridge'], {
+        description: 'How machines are connected. Processes: segment (absent), user, bridge. Pods: podBridge (absent).',
       }),
     ),
     bridge: optional(string({ minLength: 1, maxLength: 15, description: 'The bridge of this host, for mode bridge.' })),

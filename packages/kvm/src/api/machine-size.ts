@@ -27,7 +27,6 @@ export function machineSizeOf(spec: Spec | undefined): MachineSize {
   const milli = Number(quantityMilliValue(parseQuantity(String(cpu ?? sizeDefaults.cpu))));
   const cpus = Math.max(1, Math.ceil(milli / 1000));
   const memoryMiB = Math.ceil(bytesOf(memory ?? sizeDefaults.memory) / mebibyte);
-  const hasEtcdDisk = spec?.etcd?.storage === 'Disk';
   return {
     cpus,
     ...(milli % 1000 !== 0 && { cpuQuotaMilli: milli }),
@@ -35,9 +34,13 @@ export function machineSizeOf(spec: Spec | undefined): MachineSize {
     rootBytes: bytesOf(disk ?? sizeDefaults.disk),
     dockerBytes: bytesOf(dockerVolumeSize ?? 0),
     kubeletBytes: bytesOf(kubeletVolumeSize ?? 0),
-    etcdBytes: hasEtcdDisk ? bytesOf(spec.etcd?.size ?? sizeDefaults.etcd) : 0,
+    etcdBytes: etcdBytesOf(spec?.etcd),
     overheadBytes: overhead?.memory === undefined ? overheadOf(memoryMiB, cpus) : bytesOf(overhead.memory),
   };
+}
+
+function etcdBytesOf(etcd: Spec['etcd']): number {
+  return etcd?.storage === 'Disk' ? bytesOf(etcd.size ?? sizeDefaults.etcd) : 0;
 }
 
 /** QEMU's own memory, and the page cache of its disks, which counts too: with less, the kernel kills it under load. */

@@ -71,6 +71,8 @@ export interface VmLeaving {
  */
 export interface VirtualMachineService {
   readonly backend: BackendName;
+  /** Of the host whose processes they are: then a machine belongs to it, and no other host touches it. */
+  readonly hostName?: string;
   /** What else wakes the machines' controller: objects that the service makes, and events of its machines. */
   watches?(): readonly Watch[];
   triggers?(): readonly Trigger[];

@@ -1,4 +1,4 @@
 export { HostingClusters, type HostingClustersOptions } from './hosting-cluster.js';
-export { nodeReadyGate } from './pod-names.js';
+export { adoptedDeploymentAnnotation, nodeReadyGate } from './pod-names.js';
 export { PodMachines } from './pod-service.js';
 export { type PodSettings, podSettingsDefault } from './pod-settings.js';

@@ -44,3 +44,6 @@ export function objectNames(machine: string): {
     etcd: `${machine}-etcd`,
   };
 }
+
+/** On a KVMMachine of a cluster that was there before: the Deployment whose pod is the machine. */
+export const adoptedDeploymentAnnotation = 'infrastructure.cluster.x-k8s.io/adopted-deployment';

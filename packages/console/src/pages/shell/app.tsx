@@ -4,6 +4,8 @@ import { ApiError, postJson, readSession, type SessionInfo, signIn } from '../co
 import { useConnection, whenSessionEnds } from '../connection/connection-state.js';
 import { ClusterPage } from '../cluster/cluster-page.js';
 import { FleetPage } from '../fleet/fleet-page.js';
+import { InfrastructurePage } from '../infrastructure/infrastructure-page.js';
+import { PlanPage } from '../plan/plan-page.js';
 import { clockTime } from '../parts/text.js';
 import { Link, pathTo, usePlace } from './router.js';
 import { SessionContext } from './session-context.js';
@@ -114,6 +116,8 @@ function Route(): JSX.Element {
   const [namespace, name, tab = ''] = rest;
   if (first === 'clusters' && namespace !== undefined && name !== undefined)
     return <ClusterPage key={`${namespace}/${name}`} namespace={namespace} name={name} tab={tab} />;
+  if (first === 'plan') return <PlanPage />;
+  if (first === 'infrastructure') return <InfrastructurePage />;
   return <FleetPage />;
 }
 
