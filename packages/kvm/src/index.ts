@@ -16,6 +16,14 @@ export {
   ServiceEndpoint,
 } from './endpoint/index.js';
 export { buildTinyImage, type TinyImage } from './image/index.js';
+export {
+  LaunchError,
+  type LauncherFolders,
+  pingLaunch,
+  prepareLaunch,
+  reachGuest,
+  runLaunch,
+} from './launcher/index.js';
 export { LocalService, type LocalServiceOptions } from './local/index.js';
 export type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from './machine/vm-service.js';
 export {
