@@ -1,8 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
+import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
 import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
@@ -23,6 +26,8 @@ export interface CargoWorld {
   readonly logger: Logger;
   /** Where machines on this computer are kept. */
   readonly hostDirectory: string;
+  /** Where virtual machines of this computer are kept. */
+  readonly kvmDirectory: string;
 }
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
@@ -33,12 +38,14 @@ export function loadCargo(world: CargoWorld): Cargo {
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const vcenter = createVCenter();
+  const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
   return {
     sets: [
       clusterApiControllers,
       kubeadmControllers,
       dev.controllers,
       createHostControllers(engine),
+      kvm.controllers,
       vcenter.controllers,
       createSupervisorControllers(),
     ],
@@ -46,7 +53,14 @@ export function loadCargo(world: CargoWorld): Cargo {
     connect: dev.connect,
     async dispose() {
       await vcenter.dispose();
+      await kvm.dispose();
       await dev.dispose();
     },
   };
+}
+
+/** Sockets of virtual machines: their paths have to be short, whatever folder the user keeps the rest in. */
+function runDirectory(): string {
+  const user = process.getuid?.() ?? 0;
+  return user === 0 ? '/run/slipway-kvm' : (process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `slipway-kvm-${user}`));
 }
