@@ -21,7 +21,7 @@ import {
   selectControllers,
 } from '@slipway/runtime';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
-import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
@@ -116,7 +116,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const { loadCargo } = await import('../controllers.js');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
-  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
+  const cargo = loadCargo({ ...world, ...machineFolders(options.directory) });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
