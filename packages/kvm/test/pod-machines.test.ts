@@ -7,6 +7,7 @@ import {
   type Pod,
   podDisruptionBudgets,
   pods,
+  type Resource,
   secrets,
   services,
 } from '@slipway/runtime';
@@ -89,10 +90,9 @@ describe('machines that are pods', () => {
     expect(machine.status?.addresses?.[0]).toEqual({ type: 'InternalIP', address: '10.1.0.5' });
     await plane.client.delete(kvmMachines, keyOf('life-1'));
     await plane.untilGone(kvmMachines, keyOf('life-1'));
-    for (const resource of [pods, configMaps, podDisruptionBudgets])
-      expect((await plane.client.list(resource, { namespace })).items).toEqual([]);
-    const { items } = await plane.client.list(secrets, { namespace });
-    expect(items.map(({ metadata }) => metadata.name)).not.toContain('life-1-vm-bootstrap');
+    const labelSelector = 'infrastructure.cluster.x-k8s.io/kvm-machine-uuid';
+    for (const resource of [pods, configMaps, podDisruptionBudgets, secrets] as Resource[])
+      expect((await plane.client.list(resource, { namespace, labelSelector })).items).toEqual([]);
     await plane.client.delete(kvmClusters, keyOf('life'));
     await plane.untilGone(kvmClusters, keyOf('life'));
     await plane.untilGone(services, keyOf('life-control-plane'));
