@@ -4,7 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
-import { buildTinyImage, type KVMMachine, kvmMachines, LocalService, type TinyImage } from '@slipway/kvm';
+import {
+  buildTinyImage,
+  GivenEndpoint,
+  type KVMMachine,
+  kvmMachines,
+  LocalService,
+  type TinyImage,
+} from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
 
@@ -21,7 +28,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kvm-'));
   tiny = await buildTinyImage({ directory: join(folder, 'tiny') });
   service = localService();
-  plane = await KVMPlane.start({ services: [service], endpoints: [] });
+  plane = await KVMPlane.start({ services: [service], endpoints: [new GivenEndpoint()] });
 }, 120_000);
 
 afterAll(async () => {

@@ -28,6 +28,7 @@ import { unblockCommand } from './unblock.js';
 import { upCommand } from './up.js';
 import { upgradeCommand } from './upgrade.js';
 import { versionCommand } from './version.js';
+import { vmmCommand } from './vmm.js';
 import { whyCommand } from './why.js';
 
 export type { SetExitCode } from './options.js';
@@ -70,4 +71,4 @@ export const commands: readonly CreateCommand[] = [
 ];
 
 /** Those that the program itself starts. */
-export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand];
+export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand, vmmCommand];
