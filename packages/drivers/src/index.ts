@@ -5,3 +5,4 @@ export * from './matrix/index.js';
 export * from './operator/index.js';
 export * from './render/index.js';
 export * from './supply/index.js';
+export * from './users/index.js';
