@@ -84,7 +84,7 @@ describe('accounts with the least privileges', () => {
     expect(await session.sso.hasPerson('vdo-new')).toBe(false);
     await session.sso.createPerson('vdo-new', password, 'vSphere drivers');
     expect(await session.sso.hasPerson('vdo-new')).toBe(true);
-    await expect(session.sso.createPerson('vdo-new', password, '')).rejects.toThrow();
+    await expect(session.sso.createPerson('vdo-new', password, '')).rejects.toThrow('CreateLocalPersonUser');
     await open('vdo-new@vsphere.local', password).soap.login();
   });
 });

@@ -1,4 +1,5 @@
 export * from './api/index.js';
+export * from './command/index.js';
 export * from './connection/index.js';
 export * from './install/index.js';
 export * from './matrix/index.js';

@@ -8,6 +8,7 @@ import { deleteCommand } from './delete.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
+import { driversCommand } from './drivers.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
@@ -60,6 +61,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  driversCommand,
   completionCommand,
   imageCommand,
   versionCommand,

@@ -8,7 +8,7 @@ export function generatePassword(random: Random): string {
   const all = alphabets.join('');
   for (;;) {
     const text = Array.from({ length }, () => pick(all, random)).join('');
-    const hasAll = alphabets.every((alphabet) => [...text].some((character) => alphabet.includes(character)));
+    const hasAll = alphabets.every((alphabet) => alphabet.split('').some((character) => text.includes(character)));
     if (hasAll && !/(.)\1/.test(text) && /^[A-Za-z]/.test(text)) return text;
   }
 }

@@ -86,7 +86,7 @@ export async function applyAccount(
     const role = roleList.find(({ name }) => name === grant.role);
     if (role === undefined) throw new DriverError('ResourceNotFound', `the role ${grant.role} is not there`);
     const ours = new Set(
-      roleList.filter(({ name }) => name === readOnlyRole || /^CNS-/.test(name)).map(({ roleId }) => roleId),
+      roleList.filter(({ name }) => name === readOnlyRole || name.startsWith('CNS-')).map(({ roleId }) => roleId),
     );
     await setPermission(
       soap,
