@@ -10,6 +10,7 @@ import { devCommand } from './dev.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
+import { driversCommand } from './drivers.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
@@ -64,6 +65,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  driversCommand,
   devCommand,
   completionCommand,
   imageCommand,
