@@ -55,7 +55,7 @@ function Head({ user, onSignOut }: { readonly user: string; readonly onSignOut: 
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Link to={pathTo()} class="brand">
+      <Link to={pathTo()} class="brand" label="Slipway">
         <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
           <path d="M1 13h18l-3 4H4z" fill="currentColor" />
           <path d="M9 2v9H3zM11 4v7h5z" fill="currentColor" opacity=".65" />
