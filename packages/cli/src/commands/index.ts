@@ -6,6 +6,7 @@ import { configCommand } from './config.js';
 import { consoleCommand } from './console.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
+import { devCommand } from './dev.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
@@ -62,6 +63,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  devCommand,
   completionCommand,
   imageCommand,
   versionCommand,

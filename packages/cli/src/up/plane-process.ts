@@ -20,6 +20,7 @@ import {
   type FeatureGates,
   selectControllers,
 } from '@slipway/runtime';
+import type { Cargo } from '../controllers.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
@@ -27,7 +28,6 @@ import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
-import { publishInventory } from './publish-inventory.js';
 import { listenError, storeError } from './start-errors.js';
 
 const consolePath = '/console';
@@ -43,6 +43,8 @@ export interface PlaneOptions {
   /** Else people on other machines only look. */
   readonly remoteConsoleActions?: boolean;
   readonly logger: Logger;
+  /** Another cargo than everything that this program carries. */
+  readonly cargo?: (server: KubernetesServer) => Cargo;
 }
 
 export interface RunningPlane {
@@ -114,9 +116,12 @@ function mountConsole(server: KubernetesServer, scope: Scope, options: PlaneOpti
 async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
+  const { embeddedProviders } = await import('../providers/embedded-providers.js');
+  const { publishEmbedded } = await import('@slipway/operator');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
-  const cargo = loadCargo({ ...world, hostDirectory: options.directory.host });
+  const embedded = embeddedProviders();
+  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, hostDirectory: options.directory.host, embedded });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
@@ -124,7 +129,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
-  if (kindSet !== undefined) await publishInventory(client);
+  if (kindSet !== undefined) await publishEmbedded(client, embedded);
   scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
 }
 

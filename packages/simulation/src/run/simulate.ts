@@ -156,7 +156,8 @@ class Simulation {
     const machine = candidates[Math.floor(force * candidates.length)];
     if (machine === undefined) return;
     this.#transcript.write(`fault: machine ${machine} fails`);
-    this.#quorum.machineFailed(name, this.#time.monotonic());
+    if (etcd.members.some((member) => member.name === machine))
+      this.#quorum.machineFailed(name, this.#time.monotonic());
     void workload.failMachine(machine);
   }
 

@@ -47,7 +47,7 @@ export function whenInstalled(inner: Controller): Controller {
       if (running !== undefined || environment === undefined) return done();
       await Promise.all(inner.watches.map(({ resource }) => context.sources.syncedFor(resource, context.signal)));
       running = inner.start(environment);
-      context.logger.info({ controller: inner.name }, 'Controller started: its kinds are installed');
+      context.logger.info({ started: inner.name }, 'Controller started: its kinds are installed');
       return done();
     },
   });
