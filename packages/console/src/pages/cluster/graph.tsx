@@ -145,7 +145,7 @@ function Parts({
         return (
           <g
             key={name}
-            class={`part tone-${object?.tone ?? 'off'}`}
+            class={`chip-part tone-${object?.tone ?? 'off'}`}
             transform={`translate(${8 + index * (width + 3)} 37)`}
           >
             {object === undefined ? (

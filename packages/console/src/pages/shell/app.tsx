@@ -82,9 +82,9 @@ function Head({ user, onSignOut }: { readonly user: string; readonly onSignOut: 
         onClick={() => void postJson('sign-out', {}).finally(onSignOut)}
       >
         <span class="only-wide user">{user}</span>
-        <span class="only-narrow" aria-hidden="true">
-          ⏻
-        </span>
+        <svg class="only-narrow" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+          <path d="M6 2H2v12h4M7 8h7m-3-3 3 3-3 3" fill="none" stroke="currentColor" stroke-width="1.6" />
+        </svg>
         <span class="hidden">sign out</span>
       </button>
     </header>
