@@ -1,13 +1,17 @@
+import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
+import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
+import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
 import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
+import { builtinProviders } from './providers/builtin-providers.js';
 
 /** What the program brings to a server: kinds, and the controllers that act on them. */
 export interface Cargo extends Partial<Disposable> {
@@ -23,6 +27,8 @@ export interface CargoWorld {
   readonly logger: Logger;
   /** Where machines on this computer are kept. */
   readonly hostDirectory: string;
+  /** Providers that run in the process of the server. */
+  readonly embedded?: EmbeddedProviders;
 }
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
@@ -32,20 +38,30 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
+  const kvm = createKVM({ ...world, directory: join(directory, 'kvm') });
   const vcenter = createVCenter();
+  const { embedded } = world;
+  const operator = createOperatorControllers({
+    builtin: builtinProviders,
+    readConfig: readMountedConfig,
+    ...(embedded && { embedded }),
+  });
+  const sets = [
+    clusterApiControllers,
+    kubeadmControllers,
+    dev.controllers,
+    createHostControllers(engine),
+    kvm.controllers,
+    vcenter.controllers,
+    createSupervisorControllers(),
+  ];
   return {
-    sets: [
-      clusterApiControllers,
-      kubeadmControllers,
-      dev.controllers,
-      createHostControllers(engine),
-      vcenter.controllers,
-      createSupervisorControllers(),
-    ],
+    sets: [...(embedded?.switched(sets) ?? sets), operator],
     kinds: createKindSet,
     connect: dev.connect,
     async dispose() {
       await vcenter.dispose();
+      await kvm.dispose();
       await dev.dispose();
     },
   };

@@ -1,1 +1,3 @@
-export {};
+export * from './approver/index.js';
+export * from './openshift/index.js';
+export * from './provider-operator/index.js';

@@ -15,7 +15,8 @@ import {
   zones,
 } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, SupervisorWorld } from './support/supervisor-world.js';
+import { conditionOf, namespace, type PlaneWorld } from './support/plane-world.js';
+import { startSupervisorWorld } from './support/supervisor-world.js';
 
 const name = 'prod';
 const machineSpec = { imageName: 'ubuntu', className: 'best-effort-small' };
@@ -27,9 +28,9 @@ const machineObject = (machineName: string, more: object = {}): object => ({
 });
 
 describe('a Supervisor that places workers', () => {
-  let world: SupervisorWorld;
+  let world: PlaneWorld;
   beforeAll(async () => {
-    world = await SupervisorWorld.start({
+    world = await startSupervisorWorld({
       networkProvider: 'VPC',
       featureGates: ['NamespaceScopedZones', 'NodeAutoPlacement'],
     });
@@ -128,9 +129,9 @@ describe('a Supervisor that places workers', () => {
 });
 
 describe('modes', () => {
-  let world: SupervisorWorld;
+  let world: PlaneWorld;
   beforeAll(async () => {
-    world = await SupervisorWorld.start({ networkProvider: 'NSX', supervisor: 'none', kinds: vcenterKinds });
+    world = await startSupervisorWorld({ networkProvider: 'NSX', supervisor: 'none', kinds: vcenterKinds });
   });
   afterAll(() => world.stop());
 

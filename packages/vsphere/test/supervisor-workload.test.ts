@@ -12,7 +12,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProviderServiceAccount, providerServiceAccounts, supervisorClusters } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, SupervisorWorld } from './support/supervisor-world.js';
+import { conditionOf, namespace, type PlaneWorld } from './support/plane-world.js';
+import { startSupervisorWorld } from './support/supervisor-world.js';
 
 const name = 'prod';
 const key: ObjectKey = { namespace, name };
@@ -36,7 +37,7 @@ const clusterInfo = (server: string): { data: { kubeconfig: string } } => ({
 });
 
 describe('what a Supervisor gives to a workload cluster', () => {
-  let world: SupervisorWorld;
+  let world: PlaneWorld;
   const workloadObject = (resource: string, inNamespace: string, objectName: string) =>
     world.dev.workloads.get(key)?.objects?.get(resource, inNamespace, objectName) as
       | Record<string, unknown>
@@ -51,7 +52,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     world.untilOne(supervisorClusters, name, (one) => conditionOf(one, 'ServiceDiscoveryReady')?.status === status);
 
   beforeAll(async () => {
-    world = await SupervisorWorld.start({ networkProvider: 'vsphere-network' });
+    world = await startSupervisorWorld({ networkProvider: 'vsphere-network' });
     await offer(world);
     for (const each of ['capv-system', 'kube-public'])
       await world.client

@@ -3,8 +3,10 @@ import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
+import { consoleCommand } from './console.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
+import { devCommand } from './dev.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
@@ -51,6 +53,7 @@ export const commands: readonly CreateCommand[] = [
   describeCommand,
   whyCommand,
   timelineCommand,
+  consoleCommand,
   doctorCommand,
   unblockCommand,
   rolloutCommand,
@@ -60,6 +63,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  devCommand,
   completionCommand,
   imageCommand,
   versionCommand,

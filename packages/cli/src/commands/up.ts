@@ -8,6 +8,7 @@ export interface UpOptions {
   readonly apiOnly?: boolean;
   readonly featureGates: string;
   readonly quickStart?: boolean;
+  readonly remoteConsoleActions?: boolean;
   readonly kubeconfig?: string;
   readonly logFormat?: 'text' | 'json';
   readonly verbose?: boolean;
@@ -25,6 +26,10 @@ export function upCommand(setExitCode: SetExitCode): Command {
     .option('--bind <address>', 'address to serve on; 0.0.0.0 for every one of this machine', '127.0.0.1')
     .addOption(dataDirectoryOption('where everything is kept; one process at a time uses it'))
     .option('--quick-start', 'also make a first workload cluster, in memory, and say how to reach it')
+    .option(
+      '--remote-console-actions',
+      'let people on other machines act in the console under /console; else they only look',
+    )
     .option('--api-only', 'serve the Kubernetes API alone: no kinds and no controllers of Cluster API')
     .addOption(
       new Option('--feature-gates <A=true,B=false>', 'switch features of the controllers on and off').default(

@@ -1,4 +1,4 @@
-import { devTemplates, type ProviderType, vsphereTemplates } from '@slipway/clusterctl';
+import { devTemplates, kvmTemplates, type ProviderType, vsphereTemplates } from '@slipway/clusterctl';
 
 /** A part of this program that is installed, upgraded and deleted by itself. What it brings stands in `provider-parts.ts`. */
 export interface ListedProvider {
@@ -17,4 +17,5 @@ export const providerList = [
   { name: 'kubeadm', type: 'ControlPlaneProvider', prefix: 'capi-kubeadm-control-plane' },
   { name: 'dev', type: 'InfrastructureProvider', prefix: 'capd', templates: devTemplates },
   { name: 'vsphere', type: 'InfrastructureProvider', prefix: 'capv', templates: vsphereTemplates },
+  { name: 'kvm', type: 'InfrastructureProvider', prefix: 'capk', templates: kvmTemplates },
 ] as const satisfies readonly ListedProvider[];

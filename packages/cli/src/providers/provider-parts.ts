@@ -8,8 +8,10 @@ import {
   kubeadmControlPlaneTemplate,
 } from '@slipway/kubeadm';
 import type { PolicyRule } from '@slipway/runtime';
+import { kvmKinds } from '@slipway/kvm';
 import { vsphereKinds } from '@slipway/vsphere';
 import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
+import { kvmWrites } from './kvm-writes.js';
 import { vsphereWrites } from './vsphere-writes.js';
 
 /** What a provider is made of. */
@@ -79,5 +81,10 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
       NodeAutoPlacement: '${EXP_NODE_AUTO_PLACEMENT:=false}',
       IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
     },
+  },
+  'infrastructure-kvm': {
+    kinds: kvmKinds,
+    controllers: ['kvm'],
+    writes: kvmWrites,
   },
 };

@@ -22,7 +22,9 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const logFile = showsPicture(options) ? await freshLog(directory) : undefined;
   const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile });
   const { bind, port, apiOnly = false, featureGates } = options;
-  const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, featureGates, logger });
+  const remoteConsoleActions = options.remoteConsoleActions ?? false;
+  const choices = { bind, port, apiOnly, featureGates, remoteConsoleActions };
+  const plane = await startPlane({ directory, kubeconfig, logger, ...choices });
   const { endpoint } = plane;
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
   // Whoever asks for JSON reads it from there; a person gets it in words.

@@ -16,8 +16,8 @@ export class VimSession {
   readonly #connection: ServerConnection;
 
   constructor(options: VimSessionOptions, clock: Clock, logger: Logger) {
-    const { server, username, password, thumbprint, caBundle } = options;
-    this.#connection = new ServerConnection(parseServerAddress(server), { thumbprint, caBundle }, clock);
+    const { server, username, password, thumbprint, caBundle, verify } = options;
+    this.#connection = new ServerConnection(parseServerAddress(server), { thumbprint, caBundle, verify }, clock);
     this.soap = new SoapSession(this.#connection, { username, password });
     this.rest = new RestSession(this.#connection, { username, password });
     this.updates = new UpdateHub(this.soap, clock, logger);

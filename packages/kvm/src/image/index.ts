@@ -1,0 +1,1 @@
+export { buildTinyImage, type TinyImage, type TinyImageOptions } from './tiny/build-tiny-image.js';
