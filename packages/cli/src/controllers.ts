@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
@@ -33,6 +34,8 @@ export interface CargoWorld {
   readonly logger: Logger;
   /** Where machines on this computer are kept. */
   readonly hostDirectory: string;
+  /** Where virtual machines of this computer are kept. */
+  readonly kvmDirectory: string;
   /** What is played because nobody has it on a laptop. */
   readonly simulate?: readonly Simulated[];
   /** Providers that run in the process of the server. */
@@ -46,8 +49,8 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
-  const kvm = createKVM({ ...world, directory: join(directory, 'kvm') });
   const vcenter = createVCenter();
+  const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
     vcenter: () => createStandInVCenterGuests(guests),
@@ -78,4 +81,10 @@ export function loadCargo(world: CargoWorld): Cargo {
       await dev.dispose();
     },
   };
+}
+
+/** Sockets of virtual machines: their paths have to be short, whatever folder the user keeps the rest in. */
+function runDirectory(): string {
+  const user = process.getuid?.() ?? 0;
+  return user === 0 ? '/run/slipway-kvm' : (process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `slipway-kvm-${user}`));
 }

@@ -23,7 +23,7 @@ import {
 import type { Simulated } from '../commands/simulate-option.js';
 import type { Cargo } from '../controllers.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
-import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
@@ -125,8 +125,8 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const keys = openKeys(scope);
   const { simulate = [] } = options;
   const embedded = embeddedProviders();
-  const hostDirectory = options.directory.host;
-  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, simulate, hostDirectory, embedded });
+  const folders = machineFolders(options.directory);
+  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, simulate, ...folders, embedded });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
