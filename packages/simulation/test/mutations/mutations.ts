@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
     find: '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message };\n',
     replace:
       '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message: message.slice(0, 0) };\n',
-    caughtBy: '--seeds 1..10 --clusters 3 --minutes 20',
+    caughtBy: '--seeds 13..15 --clusters 1 --minutes 15',
   },
   {
     name: 'published-too-early',
