@@ -8,7 +8,7 @@ import { mainCondition, toneOf } from './tones.js';
 const leftOut = new Set(['Namespace', 'ClusterResourceSetBinding']);
 
 /** Who owns and who refers to whom. The objects of one node are one place; templates stand apart. */
-export function graphOf(set: ObjectSet, cluster: Observed): GraphView {
+export function graphOf(set: ObjectSet, cluster: Observed, blocked: ReadonlySet<string> = new Set()): GraphView {
   const parts = new Map([...secretsOfOwners(set, cluster), ...partsOfMachines(set, cluster)]);
   const hidden = new Set([...parts.values()].flatMap((own) => Object.values(own).map((part) => refKey(part.ref))));
   const nodes: Record<string, GraphNode> = {};
@@ -19,6 +19,7 @@ export function graphOf(set: ObjectSet, cluster: Observed): GraphView {
     const own = parts.get(key);
     nodes[key] = {
       ...drawn(object),
+      ...(blocked.has(key) && { tone: 'bad' as const }),
       role: roleOf(object, cluster),
       parent: parentOf(set, object, cluster),
       ...(own && { parts: own }),

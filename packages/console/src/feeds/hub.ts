@@ -26,11 +26,12 @@ export class Hub {
 
   constructor(private readonly options: HubOptions) {}
 
-  fleet(): Feed {
-    return this.#shared(
-      'fleet',
-      (informers) => new FleetFeed({ ...this.options, client: this.options.person.client, informers }),
-    );
+  /** Of one namespace for who may not see all. */
+  fleet(namespace: string): Feed {
+    const { clock, person } = this.options;
+    const make = (informers: InformerFactory): ClosableFeed =>
+      new FleetFeed({ client: person.client, clock, informers, namespace });
+    return this.#shared(`fleet ${namespace}`, make);
   }
 
   infrastructure(): Feed {

@@ -80,7 +80,8 @@ function oneLine(told: string): string {
   return told
     .split('\n')
     .map((line) => line.replace(/^\s*\* /, ''))
-    .join(' · ');
+    .join(' · ')
+    .replaceAll(': · ', ': ');
 }
 
 function countOf(object: ProviderObject, part: string): Count {

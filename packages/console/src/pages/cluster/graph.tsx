@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { refKey } from '../../model/cluster.js';
 import { type GraphEdge, type GraphNode, type GraphObject, type GraphView, nodeParts } from '../../model/graph.js';
@@ -6,7 +6,7 @@ import { placeNodes, type Slot, type Slots } from '../../model/graph-layout.js';
 import { objectPath } from '../parts/object-link.js';
 import { go } from '../shell/router.js';
 
-const size = { column: 236, row: 58, width: 196, height: 42, margin: 16 };
+const size = { column: 236, row: 70, width: 196, height: 56, margin: 16 };
 const shortNames: Readonly<Record<string, string>> = { kubeconfig: 'conf' };
 
 /** Who owns and who refers to whom. Places are given once; what changes is drawn where it stands. */
@@ -119,11 +119,9 @@ function Node({ node, slot, onLit }: NodeProps): JSX.Element {
         <text class="node-kind" x="22" y="17">
           {node.ref.kind}
         </text>
-        {parts === undefined && (
-          <text class="node-name" x="10" y="34">
-            {clip(node.ref.name, 28)}
-          </text>
-        )}
+        <text class="node-name" x="10" y="31">
+          {clip(node.ref.name, 28, role === 'machine' ? 'end' : 'start')}
+        </text>
       </ObjectBox>
       {parts !== undefined && <Parts node={node} parts={parts} />}
     </g>
@@ -140,20 +138,15 @@ function Parts({
 }): JSX.Element {
   const names = node.role === 'machine' ? nodeParts : Object.keys(parts).toSorted();
   const width = Math.min(58, (size.width - 14) / names.length - 3);
-  const kindPx = 26 + node.ref.kind.length * 6.1;
-  const room = Math.floor((size.width - kindPx - 4) / 6.4);
   return (
     <>
-      <text class="node-name" x={kindPx} y="17">
-        {clip(node.ref.name, Math.max(room, 6), 'end')}
-      </text>
       {names.map((name, index) => {
         const object = parts[name];
         return (
           <g
             key={name}
-            class={`part tone-${object?.tone ?? 'off'}`}
-            transform={`translate(${8 + index * (width + 3)} 23)`}
+            class={`chip-part tone-${object?.tone ?? 'off'}`}
+            transform={`translate(${8 + index * (width + 3)} 37)`}
           >
             {object === undefined ? (
               <PartChip name={name} width={width} isMissing />
@@ -190,7 +183,7 @@ function PartChip({ name, width, isMissing = false }: PartChipProps): JSX.Elemen
 
 interface ObjectBoxProps {
   readonly object: GraphObject;
-  readonly children: JSX.Element | readonly (JSX.Element | false)[];
+  readonly children: ComponentChildren;
 }
 
 function ObjectBox({ object, children }: ObjectBoxProps): JSX.Element {
@@ -199,7 +192,6 @@ function ObjectBox({ object, children }: ObjectBoxProps): JSX.Element {
   return (
     <a
       href={path}
-      aria-label={said}
       data-key={refKey(object.ref)}
       onClick={(event: MouseEvent) => {
         event.preventDefault();

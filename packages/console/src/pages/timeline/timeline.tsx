@@ -46,7 +46,14 @@ export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX
 }
 
 function laneRank({ kind }: LaneView): number {
-  const ranks: Readonly<Record<string, number>> = { Cluster: 0, Machine: 3 };
+  if (kind.endsWith('ControlPlane')) return 2;
+  const ranks: Readonly<Record<string, number>> = {
+    Cluster: 0,
+    MachineDeployment: 3,
+    MachinePool: 3,
+    MachineSet: 4,
+    Machine: 5,
+  };
   return ranks[kind] ?? 1;
 }
 
