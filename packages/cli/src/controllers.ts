@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
@@ -8,7 +9,13 @@ import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
 import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
-import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
+import {
+  createStandInSupervisor,
+  createStandInVCenterGuests,
+  createSupervisorControllers,
+  createVCenter,
+} from '@slipway/vsphere';
+import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
 import { builtinProviders } from './providers/builtin-providers.js';
@@ -27,6 +34,10 @@ export interface CargoWorld {
   readonly logger: Logger;
   /** Where machines on this computer are kept. */
   readonly hostDirectory: string;
+  /** Where virtual machines of this computer are kept. */
+  readonly kvmDirectory: string;
+  /** What is played because nobody has it on a laptop. */
+  readonly simulate?: readonly Simulated[];
   /** Providers that run in the process of the server. */
   readonly embedded?: EmbeddedProviders;
 }
@@ -38,9 +49,14 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
-  const kvm = createKVM({ ...world, directory: join(directory, 'kvm') });
   const vcenter = createVCenter();
-  const { embedded } = world;
+  const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
+  const { guests } = dev;
+  const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
+    vcenter: () => createStandInVCenterGuests(guests),
+    supervisor: () => createStandInSupervisor({ guests, offers: true }),
+  };
+  const { embedded, simulate = [] } = world;
   const operator = createOperatorControllers({
     builtin: builtinProviders,
     readConfig: readMountedConfig,
@@ -56,7 +72,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     createSupervisorControllers(),
   ];
   return {
-    sets: [...(embedded?.switched(sets) ?? sets), operator],
+    sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
     async dispose() {
@@ -65,4 +81,10 @@ export function loadCargo(world: CargoWorld): Cargo {
       await dev.dispose();
     },
   };
+}
+
+/** Sockets of virtual machines: their paths have to be short, whatever folder the user keeps the rest in. */
+function runDirectory(): string {
+  const user = process.getuid?.() ?? 0;
+  return user === 0 ? '/run/slipway-kvm' : (process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `slipway-kvm-${user}`));
 }

@@ -1,17 +1,16 @@
-import type { ControllerDescriptor, ControllerSet, Setting } from '@slipway/runtime';
-import { SettingError } from '@slipway/runtime';
+import { type ControllerContext, type ControllerSet, type Setting, SettingError } from '@slipway/runtime';
 import { createKVMClusterController } from './cluster/controller.js';
 import type { EndpointService } from './cluster/endpoint-service.js';
 import { createKVMMachineController } from './machine/controller.js';
 import type { BackendName, VirtualMachineService } from './machine/vm-service.js';
 import { createNodeGateController } from './node-gate/index.js';
-import type { HostingClusters } from './pod/index.js';
+import { HostingClusters } from './pod/index.js';
 import { createKVMMachineTemplateController } from './template/controller.js';
 
 export interface KVMControllersOptions {
   readonly services: readonly VirtualMachineService[];
   readonly endpoints: readonly EndpointService[];
-  /** Where the machines that are pods run. Absent: nobody tells them of their Nodes. */
+  /** Where pods are: absent when no machine is one. */
   readonly hosting?: HostingClusters;
 }
 
@@ -27,9 +26,7 @@ const backendSetting: Setting<BackendName> = {
 };
 
 /** QEMU machines: processes of this host, and pods. */
-export function createKVMControllers(options: KVMControllersOptions): ControllerSet {
-  const services = new Map(options.services.map((service) => [service.backend, service] as const));
-  const { endpoints, hosting } = options;
+export function createKVMControllers(parts: (context: ControllerContext) => KVMControllersOptions): ControllerSet {
   return {
     name: 'kvm',
     settings: [backendSetting],
@@ -37,43 +34,32 @@ export function createKVMControllers(options: KVMControllersOptions): Controller
       {
         name: 'kvmcluster',
         concurrencyDefault: 10,
-        create: ({ sources, concurrency, watchFilter, settings }) =>
-          createKVMClusterController({
-            services,
-            endpoints,
-            backendDefault: settings.get(backendSetting),
-            sources,
-            concurrency,
-            filter: watchFilter,
-          }),
+        create: (context) => createKVMClusterController({ ...parts(context), ...commonOptions(parts, context) }),
       },
       {
         name: 'kvmmachine',
         concurrencyDefault: 10,
-        create: ({ sources, concurrency, watchFilter, settings }) =>
-          createKVMMachineController({
-            services,
-            backendDefault: settings.get(backendSetting),
-            sources,
-            concurrency,
-            filter: watchFilter,
-          }),
+        create: (context) => createKVMMachineController(commonOptions(parts, context)),
       },
       {
         name: 'kvmmachinetemplate',
         create: ({ concurrency, watchFilter }) =>
           createKVMMachineTemplateController({ concurrency, filter: watchFilter }),
       },
-      ...(hosting === undefined ? [] : [nodeGate(hosting)]),
+      {
+        name: 'kvmmachine-node-gate',
+        create: (context) => {
+          const { sources, workloads, concurrency, watchFilter: filter, clock, random, client } = context;
+          const hosting = parts(context).hosting ?? new HostingClusters({ client, clock, random });
+          return createNodeGateController({ sources, workloads, hosting, concurrency, filter });
+        },
+      },
     ],
   };
 }
 
-function nodeGate(hosting: HostingClusters): ControllerDescriptor {
-  return {
-    name: 'kvmmachine-node-gate',
-    concurrencyDefault: 10,
-    create: ({ sources, workloads, concurrency, watchFilter }) =>
-      createNodeGateController({ sources, workloads, hosting, concurrency, filter: watchFilter }),
-  };
+function commonOptions(parts: (context: ControllerContext) => KVMControllersOptions, context: ControllerContext) {
+  const { sources, concurrency, watchFilter: filter, settings } = context;
+  const services = new Map(parts(context).services.map((service) => [service.backend, service] as const));
+  return { services, backendDefault: settings.get(backendSetting), sources, concurrency, filter };
 }

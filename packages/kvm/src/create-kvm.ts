@@ -1,44 +1,52 @@
 import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
-import type { ControllerSet } from '@slipway/runtime';
-import { createKVMControllers } from './controllers.js';
+import type { Client, ControllerContext, ControllerSet } from '@slipway/runtime';
+import { createKVMControllers, type KVMControllersOptions } from './controllers.js';
 import { GivenEndpoint, HaproxyBalancers, HaproxyEndpoint, ServiceEndpoint } from './endpoint/index.js';
 import { LocalService } from './local/index.js';
-import { HostingClusters, PodMachines, type PodSettings, podSettingsDefault } from './pod/index.js';
+import { HostingClusters, PodMachines, podSettingsDefault } from './pod/index.js';
 
-export interface KVMOptions {
+export interface KVMWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Where machines of this computer keep their disks, sockets and balancers. */
-  readonly directory: string;
-  readonly pods?: Partial<PodSettings>;
+  /** Where machines of this host are kept. */
+  readonly stateDirectory: string;
+  /** Their sockets: short, since socket paths have little room. */
+  readonly runDirectory: string;
 }
 
 export interface KVM extends Disposable {
   readonly controllers: ControllerSet;
 }
 
-/** QEMU machines with everything that runs and exposes them. */
-export function createKVM({ directory, pods, ...world }: KVMOptions): KVM {
-  const { clock } = world;
-  const run = join(directory, 'run');
-  const local = new LocalService({ stateDirectory: directory, runDirectory: run, clock });
-  const hosting = new HostingClusters(world);
-  const balancers = new HaproxyBalancers({ directory: join(run, 'lb'), clock });
-  return {
-    controllers: createKVMControllers({
-      services: [local, new PodMachines(hosting, { ...podSettingsDefault, ...pods })],
+/** Everything that runs QEMU machines and leads to them. */
+export function createKVM(world: KVMWorld): KVM {
+  const local = new LocalService(world);
+  const balancers = new HaproxyBalancers({ directory: join(world.runDirectory, 'haproxy'), clock: world.clock });
+  const hosting = new Map<Client, HostingClusters>();
+  const hostingFor = ({ client }: Pick<ControllerContext, 'client'>): HostingClusters => {
+    const present = hosting.get(client) ?? new HostingClusters({ ...world, client });
+    hosting.set(client, present);
+    return present;
+  };
+  const parts = (context: ControllerContext): KVMControllersOptions => {
+    const clusters = hostingFor(context);
+    return {
+      services: [local, new PodMachines(clusters, podSettingsDefault)],
       endpoints: [
-        new HaproxyEndpoint(balancers),
-        new ServiceEndpoint((kvmCluster, own) => hosting.clientFor(kvmCluster, own)),
         new GivenEndpoint(),
+        new HaproxyEndpoint(balancers),
+        new ServiceEndpoint((kvmCluster, own) => clusters.clientFor(kvmCluster, own)),
       ],
-      hosting,
-    }),
+      hosting: clusters,
+    };
+  };
+  return {
+    controllers: createKVMControllers(parts),
     async dispose() {
       local.dispose();
-      await hosting.dispose();
+      for (const clusters of hosting.values()) await clusters.dispose();
     },
   };
 }

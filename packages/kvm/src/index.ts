@@ -7,17 +7,20 @@ export type {
   EndpointService,
   ExposureType,
 } from './cluster/endpoint-service.js';
-export { createKVM, type KVM, type KVMOptions } from './create-kvm.js';
 export { createKVMControllers, type KVMControllersOptions } from './controllers.js';
-export {
-  GivenEndpoint,
-  HaproxyBalancers,
-  HaproxyEndpoint,
-  ServiceEndpoint,
-} from './endpoint/index.js';
-export { buildTinyImage, type TinyImage } from './image/index.js';
+export { createKVM, type KVM, type KVMWorld } from './create-kvm.js';
+export { buildNodeImage, buildTinyImage, ImageBuildError, type TinyImage } from './image/index.js';
 export { LocalService, type LocalServiceOptions } from './local/index.js';
 export type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from './machine/vm-service.js';
+export { GivenEndpoint, ServiceEndpoint } from './endpoint/index.js';
+export {
+  LaunchError,
+  type LauncherFolders,
+  pingLaunch,
+  prepareLaunch,
+  reachGuest,
+  runLaunch,
+} from './launcher/index.js';
 export {
   type ExportPlan,
   type ExportTarget,
@@ -26,4 +29,3 @@ export {
   type MigrationPlan,
   planMigration,
 } from './migration/index.js';
-export { HostingClusters, PodMachines, type PodSettings, podSettingsDefault } from './pod/index.js';

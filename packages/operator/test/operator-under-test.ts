@@ -29,10 +29,12 @@ export interface OperatorUnderTest {
 }
 
 const patienceMs = 30_000;
+/** As after a crash: nobody waits for what is under way. */
+const gracefulStopMs = 100;
 
 export async function startOperator(
   connection: ConnectionConfig,
-  world: Partial<OperatorWorld> = {},
+  { stop: stopServer, ...world }: Partial<OperatorWorld> & { readonly stop?: () => Promise<void> } = {},
 ): Promise<OperatorUnderTest> {
   const client = createHttpClient(connection);
   const environment = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
@@ -46,7 +48,7 @@ export async function startOperator(
     const set = createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve(''), ...world });
     const composition = composeControllers({ ...environment, chosen: selectControllers([set]) });
     const { controllers, sources } = composition;
-    const manager = createManager({ ...environment, name: 'operator', controllers, sources });
+    const manager = createManager({ ...environment, name: 'operator', controllers, sources, gracefulStopMs });
     await manager.start();
     return async () => {
       await manager.stop();
@@ -64,6 +66,7 @@ export async function startOperator(
       await stopManager();
       await standIn.stop();
       client.close();
+      await stopServer?.();
     },
   };
 }

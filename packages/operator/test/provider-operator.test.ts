@@ -1,15 +1,12 @@
 import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
 import { operatorConformance } from './operator-conformance.js';
-import { startOperator } from './operator-under-test.js';
+import { operatorFaultsConformance } from './operator-faults-conformance.js';
+import { type OperatorUnderTest, startOperator } from './operator-under-test.js';
 
-operatorConformance('on the embedded server', async () => {
+async function start(): Promise<OperatorUnderTest> {
   const server = await startEmbeddedServer();
-  const operator = await startOperator(await server.connection());
-  return {
-    ...operator,
-    async stop() {
-      await operator.stop();
-      await server.stop();
-    },
-  };
-});
+  return startOperator(await server.connection(), { stop: () => server.stop() });
+}
+
+operatorConformance('on the embedded server', start);
+operatorFaultsConformance('on the embedded server', start);

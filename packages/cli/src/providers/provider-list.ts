@@ -16,6 +16,6 @@ export const providerList = [
   { name: 'kubeadm', type: 'BootstrapProvider', prefix: 'capi-kubeadm-bootstrap' },
   { name: 'kubeadm', type: 'ControlPlaneProvider', prefix: 'capi-kubeadm-control-plane' },
   { name: 'dev', type: 'InfrastructureProvider', prefix: 'capd', templates: devTemplates },
-  { name: 'vsphere', type: 'InfrastructureProvider', prefix: 'capv', templates: vsphereTemplates },
   { name: 'kvm', type: 'InfrastructureProvider', prefix: 'capk', templates: kvmTemplates },
+  { name: 'vsphere', type: 'InfrastructureProvider', prefix: 'capv', templates: vsphereTemplates },
 ] as const satisfies readonly ListedProvider[];

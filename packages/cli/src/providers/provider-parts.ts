@@ -69,6 +69,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     writes: devWrites,
     featureGates: topologyGates,
   },
+  'infrastructure-kvm': { kinds: kvmKinds, controllers: ['kvm'], writes: kvmWrites },
   'infrastructure-vsphere': {
     kinds: vsphereKinds,
     controllers: ['vsphere-vcenter', 'vsphere-supervisor'],
@@ -81,10 +82,5 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
       NodeAutoPlacement: '${EXP_NODE_AUTO_PLACEMENT:=false}',
       IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
     },
-  },
-  'infrastructure-kvm': {
-    kinds: kvmKinds,
-    controllers: ['kvm'],
-    writes: kvmWrites,
   },
 };

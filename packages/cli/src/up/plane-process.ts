@@ -20,9 +20,10 @@ import {
   type FeatureGates,
   selectControllers,
 } from '@slipway/runtime';
+import type { Simulated } from '../commands/simulate-option.js';
 import type { Cargo } from '../controllers.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
-import { type DataDirectory, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
@@ -40,6 +41,8 @@ export interface PlaneOptions {
   readonly apiOnly: boolean;
   /** As `--feature-gates` has them. */
   readonly featureGates: string;
+  /** What is played because it is not there. */
+  readonly simulate?: readonly Simulated[];
   /** Else people on other machines only look. */
   readonly remoteConsoleActions?: boolean;
   readonly logger: Logger;
@@ -120,12 +123,18 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   const { publishEmbedded } = await import('@slipway/operator');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
+  const { simulate = [] } = options;
   const embedded = embeddedProviders();
-  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, hostDirectory: options.directory.host, embedded });
+  const folders = machineFolders(options.directory);
+  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, simulate, ...folders, embedded });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
-  const choices = { featureGates: options.featureGates };
+  const choices: ControllerChoices = {
+    featureGates: options.featureGates,
+    // The simplest of the networks that a Supervisor can have.
+    ...(simulate.includes('supervisor') && { settings: new Map([['network-provider', 'vsphere-network']]) }),
+  };
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));

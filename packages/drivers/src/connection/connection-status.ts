@@ -44,23 +44,18 @@ export function withFinding(
   const before = connection.status;
   const conditions = conditionsOf(finding);
   const failure = failureOf(finding);
+  const told = {
+    config: failure === undefined ? ('verified' as const) : ('failed' as const),
+    message: failure?.message ?? 'the connection works',
+    observedGeneration: connection.metadata.generation ?? 0,
+    lastSeenRetry: connection.metadata.annotations?.[annotations.retry] ?? '',
+    loginFailures: loginFailures(before, finding, failure),
+    ...(finding.user !== undefined && { user: finding.user }),
+    ...(finding.secretVersion !== undefined && { observedSecretResourceVersion: finding.secretVersion }),
+    ...reportOf(finding),
+  };
   const after = edit(connection, (draft) => {
-    const status = (draft.status ??= { config: 'failed' });
-    status.config = failure === undefined ? 'verified' : 'failed';
-    status.message = failure === undefined ? 'the connection works' : failure.message;
-    status.observedGeneration = connection.metadata.generation ?? 0;
-    status.lastSeenRetry = connection.metadata.annotations?.[annotations.retry] ?? '';
-    if (finding.user !== undefined) status.user = finding.user;
-    if (finding.secretVersion !== undefined) status.observedSecretResourceVersion = finding.secretVersion;
-    const isRefused = failure?.reason === 'InvalidLogin';
-    const isSame = before?.observedSecretResourceVersion === finding.secretVersion;
-    status.loginFailures = isRefused ? (isSame ? (before?.loginFailures ?? 0) : 0) + 1 : 0;
-    status.missingPrivileges = finding.ok ? finding.report.missingPrivileges.map((each) => ({ ...each })) : [];
-    if (finding.ok) {
-      const { version, apiVersion, build, instanceUuid, certificate } = finding.report;
-      Object.assign(status, { version, apiVersion, build, instanceUuid });
-      if (certificate !== undefined) status.certificate = { ...certificate };
-    }
+    draft.status = { ...draft.status, ...told };
     for (const condition of conditions) setCondition(draft as ConditionTarget, condition, nowMs);
   });
   const last = before?.lastCheckTime === undefined ? 0 : parseTime(before.lastCheckTime);
@@ -71,6 +66,29 @@ export function withFinding(
     draft.status.lastCheckTime = now;
     if (failure === undefined) draft.status.lastSuccessTime = now;
   });
+}
+
+function loginFailures(
+  before: Frozen<VsphereCloudConfig>['status'],
+  { secretVersion }: ConnectionFinding,
+  failure: Failure | undefined,
+): number {
+  if (failure?.reason !== 'InvalidLogin') return 0;
+  const isSame = before?.observedSecretResourceVersion === secretVersion;
+  return (isSame ? (before?.loginFailures ?? 0) : 0) + 1;
+}
+
+function reportOf(finding: ConnectionFinding): Partial<NonNullable<VsphereCloudConfig['status']>> {
+  if (!finding.ok) return { missingPrivileges: [] };
+  const { version, apiVersion, build, instanceUuid, certificate, missingPrivileges } = finding.report;
+  return {
+    missingPrivileges: missingPrivileges.map((each) => ({ ...each })),
+    version,
+    apiVersion,
+    build,
+    instanceUuid,
+    ...(certificate !== undefined && { certificate: { ...certificate } }),
+  };
 }
 
 interface Failure {

@@ -73,15 +73,10 @@ async function apply(
   const { objects, hash } = renderDriver(await renderInput(driver, entry, templates, observed, context, world));
   const nowMs = clock.now();
   const isNew = status.lastAppliedHash !== hash;
-  const isRepair = isRemediationDue(status, old.health, nowMs);
-  const isAsked = hasRetry(config) !== (status.lastSeenRetry ?? '');
-  const isMissing = old.health.health === 'Unknown';
+  const isRepair = isRemediationDue(status, old.health, nowMs) || hasRetry(config) !== (status.lastSeenRetry ?? '');
   const isOld = nowMs - (world.memory.appliedMs.get(driver) ?? 0) >= reapplyMs;
-  if (!isNew && !isRepair && !isAsked && !isMissing && !isOld) return;
-  if (driver === 'cpi' && isNew && status.lastAppliedHash !== undefined) {
-    const lost = wouldLoseNodes(observed);
-    if (lost !== undefined) throw lost;
-  }
+  if (![isNew, isRepair, isOld, old.health.health === 'Unknown'].includes(true)) return;
+  if (driver === 'cpi' && isNew) refuseToLoseNodes(status, observed);
   const { namespace } = world.options;
   if (isNew) tellVersion(driver, entry, status, observed, context);
   const before = await readInventory(client, namespace, driver, signal);
@@ -93,7 +88,7 @@ async function apply(
   if (isNew) status.appliedTime = formatTime(nowMs);
   status.lastAppliedHash = hash;
   status.lastSeenRetry = hasRetry(config);
-  if (isNew || !(isRepair || isAsked)) return;
+  if (isNew || !isRepair) return;
   status.lastRemediationTime = formatTime(nowMs);
   await restartWedged(old, objects, context);
   context.events.record(config, {
@@ -101,6 +96,11 @@ async function apply(
     reason: 'DriverRedeployed',
     message: `${driver.toUpperCase()} ${entry.version} was applied again: ${old.health.message}`,
   });
+}
+
+function refuseToLoseNodes({ lastAppliedHash }: DriverStatus, observed: Observed): void {
+  const lost = lastAppliedHash === undefined ? undefined : wouldLoseNodes(observed);
+  if (lost !== undefined) throw lost;
 }
 
 function tellVersion(

@@ -20,10 +20,14 @@ export function tellChanges(
   const [wasMatrix, isMatrix] = [before, after].map((config) => getCondition(config, 'MatrixAvailable'));
   if (isMatrix !== undefined && wasMatrix?.message !== isMatrix.message)
     tell(isMatrix.status === 'True' ? 'Normal' : 'Warning', 'MatrixUpdated', isMatrix.message);
+  tellVersions(before, after, tell);
+  tellNodes(before, after, tell);
+}
+
+function tellVersions(before: Frozen<VdoConfig>, after: Frozen<VdoConfig>, tell: Tell): void {
   const versions = getCondition(after, 'VersionsResolved');
   if (versions?.status === 'False' && getCondition(before, 'VersionsResolved')?.message !== versions.message)
     tell('Warning', 'UpgradeBlocked', versions.message);
-  tellNodes(before, after, tell);
 }
 
 type Tell = (type: 'Normal' | 'Warning', reason: string, message: string) => void;

@@ -25,6 +25,10 @@ export interface OriginFacts {
 /** The first that says anything: the flag, the object, the ConfigMap, and what the operator carries. */
 export function matrixOrigin({ flag, config, configMap }: OriginFacts): MatrixOrigin {
   if (flag !== undefined && flag !== '') return { type: 'url', url: flag, from: '--compatibility-matrix' };
+  return originInConfig(config) ?? originInMap(configMap);
+}
+
+function originInConfig(config: OriginFacts['config']): MatrixOrigin | undefined {
   const { matrixURL, matrixConfigMapRef, matrixInline, sha256 } = config?.spec ?? {};
   const from = `CompatibilityConfig ${config?.metadata.name ?? ''}`;
   if (matrixURL) return { type: 'url', url: matrixURL, sha256, from };
@@ -33,6 +37,10 @@ export function matrixOrigin({ flag, config, configMap }: OriginFacts): MatrixOr
     const { name, key = 'versionConfigContent' } = matrixConfigMapRef;
     return { type: 'config-map', name, key, sha256, from };
   }
+  return undefined;
+}
+
+function originInMap(configMap: OriginFacts['configMap']): MatrixOrigin {
   const { versionConfigURL: url = '', versionConfigContent: text = '' } = configMap?.data ?? {};
   const place = `ConfigMap ${configMap?.metadata.name ?? ''}`;
   if (url !== '' && text !== '')

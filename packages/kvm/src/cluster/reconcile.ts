@@ -100,7 +100,7 @@ async function provision(
   const service = world.endpoints.find(({ types }) => types.includes(exposure.type));
   const progress =
     service === undefined
-      ? withoutService(kvmCluster, exposure.type)
+      ? withoutService(exposure.type)
       : await service.ensure({ kvmCluster, cluster, backend, exposure, members }, context);
   await write(context, kvmCluster, withProgress(kvmCluster, backend, progress, shared, context.clock.now()));
   await tellAttachment(context, members, progress.attached);
@@ -115,20 +115,10 @@ function exposureTypeOf({ spec }: Observed, backend: BackendName): ExposureType 
   return spec?.controlPlaneExposure?.type ?? (backend === 'pod' ? 'Service' : 'HAProxy');
 }
 
-/** The user brings the endpoint; or asks for what this manager cannot do. */
-function withoutService({ spec }: Observed, type: ExposureType): EndpointProgress {
-  const { host, port } = spec?.controlPlaneEndpoint ?? {};
-  if (type === 'External' && host !== undefined)
-    return { endpoint: { host, port: port ?? portDefault }, attached: [], outcome: done() };
-  const message =
-    type === 'External'
-      ? 'the control plane is exposed by somebody else: set spec.controlPlaneEndpoint'
-      : `this manager cannot expose a control plane by ${type}`;
-  const problem = { reason: kvmReasons.invalidSpec, message };
+function withoutService(type: ExposureType): EndpointProgress {
+  const problem = { reason: kvmReasons.invalidSpec, message: `this manager cannot expose a control plane by ${type}` };
   return { problem, attached: [], outcome: wait(problem) };
 }
-
-const portDefault = 6443;
 
 /** The endpoint is in certificates and in every kubeconfig: what is set once stays. */
 function withProgress(

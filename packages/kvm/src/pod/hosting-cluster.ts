@@ -17,6 +17,8 @@ import {
 import type { KVMCluster } from '../api/index.js';
 
 export interface HostingClustersOptions {
+  /** Of the management cluster, where the Secrets are; absent: that of whoever asks. */
+  readonly client?: Client;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
@@ -32,18 +34,20 @@ const kubeconfigKeys = ['value', 'kubeconfig'];
 export class HostingClusters implements Disposable {
   readonly #cache: ClusterCache;
   readonly #listeners = new Set<(key: ObjectKey) => void>();
-  /** Of the management cluster, where the Secrets are. */
+
   #own: Client | undefined;
 
-  constructor({ connect, logger = silentLogger, ...world }: HostingClustersOptions) {
-    const ownSecret = (key: ObjectKey): Promise<Frozen<Secret>> | undefined => this.#own?.get(secrets, key);
+  constructor({ client, connect, logger = silentLogger, ...world }: HostingClustersOptions) {
+    this.#own = client;
+    const readSecret = async (key: ObjectKey): Promise<Frozen<Secret> | undefined> =>
+      this.#own && ifPresent(this.#own.get(secrets, key));
     this.#cache = new ClusterCache({
       ...world,
       logger,
       ...(connect && { connect }),
       kubeconfigs: {
         async read(key) {
-          const secret = await ifPresent(Promise.resolve(ownSecret(key)));
+          const secret = await readSecret(key);
           const encoded = kubeconfigKeys.map((name) => secret?.data?.[name]).find((value) => value !== undefined);
           return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
         },
@@ -57,7 +61,7 @@ export class HostingClusters implements Disposable {
   async clientFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Client): Promise<Client> {
     const reference = kvmCluster?.spec?.infraClusterSecretRef;
     if (reference === undefined) return own;
-    this.#own = own;
+    this.#own ??= own;
     const key = { namespace: reference.namespace ?? kvmCluster?.metadata.namespace ?? '', name: reference.name };
     try {
       await this.#cache.watch(key, { name: 'machines', resource: pods, options, handler: this.#handler });

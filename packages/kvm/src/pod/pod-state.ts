@@ -7,7 +7,8 @@ import type { MachineAddress, VmCondition, VmReport } from '../machine/vm-servic
 const { vmProvisioned, vmRunning, disksReady, imageReady } = kvmConditions;
 
 /** How the launcher ends, and what that means. */
-export const launcherExitCodes = { guestShutdown: 0, guestPanicked: 3, invalidSpec: 4 } as const;
+export const launcherExitCodes = { guestShutdown: 0, crashed: 1, guestPanicked: 3, invalidSpec: 4 } as const;
+export type LauncherExitCode = (typeof launcherExitCodes)[keyof typeof launcherExitCodes];
 const crashLoopRestarts = 5;
 
 /** What a pod says of its virtual machine. */

@@ -88,7 +88,7 @@ export class KVMPlane {
       name: 'pools',
       controllers: clusterApiControllers.controllers.filter(({ name }) => addresses.test(name)),
     };
-    const sets = [pools, createKVMControllers(options)];
+    const sets = [pools, createKVMControllers(() => options)];
     const { server } = this;
     this.#controllers = await startEmbeddedControllers({ server, sets, ...world, logger: silentLogger });
   }

@@ -26,7 +26,7 @@ import { leaveInventory } from '../install/enter-inventory.js';
 import { installedOf } from '../install/upgrade-rules.js';
 import { inPhase, installError, PhaseError } from '../phase-error.js';
 import type { OperatorWorld } from './operator-world.js';
-import { allProviders, isSameObject } from './providers.js';
+import { allProviders, isSameObject, providersOf } from './providers.js';
 
 /** Takes a provider away, but for its definitions: the user's objects go only when the user says so. */
 export async function reconcileDelete(
@@ -67,13 +67,16 @@ function checkUnneeded(provider: FrozenProvider, { sources }: ReconcileContext):
 
 async function remove(
   provider: FrozenProvider,
-  { client, signal }: ReconcileContext,
+  { client, signal, sources }: ReconcileContext,
   world: OperatorWorld,
 ): Promise<void> {
   const installed = installedOf(provider);
   await inPhase(conditionTypes.providerInstalled, installReasons.deletion, async () => {
     const own = embeddedFor(provider, world.embedded);
-    if (own === undefined) await deleteComponents(client, installed, { signal });
+    const hasNamesake = providersOf(sources, provider.kind).some(
+      (each) => each.metadata.name === provider.metadata.name && !isSameObject(each, provider),
+    );
+    if (own === undefined) await deleteComponents(client, installed, { signal }, { clusterWide: !hasNamesake });
     else {
       world.embedded?.setRunning(own, false);
       await markDeleted(client, installed.namespace, true, { signal });

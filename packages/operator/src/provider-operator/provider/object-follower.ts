@@ -13,7 +13,7 @@ import { componentResources } from '../install/delete-components.js';
 
 /** What somebody wants to know of. Objects have their metadata only. */
 export interface FollowListener {
-  /** A Secret or ConfigMap that came or changed. */
+  /** A Secret or ConfigMap that came, changed or went. */
   changed(kind: 'Secret' | 'ConfigMap', object: Frozen<KubeObject>): void;
   /** A component of the provider with this label that was changed or taken away. */
   broken(label: string, object: Frozen<KubeObject>): void;
@@ -53,7 +53,7 @@ export class ObjectFollower {
       const tell = (object: Frozen<KubeObject>): void => {
         for (const listener of this.#listeners) listener.changed(kind, object);
       };
-      factory.metadataInformer(resource as Resource, scope).addHandler({ added: tell, updated: tell });
+      factory.metadataInformer(resource as Resource, scope).addHandler({ added: tell, updated: tell, deleted: tell });
     }
     for (const resource of [...componentResources, customResourceDefinitions as Resource]) {
       const options = { labelSelector: labels.provider, ...(resource.namespaced && scope) };
