@@ -1,1 +1,9 @@
-export {};
+export * from './api/index.js';
+export * from './command/index.js';
+export * from './connection/index.js';
+export * from './install/index.js';
+export * from './matrix/index.js';
+export * from './operator/index.js';
+export * from './render/index.js';
+export * from './supply/index.js';
+export * from './users/index.js';

@@ -15,8 +15,11 @@ import (
 	"strings"
 	"syscall"
 
+	_ "github.com/vmware/govmomi/lookup/simulator"
 	_ "github.com/vmware/govmomi/pbm/simulator"
 	"github.com/vmware/govmomi/simulator"
+	_ "github.com/vmware/govmomi/ssoadmin/simulator"
+	_ "github.com/vmware/govmomi/sts/simulator"
 	_ "github.com/vmware/govmomi/vapi/cluster/simulator"
 	_ "github.com/vmware/govmomi/vapi/simulator"
 )
@@ -63,7 +66,7 @@ func main() {
 	server := service.NewServer()
 	server.Config.Handler = control.count(server.Config.Handler)
 	if *addresses != "" {
-		go control.assignAddresses(server.URL, *addresses)
+		service.Context.Map.AddHandler(&dhcp{control: control, prefix: *addresses})
 	}
 
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.TLS.Certificates[0].Certificate[0]})

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { defaultDataDirectory } from '../instance/index.js';
+import { devVCenterCommand } from './dev-vcenter.js';
 import { addVerboseOption, parsePort, type SetExitCode } from './options.js';
 
 export interface DevOpenShiftOptions {
@@ -13,9 +14,10 @@ export interface DevOpenShiftOptions {
 
 export function devCommand(setExitCode: SetExitCode): Command {
   return new Command('dev')
-    .summary('play a cluster of another kind, for development')
-    .description('Plays clusters of other kinds in this terminal, to develop and to look around.')
-    .addCommand(openShiftCommand(setExitCode));
+    .summary('play what is not there, for development')
+    .description('Plays clusters of other kinds and infrastructure in this terminal, to develop and to look around.')
+    .addCommand(openShiftCommand(setExitCode))
+    .addCommand(devVCenterCommand(setExitCode));
 }
 
 function openShiftCommand(setExitCode: SetExitCode): Command {

@@ -8,6 +8,8 @@ export interface Trust {
   readonly thumbprint?: string;
   /** Certificates of authorities in PEM. */
   readonly caBundle?: string;
+  /** Judge it even if neither is given: by the authorities that this machine knows. */
+  readonly verify?: boolean;
 }
 
 /** Failures that a thumbprint may excuse: nobody known has signed it, or it names another host. An expired one is not. */
@@ -20,8 +22,8 @@ const excusable = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-export function verifiesCertificates({ thumbprint = '', caBundle = '' }: Trust): boolean {
-  return thumbprint !== '' || caBundle !== '';
+export function verifiesCertificates({ thumbprint = '', caBundle = '', verify = false }: Trust): boolean {
+  return verify || thumbprint !== '' || caBundle !== '';
 }
 
 /** What is wrong with the certificate on the other side, before anything is sent to it. */
@@ -37,7 +39,8 @@ export function judgeCertificate(socket: TLSSocket, trust: Trust, server: string
   if (!excusable.has(failure)) return untrusted(server, `has a certificate that does not verify: ${failure}`);
   const { thumbprint = '' } = trust;
   if (thumbprint === '') {
-    return untrusted(server, `has a certificate that the CA bundle does not verify: ${failure}`);
+    const by = (trust.caBundle ?? '') === '' ? 'no known authority verifies' : 'the CA bundle does not verify';
+    return untrusted(server, `has a certificate that ${by}: ${failure}`);
   }
   const found = thumbprintsOf(certificate.raw);
   if (found.includes(normalise(thumbprint))) return undefined;

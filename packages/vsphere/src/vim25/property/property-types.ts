@@ -16,8 +16,11 @@ export interface PropertyTypes {
   readonly view: readonly ObjectRef[];
   readonly summary: Data<'DatastoreSummary'> | Data<'OpaqueNetworkSummary'> | Data<'NetworkSummary'>;
   readonly key: string;
+  readonly roleList: readonly Data<'AuthorizationRole'>[];
+  readonly privilegeList: readonly Data<'AuthorizationPrivilege'>[];
   readonly uuid: string;
   readonly currentSession: Data<'UserSession'>;
+  readonly sessionList: readonly Data<'UserSession'>[];
   readonly configurationEx: Data<'ClusterConfigInfoEx'>;
   readonly snapshot: Data<'VirtualMachineSnapshotInfo'>;
   readonly info: Data<'TaskInfo'>;
@@ -28,11 +31,15 @@ export interface PropertyTypes {
   readonly 'config.instanceUuid': string;
   readonly 'config.version': string;
   readonly 'config.template': boolean;
+  readonly 'config.flags': Data<'VirtualMachineFlagInfo'>;
+  readonly 'config.product': Data<'AboutInfo'>;
   readonly 'config.extraConfig': readonly Data<'OptionValue'>[];
   readonly 'config.hardware.device': readonly Data<'VirtualDevice'>[];
   readonly 'config.distributedVirtualSwitch': ObjectRef;
   readonly 'config.segmentId': string;
   readonly 'config.logicalSwitchUuid': string;
+  readonly 'guest.ipAddress': string;
+  readonly 'guest.hostName': string;
   readonly 'guest.net': readonly Data<'GuestNicInfo'>[];
   readonly 'guest.toolsRunningStatus': string;
   readonly 'guest.guestStateChangeSupported': boolean;

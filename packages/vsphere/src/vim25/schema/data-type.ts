@@ -1,3 +1,4 @@
+import { authorizationTypes } from './authorization-types.js';
 import { clusterTypes } from './cluster-types.js';
 import { inventoryTypes } from './inventory-types.js';
 import { machineTypes } from './machine-types.js';
@@ -9,7 +10,13 @@ import { storagePolicyTypes } from './storage-policy-types.js';
  * the name of its type, followed by `!` when it is always there or by `[]` when it repeats. The order of the fields is the
  * order on the wire: vCenter refuses any other, and its simulator does not notice.
  */
-export const dataTypes = { ...inventoryTypes, ...machineTypes, ...clusterTypes, ...storagePolicyTypes } as const;
+export const dataTypes = {
+  ...inventoryTypes,
+  ...machineTypes,
+  ...clusterTypes,
+  ...storagePolicyTypes,
+  ...authorizationTypes,
+} as const;
 
 type Table = typeof dataTypes;
 export type DataTypeName = keyof Table;

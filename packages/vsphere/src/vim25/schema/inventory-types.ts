@@ -21,6 +21,7 @@ export const inventoryTypes = {
       viewManager: 'ManagedObjectReference',
       about: 'AboutInfo!',
       sessionManager: 'ManagedObjectReference',
+      authorizationManager: 'ManagedObjectReference',
       searchIndex: 'ManagedObjectReference',
       cryptoManager: 'ManagedObjectReference',
     },

@@ -66,6 +66,22 @@ const vimMethods = {
     parameters: { spec: 'ComputeResourceConfigSpec!', modify: 'boolean!' },
     returns: 'ManagedObjectReference!',
   },
+  HasUserPrivilegeOnEntities: {
+    parameters: { entities: 'ManagedObjectReference[]', userName: 'string!', privId: 'string[]' },
+    returns: 'EntityPrivilege[]',
+  },
+  AddAuthorizationRole: { parameters: { name: 'string!', privIds: 'string[]' }, returns: 'int!' },
+  UpdateAuthorizationRole: { parameters: { roleId: 'int!', newName: 'string!', privIds: 'string[]' } },
+  RemoveAuthorizationRole: { parameters: { roleId: 'int!', failIfUsed: 'boolean!' } },
+  RetrieveRolePermissions: { parameters: { roleId: 'int!' }, returns: 'Permission[]' },
+  RetrieveEntityPermissions: {
+    parameters: { entity: 'ManagedObjectReference!', inherited: 'boolean!' },
+    returns: 'Permission[]',
+  },
+  SetEntityPermissions: { parameters: { entity: 'ManagedObjectReference!', permission: 'Permission[]' } },
+  RemoveEntityPermission: {
+    parameters: { entity: 'ManagedObjectReference!', user: 'string!', isGroup: 'boolean!' },
+  },
   GenerateKey: { parameters: { keyProvider: 'KeyProviderId' }, returns: 'CryptoKeyResult!' },
 } as const satisfies Readonly<Record<string, MethodEntry>>;
 

@@ -92,8 +92,11 @@ export class SessionPool implements Disposable {
 }
 
 /** The password is part of the key as a digest only: keys end up in heap dumps and debuggers. */
-function keyOf({ server, username, password, thumbprint = '', caBundle = '' }: VimSessionOptions): string {
+function keyOf(options: VimSessionOptions): string {
+  const { server, username, password, thumbprint = '', caBundle = '', verify = false } = options;
   const secret = createHash('sha256').update(password).digest('hex');
   const authorities = createHash('sha256').update(caBundle).digest('hex');
-  return [addressText(parseServerAddress(server)), username, secret, thumbprint, authorities].join('\n');
+  return [addressText(parseServerAddress(server)), username, secret, thumbprint, authorities, String(verify)].join(
+    '\n',
+  );
 }

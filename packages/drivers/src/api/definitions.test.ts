@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import {
+  checkRules,
+  cloneJson,
+  type CustomResourceDefinition,
+  defaultCustomResourceDefinition,
+  validateCustomResourceDefinition,
+} from '@slipway/kube';
+import { describeDefinition, toCustomResourceDefinition } from '@slipway/kube/kit';
+import { describe, expect, it } from 'vitest';
+import { driverKinds } from './index.js';
+
+// Fields that the public operator demands and ours does without: it takes all connections.
+const relaxed: Readonly<Record<string, string>> = {
+  'spec.storageProvider\tobject!': 'spec.storageProvider\tobject',
+  'spec.storageProvider.vsphereCloudConfig\tstring!': 'spec.storageProvider.vsphereCloudConfig\tstring',
+  'spec.storageProvider.fileVolumes.netPermissions[].permissions\tstring':
+    'spec.storageProvider.fileVolumes.netPermissions[].permissions\tstring\tenum=READ_ONLY|READ_WRITE|NO_ACCESS',
+};
+/** Limits and list types are ours to add. */
+const bare = (line: string): string => line.split('\t').slice(0, 2).join('\t');
+
+describe('the kinds of the drivers', () => {
+  it.each(driverKinds.map((kind) => ({ name: kind.kind, kind })))('$name has every public field', ({ kind }) => {
+    const fixture = readFileSync(new URL(`../../test/fixtures/${kind.plural}.txt`, import.meta.url), 'utf8');
+    const ours = new Set(describeDefinition(toCustomResourceDefinition(kind)).split('\n').map(bare));
+    const wanted = fixture
+      .split('\n')
+      .filter((line) => /^(spec|status)/.test(line))
+      .map((line) => bare(relaxed[line] ?? line));
+    expect(wanted.filter((line) => !ours.has(line))).toEqual([]);
+  });
+
+  it.each(driverKinds.map((kind) => ({ name: kind.kind, kind })))('$name can be installed', ({ kind }) => {
+    const definition = cloneJson(toCustomResourceDefinition(kind)) as CustomResourceDefinition;
+    defaultCustomResourceDefinition(definition);
+    expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+export const group = 'vdo.vmware.com';
+export const operatorNamespace = 'vmware-system-vdo';
+export const operatorName = 'vdo-controller-manager';
+export const leaderElectionId = '540e4412.vmware.com';
+export const fieldManager = 'vdo';
+export const finalizer = 'vdo.vmware.com/drivers';
+
+/** The one namespace of the cloud provider, and of storage drivers older than 2.3.0. */
+export const systemNamespace = 'kube-system';
+export const csiNamespace = 'vmware-system-csi';
+export const csiDriverName = 'csi.vsphere.vmware.com';
+
+export const matrixConfigMap = 'compat-matrix-config';
+export const matrixCacheConfigMap = 'compat-matrix-cache';
+/** Templates of a bundle, each in a ConfigMap of its own: one may hold no more than 1 MiB. */
+export const bundleLabel = 'vdo.vmware.com/bundle';
+export const compatibilityConfigName = matrixConfigMap;
+
+export const labels = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  operator: 'vdo.vmware.com/managed-by',
+  driver: 'vdo.vmware.com/driver',
+  driverVersion: 'vdo.vmware.com/driver-version',
+  node: 'vdo.vmware.com/vdoconfig',
+} as const;
+
+export const annotations = {
+  appliedHash: 'vdo.vmware.com/applied-hash',
+  configHash: 'vdo.vmware.com/config-hash',
+  allowIncompatible: 'vdo.vmware.com/allow-incompatible',
+  /** `Delete` removes the drivers together with their VDOConfig. */
+  deletionPolicy: 'vdo.vmware.com/deletion-policy',
+  /** Any new value redeploys both drivers, and tries a connection again that was given up. */
+  retry: 'vdo.vmware.com/retry',
+  /** Goes back to the version before, for one driver: `cpi` or `csi`. */
+  rollback: 'vdo.vmware.com/rollback',
+} as const;
+
+export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
+export const providerIdPrefix = 'vsphere://';
+export const cpiDaemonSet = 'vsphere-cloud-controller-manager';
+export const csiDeployment = 'vsphere-csi-controller';
+export const csiNodeDaemonSet = 'vsphere-csi-node';
+export const csiSecretName = 'vsphere-config-secret';
+export const clusterIdConfigMap = 'vsphere-csi-cluster-id';
+
+export type DriverName = 'cpi' | 'csi';
+export const driverNames: readonly DriverName[] = ['cpi', 'csi'];
+export const inventoryName = (driver: DriverName): string => `vdo-inventory-${driver}`;

@@ -1,0 +1,15 @@
+import { stringifyYaml } from '@slipway/kube';
+import { cpiManifest } from './cpi-manifest.js';
+import { csiManifest } from './csi-manifest.js';
+
+const pathPattern = /^(cpi|csi)\/(\d+\.\d+\.\d+)\.yaml$/;
+
+/** A manifest that this package carries, as the file that it would be: `csi/3.8.0.yaml`. */
+export function shippedManifest(path: string): string | undefined {
+  const [, driver, version = ''] = pathPattern.exec(path) ?? [];
+  if (driver === undefined) return undefined;
+  const objects = driver === 'cpi' ? cpiManifest(version) : csiManifest(version);
+  return objects.map((object) => stringifyYaml(object)).join('---\n');
+}
+
+export * from './objects.js';

@@ -1,0 +1,86 @@
+import type { DriverName } from '../api/index.js';
+import type { Matrix, MatrixEntry } from './matrix.js';
+import { compareVersions, isBelow, isWithin } from './version.js';
+
+/** What the drivers have to fit. */
+export interface Surroundings {
+  /** `major.minor` of the API server. */
+  readonly kubernetes: string;
+  /** The vCenters that the driver is to use. */
+  readonly vCenters: readonly { readonly server: string; readonly version: string }[];
+  readonly hasCloudProvider: boolean;
+}
+
+/** Why an entry does not fit; empty when it does. A withdrawn one fits as little as one for another Kubernetes. */
+export function misfitsOf(entry: MatrixEntry, { kubernetes, vCenters, hasCloudProvider }: Surroundings): string[] {
+  const { kubernetes: k8s, vSphere } = entry;
+  const misfits: string[] = [];
+  if (!isWithin(kubernetes, k8s)) misfits.push(`Kubernetes ${kubernetes} is not ${rangeText(k8s)}`);
+  for (const { server, version } of vCenters)
+    if (!isWithin(version, vSphere)) misfits.push(`vSphere ${version} of ${server} is not ${rangeText(vSphere)}`);
+  if (entry.isCPIRequired && !hasCloudProvider) misfits.push('it needs a CPI, and none is configured');
+  if (entry.withdrawn !== undefined) misfits.push(`it is withdrawn: ${entry.withdrawn.reason}`);
+  return misfits;
+}
+
+export function candidatesOf(matrix: Matrix, driver: DriverName, around: Surroundings): MatrixEntry[] {
+  return matrix.entries[driver]
+    .filter((entry) => misfitsOf(entry, around).length === 0)
+    .sort((left, right) => compareVersions(right.version, left.version));
+}
+
+/** Every entry with what it fails on, the best first. */
+export function explainEntries(matrix: Matrix, driver: DriverName, around: Surroundings): readonly ExplainedEntry[] {
+  return matrix.entries[driver]
+    .map((entry) => ({ entry, misfits: misfitsOf(entry, around), distance: distanceOf(entry, around) }))
+    .sort((left, right) => left.distance - right.distance || compareVersions(right.entry.version, left.entry.version));
+}
+
+export interface ExplainedEntry {
+  readonly entry: MatrixEntry;
+  readonly misfits: readonly string[];
+  readonly distance: number;
+}
+
+/** What a person is told when nothing fits: the pair that is nearest, and what every entry fails on. */
+export function nothingFits(matrix: Matrix, driver: DriverName, around: Surroundings): string {
+  const name = driver.toUpperCase();
+  const explained = explainEntries(matrix, driver, around);
+  const servers = around.vCenters.map(({ server, version }) => `vSphere ${version} (${server})`).join(', ');
+  const asked = `no ${name} fits Kubernetes ${around.kubernetes}${servers === '' ? '' : ` and ${servers}`}`;
+  const nearest = explained.find(({ entry }) => entry.withdrawn === undefined)?.entry;
+  const hint =
+    nearest === undefined
+      ? 'the matrix has none that is not withdrawn'
+      : `nearest is ${name} ${nearest.version}, for Kubernetes ${rangeText(nearest.kubernetes)} and vSphere ${rangeText(nearest.vSphere)}`;
+  const each = explained.map(({ entry, misfits }) => `${entry.version}: ${misfits.join(', ')}`);
+  return [`${asked}; ${hint}`, ...each].join('; ');
+}
+
+export function rangeText({ min, max }: { readonly min: string; readonly max: string }): string {
+  return min === max ? min : `${min} to ${max}`;
+}
+
+/** How far away an entry is: a minor of Kubernetes weighs as much as a line of vSphere, and being withdrawn outweighs all. */
+function distanceOf(entry: MatrixEntry, around: Surroundings): number {
+  const beyond = (version: string, { min, max }: { readonly min: string; readonly max: string }): number => {
+    if (isWithin(version, { min, max })) return 0;
+    return minorsBetween(version, isBelow(version, min) ? min : max);
+  };
+  const servers = around.vCenters.map(({ version }) => beyond(version, entry.vSphere));
+  const needsCpi = entry.isCPIRequired && !around.hasCloudProvider ? 1 : 0;
+  return (
+    beyond(around.kubernetes, entry.kubernetes) +
+    Math.max(0, ...servers) +
+    needsCpi +
+    (entry.withdrawn === undefined ? 0 : 1_000)
+  );
+}
+
+function minorsBetween(left: string, right: string): number {
+  const [one, other] = [left, right].map((text) => {
+    const [major = 0, minor = 0, patch = 0] = text.split('.').map(Number);
+    return major * 100 + minor + patch / 100;
+  }) as [number, number];
+  return Math.abs(one - other);
+}

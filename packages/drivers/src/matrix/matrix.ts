@@ -1,0 +1,186 @@
+import type { JsonObject, JsonValue } from '@slipway/kube';
+import { parseYaml } from '@slipway/kube';
+import { type DriverName, DriverError } from '../api/index.js';
+import { isDotted, isRange, isWithin, type VersionRange } from './version.js';
+
+export interface Withdrawal {
+  readonly reason: string;
+  readonly since?: string;
+  readonly replacement?: string;
+}
+
+/** What a version of a driver needs, and where its manifests are. */
+export interface MatrixEntry {
+  readonly version: string;
+  readonly vSphere: VersionRange;
+  readonly kubernetes: VersionRange;
+  readonly isCPIRequired: boolean;
+  readonly channel: 'latest' | 'lts';
+  readonly withdrawn?: Withdrawal;
+  readonly upgradeFrom?: string;
+  readonly downgradeTo?: string;
+  readonly deploymentPath: readonly string[];
+  readonly sha256?: readonly string[];
+  readonly images?: Readonly<Record<string, string>>;
+  readonly namespace?: string;
+  readonly configFormat: 'yaml' | 'ini';
+}
+
+export interface Matrix {
+  readonly revision: string;
+  readonly entries: Readonly<Record<DriverName, readonly MatrixEntry[]>>;
+}
+
+const versionKey = /^[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$/;
+const schemaVersionMax = 2;
+
+/** Reads a matrix, ours or a public one. Everything that is wrong with it is told at once. */
+export function parseMatrix(text: string): Matrix {
+  const { matrix, problems } = readMatrix(text);
+  if (matrix === undefined || problems.length > 0)
+    throw new DriverError('MatrixInvalid', `the compatibility matrix is not valid: ${problems.join('; ')}`);
+  return matrix;
+}
+
+export function readMatrix(text: string): { readonly matrix?: Matrix; readonly problems: readonly string[] } {
+  let root: JsonValue;
+  const problems: string[] = [];
+  try {
+    const { value, duplicateKeys } = parseYaml(text);
+    root = value;
+    // Two answers for one version: whoever reads the last one does something else than whoever reads the first.
+    problems.push(...duplicateKeys.map((key) => `${String(key)} is there twice`));
+  } catch (error) {
+    return { problems: [`it is neither JSON nor YAML: ${firstLine((error as Error).message)}`] };
+  }
+  // A proxy that wants a login answers with a page and 200.
+  if (!isObject(root)) return { problems: ['it is no object with CSI and CPI; is it a page of a proxy?'] };
+  const schemaVersion = root['schemaVersion'] ?? 1;
+  if (typeof schemaVersion !== 'number' || Math.floor(schemaVersion) > schemaVersionMax || schemaVersion < 1)
+    problems.push(
+      `schemaVersion ${JSON.stringify(schemaVersion)} is not known; this operator reads up to ${schemaVersionMax}`,
+    );
+  if (!isObject(root['CSI']) && !isObject(root['CPI'])) problems.push('it has neither CSI nor CPI');
+  const entries = { csi: readEntries(root['CSI'], 'CSI', problems), cpi: readEntries(root['CPI'], 'CPI', problems) };
+  for (const [name, list] of Object.entries(entries)) checkReplacements(list, name.toUpperCase(), problems);
+  const revision = typeof root['revision'] === 'string' ? root['revision'] : 'unnamed';
+  return { matrix: { revision, entries }, problems };
+}
+
+function readEntries(value: JsonValue | undefined, kind: 'CSI' | 'CPI', problems: string[]): MatrixEntry[] {
+  if (value === undefined) return [];
+  if (!isObject(value)) {
+    problems.push(`${kind} is no object`);
+    return [];
+  }
+  return Object.entries(value).flatMap(([version, raw]) => {
+    const path = `${kind}.${version}`;
+    if (!versionKey.test(version)) problems.push(`${path}: a version looks like 3.8.0`);
+    if (!isObject(raw)) {
+      problems.push(`${path} is no object`);
+      return [];
+    }
+    return [readEntry(version, raw, kind, (text) => problems.push(`${path}.${text}`))];
+  });
+}
+
+type Tell = (problem: string) => void;
+
+function readEntry(version: string, raw: JsonObject, kind: 'CSI' | 'CPI', tell: Tell): MatrixEntry {
+  const { deploymentPath, sha256 } = readPaths(raw, tell);
+  const { withdrawn, upgradeFrom, downgradeTo, images, namespace } = raw;
+  return {
+    version,
+    vSphere: readRange(raw['vSphere'], 'vSphere', tell),
+    kubernetes: readKubernetes(raw['k8s'], tell),
+    isCPIRequired: raw['isCPIRequired'] === true,
+    channel: raw['channel'] === 'lts' ? 'lts' : 'latest',
+    ...(isObject(withdrawn) && { withdrawn: readWithdrawal(withdrawn) }),
+    ...(typeof upgradeFrom === 'string' && { upgradeFrom }),
+    ...(typeof downgradeTo === 'string' && { downgradeTo }),
+    deploymentPath,
+    ...(sha256 && { sha256 }),
+    ...(isObject(images) && { images: texts(images) }),
+    ...(typeof namespace === 'string' && { namespace }),
+    configFormat: kind === 'CPI' && raw['configFormat'] === 'ini' ? 'ini' : 'yaml',
+  };
+}
+
+function readPaths(raw: JsonObject, tell: Tell): { deploymentPath: string[]; sha256: string[] | undefined } {
+  const deploymentPath = textList(raw['deploymentPath']);
+  if (deploymentPath.length === 0) tell('deploymentPath names no file');
+  const sha256 = raw['sha256'] === undefined ? undefined : textList(raw['sha256']);
+  if (sha256 !== undefined && sha256.length !== deploymentPath.length)
+    tell('sha256 must hold as many digests as deploymentPath has files');
+  for (const digest of sha256 ?? [])
+    if (!/^[0-9a-f]{64}$/i.test(digest)) tell('sha256 holds something else than 64 hexadecimal digits');
+  for (const name of ['upgradeFrom', 'downgradeTo'] as const) {
+    const range = raw[name];
+    if (range !== undefined && (typeof range !== 'string' || !isRange(range))) tell(`${name} is no range of versions`);
+  }
+  return { deploymentPath, sha256 };
+}
+
+function readWithdrawal({ reason, since, replacement }: JsonObject): Withdrawal {
+  return {
+    reason: typeof reason === 'string' ? reason : 'no reason given',
+    ...(typeof since === 'string' && { since }),
+    ...(typeof replacement === 'string' && { replacement }),
+  };
+}
+
+function readKubernetes(value: JsonValue | undefined, tell: Tell): VersionRange {
+  const skew = isObject(value) ? value['skewVersion'] : undefined;
+  if (skew === undefined) return readRange(value, 'k8s', tell);
+  if (typeof skew !== 'string' || !isDotted(skew)) {
+    tell('k8s.skewVersion looks like 1.36');
+    return { min: '0.0', max: '0.0' };
+  }
+  const own = value as JsonObject;
+  if ('min' in own || 'max' in own) {
+    const range = readRange(value, 'k8s', tell);
+    if (!isWithin(skew, range)) tell(`k8s.skewVersion ${skew} contradicts min ${range.min} and max ${range.max}`);
+  }
+  return { min: skew, max: skew };
+}
+
+function readRange(value: JsonValue | undefined, name: string, tell: Tell): VersionRange {
+  const { min, max } = isObject(value) ? value : {};
+  if (typeof min !== 'string' || typeof max !== 'string' || !isDotted(min) || !isDotted(max)) {
+    tell(`${name} needs min and max, each like 7.0.2`);
+    return { min: '0.0', max: '0.0' };
+  }
+  if (!isWithin(min, { min: '0.0', max })) tell(`${name}.min ${min} is above ${name}.max ${max}`);
+  return { min, max };
+}
+
+/** A replacement that is not there, or is withdrawn as well, would lead nowhere. */
+function checkReplacements(entries: readonly MatrixEntry[], kind: string, problems: string[]): void {
+  for (const { version, withdrawn } of entries) {
+    const { replacement } = withdrawn ?? {};
+    if (replacement === undefined) continue;
+    const other = entries.find((entry) => entry.version === replacement);
+    if (other === undefined)
+      problems.push(`${kind}.${version}.withdrawn.replacement ${replacement} is not in the matrix`);
+    else if (other.withdrawn !== undefined)
+      problems.push(`${kind}.${version}.withdrawn.replacement ${replacement} is withdrawn as well`);
+  }
+}
+
+function texts(value: JsonObject): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])),
+  );
+}
+
+function textList(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? (value as JsonValue[]).filter((item) => typeof item === 'string') : [];
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,175 @@
+import type { DriverName, Reason } from '../api/index.js';
+import { candidatesOf, misfitsOf, nothingFits, type Surroundings } from './compatibility.js';
+import type { Matrix, MatrixEntry } from './matrix.js';
+import { bareVersion, compareVersions, isInRange } from './version.js';
+
+export const updatePolicies = ['latest', 'lts', 'disabled'] as const;
+export type UpdatePolicy = (typeof updatePolicies)[number];
+
+export interface VersionQuestion {
+  readonly matrix: Matrix;
+  readonly driver: DriverName;
+  readonly around: Surroundings;
+  readonly policy: UpdatePolicy;
+  readonly pin?: string | undefined;
+  readonly installed?: string | undefined;
+  readonly allowIncompatible?: boolean;
+  /** Why the driver may not go below a version: what is in use that older ones cannot serve. */
+  readonly floors?: readonly { readonly version: string; readonly because: string }[];
+  /** Outside of a maintenance window nothing is upgraded that works. */
+  readonly mayUpgradeNow?: boolean;
+}
+
+export interface Resolution {
+  /** What is to run. Absent: there is nothing that could, and what runs is left alone. */
+  readonly entry?: MatrixEntry;
+  /** A newer one that would fit. */
+  readonly available?: string;
+  /** What a person should know, even though something may run. */
+  readonly problem?: { readonly reason: Reason; readonly message: string };
+  readonly isDowngrade?: boolean;
+}
+
+/** Which version is to run. Never one that takes away a driver that works. */
+export function resolveVersion(question: VersionQuestion): Resolution {
+  const { matrix, driver, around, pin, installed } = question;
+  const entryOf = (version: string | undefined): MatrixEntry | undefined =>
+    version === undefined ? undefined : matrix.entries[driver].find((entry) => entry.version === bareVersion(version));
+  const current = entryOf(installed);
+  const candidates = candidatesOf(matrix, driver, around);
+  if (pin !== undefined) return resolvePin(question, entryOf(pin), current);
+  const best = preferred(question, candidates);
+  if (installed === undefined) return best === undefined ? none(question) : { entry: best };
+  if (current?.withdrawn !== undefined)
+    return replaceWithdrawn(question, current, candidates, entryOf(current.withdrawn.replacement));
+  const stays = current !== undefined && misfitsOf(current, around).length === 0;
+  if (stays) return resolveUpgrade(question, current, best);
+  return resolveMisfit(question, current, best);
+}
+
+function preferred({ policy }: VersionQuestion, candidates: readonly MatrixEntry[]): MatrixEntry | undefined {
+  if (policy !== 'lts') return candidates[0];
+  return candidates.find(({ channel }) => channel === 'lts') ?? candidates[0];
+}
+
+function none({ matrix, driver, around }: VersionQuestion): Resolution {
+  const reason = driver === 'csi' ? 'NoCompatibleCSI' : 'NoCompatibleCPI';
+  return { problem: { reason, message: nothingFits(matrix, driver, around) } };
+}
+
+function resolvePin(
+  question: VersionQuestion,
+  pinned: MatrixEntry | undefined,
+  current: MatrixEntry | undefined,
+): Resolution {
+  const { driver, pin = '', around, allowIncompatible = false, installed, matrix } = question;
+  const name = driver.toUpperCase();
+  const keep = current === undefined ? {} : { entry: current };
+  if (pinned === undefined) {
+    const known = matrix.entries[driver].map(({ version }) => version).sort(compareVersions);
+    const message = `${name} ${pin} is pinned, and matrix ${matrix.revision} has no templates for it; it has ${known.join(', ') || 'none'}`;
+    return { ...keep, problem: { reason: 'PinnedVersionMissing', message } };
+  }
+  if (pinned.withdrawn !== undefined && !allowIncompatible) {
+    const message = `${name} ${pin} is pinned and is withdrawn: ${pinned.withdrawn.reason}${replacementText(pinned)}`;
+    return { ...keep, problem: { reason: 'Withdrawn', message } };
+  }
+  const misfits = misfitsOf(pinned, around).filter((misfit) => !misfit.startsWith('it is withdrawn'));
+  if (misfits.length > 0 && !allowIncompatible) {
+    const message = `${name} ${pin} is pinned and does not fit: ${misfits.join(', ')}`;
+    return { ...keep, problem: { reason: 'PinnedVersionIncompatible', message } };
+  }
+  if (installed === undefined || compareVersions(pinned.version, installed) === 0) return { entry: pinned };
+  const blocked = blockedStep(question, pinned, current);
+  return blocked === undefined
+    ? { entry: pinned, isDowngrade: compareVersions(pinned.version, installed) < 0 }
+    : { ...keep, problem: blocked };
+}
+
+function replacementText({ withdrawn }: MatrixEntry): string {
+  return withdrawn?.replacement === undefined ? '' : `; ${withdrawn.replacement} replaces it`;
+}
+
+/** A withdrawn version gives way, whatever the policy, also to an older one. */
+function replaceWithdrawn(
+  question: VersionQuestion,
+  current: MatrixEntry,
+  candidates: readonly MatrixEntry[],
+  replacement: MatrixEntry | undefined,
+): Resolution {
+  const named = candidates.find((entry) => entry === replacement);
+  const ordered = [...(named === undefined ? [] : [named]), ...candidates.filter((entry) => entry !== named)];
+  const chosen = ordered.find((entry) => blockedStep(question, entry, current) === undefined);
+  const name = question.driver.toUpperCase();
+  const message = `the installed ${name} ${current.version} is withdrawn: ${current.withdrawn?.reason ?? ''}`;
+  if (chosen !== undefined) return { entry: chosen, isDowngrade: compareVersions(chosen.version, current.version) < 0 };
+  return {
+    entry: current,
+    problem: { reason: 'Withdrawn', message: `${message}; nothing that fits can take its place` },
+  };
+}
+
+function resolveUpgrade(question: VersionQuestion, current: MatrixEntry, best: MatrixEntry | undefined): Resolution {
+  const { policy, mayUpgradeNow = true } = question;
+  if (best === undefined || compareVersions(best.version, current.version) <= 0) return { entry: current };
+  // Without one of the long term, the one that is there stays while it fits.
+  if (policy === 'lts' && best.channel !== 'lts') return { entry: current, available: best.version };
+  if (policy === 'disabled' || !mayUpgradeNow) return { entry: current, available: best.version };
+  return stepTowards(question, current, best);
+}
+
+/** The one that is wanted, or the highest on the way there that the matrix lets us go to. */
+function stepTowards(question: VersionQuestion, current: MatrixEntry, best: MatrixEntry): Resolution {
+  const blocked = blockedStep(question, best, current);
+  if (blocked === undefined) return { entry: best };
+  const between = candidatesOf(question.matrix, question.driver, question.around).find(
+    (entry) =>
+      compareVersions(entry.version, current.version) > 0 && blockedStep(question, entry, current) === undefined,
+  );
+  if (between !== undefined) return { entry: between, available: best.version };
+  return { entry: current, available: best.version, problem: blocked };
+}
+
+/** What runs does not fit any longer. The cloud provider follows Kubernetes both ways; storage never goes back by itself. */
+function resolveMisfit(
+  question: VersionQuestion,
+  current: MatrixEntry | undefined,
+  best: MatrixEntry | undefined,
+): Resolution {
+  const { driver, installed = '', policy, around, matrix } = question;
+  const name = driver.toUpperCase();
+  const misfits = current === undefined ? [`matrix ${matrix.revision} does not know it`] : misfitsOf(current, around);
+  const message = `the installed ${name} ${installed} does not fit any longer: ${misfits.join(', ')}`;
+  const keep = current === undefined ? {} : { entry: current };
+  if (best === undefined) {
+    const { problem } = none(question);
+    return { ...keep, ...(problem && { problem: { ...problem, message: `${message}; ${problem.message}` } }) };
+  }
+  const problem = { reason: 'UpgradeRequired', message: `${message}; ${best.version} would fit` } as const;
+  if (policy === 'disabled') return { ...keep, available: best.version, problem };
+  const isDowngrade = compareVersions(best.version, installed) < 0;
+  if (isDowngrade && driver === 'csi') return { ...keep, available: best.version, problem };
+  const blocked = blockedStep(question, best, current);
+  return blocked === undefined ? { entry: best, isDowngrade } : { ...keep, available: best.version, problem: blocked };
+}
+
+/** Why one may not go from the installed version to this one in one step. */
+function blockedStep(
+  { driver, installed, floors = [] }: VersionQuestion,
+  target: MatrixEntry,
+  current: MatrixEntry | undefined,
+): Resolution['problem'] {
+  if (installed === undefined) return undefined;
+  const name = driver.toUpperCase();
+  const step = `${name} cannot go from ${installed} to ${target.version}`;
+  if (compareVersions(target.version, installed) < 0) {
+    const floor = floors.find(({ version }) => compareVersions(target.version, version) < 0);
+    if (floor !== undefined) return { reason: 'DowngradeBlocked', message: `${step}: ${floor.because}` };
+    const allowed = current?.downgradeTo;
+    if (allowed === undefined || isInRange(target.version, allowed)) return undefined;
+    return { reason: 'DowngradeBlocked', message: `${step}: the matrix allows ${allowed}` };
+  }
+  const { upgradeFrom } = target;
+  if (upgradeFrom === undefined || isInRange(installed, upgradeFrom)) return undefined;
+  return { reason: 'UpgradeBlocked', message: `${step} in one step: the matrix allows ${upgradeFrom}` };
+}

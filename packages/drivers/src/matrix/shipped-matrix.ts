@@ -1,0 +1,57 @@
+import { stringifyJson } from '@slipway/kube';
+
+/** What the operator and the command carry: it is a document like any other, and read in the same way. */
+const csiRows: readonly (readonly [version: string, minimum: string, maximum: string, lts?: 'lts'])[] = [
+  ['3.8.0', '1.34', '1.36'],
+  ['3.7.3', '1.33', '1.35', 'lts'],
+  ['3.6.3', '1.32', '1.34', 'lts'],
+  ['3.5.1', '1.31', '1.33'],
+  ['3.4.0', '1.30', '1.32'],
+  ['3.3.1', '1.28', '1.30'],
+  ['3.2.0', '1.27', '1.29'],
+  ['3.1.2', '1.26', '1.28'],
+  ['3.0.3', '1.24', '1.27'],
+];
+const cpiVersions = ['1.28.0', '1.29.0', '1.30.1', '1.31.1', '1.32.2', '1.33.0', '1.34.0', '1.35.1', '1.36.0'];
+
+/** The drivers ask for less; this is what runs in practice. No upper end that a patch of vCenter could pass. */
+const csiVsphere = { min: '7.0.2', max: '9.99' };
+const cpiVsphere = { min: '6.7.3', max: '9.99' };
+
+const minorOf = (version: string): string => version.split('.').slice(0, 2).join('.');
+
+export function shippedMatrixText(): string {
+  return stringifyJson(
+    {
+      schemaVersion: 2,
+      revision: '2026.08',
+      issued: '2026-08-01T00:00:00Z',
+      CSI: Object.fromEntries(
+        csiRows.map(([version, min, max, lts]) => [
+          version,
+          {
+            vSphere: csiVsphere,
+            k8s: { min, max },
+            isCPIRequired: false,
+            channel: lts ?? 'latest',
+            deploymentPath: [`bundle://csi/${version}.yaml`],
+            namespace: 'vmware-system-csi',
+          },
+        ]),
+      ),
+      CPI: Object.fromEntries(
+        cpiVersions.map((version) => [
+          version,
+          {
+            vSphere: cpiVsphere,
+            k8s: { skewVersion: minorOf(version) },
+            channel: 'lts',
+            configFormat: 'yaml',
+            deploymentPath: [`bundle://cpi/${version}.yaml`],
+          },
+        ]),
+      ),
+    },
+    { indent: 2 },
+  );
+}

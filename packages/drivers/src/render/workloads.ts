@@ -1,0 +1,60 @@
+import type { KubeObject } from '@slipway/kube';
+import type { Container, PodSpec, PodTemplate } from '@slipway/runtime';
+import { controlPlaneAffinity } from '../manifests/index.js';
+
+export type Workload = KubeObject & { spec: { replicas?: number; template: PodTemplate & { spec: PodSpec } } };
+
+export function isWorkload(object: KubeObject): object is Workload {
+  return ['DaemonSet', 'Deployment', 'StatefulSet'].includes(object.kind) && podSpecOf(object) !== undefined;
+}
+
+function podSpecOf(object: KubeObject): PodSpec | undefined {
+  return (object['spec'] as { template?: PodTemplate } | undefined)?.template?.spec;
+}
+
+export function workloadsOf(objects: readonly KubeObject[]): Workload[] {
+  return objects.filter(isWorkload);
+}
+
+export function containersOf({ spec }: Workload): Container[] {
+  return [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers];
+}
+
+const oldRole = 'node-role.kubernetes.io/master';
+
+/** Old manifests select a label that no Kubernetes since 1.24 sets. */
+export function normaliseControlPlane(workload: Workload): void {
+  const pod = workload.spec.template.spec;
+  const { nodeSelector } = pod;
+  const oldAffinity = JSON.stringify(pod['affinity'] ?? {});
+  const selects =
+    nodeSelector !== undefined && (oldRole in nodeSelector || 'node-role.kubernetes.io/control-plane' in nodeSelector);
+  const prefers = oldAffinity.includes(oldRole) && !oldAffinity.includes('node-role.kubernetes.io/control-plane');
+  if (!selects && !prefers) return;
+  const kept = Object.entries(nodeSelector ?? {}).filter(([key]) => !key.startsWith('node-role.kubernetes.io/'));
+  if (kept.length === 0) delete pod.nodeSelector;
+  else pod.nodeSelector = Object.fromEntries(kept);
+  pod['affinity'] = { ...(pod['affinity'] as object | undefined), ...controlPlaneAffinity };
+}
+
+const kubeletPath = '/var/lib/kubelet';
+
+/** Another place of the kubelet, wherever the manifest names the usual one. Paths of Windows are left as they are. */
+export function moveKubelet(workload: Workload, path: string): void {
+  const target = path.replace(/\/+$/, '');
+  const moved = (text: string): string =>
+    text.replace(/(^|=)\/var\/lib\/kubelet(?=\/|$)/, (_match, before: string) => `${before}${target}`);
+  for (const volume of workload.spec.template.spec.volumes ?? []) {
+    const hostPath = volume['hostPath'] as { path?: string } | undefined;
+    if (hostPath?.path?.startsWith(kubeletPath)) hostPath.path = moved(hostPath.path);
+  }
+  for (const container of containersOf(workload)) moveInContainer(container, moved);
+}
+
+function moveInContainer(container: Container, moved: (text: string) => string): void {
+  for (const mount of container.volumeMounts ?? []) mount.mountPath = moved(mount.mountPath);
+  for (const variable of container.env ?? []) if (variable.value !== undefined) variable.value = moved(variable.value);
+  if (container.args !== undefined) container.args = container.args.map(moved);
+  const probe = container['livenessProbe'] as { exec?: { command?: string[] } } | undefined;
+  if (probe?.exec?.command !== undefined) probe.exec.command = probe.exec.command.map(moved);
+}
