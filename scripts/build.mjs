@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildConsole } from './build-console.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = join(root, 'packages/cli/dist');
@@ -93,3 +94,4 @@ await build({
   },
   logLevel: 'warning',
 });
+await buildConsole(join(outdir, 'console'));

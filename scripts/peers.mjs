@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { installSystemPrograms } from './system-programs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = `${root}.peers/bin`;
@@ -162,5 +163,7 @@ for (const name of wanted) {
   console.error(`unknown peer ${name}; known are ${Object.keys(peers).join(', ')}`);
   process.exit(2);
 }
+// They are programs of Linux, as are the tests that want them.
+if (wanted.length === 0 && process.platform === 'linux') installSystemPrograms();
 mkdirSync(bin, { recursive: true });
 for (const [name, peer] of Object.entries(peers).filter(isWanted)) build(name, peer);

@@ -1,13 +1,24 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
+import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
-import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
+import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
+import {
+  createStandInSupervisor,
+  createStandInVCenterGuests,
+  createSupervisorControllers,
+  createVCenter,
+} from '@slipway/vsphere';
+import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
+import { builtinProviders } from './providers/builtin-providers.js';
 
 /** What the program brings to a server: kinds, and the controllers that act on them. */
 export interface Cargo extends Partial<Disposable> {
@@ -23,6 +34,12 @@ export interface CargoWorld {
   readonly logger: Logger;
   /** Where machines on this computer are kept. */
   readonly hostDirectory: string;
+  /** Where virtual machines of this computer are kept. */
+  readonly kvmDirectory: string;
+  /** What is played because nobody has it on a laptop. */
+  readonly simulate?: readonly Simulated[];
+  /** Providers that run in the process of the server. */
+  readonly embedded?: EmbeddedProviders;
 }
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
@@ -33,20 +50,41 @@ export function loadCargo(world: CargoWorld): Cargo {
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const vcenter = createVCenter();
+  const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
+  const { guests } = dev;
+  const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
+    vcenter: () => createStandInVCenterGuests(guests),
+    supervisor: () => createStandInSupervisor({ guests, offers: true }),
+  };
+  const { embedded, simulate = [] } = world;
+  const operator = createOperatorControllers({
+    builtin: builtinProviders,
+    readConfig: readMountedConfig,
+    ...(embedded && { embedded }),
+  });
+  const sets = [
+    clusterApiControllers,
+    kubeadmControllers,
+    dev.controllers,
+    createHostControllers(engine),
+    kvm.controllers,
+    vcenter.controllers,
+    createSupervisorControllers(),
+  ];
   return {
-    sets: [
-      clusterApiControllers,
-      kubeadmControllers,
-      dev.controllers,
-      createHostControllers(engine),
-      vcenter.controllers,
-      createSupervisorControllers(),
-    ],
+    sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
     async dispose() {
       await vcenter.dispose();
+      await kvm.dispose();
       await dev.dispose();
     },
   };
+}
+
+/** Sockets of virtual machines: their paths have to be short, whatever folder the user keeps the rest in. */
+function runDirectory(): string {
+  const user = process.getuid?.() ?? 0;
+  return user === 0 ? '/run/slipway-kvm' : (process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `slipway-kvm-${user}`));
 }

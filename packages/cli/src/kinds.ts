@@ -2,7 +2,9 @@ import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
 import * as host from '@slipway/host';
 import * as kubeadm from '@slipway/kubeadm';
+import * as kvm from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
+import * as operator from '@slipway/operator';
 import type { Client, FeatureGates } from '@slipway/runtime';
 import * as vsphere from '@slipway/vsphere';
 
@@ -30,6 +32,8 @@ const bundles = [
     admissions: vsphere.createVSphereAdmission(),
   },
   { kinds: host.hostKinds, conversions: [], admissions: host.hostAdmission },
+  { kinds: kvm.kvmKinds, conversions: [], admissions: kvm.kvmAdmission },
+  { kinds: operator.operatorKinds, conversions: [], admissions: operator.operatorAdmission },
 ];
 
 /** Every kind that this program carries: `up` serves them in its own process, `manager` by webhook on a Kubernetes. */

@@ -1,4 +1,4 @@
-import { ensureServerIdentity, type IdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
+import { ensureServerIdentity, memoryIdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
 import { KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
@@ -12,7 +12,7 @@ export async function startQuietCluster(scope: Scope): Promise<Client> {
   const world = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const store = await openMemoryStore();
   scope.defer(() => store.close());
-  const identity = await ensureServerIdentity({ ...world, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
+  const identity = await ensureServerIdentity({ ...world, files: memoryIdentityFiles() }, { keyAlgorithm: 'ECDSA' });
   const server = await KubernetesServer.start({ store, ...world, logger: silentLogger, identity });
   scope.defer(() => server.stop());
   const client = new InProcessClient({ registry: server.registry });
@@ -33,17 +33,6 @@ export async function startQuietCluster(scope: Scope): Promise<Client> {
     }
   }
   return client;
-}
-
-function memoryFiles(): IdentityFiles {
-  const files = new Map<string, string>();
-  return {
-    read: (name) => Promise.resolve(files.get(name)),
-    write: (name, text) => {
-      files.set(name, text);
-      return Promise.resolve();
-    },
-  };
 }
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';

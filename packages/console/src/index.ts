@@ -1,1 +1,4 @@
-export {};
+export { whoAmI } from './access/reviews.js';
+export { Console, type ConsoleOptions, consolePath } from './console.js';
+export type { ConsoleRequest, ConsoleResponse } from './http/message.js';
+export type { Doorkeeper, Person } from './sessions/person.js';

@@ -1,6 +1,6 @@
 import {
   ensureServerIdentity,
-  type IdentityFiles,
+  memoryIdentityFiles,
   KubernetesServer,
   type ObjectStore,
   openMemoryStore,
@@ -59,7 +59,7 @@ export class DevPlane {
   static async start(options: DevPlaneOptions = {}): Promise<DevPlane> {
     const { clock = systemClock, network = 'loopback', logger = silentLogger } = options;
     const store = await openMemoryStore({ clock });
-    const world = { clock, random: systemRandom, keys: new KeyPool(), files: memoryFiles() };
+    const world = { clock, random: systemRandom, keys: new KeyPool(), files: memoryIdentityFiles() };
     const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
     const server = await KubernetesServer.start({ store, clock, random: systemRandom, logger: silentLogger, identity });
     const client = new InProcessClient({ registry: server.registry });
@@ -299,15 +299,4 @@ export function conditionOf(
     status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
   };
   return status?.conditions?.find((condition) => condition.type === type);
-}
-
-function memoryFiles(): IdentityFiles {
-  const files = new Map<string, string>();
-  return {
-    read: (name) => Promise.resolve(files.get(name)),
-    write: (name, text) => {
-      files.set(name, text);
-      return Promise.resolve();
-    },
-  };
 }

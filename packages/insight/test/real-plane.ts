@@ -1,4 +1,4 @@
-import { ensureServerIdentity, type IdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
+import { ensureServerIdentity, memoryIdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
 import { KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import * as clusterApi from '@slipway/cluster-api';
 import * as dev from '@slipway/dev';
@@ -28,7 +28,7 @@ export async function startRealPlane(gates: Partial<clusterApi.FeatureGates> = {
   const world = { clock: systemClock, random: systemRandom, keys: new KeyPool({ size: 0 }) };
   const store = await openMemoryStore();
   scope.defer(() => store.close());
-  const identity = await ensureServerIdentity({ ...world, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
+  const identity = await ensureServerIdentity({ ...world, files: memoryIdentityFiles() }, { keyAlgorithm: 'ECDSA' });
   const server = await KubernetesServer.start({ store, ...world, logger: silentLogger, identity });
   scope.defer(() => server.stop());
   const client = new InProcessClient({ registry: server.registry });
@@ -92,16 +92,5 @@ export async function startRealPlane(gates: Partial<clusterApi.FeatureGates> = {
       }
     },
     stop: () => scope.dispose(),
-  };
-}
-
-function memoryFiles(): IdentityFiles {
-  const files = new Map<string, string>();
-  return {
-    read: (name) => Promise.resolve(files.get(name)),
-    write: (name, text) => {
-      files.set(name, text);
-      return Promise.resolve();
-    },
   };
 }

@@ -1,4 +1,4 @@
-import { ensureServerIdentity, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
+import { ensureServerIdentity, memoryIdentityFiles, KubernetesServer, openMemoryStore } from '@slipway/apiserver';
 import { generatePrivateKey, type KeySource, Scope, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import {
   bindAdmission,
@@ -46,7 +46,10 @@ export async function startWorld(gates: readonly string[] = []): Promise<World> 
   const keys = await oneKey();
   const store = await openMemoryStore({ clock });
   scope.defer(() => store.close());
-  const identity = await ensureServerIdentity({ clock, random, keys, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
+  const identity = await ensureServerIdentity(
+    { clock, random, keys, files: memoryIdentityFiles() },
+    { keyAlgorithm: 'ECDSA' },
+  );
   const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
   scope.defer(() => server.stop());
   const client = new InProcessClient({ registry: server.registry });
@@ -140,18 +143,4 @@ async function ensureNamespace(client: Client, name: string): Promise<void> {
   const { items } = await client.list(namespaces);
   if (items.some(({ metadata }) => metadata.name === name)) return;
   await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-}
-
-function memoryFiles(): {
-  read(name: string): Promise<string | undefined>;
-  write(name: string, text: string): Promise<void>;
-} {
-  const files = new Map<string, string>();
-  return {
-    read: (name) => Promise.resolve(files.get(name)),
-    write: (name, text) => {
-      files.set(name, text);
-      return Promise.resolve();
-    },
-  };
 }

@@ -9,7 +9,7 @@ import {
 } from '@slipway/base';
 import {
   ensureServerIdentity,
-  type IdentityFiles,
+  memoryIdentityFiles,
   KubernetesServer,
   kubeconfigText,
   openMemoryStore,
@@ -31,7 +31,7 @@ export interface EmbeddedServer {
 /** A server in memory, in real time: nothing is left of it when it stops. */
 export async function startEmbeddedServer(logger: Logger = silentLogger): Promise<EmbeddedServer> {
   const store = await openMemoryStore();
-  const world = { clock: systemClock, random: systemRandom, keys: new KeyPool(), files: memoryFiles() };
+  const world = { clock: systemClock, random: systemRandom, keys: new KeyPool(), files: memoryIdentityFiles() };
   const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
   const options = { store, clock: systemClock, random: systemRandom, logger, identity };
   const user = {
@@ -66,17 +66,6 @@ export async function startEmbeddedServer(logger: Logger = silentLogger): Promis
     async stop() {
       await server.stop();
       await store.close();
-    },
-  };
-}
-
-function memoryFiles(): IdentityFiles {
-  const files = new Map<string, string>();
-  return {
-    read: (name) => Promise.resolve(files.get(name)),
-    write: (name, text) => {
-      files.set(name, text);
-      return Promise.resolve();
     },
   };
 }

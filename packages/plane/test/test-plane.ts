@@ -1,6 +1,6 @@
 import {
   ensureServerIdentity,
-  type IdentityFiles,
+  memoryIdentityFiles,
   KubernetesServer,
   type ObjectStore,
   openMemoryStore,
@@ -130,7 +130,7 @@ async function startServer(clock: VirtualClock): Promise<{ server: KubernetesSer
   const store = await openMemoryStore();
   const random = seededRandom(2);
   const identity = await ensureServerIdentity(
-    { clock, random, keys: new KeyPool({ size: 0 }), files: memoryFiles() },
+    { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() },
     { keyAlgorithm: 'ECDSA' },
   );
   return { store, server: await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity }) };
@@ -217,15 +217,4 @@ async function find<T extends KubeObject>(
     if (isReason(error, 'NotFound')) return undefined;
     throw error;
   }
-}
-
-function memoryFiles(): IdentityFiles {
-  const files = new Map<string, string>();
-  return {
-    read: (name) => Promise.resolve(files.get(name)),
-    write: (name, text) => {
-      files.set(name, text);
-      return Promise.resolve();
-    },
-  };
 }

@@ -3,14 +3,16 @@ import type { ObjectKey, Resource } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { supervisorClusters, supervisorMachines, virtualMachines, virtualMachineServices } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, SupervisorWorld } from './support/supervisor-world.js';
+import { conditionOf, namespace } from './support/object-world.js';
+import type { PlaneWorld } from './support/plane-world.js';
+import { startSupervisorWorld } from './support/supervisor-world.js';
 
 describe.each(['VSphereDistributed', 'NSXTier1', 'VPC'])('a cluster on a Supervisor with %s', (networkProvider) => {
-  let world: SupervisorWorld;
+  let world: PlaneWorld;
   const name = 'prod';
   const key: ObjectKey = { namespace, name };
   beforeAll(async () => {
-    world = await SupervisorWorld.start({ networkProvider });
+    world = await startSupervisorWorld({ networkProvider });
     await offer(world);
   });
   afterAll(() => world.stop());

@@ -12,7 +12,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProviderServiceAccount, providerServiceAccounts, supervisorClusters } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, SupervisorWorld } from './support/supervisor-world.js';
+import { conditionOf, namespace } from './support/object-world.js';
+import type { PlaneWorld } from './support/plane-world.js';
+import { startSupervisorWorld } from './support/supervisor-world.js';
 
 const name = 'prod';
 const key: ObjectKey = { namespace, name };
@@ -36,7 +38,7 @@ const clusterInfo = (server: string): { data: { kubeconfig: string } } => ({
 });
 
 describe('what a Supervisor gives to a workload cluster', () => {
-  let world: SupervisorWorld;
+  let world: PlaneWorld;
   const workloadObject = (resource: string, inNamespace: string, objectName: string) =>
     world.dev.workloads.get(key)?.objects?.get(resource, inNamespace, objectName) as
       | Record<string, unknown>
@@ -51,7 +53,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     world.untilOne(supervisorClusters, name, (one) => conditionOf(one, 'ServiceDiscoveryReady')?.status === status);
 
   beforeAll(async () => {
-    world = await SupervisorWorld.start({ networkProvider: 'vsphere-network' });
+    world = await startSupervisorWorld({ networkProvider: 'vsphere-network' });
     await offer(world);
     for (const each of ['capv-system', 'kube-public'])
       await world.client
@@ -72,7 +74,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
   });
   afterAll(() => world.stop());
 
-  it('54: a Supervisor that is known by name only is told of, and tried again when that changes', async () => {
+  it('vsphere 54: a Supervisor that is known by name only is told of, and tried again when that changes', async () => {
     await sayServer('https://supervisor.example.com:6443');
     const told = await discoveryBecomes('False');
     expect(conditionOf(told, 'ServiceDiscoveryReady')?.message).toContain('is a name and not an address');
@@ -134,7 +136,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
   });
 
-  it('52: a token Secret that is there already gets the label that makes it visible', async () => {
+  it('vsphere 52: a token Secret that is there already gets the label that makes it visible', async () => {
     await world
       .create(secrets as Resource, {
         apiVersion: 'v1',

@@ -2,19 +2,15 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"regexp"
 	"sync"
 
-	"github.com/vmware/govmomi"
-	"github.com/vmware/govmomi/property"
 	"github.com/vmware/govmomi/simulator"
-	"github.com/vmware/govmomi/view"
+	"github.com/vmware/govmomi/vim25/mo"
 	"github.com/vmware/govmomi/vim25/types"
 )
 
@@ -177,39 +173,41 @@ func (c *control) counted(struct{}) (any, error) {
 	return answer, nil
 }
 
-// assignAddresses gives every VM that runs an address on each network card, as a DHCP server would.
-func (c *control) assignAddresses(server *url.URL, prefix string) {
-	ctx := context.Background()
-	client, err := govmomi.NewClient(ctx, server, true)
-	if err != nil {
-		fail(err)
+// dhcp gives every VM that begins to run an address on each network card. It is told by the simulator's registry: a view of
+// all machines with a filter on it takes the locks of both in either order, and the simulator stands still for ever.
+type dhcp struct {
+	control *control
+	prefix  string
+}
+
+func (d *dhcp) Reference() types.ManagedObjectReference {
+	return types.ManagedObjectReference{Type: "AddressServer", Value: "dhcp"}
+}
+
+func (d *dhcp) UpdateObject(_ *simulator.Context, object mo.Reference, changes []types.PropertyChange) {
+	if object.Reference().Type != "VirtualMachine" {
+		return
 	}
-	machines, err := view.NewManager(client.Client).CreateContainerView(ctx, client.ServiceContent.RootFolder, []string{"VirtualMachine"}, true)
-	if err != nil {
-		fail(err)
-	}
-	filter := new(property.WaitFilter).Add(machines.Reference(), "VirtualMachine", []string{"runtime.powerState"}, machines.TraversalSpec())
-	err = property.WaitForUpdates(ctx, property.DefaultCollector(client.Client), filter, func(updates []types.ObjectUpdate) bool {
-		for _, update := range updates {
-			for _, change := range update.ChangeSet {
-				if change.Val == types.VirtualMachinePowerStatePoweredOn {
-					c.assign(update.Obj.Value, prefix)
-				}
-			}
+	for _, change := range changes {
+		if change.Name == "runtime.powerState" && change.Val == types.VirtualMachinePowerStatePoweredOn {
+			// Later: whoever reports the change holds the lock of the machine.
+			go d.control.assign(object.Reference().Value, d.prefix)
 		}
-		return false
-	})
-	if err != nil {
-		fail(err)
 	}
 }
 
+func (d *dhcp) PutObject(*simulator.Context, mo.Reference) {}
+
+func (d *dhcp) RemoveObject(*simulator.Context, types.ManagedObjectReference) {}
+
 func (c *control) assign(vm string, prefix string) {
 	addresses := [][]string{}
+	c.mutex.Lock()
 	for range 8 {
 		c.next++
 		addresses = append(addresses, []string{fmt.Sprintf("%s.%d.%d", prefix, c.next/250, c.next%250+1)})
 	}
+	c.mutex.Unlock()
 	tools := true
 	_, _ = c.guest(guestReport{VM: vm, Addresses: addresses, Tools: &tools})
 }

@@ -66,7 +66,7 @@ func main() {
 	server := service.NewServer()
 	server.Config.Handler = control.count(server.Config.Handler)
 	if *addresses != "" {
-		go control.assignAddresses(server.URL, *addresses)
+		service.Context.Map.AddHandler(&dhcp{control: control, prefix: *addresses})
 	}
 
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.TLS.Certificates[0].Certificate[0]})

@@ -65,6 +65,7 @@ export class ApiHandler {
   readonly #others: NonResourceHandler;
   readonly #requestTimeoutMs: number;
   readonly #inflight = { readOnly: 0, mutating: 0 };
+  readonly #mounts = new Map<string, (request: HttpRequest) => Promise<HttpResponse>>();
 
   constructor(private readonly options: ApiHandlerOptions) {
     const { registry, clock, random, decodeProtobuf, metrics } = options;
@@ -95,7 +96,14 @@ export class ApiHandler {
     this.#shutdown.fire();
   }
 
+  /** Leaves everything below a path to somebody who knows his visitors by other means than the API does. */
+  mount(path: string, handle: (request: HttpRequest) => Promise<HttpResponse>): void {
+    this.#mounts.set(path, handle);
+  }
+
   async handle(request: HttpRequest): Promise<HttpResponse> {
+    const mounted = this.#mounts.get(/^\/[^/?]*/.exec(request.url)?.[0] ?? '');
+    if (mounted !== undefined) return mounted(request);
     const startedAt = this.options.clock.monotonic();
     const active = this.options.metrics?.started(request.method);
     let info: RequestInfo | undefined;

@@ -10,7 +10,7 @@ import { closedSink, StreamSink, writePieces } from './stream-sink.js';
 export function http1Request(
   message: IncomingMessage,
   response: ServerResponse,
-  connection: ConnectionInfo,
+  connection: Pick<ConnectionInfo, 'remoteAddress' | 'clientCertificate'>,
 ): HttpRequest {
   return {
     method: message.method ?? 'GET',

@@ -9,6 +9,7 @@ export type { BodySink, BodyStream, HttpRequest, HttpResponse, RequestHeaders, R
 export type { ActiveRequest, RequestMetrics, WatchObserver } from './metrics.js';
 export { metricsDocument, PrometheusRequestMetrics } from './metrics.js';
 export type { DocumentRoute, DocumentRoutes, PlainDocument } from './non-resource-handler.js';
+export { PlainServer, type PlainServerOptions } from './plain-server.js';
 export type { PortForwarder } from './port-forward/index.js';
 export type { RequestInfo } from './request-info.js';
 export { parseRequestInfo } from './request-info.js';

@@ -3,8 +3,10 @@ import { applyCommand } from './apply.js';
 import { backupCommand } from './backup.js';
 import { completionCommand } from './completion.js';
 import { configCommand } from './config.js';
+import { consoleCommand } from './console.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
+import { devCommand } from './dev.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
@@ -27,6 +29,7 @@ import { unblockCommand } from './unblock.js';
 import { upCommand } from './up.js';
 import { upgradeCommand } from './upgrade.js';
 import { versionCommand } from './version.js';
+import { vmmCommand } from './vmm.js';
 import { whyCommand } from './why.js';
 
 export type { SetExitCode } from './options.js';
@@ -52,6 +55,7 @@ export const commands: readonly CreateCommand[] = [
   describeCommand,
   whyCommand,
   timelineCommand,
+  consoleCommand,
   doctorCommand,
   unblockCommand,
   rolloutCommand,
@@ -62,10 +66,11 @@ export const commands: readonly CreateCommand[] = [
   restoreCommand,
   managerCommand,
   driversCommand,
+  devCommand,
   completionCommand,
   imageCommand,
   versionCommand,
 ];
 
 /** Those that the program itself starts. */
-export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand];
+export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand, vmmCommand];

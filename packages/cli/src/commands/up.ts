@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { addVerboseOption, dataDirectoryOption, parsePort, type SetExitCode } from './options.js';
+import { type Simulated, simulateOption } from './simulate-option.js';
 
 export interface UpOptions {
   readonly port: number;
@@ -7,7 +8,9 @@ export interface UpOptions {
   readonly dataDir: string;
   readonly apiOnly?: boolean;
   readonly featureGates: string;
+  readonly simulate: readonly Simulated[];
   readonly quickStart?: boolean;
+  readonly remoteConsoleActions?: boolean;
   readonly kubeconfig?: string;
   readonly logFormat?: 'text' | 'json';
   readonly verbose?: boolean;
@@ -25,6 +28,10 @@ export function upCommand(setExitCode: SetExitCode): Command {
     .option('--bind <address>', 'address to serve on; 0.0.0.0 for every one of this machine', '127.0.0.1')
     .addOption(dataDirectoryOption('where everything is kept; one process at a time uses it'))
     .option('--quick-start', 'also make a first workload cluster, in memory, and say how to reach it')
+    .option(
+      '--remote-console-actions',
+      'let people on other machines act in the console under /console; else they only look',
+    )
     .option('--api-only', 'serve the Kubernetes API alone: no kinds and no controllers of Cluster API')
     .addOption(
       new Option('--feature-gates <A=true,B=false>', 'switch features of the controllers on and off').default(
@@ -32,6 +39,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
         'as they are',
       ),
     )
+    .addOption(simulateOption())
     .addOption(
       new Option(
         '--kubeconfig <file>',
@@ -52,6 +60,7 @@ Examples:
   slipway up --quick-start
   slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
   slipway up --feature-gates ClusterTopology=true
+  slipway up --simulate vcenter,supervisor
   slipway up --bind 0.0.0.0 --log-format json 2>plane.log`,
     )
     .action(async (options: UpOptions) => {

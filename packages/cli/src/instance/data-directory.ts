@@ -13,6 +13,8 @@ export interface DataDirectory {
   readonly log: string;
   /** Machines on this computer, and what their nodes run. */
   readonly host: string;
+  /** Virtual machines of this computer. */
+  readonly kvm: string;
   /** Where a restore gathers its parts: while this exists, the directory is not whole. */
   readonly restoring: string;
 }
@@ -33,6 +35,12 @@ export function dataDirectory(given: string | undefined): DataDirectory {
     kubeconfig: join(root, 'admin.conf'),
     log: join(root, 'slipway.log'),
     host: join(root, 'host'),
+    kvm: join(root, 'kvm'),
     restoring: join(root, 'restoring'),
   };
+}
+
+/** Where the infrastructures of this computer keep their machines. */
+export function machineFolders({ host, kvm }: DataDirectory): { hostDirectory: string; kvmDirectory: string } {
+  return { hostDirectory: host, kvmDirectory: kvm };
 }

@@ -20,7 +20,7 @@ import { restrictCargo } from '../providers/restrict-cargo.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
-import { dataDirectory } from '../instance/index.js';
+import { dataDirectory, machineFolders } from '../instance/index.js';
 import { diagnosticsOf } from './diagnostics.js';
 import { checkPermissions, needsOf } from './permissions.js';
 import { checkServed } from './served-kinds.js';
@@ -37,7 +37,8 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
     format: flags.logFormat ?? flags.loggingFormat,
     verbose: flags.v === true || flags.v >= debugLevel,
   });
-  const carried = given ?? loadCargo({ ...world, logger, hostDirectory: dataDirectory(undefined).host });
+  const carried =
+    given ?? loadCargo({ ...world, logger, simulate: flags.simulate, ...machineFolders(dataDirectory(undefined)) });
   const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();

@@ -1,15 +1,5 @@
 import { systemClock } from '@slipway/base';
-import {
-  applyObjects,
-  checkServed,
-  deleteObjects,
-  type Plan,
-  planOf,
-  readState,
-  scopeOf,
-  topologyGate,
-  whatIf,
-} from '@slipway/insight';
+import { type Plan, planManifest } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { FeatureGateError } from '@slipway/runtime';
 import type { PlanFlags } from '../commands/plan.js';
@@ -25,30 +15,13 @@ export async function makePlan(
   signal: AbortSignal,
 ): Promise<Plan> {
   const { client, namespace } = target;
-  const { forceConflicts = false } = flags;
+  const { featureGates, forceConflicts = false, timeout: patienceMs, delete: isDelete = false } = flags;
+  const chosen = { featureGates, forceConflicts, patienceMs, delete: isDelete };
   try {
-    await checkServed(client, objects);
-    const state = await readState(client, scopeOf(objects, namespace), signal);
-    const run = await whatIf({
-      state,
-      nowMs: systemClock.now(),
-      featureGates: gatesOf(objects, flags.featureGates),
-      limits: { patienceMs: flags.timeout },
-      signal,
-      change: async (fork) => {
-        if (flags.delete === true) await deleteObjects(fork, objects, { namespace });
-        else await applyObjects(fork, objects, { namespace, forceConflicts });
-      },
-    });
-    return planOf(run);
+    return await planManifest(objects, { client, namespace, nowMs: systemClock.now(), signal, ...chosen });
   } catch (error) {
     if (error instanceof FeatureGateError)
       throw new CliError(`--feature-gates: ${error.message}`, { exitCode: exitCodes.usage, cause: error });
     throw manifestProblem(error);
   }
-}
-
-function gatesOf(objects: readonly KubeObject[], chosen: string): string {
-  const hasClass = objects.some(({ kind }) => kind === 'ClusterClass');
-  return [...(hasClass ? [topologyGate] : []), chosen].filter((text) => text !== '').join(',');
 }

@@ -15,7 +15,7 @@ import {
 } from '@slipway/plane';
 import { composeControllers, createHttpClient, selectControllers, type WebhookClientConfig } from '@slipway/runtime';
 import { loadCargo } from '../controllers.js';
-import { dataDirectory } from '../instance/index.js';
+import { dataDirectory, machineFolders } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
 import { providerList, type ListedProvider } from './provider-list.js';
 import { managerRules } from './provider-rules.js';
@@ -34,7 +34,7 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
   const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
   // Nobody is asked anything: controllers and rules only have to be made to tell what they want.
   const client = createHttpClient({ server: 'https://kubernetes.default.svc' });
-  const cargo = restrictCargo(loadCargo({ ...world, hostDirectory: dataDirectory(undefined).host }), [label]);
+  const cargo = restrictCargo(loadCargo({ ...world, ...machineFolders(dataDirectory(undefined)) }), [label]);
   const chosen = selectControllers(cargo.sets, { featureGates: 'AllAlpha=true,AllBeta=true' });
   const composition = composeControllers({ chosen, client, ...world });
   try {

@@ -1,4 +1,4 @@
-import { devTemplates, type ProviderType, vsphereTemplates } from '@slipway/clusterctl';
+import { devTemplates, kvmTemplates, type ProviderType, vsphereTemplates } from '@slipway/clusterctl';
 
 /** A part of this program that is installed, upgraded and deleted by itself. What it brings stands in `provider-parts.ts`. */
 export interface ListedProvider {
@@ -16,5 +16,6 @@ export const providerList = [
   { name: 'kubeadm', type: 'BootstrapProvider', prefix: 'capi-kubeadm-bootstrap' },
   { name: 'kubeadm', type: 'ControlPlaneProvider', prefix: 'capi-kubeadm-control-plane' },
   { name: 'dev', type: 'InfrastructureProvider', prefix: 'capd', templates: devTemplates },
+  { name: 'kvm', type: 'InfrastructureProvider', prefix: 'capk', templates: kvmTemplates },
   { name: 'vsphere', type: 'InfrastructureProvider', prefix: 'capv', templates: vsphereTemplates },
 ] as const satisfies readonly ListedProvider[];

@@ -8,8 +8,10 @@ import {
   kubeadmControlPlaneTemplate,
 } from '@slipway/kubeadm';
 import type { PolicyRule } from '@slipway/runtime';
+import { kvmKinds } from '@slipway/kvm';
 import { vsphereKinds } from '@slipway/vsphere';
 import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
+import { kvmWrites } from './kvm-writes.js';
 import { vsphereWrites } from './vsphere-writes.js';
 
 /** What a provider is made of. */
@@ -67,6 +69,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     writes: devWrites,
     featureGates: topologyGates,
   },
+  'infrastructure-kvm': { kinds: kvmKinds, controllers: ['kvm'], writes: kvmWrites },
   'infrastructure-vsphere': {
     kinds: vsphereKinds,
     controllers: ['vsphere-vcenter', 'vsphere-supervisor'],

@@ -1,4 +1,10 @@
-import { ensureServerIdentity, type IdentityFiles, type IdentityWorld, type ServerIdentity } from '@slipway/apiserver';
+import {
+  ensureServerIdentity,
+  type IdentityFiles,
+  type IdentityWorld,
+  memoryIdentityFiles,
+  type ServerIdentity,
+} from '@slipway/apiserver';
 import { type CertificateAndKey, KeyPool, type Logger, silentLogger, systemRandom, VirtualClock } from '@slipway/base';
 import { expect, it } from 'vitest';
 import { startCertificateRenewal } from './certificate-renewal.js';
@@ -17,10 +23,7 @@ interface Trial {
 async function start(ageDays: number, files?: Partial<IdentityFiles>): Promise<Trial> {
   const clock = new VirtualClock();
   const texts = new Map<string, string>();
-  const memory: IdentityFiles = {
-    read: (name) => Promise.resolve(texts.get(name)),
-    write: (name, text) => Promise.resolve(void texts.set(name, text)),
-  };
+  const memory = memoryIdentityFiles(texts);
   const world: IdentityWorld = { clock, random: systemRandom, keys: new KeyPool(), files: memory };
   await ensureServerIdentity(world);
   await clock.advance(ageDays * dayMs);

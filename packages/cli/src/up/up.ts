@@ -21,8 +21,10 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = showsPicture(options) ? await freshLog(directory) : undefined;
   const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile });
-  const { bind, port, apiOnly = false, featureGates } = options;
-  const plane = await startPlane({ directory, bind, port, kubeconfig, apiOnly, featureGates, logger });
+  const { bind, port, apiOnly = false, featureGates, simulate } = options;
+  const remoteConsoleActions = options.remoteConsoleActions ?? false;
+  const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
+  const plane = await startPlane({ directory, kubeconfig, logger, ...choices });
   const { endpoint } = plane;
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');
   // Whoever asks for JSON reads it from there; a person gets it in words.

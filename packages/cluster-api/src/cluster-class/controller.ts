@@ -11,7 +11,7 @@ import {
 } from '@slipway/runtime';
 import { type ClusterClass, clusterClasses, extensionConfigs } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
-import { createHttpsTransport, ExtensionClient, type ExtensionTransport } from '../runtime-extensions/index.js';
+import { ExtensionClient, extensionWorldOf, type ExtensionTransport } from '../runtime-extensions/index.js';
 import { createVariableDiscovery } from './discover-variables.js';
 import { reconcileClass } from './reconcile.js';
 
@@ -25,13 +25,11 @@ const extensionIndex: Index<ClusterClass> = {
     }),
 };
 
-export function createClusterClassController(
-  { clock, concurrency, featureGates, sources, watchFilter }: ControllerContext,
-  transport: ExtensionTransport = createHttpsTransport(),
-): Controller {
+export function createClusterClassController(context: ControllerContext, transport?: ExtensionTransport): Controller {
+  const { concurrency, featureGates, sources, watchFilter } = context;
   const hasExtensions = featureGates.isOpen('RuntimeSDK');
   const discover = hasExtensions
-    ? createVariableDiscovery(new ExtensionClient(sources, { clock, transport }))
+    ? createVariableDiscovery(new ExtensionClient(sources, extensionWorldOf(context, transport)))
     : undefined;
   return createController({
     name: 'clusterclass',
@@ -39,7 +37,7 @@ export function createClusterClassController(
     filter: watchFilter,
     watches: [definitionsWatch, ...(hasExtensions ? extensionWatches(sources) : [])],
     concurrency,
-    reconcile: (key, context) => reconcileClass(key, context, discover),
+    reconcile: (key, reconcileContext) => reconcileClass(key, reconcileContext, discover),
   });
 }
 

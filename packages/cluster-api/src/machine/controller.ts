@@ -32,12 +32,7 @@ import {
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
 import { formatLabelValue } from '../naming/index.js';
-import {
-  createHttpsTransport,
-  ExtensionClient,
-  type ExtensionTransport,
-  HookCache,
-} from '../runtime-extensions/index.js';
+import { extensionWorldOf, ExtensionClient, type ExtensionTransport, HookCache } from '../runtime-extensions/index.js';
 import type { InPlaceUpdates } from './in-place-update.js';
 import type { MachineSettings } from './machine-scope.js';
 import { remoteConditionsGraceMs } from '../workload/index.js';
@@ -114,13 +109,13 @@ const extensionWatches: readonly Watch[] = [
   watch(namespaces, { map: () => [] }),
 ];
 
-function inPlaceUpdatesOf(
-  { featureGates, sources, clock }: ControllerContext,
-  options: MachineControllerOptions,
-): InPlaceUpdates | undefined {
+function inPlaceUpdatesOf(context: ControllerContext, options: MachineControllerOptions): InPlaceUpdates | undefined {
+  const { featureGates, sources, clock } = context;
   if (!featureGates.isOpen('InPlaceUpdates') || !featureGates.isOpen('RuntimeSDK')) return undefined;
-  const transport = options.transport ?? createHttpsTransport();
-  return { extensions: new ExtensionClient(sources, { clock, transport }), deferred: new HookCache(clock) };
+  return {
+    extensions: new ExtensionClient(sources, extensionWorldOf(context, options.transport)),
+    deferred: new HookCache(clock),
+  };
 }
 
 function machinesOfCluster(sources: Sources, { namespace, name }: ObjectKey): ObjectKey[] {

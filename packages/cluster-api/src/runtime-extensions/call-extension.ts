@@ -2,12 +2,14 @@ import type { Clock } from '@slipway/base';
 import { type JsonObject, parseJsonValue, stringifyJson, type JsonValue } from '@slipway/kube';
 import { ExtensionError } from './extension-error.js';
 import { type ClientConfig, extensionUrl } from './extension-url.js';
+import type { ObserveExtension } from './extension-metrics.js';
 import type { ExtensionTransport } from './https-transport.js';
 import { hooksApiVersion, type RuntimeHook } from './runtime-hooks.js';
 
 export interface ExtensionWorld {
   readonly clock: Clock;
   readonly transport: ExtensionTransport;
+  readonly observe: ObserveExtension;
 }
 
 export interface CallInput {
@@ -22,7 +24,10 @@ export interface CallInput {
 const excerptLength = 512;
 
 /** One call over the network. Fails with `CallFailed` whatever goes wrong on the way; what the answer says is not judged. */
-export async function callExtension({ clock, transport }: ExtensionWorld, input: CallInput): Promise<JsonObject> {
+export async function callExtension(
+  { clock, transport, observe }: ExtensionWorld,
+  input: CallInput,
+): Promise<JsonObject> {
   const { config, hook, handler, timeoutSeconds } = input;
   const url = extensionUrl(config, hook, handler);
   url.searchParams.set('timeout', `${timeoutSeconds}s`);
@@ -33,20 +38,27 @@ export async function callExtension({ clock, transport }: ExtensionWorld, input:
   const timer = clock.setTimer(timeoutSeconds * 1_000, () => deadline.abort(new Error('http request timeout expired')));
   const stop = (): void => deadline.abort(input.signal.reason);
   input.signal.addEventListener('abort', stop, { once: true });
+  const startedAt = clock.monotonic();
+  let code: number | undefined;
+  let status: string | undefined;
   try {
     input.signal.throwIfAborted();
     const reply = await transport({ url, body, ...authority, signal: deadline.signal });
+    code = reply.status;
     if (reply.status !== 200) {
       const excerpt = reply.body.length > excerptLength ? `${reply.body.slice(0, excerptLength)}...` : reply.body;
       throw new Error(`got response with status code ${reply.status} != 200: response : ${JSON.stringify(excerpt)}`);
     }
-    return objectOf(parseJsonValue(reply.body));
+    const response = objectOf(parseJsonValue(reply.body));
+    if (typeof response['status'] === 'string') status = response['status'];
+    return response;
   } catch (error) {
     const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : error;
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new ExtensionError('CallFailed', `http call failed: ${message}`, error);
   } finally {
     timer.cancel();
+    observe({ hook, host: url.host, seconds: (clock.monotonic() - startedAt) / 1_000, code, status });
     input.signal.removeEventListener('abort', stop);
   }
 }

@@ -1,10 +1,12 @@
 import { VirtualClock } from '@slipway/base';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import type { Index, Resource, Sources } from '@slipway/runtime';
+import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { callExtension } from './call-extension.js';
 import { discoverExtension, type ObservedExtension } from './discover-extension.js';
 import { ExtensionClient } from './extension-client.js';
+import { extensionWorldOf } from './extension-world.js';
 import { extensionUrl } from './extension-url.js';
 import type { ExtensionCall, ExtensionReply, ExtensionTransport } from './https-transport.js';
 import type { RuntimeHook } from './runtime-hooks.js';
@@ -41,9 +43,11 @@ const handler = (name: string, hook: RuntimeHook, more: object = {}): object => 
 const namespace = (name: string, labels: object): object => ({ kind: 'Namespace', metadata: { name, labels } });
 const subject = { metadata: { namespace: 'n', name: 'c' } };
 
+const ignore = (): void => undefined;
+
 function clientOf(objects: readonly object[], transport: ExtensionTransport) {
   const clock = new VirtualClock();
-  return { clock, client: new ExtensionClient(sourcesOf(objects), { clock, transport }) };
+  return { clock, client: new ExtensionClient(sourcesOf(objects), { clock, transport, observe: ignore }) };
 }
 
 describe('where extensions are', () => {
@@ -88,7 +92,9 @@ describe('a call', () => {
         url = call.url;
         call.signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
-    const failure = callExtension({ clock, transport }, input).catch((error: unknown) => error as Error);
+    const failure = callExtension({ clock, transport, observe: ignore }, input).catch(
+      (error: unknown) => error as Error,
+    );
     await clock.advance(5_000);
     expect(await failure).toMatchObject({
       message: expect.stringContaining('http call failed: http request timeout expired') as string,
@@ -100,7 +106,10 @@ describe('a call', () => {
     const ending = new AbortController();
     ending.abort(new Error('stopped'));
     const transport: ExtensionTransport = () => Promise.reject(new Error('not reached'));
-    const call = callExtension({ clock: new VirtualClock(), transport }, { ...input, signal: ending.signal });
+    const call = callExtension(
+      { clock: new VirtualClock(), transport, observe: ignore },
+      { ...input, signal: ending.signal },
+    );
     await expect(call).rejects.toThrow('http call failed: stopped');
   });
 
@@ -111,13 +120,43 @@ describe('a call', () => {
     ['deep nesting', { status: 200, body: '['.repeat(100_000) }, /http call failed/],
   ])('fails on %s', async (_name, reply, message) => {
     const transport: ExtensionTransport = () => Promise.resolve(reply);
-    await expect(callExtension({ clock: new VirtualClock(), transport }, input)).rejects.toThrow(message);
+    await expect(callExtension({ clock: new VirtualClock(), transport, observe: ignore }, input)).rejects.toThrow(
+      message,
+    );
+  });
+
+  it('is counted under the names of upstream, by the first and every later controller', async () => {
+    const metrics = new Registry();
+    const clock = new VirtualClock();
+    const replies = [{ status: 200, body: '{"status":"Success"}' }, { status: 500, body: '' }, undefined];
+    for (const reply of replies) {
+      const world = extensionWorldOf({ clock, metrics }, async () => reply ?? Promise.reject(new Error('no route')));
+      await callExtension(world, input).catch(() => undefined);
+    }
+    const text = await metrics.metrics();
+    const labels = (code: string, status: string): string => `code="${code}",status="${status}"`;
+    const counted = [...text.matchAll(/^capi_runtime_sdk_requests_total\{(.*)\} 1$/gm)].map(([, found = '']) => found);
+    expect(
+      counted.map((found) =>
+        found
+          .split(',')
+          .filter((one) => /^(code|status)=/.test(one))
+          .toSorted()
+          .join(','),
+      ),
+    ).toEqual([labels('200', 'Success'), labels('500', 'Unknown'), labels('<error>', 'Unknown')]);
+    expect(counted[0]).toContain('group="hooks.runtime.cluster.x-k8s.io",version="v1alpha1",hook="Discovery"');
+    expect(text).toMatch(/^capi_runtime_sdk_request_duration_seconds_count\{.*\} 3$/m);
   });
 });
 
 describe('discovery', () => {
   const extension = config('e', []) as unknown as ObservedExtension;
-  const answering = (body: object) => ({ clock: new VirtualClock(), transport: () => Promise.resolve(ok(body)) });
+  const answering = (body: object) => ({
+    clock: new VirtualClock(),
+    transport: () => Promise.resolve(ok(body)),
+    observe: ignore,
+  });
   const given = (name: string, hook: string, more: object = {}): object => ({
     name,
     requestHook: { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', hook },

@@ -23,7 +23,8 @@ import { type ExtensionConfig, extensionConfigs, otherReasons, runtimeAnnotation
 import type { ExtensionWorld } from './call-extension.js';
 import { discoverExtension, type ExtensionHandler, type ObservedExtension } from './discover-extension.js';
 import { ExtensionError } from './extension-error.js';
-import { createHttpsTransport, type ExtensionTransport } from './https-transport.js';
+import { extensionWorldOf } from './extension-world.js';
+import type { ExtensionTransport } from './https-transport.js';
 
 /** Finds ExtensionConfigs by the Secret that their authority comes from: `namespace/name`. */
 const authorityIndex: Index<ExtensionConfig> = {
@@ -35,16 +36,17 @@ const authorityIndex: Index<ExtensionConfig> = {
 };
 
 export function createExtensionConfigController(
-  { clock, concurrency, watchFilter }: ControllerContext,
-  transport: ExtensionTransport = createHttpsTransport(),
+  context: ControllerContext,
+  transport?: ExtensionTransport,
 ): Controller {
-  const world: ExtensionWorld = { clock, transport };
+  const { concurrency, watchFilter } = context;
+  const world = extensionWorldOf(context, transport);
   return createController({
     name: 'extensionconfig',
     for: extensionConfigs,
     filter: watchFilter,
     concurrency,
-    reconcile: (key, context) => reconcileExtension(key, context, world),
+    reconcile: (key, reconcileContext) => reconcileExtension(key, reconcileContext, world),
   });
 }
 

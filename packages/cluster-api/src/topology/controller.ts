@@ -26,12 +26,7 @@ import {
   machines,
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
-import {
-  createHttpsTransport,
-  ExtensionClient,
-  type ExtensionTransport,
-  HookCache,
-} from '../runtime-extensions/index.js';
+import { extensionWorldOf, ExtensionClient, type ExtensionTransport, HookCache } from '../runtime-extensions/index.js';
 import { NoOpCache } from './apply/no-op-cache.js';
 import { ExtensionHooks } from './extension-hooks.js';
 import { createExtensionPatches } from './extension-patches.js';
@@ -49,13 +44,12 @@ const classIndex: Index<Cluster> = {
   },
 };
 
-export function createTopologyController(
-  context: ControllerContext,
-  transport: ExtensionTransport = createHttpsTransport(),
-): Controller {
+export function createTopologyController(context: ControllerContext, transport?: ExtensionTransport): Controller {
   const { clock, featureGates, sources, workloads, concurrency, watchFilter } = context;
   const toCluster = topologyCluster(sources);
-  const extensions = featureGates.isOpen('RuntimeSDK') ? new ExtensionClient(sources, { clock, transport }) : undefined;
+  const extensions = featureGates.isOpen('RuntimeSDK')
+    ? new ExtensionClient(sources, extensionWorldOf(context, transport))
+    : undefined;
   const ports: TopologyPorts = {
     cache: new NoOpCache(),
     hooks: extensions === undefined ? noHooks : new ExtensionHooks(extensions, new HookCache(clock)),

@@ -1,4 +1,5 @@
 export { builtinConfig, builtinProvider, type BuiltinProvider, type BuiltinProviderParts } from './builtin-provider.js';
+export { kvmTemplates } from './kvm-templates.js';
 export { devClusterTemplate, devTemplates } from './dev-templates.js';
 export { clusterApiLevel, providerVersion } from './provider-version.js';
 export { providerObjects } from './provider-components.js';

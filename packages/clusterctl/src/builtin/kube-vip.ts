@@ -1,10 +1,21 @@
 const image = 'ghcr.io/kube-vip/kube-vip:v0.6.4';
 const manifestPath = '/etc/kubernetes/manifests/kube-vip.yaml';
 
-const environment: readonly (readonly [string, string])[] = [
+interface KubeVipOptions {
+  /** The address that moves between machines, and the interface that holds it: texts of templates. */
+  readonly address: string;
+  readonly interface: string;
+}
+
+const vcenterOptions: KubeVipOptions = {
+  address: '${CONTROL_PLANE_ENDPOINT_IP}',
+  interface: '${VIP_NETWORK_INTERFACE:=""}',
+};
+
+const environment = (options: KubeVipOptions): readonly (readonly [string, string])[] => [
   ['vip_arp', '"true"'],
   ['port', '"6443"'],
-  ['vip_interface', '${VIP_NETWORK_INTERFACE:=""}'],
+  ['vip_interface', options.interface],
   ['vip_cidr', '"32"'],
   ['cp_enable', '"true"'],
   ['cp_namespace', 'kube-system'],
@@ -17,12 +28,12 @@ const environment: readonly (readonly [string, string])[] = [
   ['vip_leaseduration', '"15"'],
   ['vip_renewdeadline', '"10"'],
   ['vip_retryperiod', '"2"'],
-  ['address', '${CONTROL_PLANE_ENDPOINT_IP}'],
+  ['address', options.address],
   ['prometheus_server', ':2112'],
 ];
 
 /** A pod that the kubelet of each control plane machine runs by itself: it holds the address of the endpoint. */
-function kubeVipPod(): string[] {
+function kubeVipPod(options: KubeVipOptions): string[] {
   return [
     'apiVersion: v1',
     'kind: Pod',
@@ -37,7 +48,7 @@ function kubeVipPod(): string[] {
     '    args:',
     '    - manager',
     '    env:',
-    ...environment.flatMap(([name, value]) => [`    - name: ${name}`, `      value: ${value}`]),
+    ...environment(options).flatMap(([name, value]) => [`    - name: ${name}`, `      value: ${value}`]),
     '    securityContext:',
     '      capabilities:',
     '        add:',
@@ -93,10 +104,10 @@ function file(path: string, permissions: string, lines: readonly string[]): stri
 }
 
 /** The `files` of a control plane's bootstrap data. */
-export function kubeVipFiles(): string[] {
+export function kubeVipFiles(options: KubeVipOptions = vcenterOptions): string[] {
   return [
     'files:',
-    ...file(manifestPath, '0644', kubeVipPod()),
+    ...file(manifestPath, '0644', kubeVipPod(options)),
     // Host aliases of static pods do not work on every kubelet.
     ...file('/etc/kube-vip.hosts', '0644', ['127.0.0.1 localhost kubernetes']),
     ...file('/etc/pre-kubeadm-commands/50-kube-vip-prepare.sh', '0700', prepareScript),

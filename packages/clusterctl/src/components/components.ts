@@ -49,10 +49,19 @@ export async function readComponents(
     url: provider.url,
     variables: templateVariables(text).map(({ name }) => name),
     images: imagesOf(parsed),
-    objects: withNamespace(parsed, namespace)
-      .map((object) => labelled(moveToNamespace(object, namespace), providerLabels(installed)))
-      .sort((left, right) => orderOf(left) - orderOf(right)),
+    objects: placeObjects(parsed, installed),
   };
+}
+
+/** The objects of a provider as they stand in its namespace: labelled, moved there, and in the order to apply them. */
+export function placeObjects(
+  objects: readonly KubeObject[],
+  provider: Pick<InstalledProvider, 'name' | 'type' | 'namespace'>,
+): readonly KubeObject[] {
+  const { namespace } = provider;
+  return withNamespace(objects, namespace)
+    .map((object) => labelled(moveToNamespace(object, namespace), providerLabels(provider)))
+    .sort((left, right) => orderOf(left) - orderOf(right));
 }
 
 function withNamespace(objects: readonly KubeObject[], name: string): readonly KubeObject[] {

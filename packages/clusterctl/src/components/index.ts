@@ -1,2 +1,3 @@
-export { type ComponentsOptions, type ProviderComponents, readComponents } from './components.js';
-export { isManagerDeployment } from './images.js';
+export { type ComponentsOptions, placeObjects, type ProviderComponents, readComponents } from './components.js';
+export { isManagerDeployment, withImages } from './images.js';
+export { ownNamespace } from './target-namespace.js';

@@ -1,5 +1,5 @@
+import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@slipway/base';
 import { ClusterctlError } from '../clusterctl-error.js';
 
@@ -14,6 +14,8 @@ export interface FetchWorld {
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** Somebody said in so many words that this host is to be trusted without a certificate. */
+  readonly plainHttp?: boolean;
 }
 
 export interface FetchedResponse {
@@ -27,15 +29,15 @@ const redirectsMax = 5;
 // Components of the largest providers have a few megabytes.
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/** One GET over HTTPS, redirects followed. Every status is an answer; what is thrown says which address and why. */
+/** One GET over HTTPS, or over HTTP where that was allowed, redirects followed. Every status is an answer; what is thrown says which address and why. */
 export async function fetchUrl(url: string, world: FetchWorld, options: FetchOptions = {}): Promise<FetchedResponse> {
-  let address = parseAddress(url);
+  let address = parseAddress(url, options);
   let headers = options.headers ?? {};
   for (let hops = 0; hops <= redirectsMax; hops += 1) {
     const response = await getOnce(address, world, { ...options, headers });
     const { location } = response.headers;
     if (response.status < 300 || response.status >= 400 || location === undefined) return response;
-    const next = parseAddress(new URL(location, address).href);
+    const next = parseAddress(new URL(location, address).href, options);
     // Credentials are for the host that they were given for.
     if (next.host !== address.host) headers = withoutCredentials(headers);
     address = next;
@@ -43,9 +45,9 @@ export async function fetchUrl(url: string, world: FetchWorld, options: FetchOpt
   throw new ClusterctlError(`${url} redirects more than ${redirectsMax} times`);
 }
 
-function parseAddress(url: string): URL {
+function parseAddress(url: string, { plainHttp = false }: FetchOptions): URL {
   const address = new URL(url);
-  if (address.protocol === 'https:') return address;
+  if (address.protocol === 'https:' || (plainHttp && address.protocol === 'http:')) return address;
   throw new ClusterctlError(`${url} is not fetched: only https is trusted`, {
     remedy: 'serve it over https, or download it and name the file',
   });
@@ -96,7 +98,8 @@ interface SendOptions {
 function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
   return new Promise((resolve, reject) => {
     const headers = { 'user-agent': 'slipway', ...options.headers };
-    const sent = requestHttps(address, { ...options, headers, agent: false }, (response) => {
+    const request = address.protocol === 'http:' ? requestHttp : requestHttps;
+    const sent = request(address, { ...options, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {

@@ -15,7 +15,7 @@ export async function applyComponents(
   options: RequestOptions = {},
 ): Promise<void> {
   await checkServed(client, components);
-  for (const object of components.objects) await applyObject(client, object, options);
+  for (const object of components.objects) await applyObject(client, object, { fieldManager, ...options });
   await writeInventory(client, components.provider, options);
 }
 
@@ -42,7 +42,12 @@ function groupBrought(object: KubeObject): string[] {
   return [(object['spec'] as { readonly group?: string }).group ?? ''];
 }
 
-async function applyObject(client: Client, object: KubeObject, options: RequestOptions): Promise<void> {
+/** Applies one object, whoever else holds its fields. */
+export async function applyObject(
+  client: Client,
+  object: KubeObject,
+  options: RequestOptions & { readonly fieldManager: string },
+): Promise<void> {
   const { group, version } = parseApiVersion(object.apiVersion);
   const resource = await client.resourceFor({ group, version, kind: object.kind });
   if (resource === undefined)
@@ -52,7 +57,7 @@ async function applyObject(client: Client, object: KubeObject, options: RequestO
     name: object.metadata.name ?? '',
   };
   await releaseFromInjector(client, resource, object, options);
-  await client.apply(resource, key, asJson(object), { fieldManager, force: true, ...options });
+  await client.apply(resource, key, asJson(object), { force: true, ...options });
 }
 
 /** A definition that cert-manager kept up to date so far would be fought over: ours bring their own authority. */
@@ -60,12 +65,12 @@ async function releaseFromInjector(
   client: Client,
   resource: Resource,
   object: KubeObject,
-  options: RequestOptions,
+  options: RequestOptions & { readonly fieldManager: string },
 ): Promise<void> {
   if (object.kind !== 'CustomResourceDefinition' || object.metadata.annotations?.[injectFrom] !== undefined) return;
   const key = { namespace: '', name: object.metadata.name ?? '' };
   const stored = await ifPresent(client.get(resource, key, options));
   if (stored?.metadata.annotations?.[injectFrom] === undefined) return;
   const patch = { metadata: { annotations: { [injectFrom]: null } } };
-  await client.patch(resource, key, { type: 'merge', patch }, { fieldManager, ...options });
+  await client.patch(resource, key, { type: 'merge', patch }, options);
 }

@@ -21,13 +21,16 @@ const tagsPagesMax = 100;
 /** Files in the artifacts of an OCI registry: each a layer that its title names, as `oras push` writes them. */
 export class OciRegistry {
   readonly #host: string;
+  readonly #plainHttp: boolean;
   readonly #world: FetchWorld;
   readonly #credentials: OciCredentials;
   readonly #layers = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
   #authorization: string | undefined;
 
+  /** `host[:port]`; with `http://` before it, it is spoken to without encryption. */
   constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
-    this.#host = host;
+    this.#plainHttp = host.startsWith('http://');
+    this.#host = host.replace(/^http:\/\//, '');
     this.#world = world;
     this.#credentials = credentials;
   }
@@ -100,7 +103,8 @@ export class OciRegistry {
       accept: `${manifestType}, application/json, */*`,
       ...(this.#authorization !== undefined && { authorization: this.#authorization }),
     };
-    return fetchUrl(new URL(path, `https://${this.#host}`).href, this.#world, { headers });
+    const base = `${this.#plainHttp ? 'http' : 'https'}://${this.#host}`;
+    return fetchUrl(new URL(path, base).href, this.#world, { headers, plainHttp: this.#plainHttp });
   }
 
   async #authorize(repository: string, challenge: string): Promise<string> {
@@ -116,6 +120,7 @@ export class OciRegistry {
     address.searchParams.set('scope', `repository:${repository}:pull`);
     const response = await fetchUrl(address.href, this.#world, {
       headers: basic === undefined ? {} : { authorization: basic },
+      plainHttp: this.#plainHttp,
     });
     const answer = this.#json(response, address.pathname) as {
       readonly token?: string;
@@ -134,7 +139,7 @@ export class OciRegistry {
   }
 
   #unexpected({ status }: FetchedResponse, path: string): ClusterctlError {
-    return new ClusterctlError(`cannot fetch https://${this.#host}${path}: got ${status}`);
+    return new ClusterctlError(`cannot fetch ${this.#host}${path}: got ${status}`);
   }
 }
 

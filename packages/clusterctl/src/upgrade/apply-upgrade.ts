@@ -61,7 +61,7 @@ export async function applyUpgrade(
 }
 
 /** Storage versions are dropped after a while: whoever skips more loses objects. */
-function checkSkew({ provider, nextVersion }: Required<UpgradeItem>): void {
+export function checkSkew({ provider, nextVersion }: Required<UpgradeItem>): void {
   const isOfTheCore =
     provider.type === 'CoreProvider' ||
     (provider.name === 'kubeadm' && ['BootstrapProvider', 'ControlPlaneProvider'].includes(provider.type));
@@ -81,7 +81,11 @@ async function componentsOf(item: Required<UpgradeItem>, world: RepositoryWorld)
 }
 
 /** Two versions of a manager must not act at the same time. */
-async function scaleDown(client: Client, provider: InstalledProvider, world: RepositoryWorld): Promise<void> {
+export async function scaleDown(
+  client: Client,
+  provider: InstalledProvider,
+  world: Pick<RepositoryWorld, 'clock' | 'signal'>,
+): Promise<void> {
   const { clock, signal } = world;
   const labelSelector = Object.entries(providerLabels(provider))
     .map(([name, value]) => `${name}=${value}`)

@@ -1,2 +1,2 @@
-export { applyUpgrade, type UpgradeSteps } from './apply-upgrade.js';
+export { applyUpgrade, checkSkew, scaleDown, type UpgradeSteps } from './apply-upgrade.js';
 export { planTo, planToContract, planUpgrade, type UpgradeItem, type UpgradePlan } from './plan-upgrade.js';

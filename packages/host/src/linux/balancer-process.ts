@@ -1,10 +1,11 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { isAlive, readIfPresent } from '@slipway/base';
 import { type BalancerFile, balancerFile } from '../balancer/index.js';
 import { quote } from '../bootstrap/index.js';
 import type { Backend } from '../engine/index.js';
-import { isAlive, launch, readProcess, readText, recordProcessScript } from './process.js';
+import { launch, readProcess, recordProcessScript } from './process.js';
 
 /** The balancer of a network as a process of its own: connections through it outlive Slipway. */
 export async function ensureBalancer(
@@ -15,7 +16,7 @@ export async function ensureBalancer(
 ): Promise<void> {
   const path = join(directory, balancerFile);
   const text = `${JSON.stringify(wanted)}\n`;
-  if ((await readText(path)) !== text) {
+  if ((await readIfPresent(path)) !== text) {
     await writeFile(`${path}.new`, text);
     await rename(`${path}.new`, path);
   }

@@ -1,7 +1,6 @@
 import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, sleep } from '@slipway/base';
-import { readText } from './process.js';
+import { type Clock, readIfPresent, sleep } from '@slipway/base';
 
 const mountPoint = '/sys/fs/cgroup';
 const parentName = 'slipway';
@@ -94,8 +93,8 @@ function isUnified(): Promise<boolean> {
 /** What a group may use of processors and memory nodes is empty at first, and must not be. */
 async function copyCpuset(folder: string): Promise<void> {
   for (const name of ['cpuset.cpus', 'cpuset.mems']) {
-    const above = await readText(join(dirname(folder), name));
-    const here = await readText(join(folder, name));
+    const above = await readIfPresent(join(dirname(folder), name));
+    const here = await readIfPresent(join(folder, name));
     if (above === undefined || here === undefined || here.trim() !== '') continue;
     await writeFile(join(folder, name), above);
   }
@@ -106,8 +105,8 @@ const controllers = ['cpu', 'cpuset', 'io', 'memory', 'pids', 'hugetlb'];
 /** Groups below have only the controllers that each group above hands on; container runtimes hand them on from the top too. */
 async function enableControllers(folder: string): Promise<void> {
   for (const group of [mountPoint, folder]) {
-    const available = ((await readText(join(group, 'cgroup.controllers'))) ?? '').trim().split(' ');
-    const handed = ((await readText(join(group, 'cgroup.subtree_control'))) ?? '').trim().split(' ');
+    const available = ((await readIfPresent(join(group, 'cgroup.controllers'))) ?? '').trim().split(' ');
+    const handed = ((await readIfPresent(join(group, 'cgroup.subtree_control'))) ?? '').trim().split(' ');
     const missing = controllers.filter((name) => available.includes(name) && !handed.includes(name));
     if (missing.length === 0) continue;
     await writeFile(join(group, 'cgroup.subtree_control'), missing.map((name) => `+${name}`).join(' '));

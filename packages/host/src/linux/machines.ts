@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '@slipway/base';
+import { type Clock, endProcess, isAlive, readIfPresent } from '@slipway/base';
 import type { MachineSpec, MachineState } from '../engine/index.js';
 import { machineCgroups, makeCgroups, removeCgroups } from './cgroups.js';
 import { writeMachineFiles } from './machine-files.js';
 import { unmountBelow } from './mounts.js';
-import { end, isAlive, launch, readProcess, readText } from './process.js';
+import { launch, readProcess } from './process.js';
 
 export interface MachinesOptions {
   /** A folder for each machine. */
@@ -46,7 +46,7 @@ export class Machines {
 
   async state(id: string): Promise<MachineState> {
     const directory = this.#directory(id);
-    const bootstrap = bootstrapOf(await readText(join(directory, 'root/var/lib/slipway/bootstrap')));
+    const bootstrap = bootstrapOf(await readIfPresent(join(directory, 'root/var/lib/slipway/bootstrap')));
     // Before the bootstrap there is only what the machine was built with.
     const log = join(directory, bootstrap === 'pending' ? 'log' : 'root/var/log/cloud-init-output.log');
     const startedMs = await modifiedMs(join(directory, 'started'));
@@ -61,8 +61,8 @@ export class Machines {
   async remove(id: string): Promise<void> {
     const directory = this.#directory(id);
     const identity = await readProcess(directory);
-    if (identity !== undefined) await end(identity, this.options.clock);
-    const cgroups = (await readText(join(directory, 'cgroups')))?.split('\n').filter((line) => line !== '') ?? [];
+    if (identity !== undefined) await endProcess(identity, this.options.clock);
+    const cgroups = (await readIfPresent(join(directory, 'cgroups')))?.split('\n').filter((line) => line !== '') ?? [];
     await removeCgroups(cgroups, this.options.clock);
     // Its mounts went with its namespace. Should one have got out, what is behind it must not be deleted.
     await unmountBelow(directory);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { runCommand } from '../command/index.js';
+import { runCommand } from '@slipway/base';
 
 /** Mount points at or below a path, deepest first. */
 export async function mountsBelow(path: string): Promise<readonly string[]> {

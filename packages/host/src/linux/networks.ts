@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '@slipway/base';
-import { CommandError, runCommand } from '../command/index.js';
+import { type Clock, CommandError, endProcess, runCommand } from '@slipway/base';
 import type { NetworkSpec } from '../engine/index.js';
 import { mountsBelow, unmountBelow } from './mounts.js';
 import { overlappingRoute } from './routes.js';
-import { end, readProcess } from './process.js';
+import { readProcess } from './process.js';
 
 export interface NetworksOptions {
   /** A folder for each network. */
@@ -60,7 +59,7 @@ export class Networks {
   async remove(id: string): Promise<void> {
     const directory = this.directoryOf(id);
     const balancer = await readProcess(directory);
-    if (balancer !== undefined) await end(balancer, this.options.clock);
+    if (balancer !== undefined) await endProcess(balancer, this.options.clock);
     const name = interfaceOf(id);
     if (await isThere(runCommand('ip', ['link', 'show', 'dev', name])))
       await runCommand('ip', ['link', 'delete', name]);

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@slipway/base';
+import { endProcess, isAlive, type ProcessIdentity, systemClock } from '@slipway/base';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { end, isAlive, launch, type ProcessIdentity, readProcess, recordProcessScript } from './process.js';
+import { launch, readProcess, recordProcessScript } from './process.js';
 
 describe('a process that outlives us', () => {
   let directory: string;
@@ -16,7 +16,7 @@ describe('a process that outlives us', () => {
   });
   afterEach(async () => {
     const left = await readProcess(directory);
-    if (left !== undefined) await end(left, systemClock);
+    if (left !== undefined) await endProcess(left, systemClock);
     rmSync(directory, { recursive: true });
   });
   const start = (): Promise<void> => launch({ directory, script: join(directory, 'run.sh'), environment: {} });
@@ -29,7 +29,7 @@ describe('a process that outlives us', () => {
   it('is known by what it wrote down itself, until it ends', async () => {
     const identity = await startedProcess();
     expect(await isAlive(identity)).toBe(true);
-    await end(identity, systemClock);
+    await endProcess(identity, systemClock);
     expect(await isAlive(identity)).toBe(false);
   });
 

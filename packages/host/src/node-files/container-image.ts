@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { runCommand } from '../command/index.js';
+import { runCommand } from '@slipway/base';
 import { sharedLibrariesOf } from './shared-libraries.js';
 
 export interface ContainerImage {

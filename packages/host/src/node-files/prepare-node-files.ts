@@ -1,6 +1,6 @@
 import { access, chmod, constants, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { runCommand } from '../command/index.js';
+import { runCommand } from '@slipway/base';
 import { writeContainerImage } from './container-image.js';
 import { findNodeFiles, listName, type NodeFiles, type NodeFilesList, withV } from './node-files.js';
 

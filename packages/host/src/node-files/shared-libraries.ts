@@ -1,4 +1,4 @@
-import { runCommand } from '../command/index.js';
+import { runCommand } from '@slipway/base';
 
 /** The libraries and the loader that a program wants to find at run time; none for one that is linked statically. */
 export async function sharedLibrariesOf(program: string): Promise<readonly string[]> {

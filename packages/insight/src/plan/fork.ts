@@ -1,6 +1,6 @@
 import {
   ensureServerIdentity,
-  type IdentityFiles,
+  memoryIdentityFiles,
   KubernetesServer,
   type ObjectStore,
   openMemoryStore,
@@ -50,7 +50,7 @@ export async function openFork(
     // Before the server starts, so that its loops find the state of a cluster and not one that appears bit by bit.
     for (const placed of state.objects) await seed(store, placed);
     const identity = await ensureServerIdentity(
-      { clock, random, keys, files: memoryFiles() },
+      { clock, random, keys, files: memoryIdentityFiles() },
       { keyAlgorithm: 'ECDSA' },
     );
     const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
@@ -92,15 +92,4 @@ function plain(definition: Definition): Frozen<KubeObject> {
   const { conversion: _conversion, ...spec } = definition.spec;
   const versions = spec.versions.map((each) => ({ ...each, storage: each.name === version }));
   return { ...definition, spec: { ...spec, versions, conversion: { strategy: 'None' } } };
-}
-
-function memoryFiles(): IdentityFiles {
-  const files = new Map<string, string>();
-  return {
-    read: (name) => Promise.resolve(files.get(name)),
-    write: (name, text) => {
-      files.set(name, text);
-      return Promise.resolve();
-    },
-  };
 }

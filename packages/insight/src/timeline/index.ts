@@ -1,3 +1,3 @@
 export type { PhaseName } from './milestones.js';
-export { readHistory } from './read-history.js';
+export { readHistory, readObjectHistory } from './read-history.js';
 export { type CriticalStep, type Phase, type Timeline, type TimelineEntry, timelineOf } from './timeline.js';

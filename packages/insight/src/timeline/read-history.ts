@@ -21,7 +21,18 @@ export async function readHistory(
   return states.flat();
 }
 
-async function historyOf(
+/** Earlier states of one object, from the same history. */
+export function readObjectHistory(
+  client: Client,
+  resource: Resource,
+  { namespace, name }: ObjectKey,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<readonly Observed[]> {
+  return replay(client, resource, { namespace, fieldSelector: `metadata.name=${name}` }, clock, signal);
+}
+
+function historyOf(
   client: Client,
   resource: Resource,
   { namespace, name }: ObjectKey,
@@ -32,15 +43,31 @@ async function historyOf(
     resource.kind === 'Cluster'
       ? { fieldSelector: `metadata.name=${name}` }
       : { labelSelector: `${labels.clusterName}=${name}` };
+  return replay(client, resource, { namespace, ...selection }, clock, outer);
+}
+
+interface Selection {
+  readonly namespace: string;
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+}
+
+async function replay(
+  client: Client,
+  resource: Resource,
+  selection: Selection,
+  clock: Clock,
+  outer: AbortSignal | undefined,
+): Promise<readonly Observed[]> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   outer?.addEventListener('abort', stop, { once: true });
   const timer = clock.setTimer(patienceMs, stop);
   const states: Observed[] = [];
   try {
-    const { items } = await client.list(resource, { namespace, ...selection, signal: stopping.signal });
+    const { items } = await client.list(resource, { ...selection, signal: stopping.signal });
     const last = Math.max(0, ...items.map(({ metadata }) => Number(metadata.resourceVersion ?? 0)));
-    const watch = { namespace, ...selection, resourceVersion: '1', signal: stopping.signal };
+    const watch = { ...selection, resourceVersion: '1', signal: stopping.signal };
     for await (const events of client.watch(resource, watch)) {
       for (const event of events) if (event.type === 'ADDED' || event.type === 'MODIFIED') states.push(event.object);
       const newest = Number(states.at(-1)?.metadata.resourceVersion ?? 0);

@@ -26,6 +26,8 @@ export interface TimelineEntry {
   readonly object: ObjectRef;
   readonly what: string;
   readonly phase: PhaseName;
+  /** The last of the things that it needed; absent for the first of all. */
+  readonly waitedFor?: { readonly object: ObjectRef; readonly what: string; readonly atMs: number };
 }
 
 /** How a cluster came about. All times are milliseconds since its manifest was applied; conditions tell whole seconds. */
@@ -65,7 +67,7 @@ export function timelineOf(set: ObjectSet, cluster: Observed, history: readonly 
     startedAt: formatTime(startMs),
     tookMs: end?.atMs,
     phases: phaseNames.flatMap((name) => phaseOf(name, milestones, startMs)),
-    entries: reached.map(({ atMs, object, what, phase }) => ({ atMs, object, what, phase })),
+    entries: entriesOf(reached),
     criticalPath: criticalPath(reached, end ?? reached.at(-1)),
     missing: milestones.filter(({ atMs }) => atMs === undefined).map(({ object, what }) => ({ object, what })),
   };
@@ -93,6 +95,23 @@ interface Reached extends Omit<Milestone, 'atMs'> {
   readonly atMs: number;
 }
 
+function entriesOf(reached: readonly Reached[]): readonly TimelineEntry[] {
+  const byId = new Map(reached.map((one) => [one.id, one]));
+  return reached.map((step) => {
+    const { atMs, object, what, phase } = step;
+    const before = latestBefore(step, byId);
+    const waitedFor = before && { object: before.object, what: before.what, atMs: before.atMs };
+    return { atMs, object, what, phase, ...(waitedFor && { waitedFor }) };
+  });
+}
+
+function latestBefore({ after, atMs: latest }: Reached, byId: ReadonlyMap<string, Reached>): Reached | undefined {
+  // Not everything that belongs to a cluster has to be there for it to be available.
+  const before = after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => atMs <= latest);
+  // Of those that came together, the last named came by the longer way.
+  return before.toReversed().toSorted((left, right) => right.atMs - left.atMs)[0];
+}
+
 /** Backwards from the end, always to the latest of the things that a step needed. */
 function criticalPath(reached: readonly Reached[], end: Reached | undefined): readonly CriticalStep[] {
   const byId = new Map(reached.map((one) => [one.id, one]));
@@ -101,11 +120,7 @@ function criticalPath(reached: readonly Reached[], end: Reached | undefined): re
   for (let step = end; step !== undefined && !seen.has(step.id); ) {
     seen.add(step.id);
     path.unshift(step);
-    // Not everything that belongs to a cluster has to be there for it to be available.
-    const latest = step.atMs;
-    const before: Reached[] = step.after.flatMap((id) => byId.get(id) ?? []).filter(({ atMs }) => atMs <= latest);
-    // Of those that came together, the last named came by the longer way.
-    step = before.toReversed().toSorted((left, right) => right.atMs - left.atMs)[0];
+    step = latestBefore(step, byId);
   }
   return path.map(({ object, what, phase, atMs }, index) => ({
     object,

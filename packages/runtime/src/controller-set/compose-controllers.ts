@@ -1,5 +1,5 @@
 import { type Clock, type Disposable, KeyPool, type KeySource, type Logger, type Random } from '@slipway/base';
-import type { Registry } from 'prom-client';
+import { type Metric, Registry } from 'prom-client';
 import { customResourceDefinitions, secrets } from '../builtin-resources/index.js';
 import type { Client, Resource } from '../client/index.js';
 import { ClusterCache, type ClusterCacheOptions, kubeconfigSecrets } from '../cluster-cache/index.js';
@@ -38,7 +38,7 @@ export interface Composition extends Disposable {
   readonly webhooks: readonly ControllerWebhooks[];
   /** Every resource that is watched, each once. */
   readonly watched: readonly Resource[];
-  /** Shows how workload clusters are reached. */
+  /** Shows how workload clusters are reached, and what controllers count. */
   measure(registry: Registry): void;
 }
 
@@ -72,6 +72,7 @@ export function composeControllers(options: CompositionOptions): Composition {
       ...(connect && { connect }),
     });
   };
+  const metrics = new Registry();
   const context = {
     client,
     sources,
@@ -83,6 +84,7 @@ export function composeControllers(options: CompositionOptions): Composition {
     random,
     keys: options.keys ?? new KeyPool(),
     logger,
+    metrics,
     featureGates: chosen.featureGates,
     settings: chosen.settings,
     watchFilter: watchFilter(options.watchFilter ?? ''),
@@ -95,6 +97,8 @@ export function composeControllers(options: CompositionOptions): Composition {
   const webhooks = chosen.sets.flatMap((set) => set.webhooks?.(context) ?? []);
   const measure = (registry: Registry): void => {
     if (workloads !== undefined) addClusterCacheMetrics(registry, workloads);
+    // An array of the metrics themselves, although its type says what they look like in JSON.
+    for (const metric of metrics.getMetricsAsArray()) registry.registerMetric(metric as unknown as Metric);
   };
   const watched = controllers.flatMap(({ watches }) => watches.map(({ resource }) => resource));
   if (workloads !== undefined) watched.push(secrets as Resource);

@@ -1,5 +1,6 @@
 import type { Clock, KeySource, Logger, Random } from '@slipway/base';
 import type { CustomResourceDefinition } from '@slipway/kube';
+import type { Registry } from 'prom-client';
 import type { WebhookRule } from '../builtin-resources/index.js';
 import type { Client } from '../client/index.js';
 import type { ClusterCache } from '../cluster-cache/index.js';
@@ -19,6 +20,8 @@ export interface ControllerContext {
   /** Where private keys come from: one pool for all, since each takes a core for a while. */
   readonly keys: KeySource;
   readonly logger: Logger;
+  /** What it counts beside what is counted of every controller. */
+  readonly metrics: Registry;
   readonly featureGates: FeatureGates;
   /** Those of its set, as the user has them. */
   readonly settings: Settings;

@@ -5,4 +5,5 @@ export type { HealthCheck, HealthChecks } from './health.js';
 export { healthRoute } from './health.js';
 export { addObjectMetrics, type MeasuredObjects } from './object-metrics.js';
 export { RuntimeMetrics } from './runtime-metrics.js';
+export { addSampledMetric, type Sample, type SampledMetric } from './sampled-metrics.js';
 export { reviewedByServer } from './token-review.js';

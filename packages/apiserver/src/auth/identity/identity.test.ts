@@ -5,6 +5,7 @@ import { CertificateVerifier, certificateToPem, KeyPool, systemRandom, VirtualCl
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { IdentityFiles } from './identity-files.js';
+import { memoryIdentityFiles } from './memory-identity-files.js';
 import {
   adminKubeconfig,
   ensureServerIdentity,
@@ -20,14 +21,7 @@ const dayMs = 86_400_000;
 
 function memoryFiles(): IdentityFiles & { readonly texts: Map<string, string> } {
   const texts = new Map<string, string>();
-  return {
-    texts,
-    read: (name) => Promise.resolve(texts.get(name)),
-    write: (name, text) => {
-      texts.set(name, text);
-      return Promise.resolve();
-    },
-  };
+  return { texts, ...memoryIdentityFiles(texts) };
 }
 
 function worldOf(files: IdentityFiles, clock = new VirtualClock()): IdentityWorld & { readonly clock: VirtualClock } {

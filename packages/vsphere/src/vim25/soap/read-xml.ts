@@ -1,4 +1,4 @@
-import { parser as createParser, type QualifiedAttribute, type QualifiedTag } from 'sax';
+import sax, { type QualifiedAttribute, type QualifiedTag } from 'sax';
 import { VimProtocolError } from '../errors.js';
 
 /** An element of an answer: its local name, its attributes of interest and what it holds. */
@@ -18,7 +18,7 @@ const depthMax = 200;
 
 /** Reads one document. Namespaces are followed, so any prefix will do; definitions of entities are refused. */
 export function readXml(text: string): XmlElement {
-  const reader = createParser(true, { xmlns: true, position: false });
+  const reader = sax.parser(true, { xmlns: true, position: false });
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
   reader.onerror = (error) => {

@@ -1,0 +1,50 @@
+import { HandlerTransport } from '@slipway/plane';
+import type { KubernetesServer } from '@slipway/apiserver';
+import { type Logger, systemClock, systemRandom } from '@slipway/base';
+import { Console, type Person, whoAmI } from '@slipway/console';
+import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
+import { consoleAssets } from './assets.js';
+
+export interface PlaneConsoleOptions {
+  readonly server: KubernetesServer;
+  readonly logger: Logger;
+  readonly remoteActions: boolean;
+}
+
+/** The console of a management plane in this process. Its visitors come to the API as themselves, by its front door. */
+export function openPlaneConsole({ server, logger, remoteActions }: PlaneConsoleOptions): Promise<Console> {
+  const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<Person | undefined> => {
+    const transport = new HandlerTransport({
+      handle: (request) => server.handler.handle(request),
+      ...(clientCertificate && { clientCertificate }),
+    });
+    return recognise(createHttpClient({ server: 'https://in.process', ...parts }, { transport, userAgent: 'slipway' }));
+  };
+  return Console.open({
+    assets: consoleAssets,
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+    loopbackOnly: false,
+    secure: true,
+    remoteActions,
+    doorkeeper: {
+      byToken: (token) => enter({ token: { data: token } }),
+      byCertificate: (certificate) => enter({}, certificate),
+    },
+  });
+}
+
+const anonymous = 'system:anonymous';
+
+/** Undefined for whom the server does not know. */
+export async function recognise(client: ReturnType<typeof createHttpClient>): Promise<Person | undefined> {
+  try {
+    const name = await whoAmI(client);
+    if (name !== '' && name !== anonymous) return { name, client, close: () => client.close() };
+  } catch {
+    // He is told that nobody knows him; more is nobody's business before he has signed in.
+  }
+  client.close();
+  return undefined;
+}

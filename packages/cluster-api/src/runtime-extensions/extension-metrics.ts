@@ -1,0 +1,41 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { hooksApiVersion, type RuntimeHook } from './runtime-hooks.js';
+
+interface ExtensionOutcome {
+  readonly hook: RuntimeHook;
+  readonly host: string;
+  readonly seconds: number;
+  /** Of HTTP; undefined when there was no answer. */
+  readonly code?: number;
+  /** What the extension says of itself, such as `Success`. */
+  readonly status?: string;
+}
+
+/** Tells of one call. */
+export type ObserveExtension = (outcome: ExtensionOutcome) => void;
+
+const [group = '', version = ''] = hooksApiVersion.split('/');
+const requestLabels = ['code', 'host', 'group', 'version', 'hook', 'status'] as const;
+const durationLabels = ['host', 'group', 'version', 'hook'] as const;
+const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+/** Calls of extensions, by upstream's names. Every controller that calls them counts into the same two. */
+export function extensionMetrics(registry: Registry): ObserveExtension {
+  const requests = once(registry, 'capi_runtime_sdk_requests_total', (name) => {
+    const help = 'Calls of runtime extensions by HTTP code, host, hook and what they answered';
+    return new Counter({ name, help, labelNames: requestLabels, registers: [registry] });
+  });
+  const durations = once(registry, 'capi_runtime_sdk_request_duration_seconds', (name) => {
+    const help = 'How long calls of runtime extensions take, by hook and host';
+    return new Histogram({ name, help, labelNames: durationLabels, buckets, registers: [registry] });
+  });
+  return ({ hook, host, seconds, code, status }) => {
+    const labels = { host, group, version, hook };
+    requests.inc({ ...labels, code: code === undefined ? '<error>' : String(code), status: status ?? 'Unknown' });
+    durations.observe(labels, seconds);
+  };
+}
+
+function once<T extends object>(registry: Registry, name: string, make: (name: string) => T): T {
+  return (registry.getSingleMetric(name) as T | undefined) ?? make(name);
+}

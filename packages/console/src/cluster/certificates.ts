@@ -1,0 +1,71 @@
+import { X509Certificate } from 'node:crypto';
+import { textAt } from '@slipway/cluster-api';
+import type { ObjectSet, Observed } from '@slipway/insight';
+import { isReason } from '@slipway/kube';
+import { type Client, ifPresent, parseKubeconfig, secrets } from '@slipway/runtime';
+import type { CertificateView } from '../model/cluster.js';
+import { timeOf } from './times.js';
+
+const purposes: Readonly<Record<string, string>> = {
+  ca: 'Authority of the cluster',
+  etcd: 'Authority of etcd',
+  proxy: 'Authority of the front proxy',
+  kubeconfig: 'Client certificate of the kubeconfig',
+};
+
+/** Reads when certificates end, each Secret again only when it changed. Keys stay where they are. */
+export class CertificateReader {
+  readonly #known = new Map<string, { readonly resourceVersion: string; readonly view: CertificateView }>();
+
+  async read(
+    client: Client,
+    set: ObjectSet,
+    cluster: Observed,
+    signal: AbortSignal,
+  ): Promise<Record<string, CertificateView>> {
+    const { name = '' } = cluster.metadata;
+    const views: Record<string, CertificateView> = {};
+    for (const [purpose, what] of Object.entries(purposes)) {
+      const secret = set.ofKind('Secret').find(({ metadata }) => metadata.name === `${name}-${purpose}`);
+      if (secret !== undefined) views[`${name}-${purpose}`] = await this.#ofSecret(client, secret, what, signal);
+    }
+    for (const machine of set.ofKind('Machine')) {
+      const endsAt = timeOf(textAt(machine, 'status', 'certificatesExpiryDate'));
+      const own = machine.metadata.name ?? '';
+      if (endsAt !== undefined) views[own] = { name: own, what: 'Certificates of the machine', endsAt, note: '' };
+    }
+    return views;
+  }
+
+  async #ofSecret(client: Client, secret: Observed, what: string, signal: AbortSignal): Promise<CertificateView> {
+    const { namespace = '', name = '', resourceVersion = '' } = secret.metadata;
+    const known = this.#known.get(name);
+    if (known?.resourceVersion === resourceVersion) return known.view;
+    const view = { name, what, ...(await readEnd(client, { namespace, name }, signal)) };
+    this.#known.set(name, { resourceVersion, view });
+    return view;
+  }
+}
+
+async function readEnd(
+  client: Client,
+  key: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<Pick<CertificateView, 'endsAt' | 'note'>> {
+  try {
+    const secret = await ifPresent(client.get(secrets, key, { signal }));
+    const text = (name: string): string => Buffer.from(secret?.data?.[name] ?? '', 'base64').toString('utf8');
+    const pem = key.name.endsWith('-kubeconfig') ? clientCertificateIn(text('value')) : text('tls.crt');
+    if (pem === '') return { endsAt: 0, note: 'It holds no certificate.' };
+    return { endsAt: Date.parse(new X509Certificate(pem).validTo), note: '' };
+  } catch (error) {
+    if (isReason(error, 'Forbidden')) return { endsAt: 0, note: 'You may not read this Secret.' };
+    return { endsAt: 0, note: 'Its certificate cannot be read.' };
+  }
+}
+
+function clientCertificateIn(text: string): string {
+  const [user] = parseKubeconfig(text, 'kubeconfig').users.values();
+  const encoded = user?.value['client-certificate-data'];
+  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : '';
+}

@@ -1,0 +1,70 @@
+import { type Clock, sleep } from '@slipway/base';
+import { NotThere, type ObjectSet, type Observed, watchCluster } from '@slipway/insight';
+import type { Client, ObjectKey } from '@slipway/runtime';
+
+export interface SourceListener {
+  /** The cluster and all that belongs to it, whenever something of it changed. */
+  changed(set: ObjectSet, cluster: Observed): void | Promise<void>;
+  gone(): void;
+  lost(why: string): void;
+}
+
+export interface ClusterSourceOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly key: ObjectKey;
+}
+
+const retryMs = 2_000;
+
+/** Follows one cluster for all who look at it or at something of it. It may go, and come again. */
+export class ClusterSource {
+  readonly #stopping = new AbortController();
+  readonly #listeners = new Set<SourceListener>();
+  #last: { readonly set: ObjectSet; readonly cluster: Observed } | undefined;
+
+  constructor(private readonly options: ClusterSourceOptions) {
+    void this.#run();
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  add(listener: SourceListener): { dispose(): void } {
+    this.#listeners.add(listener);
+    if (this.#last !== undefined) void listener.changed(this.#last.set, this.#last.cluster);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  dispose(): void {
+    this.#stopping.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.options;
+    while (!this.signal.aborted) {
+      try {
+        await this.#follow();
+        if (this.signal.aborted) return;
+        this.#last = undefined;
+        for (const listener of this.#listeners) listener.gone();
+      } catch (error) {
+        if (this.signal.aborted) return;
+        for (const listener of this.#listeners) listener.lost(error instanceof Error ? error.message : String(error));
+      }
+      // Waits for the cluster to come back, or the server: looking every two seconds costs one request.
+      await sleep(clock, retryMs, { signal: this.signal }).catch(() => undefined);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { client, clock, key } = this.options;
+    for await (const set of watchCluster(client, key, { clock, signal: this.signal })) {
+      const cluster = set.get({ group: 'cluster.x-k8s.io', kind: 'Cluster', ...key });
+      if (cluster === undefined) throw new NotThere(`there is no Cluster ${key.name}`);
+      this.#last = { set, cluster };
+      for (const listener of this.#listeners) await listener.changed(set, cluster);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { ClusterClass } from '@slipway/cluster-api';
+import { clusterTree, explain, type ObjectSet, type Observed, referenceAt, refOf } from '@slipway/insight';
+import type { Frozen } from '@slipway/kube';
+import { fleetRow } from '../fleet/fleet-row.js';
+import { type CertificateView, type ClusterView, type EventView, refKey } from '../model/cluster.js';
+import { graphOf } from './graph.js';
+import { machinesOf, scalablesOf } from './machines.js';
+import { blockedObjects } from './tones.js';
+import { timelineLanes } from './timeline-lanes.js';
+
+export interface ClusterViewParts {
+  readonly set: ObjectSet;
+  readonly cluster: Observed;
+  /** Earlier states of its objects. */
+  readonly history: readonly Observed[];
+  readonly certificates: Readonly<Record<string, CertificateView>>;
+  readonly nowMs: number;
+}
+
+/** So many machines fit a page one by one; of more, those in the same state share a place. */
+const machinesApartMax = 24;
+const eventsMax = 150;
+
+/** Everything that the page of a cluster shows. Pure: the same objects, the same page. */
+export function clusterView({ set, cluster, history, certificates, nowMs }: ClusterViewParts): ClusterView {
+  const explanation = explain(set, cluster, nowMs);
+  const behind = (path: string): Observed | undefined => {
+    const target = referenceAt(cluster, path);
+    return target && set.get(target);
+  };
+  const machines = machinesOf(set, cluster);
+  return {
+    summary: fleetRow({
+      cluster: cluster as never,
+      controlPlane: behind('spec.controlPlaneRef'),
+      clusterClass: behind('spec.topology.classRef') as Frozen<ClusterClass> | undefined,
+      explanation,
+    }),
+    ...(explanation.verdict !== 'well' && { why: explanation }),
+    tree: clusterTree(set, cluster, {
+      showConditions: 'all',
+      echo: true,
+      grouping: Object.keys(machines).length > machinesApartMax,
+    }),
+    graph: graphOf(set, cluster, blockedObjects(explanation)),
+    machines,
+    certificates,
+    events: eventsOf(set),
+    scalables: scalablesOf(set, cluster),
+    timeline: timelineLanes(set, cluster, history),
+    hasKubeconfig:
+      set.get({ ...refOf(cluster), group: '', kind: 'Secret', name: `${refOf(cluster).name}-kubeconfig` }) !==
+      undefined,
+  };
+}
+
+/** Those about objects of this cluster: the namespace may hold others. */
+function eventsOf(set: ObjectSet): Record<string, EventView> {
+  const own = set.events.filter(({ about }) => set.get(about) !== undefined);
+  const newest = own.toSorted((left, right) => right.at - left.at).slice(0, eventsMax);
+  return Object.fromEntries(
+    newest.map(({ about, type, reason, message, at, firstAt, count }) => [
+      `${refKey(about)} ${reason} ${firstAt} ${hash(message)}`,
+      { about, type, reason, message, at, count },
+    ]),
+  );
+}
+
+/** Short, and the same for the same text. */
+function hash(text: string): string {
+  let value = 0;
+  for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;
+  return value.toString(36);
+}

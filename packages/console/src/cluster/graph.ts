@@ -1,0 +1,118 @@
+import { labels } from '@slipway/cluster-api';
+import { type ObjectRef, type ObjectSet, type Observed, referenceAt, referencesOf, refOf } from '@slipway/insight';
+import { refKey } from '../model/cluster.js';
+import type { GraphEdge, GraphNode, GraphObject, GraphRole, GraphView } from '../model/graph.js';
+import { mainCondition, toneOf } from './tones.js';
+
+/** Not drawn: what belongs to no one cluster, or only says where it is. */
+const leftOut = new Set(['Namespace', 'ClusterResourceSetBinding']);
+
+/** Who owns and who refers to whom. The objects of one node are one place; templates stand apart. */
+export function graphOf(set: ObjectSet, cluster: Observed, blocked: ReadonlySet<string> = new Set()): GraphView {
+  const parts = new Map([...secretsOfOwners(set, cluster), ...partsOfMachines(set, cluster)]);
+  const hidden = new Set([...parts.values()].flatMap((own) => Object.values(own).map((part) => refKey(part.ref))));
+  const nodes: Record<string, GraphNode> = {};
+  for (const object of set.objects) {
+    const ref = refOf(object);
+    const key = refKey(ref);
+    if (leftOut.has(object.kind) || hidden.has(key) || !belongs(object, cluster)) continue;
+    const own = parts.get(key);
+    nodes[key] = {
+      ...drawn(object),
+      ...(blocked.has(key) && { tone: 'bad' as const }),
+      role: roleOf(object, cluster),
+      parent: parentOf(set, object, cluster),
+      ...(own && { parts: own }),
+    };
+  }
+  return { nodes, edges: edgesOf(set, nodes) };
+}
+
+function drawn(object: Observed): GraphObject {
+  const condition = mainCondition(object);
+  const text = condition === undefined ? '' : `${condition.type}: ${condition.status} ${condition.reason}`.trim();
+  return { ref: refOf(object), tone: toneOf(object), text };
+}
+
+/** Other clusters of the namespace stay out, as do objects that nobody of this cluster has to do with. */
+function belongs(object: Observed, cluster: Observed): boolean {
+  if (object.kind === 'Cluster') return object.metadata.uid === cluster.metadata.uid;
+  const named = object.metadata.labels?.[labels.clusterName];
+  return named === undefined ? object.kind !== 'ClusterResourceSet' : named === cluster.metadata.name;
+}
+
+function roleOf(object: Observed, cluster: Observed): GraphRole {
+  if (object === cluster) return 'cluster';
+  if (object.kind.endsWith('Template') || object.kind === 'ClusterClass') return 'template';
+  if (object.kind === 'Machine') return 'machine';
+  return object.kind === 'MachineSet' ? 'set' : 'part';
+}
+
+function parentOf(set: ObjectSet, object: Observed, cluster: Observed): string {
+  if (object === cluster) return '';
+  const owners = object.metadata.ownerReferences ?? [];
+  const owner = set.byUid((owners.find(({ controller }) => controller === true) ?? owners[0])?.uid);
+  return refKey(refOf(owner ?? cluster));
+}
+
+type Parts = Readonly<Record<string, GraphObject>>;
+
+/** A control plane has five Secrets: each in a place of its own they would be most of the picture. */
+function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> {
+  const found = new Map<string, Parts>();
+  for (const secret of set.ofKind('Secret')) {
+    const owner = set.byUid(secret.metadata.ownerReferences?.[0]?.uid);
+    if (owner === undefined || !belongs(secret, cluster) || owner.kind === 'ClusterResourceSet') continue;
+    const key = refKey(refOf(owner));
+    const { name = '' } = secret.metadata;
+    const short = name.startsWith(`${cluster.metadata.name}-`)
+      ? name.slice((cluster.metadata.name ?? '').length + 1)
+      : name;
+    found.set(key, { ...found.get(key), [short]: drawn(secret) });
+  }
+  return found;
+}
+
+/** The objects of a node are one place. */
+function partsOfMachines(set: ObjectSet, cluster: Observed): Map<string, Parts> {
+  const found = new Map<string, Parts>();
+  for (const machine of set.ofKind('Machine')) {
+    if (!belongs(machine, cluster)) continue;
+    const bootstrap = behind(set, referenceAt(machine, 'spec.bootstrap.configRef'));
+    const infrastructure = behind(set, referenceAt(machine, 'spec.infrastructureRef'));
+    const data = bootstrap && set.ownedBy(bootstrap).find(({ kind }) => kind === 'Secret');
+    found.set(refKey(refOf(machine)), {
+      ...(infrastructure && { infra: drawn(infrastructure) }),
+      ...(bootstrap && { boot: drawn(bootstrap) }),
+      ...(data && { data: drawn(data) }),
+    });
+  }
+  return found;
+}
+
+function behind(set: ObjectSet, ref: ObjectRef | undefined): Observed | undefined {
+  return ref && set.get(ref);
+}
+
+function edgesOf(set: ObjectSet, nodes: Readonly<Record<string, GraphNode>>): Record<string, GraphEdge> {
+  const edges: Record<string, GraphEdge> = {};
+  const add = (from: string, to: string, kind: GraphEdge['kind']): void => {
+    const key = `${from} ${to}`;
+    if (from === to || nodes[from] === undefined || nodes[to] === undefined || edges[key] !== undefined) return;
+    edges[key] = { from, to, kind };
+  };
+  for (const object of set.objects) {
+    const key = refKey(refOf(object));
+    for (const { uid, controller } of object.metadata.ownerReferences ?? []) {
+      const owner = set.byUid(uid);
+      if (owner !== undefined) add(refKey(refOf(owner)), key, controller === true ? 'controls' : 'owns');
+    }
+  }
+  for (const object of set.objects) {
+    const key = refKey(refOf(object));
+    // Everything names its cluster: lines for that would cover all others.
+    for (const { target, field } of referencesOf(object))
+      if (field.to !== 'Cluster') add(key, refKey(target), 'refers');
+  }
+  return edges;
+}

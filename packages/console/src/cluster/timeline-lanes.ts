@@ -1,0 +1,118 @@
+import {
+  conditionOf,
+  type ObjectRef,
+  type ObjectSet,
+  type Observed,
+  referenceAt,
+  refKey as insightKey,
+  refOf,
+  type TimelineEntry,
+  timelineOf,
+} from '@slipway/insight';
+import { parseTime } from '@slipway/kube';
+import { refKey } from '../model/cluster.js';
+import { timeOf } from './times.js';
+import type { LaneView, StepView, TimelineView } from '../model/timeline.js';
+
+/** What `slipway timeline` tells, with a lane for the cluster, its control plane and each machine. */
+export function timelineLanes(set: ObjectSet, cluster: Observed, history: readonly Observed[]): TimelineView {
+  const timeline = timelineOf(set, cluster, history);
+  const startedAt = parseTime(timeline.startedAt);
+  const laneOf = laneFinder(set, cluster);
+  const critical = new Set(timeline.criticalPath.map(({ object, what }) => `${insightKey(object)} ${what}`));
+  const lanes = new Map<string, Lane>();
+  const lane = (object: ObjectRef): Lane => {
+    const { kind, name } = laneOf(object);
+    const key = `${kind}|${name}`;
+    const made = lanes.get(key) ?? { title: name, kind, steps: [], missing: [], events: [] };
+    lanes.set(key, made);
+    return made;
+  };
+  for (const entry of timeline.entries) {
+    const own = lane(entry.object);
+    own.steps = [...own.steps, stepView(entry, critical)];
+  }
+  for (const { object, what } of timeline.missing) {
+    const own = lane(object);
+    own.missing = [...own.missing, what];
+  }
+  for (const object of set.objects) if (isController(object)) addController(lane(refOf(object)), object, startedAt);
+  for (const { about, reason, type, firstAt } of set.events) {
+    const { kind, name } = laneOf(about);
+    const own = lanes.get(`${kind}|${name}`);
+    if (own !== undefined && firstAt >= startedAt)
+      own.events = [...own.events, { atMs: firstAt - startedAt, reason, warning: type === 'Warning' }];
+  }
+  return {
+    startedAt,
+    ...(timeline.tookMs !== undefined && { tookMs: timeline.tookMs }),
+    phases: timeline.phases.map(({ name, startMs, endMs }) => ({
+      name,
+      startMs,
+      ...(endMs !== undefined && { endMs }),
+    })),
+    lanes: Object.fromEntries(lanes),
+    criticalPath: timeline.criticalPath.map(({ what, object, atMs, tookMs }) => ({ what, object, atMs, tookMs })),
+  };
+}
+
+/** Who makes machines, beside the machines that it makes. */
+function isController({ kind, apiVersion }: Observed): boolean {
+  if (kind.endsWith('Template')) return false;
+  return (
+    kind === 'MachineDeployment' ||
+    kind === 'MachineSet' ||
+    kind === 'MachinePool' ||
+    apiVersion.startsWith('controlplane.')
+  );
+}
+
+type Lane = { -readonly [Key in keyof LaneView]: LaneView[Key] };
+
+/** Its own conditions tell when it had what it wanted. */
+function addController(lane: Lane, object: Observed, startedAt: number): void {
+  const ref = refOf(object);
+  const made = (timeOf(object.metadata.creationTimestamp) ?? startedAt) - startedAt;
+  const available = conditionOf(object, 'Available');
+  const at = available?.status === 'True' ? timeOf(available.lastTransitionTime) : undefined;
+  const step = (what: string, atMs: number, fromMs: number, waitedFor: string): StepView => ({
+    atMs,
+    what,
+    phase: '',
+    object: ref,
+    fromMs,
+    waitedFor,
+    isCritical: false,
+  });
+  lane.steps = [...lane.steps, step('created', made, made, '')];
+  if (at !== undefined) lane.steps = [...lane.steps, step('available', at - startedAt, made, 'its machines')];
+  else if (available !== undefined) lane.missing = [...lane.missing, 'available'];
+}
+
+function stepView(entry: TimelineEntry, critical: ReadonlySet<string>): StepView {
+  const { atMs, what, phase, object, waitedFor } = entry;
+  const where = waitedFor && refKey(waitedFor.object) !== refKey(object) ? ` of ${waitedFor.object.name}` : '';
+  return {
+    atMs,
+    what,
+    phase,
+    object,
+    fromMs: waitedFor?.atMs ?? atMs,
+    waitedFor: waitedFor === undefined ? '' : `${waitedFor.what}${where}`,
+    isCritical: critical.has(`${insightKey(object)} ${what}`),
+  };
+}
+
+/** Parts of a machine are in its lane; everything else is in that of its own controller. */
+function laneFinder(set: ObjectSet, cluster: Observed): (object: ObjectRef) => Pick<ObjectRef, 'kind' | 'name'> {
+  const owners = new Map<string, ObjectRef>();
+  for (const machine of set.ofKind('Machine')) {
+    for (const path of ['spec.infrastructureRef', 'spec.bootstrap.configRef']) {
+      const part = referenceAt(machine, path);
+      if (part !== undefined) owners.set(insightKey(part), refOf(machine));
+    }
+  }
+  const infrastructure = referenceAt(cluster, 'spec.infrastructureRef');
+  if (infrastructure !== undefined) owners.set(insightKey(infrastructure), infrastructure);
+  return (object) => owners.get(insightKey(object)) ?? object;
+}

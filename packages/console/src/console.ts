@@ -1,0 +1,181 @@
+import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import { StatusError } from '@slipway/kube';
+import { Hub } from './feeds/hub.js';
+import { Assets } from './http/assets.js';
+import { streamResponse } from './http/event-stream.js';
+import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
+import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
+import { feedOf } from './routes/feed-of.js';
+import { Planner } from './plan/planner.js';
+import { answerRead } from './routes/reads.js';
+import { answerWrite } from './routes/writes.js';
+import type { Doorkeeper, Person } from './sessions/person.js';
+import { checkCsrf, type Session, Sessions } from './sessions/sessions.js';
+
+export interface ConsoleOptions {
+  /** The folder of the built pages. */
+  readonly assets: string;
+  readonly doorkeeper: Doorkeeper;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Whether it answers under names of this machine only. */
+  readonly loopbackOnly: boolean;
+  /** Whether cookies go over TLS only. */
+  readonly secure: boolean;
+  /** Lets people on other machines act, too; else they only look. */
+  readonly remoteActions?: boolean;
+}
+
+export const consolePath = '/console';
+
+/** The web console as a function from request to response. Never rejects. */
+export class Console implements Disposable {
+  readonly #sessions: Sessions;
+  readonly #hubs = new Map<string, Hub>();
+  readonly #stopping = new AbortController();
+  readonly #planner: Planner;
+
+  private constructor(
+    private readonly options: ConsoleOptions,
+    private readonly assets: Assets,
+  ) {
+    this.#planner = new Planner(options.clock);
+    this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
+  }
+
+  static async open(options: ConsoleOptions): Promise<Console> {
+    return new Console(options, await Assets.load(options.assets));
+  }
+
+  /** The path of a link by which this person signs in, once. What stands behind `#` is never sent, so that no log has it. */
+  inviteLink(person: Person): string {
+    return `${consolePath}/#code=${this.#sessions.invite(person)}`;
+  }
+
+  async handle(request: ConsoleRequest): Promise<ConsoleResponse> {
+    try {
+      if (this.options.loopbackOnly) checkHost(request);
+      return protect(await this.#answer(request));
+    } catch (error) {
+      return protect(this.#failure(error));
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.#stopping.abort();
+    this.#sessions.dispose();
+    await Promise.all([...this.#hubs.values()].map((hub) => hub.dispose()));
+  }
+
+  async #answer(request: ConsoleRequest): Promise<ConsoleResponse> {
+    const url = new URL(request.url, 'http://console');
+    const path = url.pathname.slice(consolePath.length);
+    if (path.startsWith('/api/')) return this.#api(request, path.slice('/api/'.length), url.searchParams);
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Refusal(405, 'pages are only read');
+    if (path === '') return { status: 308, headers: { location: `${consolePath}/` }, body: undefined };
+    const asset = path.startsWith('/assets/') ? this.assets.respond(request, path.slice('/assets/'.length)) : undefined;
+    if (asset !== undefined) return asset;
+    if (path.startsWith('/assets/')) throw new Refusal(404, 'there is no such file');
+    // Every other path is a place within the pages.
+    const page = this.assets.respond(request, 'index.html');
+    if (page === undefined) throw new Error('the console has not been built');
+    return page;
+  }
+
+  async #api(request: ConsoleRequest, name: string, query: URLSearchParams): Promise<ConsoleResponse> {
+    if (request.method === 'POST') checkOrigin(request);
+    if (name === 'session') return this.#describeSession(request);
+    if (name === 'sign-in' && request.method === 'POST') return this.#signIn(request);
+    const session = this.#sessions.of(request);
+    if (session === undefined) throw new Refusal(401, 'you are not signed in');
+    if (request.method === 'GET') return this.#read(session, name, query);
+    if (request.method !== 'POST') throw new Refusal(405, `${request.method} is not understood`);
+    checkCsrf(request, session);
+    if (name === 'sign-out') return this.#signOut(session);
+    return this.#write(session, name, request);
+  }
+
+  #write(session: Session, name: string, request: ConsoleRequest): Promise<ConsoleResponse> {
+    const leaving = new AbortController();
+    request.onClose(() => leaving.abort(new Refusal(499, 'nobody waits for the answer any more')));
+    const { person } = session;
+    const world = { person, planner: this.#planner, clock: this.options.clock, mayAct: this.#mayAct(request) };
+    return readJson(request).then((fields) => answerWrite({ ...world, signal: leaving.signal }, name, fields));
+  }
+
+  #read(session: Session, name: string, query: URLSearchParams): ConsoleResponse | Promise<ConsoleResponse> {
+    if (name === 'stream') {
+      const feed = feedOf(this.#hubOf(session), query);
+      return streamResponse({ feed, clock: this.options.clock, signal: this.#stopping.signal });
+    }
+    return answerRead(session.person, name, query);
+  }
+
+  async #describeSession(request: ConsoleRequest): Promise<ConsoleResponse> {
+    const known = this.#sessions.of(request);
+    if (known !== undefined) return jsonResponse(200, this.#about(known, request));
+    const { clientCertificate } = request;
+    const person = clientCertificate && (await this.options.doorkeeper.byCertificate?.(clientCertificate));
+    return person === undefined ? jsonResponse(200, { user: null }) : this.#begin(person, request);
+  }
+
+  async #signIn(request: ConsoleRequest): Promise<ConsoleResponse> {
+    const { code, token } = await readJson(request);
+    const person =
+      typeof code === 'string'
+        ? this.#sessions.redeem(code)
+        : typeof token === 'string'
+          ? await this.options.doorkeeper.byToken(token.trim())
+          : undefined;
+    if (person !== undefined) return this.#begin(person, request);
+    throw typeof code === 'string'
+      ? new Refusal(401, 'this link has been used, or is too old', 'run `slipway console` for a new one')
+      : new Refusal(401, 'the management cluster does not know this token');
+  }
+
+  #begin(person: Person, request: ConsoleRequest): ConsoleResponse {
+    const session = this.#sessions.begin(person);
+    const response = jsonResponse(200, this.#about(session, request));
+    response.headers['set-cookie'] = this.#sessions.cookieFor(session, this.options.secure);
+    return response;
+  }
+
+  #signOut(session: Session): ConsoleResponse {
+    this.#sessions.end(session);
+    const response = jsonResponse(200, { user: null });
+    response.headers['set-cookie'] = this.#sessions.cookieFor(undefined, this.options.secure);
+    return response;
+  }
+
+  #about({ person, csrf }: Session, request: ConsoleRequest): object {
+    return { user: person.name, csrf, mayAct: this.#mayAct(request) };
+  }
+
+  #mayAct(request: ConsoleRequest): boolean {
+    return this.options.remoteActions === true || isLocal(request);
+  }
+
+  #hubOf(session: Session): Hub {
+    const known = this.#hubs.get(session.id);
+    if (known !== undefined) return known;
+    const made = new Hub({ ...this.options, person: session.person });
+    this.#hubs.set(session.id, made);
+    return made;
+  }
+
+  #ended(session: Session): void {
+    const hub = this.#hubs.get(session.id);
+    this.#hubs.delete(session.id);
+    const closed = hub?.dispose() ?? Promise.resolve();
+    void closed.finally(() => session.person.close());
+  }
+
+  #failure(error: unknown): ConsoleResponse {
+    if (error instanceof Refusal)
+      return jsonResponse(error.status, { error: error.message, ...(error.remedy !== '' && { remedy: error.remedy }) });
+    if (error instanceof StatusError) return jsonResponse(error.code, { error: error.message });
+    this.options.logger.error({ err: error }, 'The console could not answer');
+    return jsonResponse(500, { error: 'the console could not answer; its log says why' });
+  }
+}

@@ -1,0 +1,207 @@
+import type { Clock } from '@slipway/base';
+import { type Cluster, clusterClasses, clusters, textAt } from '@slipway/cluster-api';
+import { conditionOf, type Explanation, type Observed, referenceAt, refOf } from '@slipway/insight';
+import type { Frozen } from '@slipway/kube';
+import type { Client, IndexFunction, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
+import type { ClosableFeed } from '../feeds/feed.js';
+import { Audience } from '../feeds/frames.js';
+import type { FleetRow } from '../model/fleet.js';
+import type { Frame } from '../model/frame.js';
+import { Explainer } from './explainer.js';
+import { fleetRow } from './fleet-row.js';
+
+export interface FleetFeedOptions {
+  readonly client: Client;
+  readonly informers: InformerFactory;
+  readonly clock: Clock;
+  /** '' for all of them. */
+  readonly namespace: string;
+}
+
+/** The same functions for every feed: informers are shared. */
+const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
+  controlPlane: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.controlPlaneRef')),
+  class: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.topology.classRef')),
+};
+
+/** How often the connection behind the view is looked at: informers tell of objects, not of their own failures. */
+const checkMs = 2_000;
+
+/** All clusters, kept as rows: a change costs the one row that it is about. */
+export class FleetFeed implements ClosableFeed {
+  readonly #clusters: Informer<Cluster>;
+  readonly #classes: Informer;
+  readonly #controlPlanes = new Map<string, Informer | undefined>();
+  readonly #rows = new Map<string, FleetRow>();
+  readonly #changed = new Set<string>();
+  readonly #audience: Audience;
+  readonly #explanations = new Map<string, Explanation>();
+  readonly #explainer: Explainer;
+  readonly #held: { dispose(): void | Promise<void> }[] = [];
+  #lost = '';
+  #isSynced = false;
+  #timer: { cancel(): void } | undefined;
+
+  constructor(private readonly options: FleetFeedOptions) {
+    const { client, informers, clock, namespace } = options;
+    this.#explainer = new Explainer({ client, clock, onExplained: (key, found) => this.#explained(key, found) });
+    this.#audience = new Audience(clock, { first: () => this.#first(), changes: () => this.#changes() });
+    const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
+    this.#clusters = informers.informer(clusters, scope);
+    this.#classes = informers.informer(clusterClasses as Resource, scope);
+    for (const [name, index] of Object.entries(indexes)) this.#clusters.addIndex(name, index);
+    const note = (cluster: Frozen<Cluster>): void => this.#note(cluster);
+    this.#held.push(this.#clusters.addHandler({ added: note, updated: note, deleted: note }));
+    const noteClass = (object: Observed): void => this.#noteUsers('class', object);
+    this.#held.push(this.#classes.addHandler({ added: noteClass, updated: noteClass, deleted: noteClass }));
+    void this.#clusters.whenSynced().then(
+      () => this.#synced(),
+      () => undefined,
+    );
+    this.#watchConnection();
+  }
+
+  get viewers(): number {
+    return this.#audience.size;
+  }
+
+  open(send: (frame: string) => void): { dispose(): void } {
+    return this.#audience.add(send);
+  }
+
+  dispose(): void {
+    this.#timer?.cancel();
+    this.#explainer.dispose();
+    this.#audience.dispose();
+    for (const held of this.#held) void held.dispose();
+  }
+
+  #synced(): void {
+    this.#isSynced = true;
+    this.#audience.flush();
+    this.#audience.note();
+    this.#changed.clear();
+    for (const cluster of this.#clusters.list()) this.#note(cluster);
+  }
+
+  /** Whoever looks is told within seconds that what he sees may be old, and when it is true again. */
+  #watchConnection(): void {
+    this.#timer = this.options.clock.setTimer(checkMs, () => {
+      const error = this.#clusters.status().lastError;
+      const lost = error === undefined ? '' : error.message;
+      if (lost !== this.#lost) {
+        this.#lost = lost;
+        for (const key of this.#rows.keys()) this.#changed.add(key);
+        this.#audience.note();
+      }
+      this.#watchConnection();
+    });
+  }
+
+  #first(): Frame | undefined {
+    if (this.#lost !== '') return { lost: this.#lost };
+    return this.#isSynced ? { whole: { rows: Object.fromEntries(this.#rows) } } : undefined;
+  }
+
+  #changes(): Frame | undefined {
+    if (this.#lost !== '') return { lost: this.#lost };
+    if (!this.#isSynced) return undefined;
+    const rows: Record<string, FleetRow | null> = {};
+    for (const key of this.#changed) rows[key] = this.#update(key);
+    const isAll = this.#changed.size >= this.#rows.size;
+    this.#changed.clear();
+    if (isAll) return { whole: { rows: Object.fromEntries(this.#rows) } };
+    return Object.keys(rows).length === 0 ? undefined : { patch: { rows } };
+  }
+
+  #update(key: string): FleetRow | null {
+    const [namespace = '', name = ''] = key.split('/');
+    const cluster = this.#clusters.get({ namespace, name });
+    if (cluster === undefined) {
+      this.#rows.delete(key);
+      this.#explanations.delete(key);
+      this.#explainer.forget(key);
+      return null;
+    }
+    const row = this.#rowOf(cluster);
+    this.#rows.set(key, row);
+    return row;
+  }
+
+  #rowOf(cluster: Frozen<Cluster>): FleetRow {
+    const object = cluster as Observed;
+    const controlPlane = referenceAt(object, 'spec.controlPlaneRef');
+    const informer = controlPlane && this.#controlPlanes.get(kindKey(controlPlane));
+    const clusterClass = referenceAt(object, 'spec.topology.classRef');
+    return fleetRow({
+      cluster,
+      controlPlane: controlPlane && informer?.get(controlPlane),
+      clusterClass: (clusterClass && this.#classes.get(clusterClass)) as never,
+      explanation: this.#explanations.get(keyOf(object)),
+    });
+  }
+
+  #note(cluster: Frozen<Cluster>): void {
+    const object = cluster as Observed;
+    const key = keyOf(object);
+    this.#follow(cluster);
+    this.#changed.add(key);
+    this.#audience.note();
+    if (conditionOf(object, 'Available')?.status === 'True' && !isDeleting(object)) this.#explanations.delete(key);
+    else this.#explainer.ask(key);
+  }
+
+  #explained(key: string, explanation: Explanation | undefined): void {
+    if (explanation === undefined) this.#explanations.delete(key);
+    else this.#explanations.set(key, explanation);
+    this.#changed.add(key);
+    this.#audience.note();
+  }
+
+  #noteUsers(index: string, object: Observed): void {
+    const { namespace, name } = refOf(object);
+    for (const cluster of this.#clusters.byIndex(index, `${namespace}/${name}`)) this.#note(cluster);
+  }
+
+  /** Versions stand in control planes, of whatever kind: each kind that a cluster names is watched. */
+  #follow(cluster: Frozen<Cluster>): void {
+    const target = referenceAt(cluster as Observed, 'spec.controlPlaneRef');
+    if (target === undefined || textAt(cluster as Observed, 'spec', 'topology', 'version') !== undefined) return;
+    const kind = kindKey(target);
+    if (this.#controlPlanes.has(kind)) return;
+    this.#controlPlanes.set(kind, undefined);
+    void this.#watchKind(kind, target);
+  }
+
+  async #watchKind(key: string, kind: { readonly group: string; readonly kind: string }): Promise<void> {
+    try {
+      const resource = await this.options.client.resourceFor(kind);
+      if (resource === undefined) return;
+      const { informers, namespace } = this.options;
+      const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
+      const informer = informers.informer(resource, scope);
+      this.#controlPlanes.set(key, informer);
+      const note = (object: Observed): void => this.#noteUsers('controlPlane', object);
+      this.#held.push(informer.addHandler({ added: note, updated: note, deleted: note }));
+    } catch {
+      // The next cluster of this kind asks again; until then its version is unknown, and shown so.
+      this.#controlPlanes.delete(key);
+    }
+  }
+}
+
+function isDeleting({ metadata }: Observed): boolean {
+  return (metadata.deletionTimestamp ?? '') !== '';
+}
+
+function keyOf(object: Observed): string {
+  return `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
+}
+
+function keysOf(target: ObjectKey | undefined): readonly string[] {
+  return target === undefined ? [] : [`${target.namespace}/${target.name}`];
+}
+
+function kindKey({ group, kind }: { readonly group: string; readonly kind: string }): string {
+  return `${kind}.${group}`;
+}

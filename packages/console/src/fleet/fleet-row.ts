@@ -1,0 +1,104 @@
+import {
+  type Cluster,
+  type ClusterClass,
+  compareKubernetesVersions,
+  flagAt,
+  isKubernetesVersion,
+  numberAt,
+  parseKubernetesVersion,
+  type ProviderObject,
+  textAt,
+} from '@slipway/cluster-api';
+import { conditionOf, type Explanation, type Observed } from '@slipway/insight';
+import { type Frozen, parseTime } from '@slipway/kube';
+import type { ClusterState, Count, FleetRow } from '../model/fleet.js';
+
+export interface FleetRowParts {
+  readonly cluster: Frozen<Cluster>;
+  readonly controlPlane: Observed | undefined;
+  readonly clusterClass: Frozen<ClusterClass> | undefined;
+  /** Why it is not well, once somebody has found out. */
+  readonly explanation?: Explanation | undefined;
+}
+
+/** What the list of all clusters shows of one. */
+export function fleetRow({ cluster, controlPlane, clusterClass, explanation }: FleetRowParts): FleetRow {
+  const object = cluster as Observed;
+  const { namespace = '', name = '', creationTimestamp } = cluster.metadata;
+  const available = conditionOf(object, 'Available');
+  const state = stateOf(object, available?.status, explanation);
+  const version = versionOf(object, controlPlane);
+  return {
+    namespace,
+    name,
+    version,
+    upgrade: newestUpgrade(version, clusterClass),
+    infrastructure: (textAt(object, 'spec', 'infrastructureRef', 'kind') ?? '').replace(/Cluster$/, ''),
+    clusterClass: textAt(object, 'spec', 'topology', 'classRef', 'name') ?? '',
+    controlPlane: countOf(object, 'controlPlane'),
+    workers: countOf(object, 'workers'),
+    state,
+    paused: flagAt(object, 'spec', 'paused'),
+    blocked: explanation?.verdict === 'blocked',
+    ...reasonsOf(object, state, explanation),
+    createdAt: createdAt(creationTimestamp),
+  };
+}
+
+function versionOf(cluster: Observed, controlPlane: Observed | undefined): string {
+  const wanted = textAt(cluster, 'spec', 'topology', 'version');
+  return wanted ?? (controlPlane && textAt(controlPlane, 'spec', 'version')) ?? '';
+}
+
+function createdAt(timestamp: string | null | undefined): number {
+  return timestamp === undefined || timestamp === null ? 0 : parseTime(timestamp);
+}
+
+/** What only takes time is under way; what somebody has to do something about is not available. */
+function stateOf(object: Observed, available: string | undefined, explanation: Explanation | undefined): ClusterState {
+  if ((object.metadata.deletionTimestamp ?? '') !== '') return 'deleting';
+  if (available === 'True') return 'available';
+  if (explanation !== undefined) return explanation.verdict === 'blocked' ? 'unavailable' : 'coming';
+  return flagAt(object, 'status', 'initialization', 'controlPlaneInitialized') ? 'unavailable' : 'coming';
+}
+
+function reasonsOf(
+  object: Observed,
+  state: ClusterState,
+  explanation: Explanation | undefined,
+): Pick<FleetRow, 'reason' | 'message'> {
+  const { root } = explanation ?? {};
+  if (root !== undefined)
+    return { reason: root.reason, message: `${root.object.kind} ${root.object.name}: ${oneLine(root.message)}` };
+  if (state === 'available') return { reason: '', message: '' };
+  const told = conditionOf(object, state === 'deleting' ? 'Deleting' : 'Available');
+  return { reason: told?.reason ?? '', message: oneLine(told?.message ?? '') };
+}
+
+function oneLine(told: string): string {
+  // Conditions write lists, one line for each point.
+  return told
+    .split('\n')
+    .map((line) => line.replace(/^\s*\* /, ''))
+    .join(' · ')
+    .replaceAll(': · ', ': ');
+}
+
+function countOf(object: ProviderObject, part: string): Count {
+  return [
+    numberAt(object, 'status', part, 'readyReplicas') ?? 0,
+    numberAt(object, 'status', part, 'desiredReplicas') ?? 0,
+  ];
+}
+
+/** Classes say which versions their clusters may have; others leave it to their owners. */
+function newestUpgrade(version: string, clusterClass: Frozen<ClusterClass> | undefined): string {
+  const offered = (clusterClass?.spec.kubernetesVersions ?? []).filter(isKubernetesVersion);
+  if (!isKubernetesVersion(version)) return '';
+  const own = parseKubernetesVersion(version);
+  const newer = offered.filter((one) => {
+    const [left, right] = [parseKubernetesVersion(one), own];
+    return left !== undefined && right !== undefined && compareKubernetesVersions(left, right) > 0;
+  });
+  return newer.at(-1) ?? '';
+}

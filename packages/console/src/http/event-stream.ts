@@ -1,0 +1,94 @@
+import { constants, createGzip } from 'node:zlib';
+import type { Clock } from '@slipway/base';
+import type { Feed } from '../feeds/feed.js';
+import type { BodySink, ConsoleResponse } from './message.js';
+
+export interface StreamOptions {
+  readonly feed: Feed;
+  readonly clock: Clock;
+  /** Ends the stream from our side. */
+  readonly signal: AbortSignal;
+}
+
+/** Often enough for a page to notice within seconds that nothing comes any more. */
+const beatMs = 10_000;
+/** A page that is so far behind is better served by the whole. */
+const framesMax = 200;
+
+/** Server-sent events, compressed: the first is the whole view, those that follow are differences. */
+export function streamResponse(options: StreamOptions): ConsoleResponse {
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'content-encoding': 'gzip',
+      'x-accel-buffering': 'no',
+    },
+    body: (sink) => new EventStream(options, sink).run(),
+  };
+}
+
+class EventStream {
+  readonly #gzip = createGzip({ level: 5, windowBits: 14 });
+  readonly #pieces: Buffer[] = [];
+  #frames: string[] = [];
+  #isOver = false;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    private readonly options: StreamOptions,
+    private readonly sink: BodySink,
+  ) {
+    this.#gzip.on('data', (piece: Buffer) => this.#pieces.push(piece));
+  }
+
+  async run(): Promise<void> {
+    const { feed, signal } = this.options;
+    const end = (): void => {
+      this.#isOver = true;
+      this.#wake?.();
+    };
+    this.sink.onClose(end);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const push = (frame: string): void => {
+      this.#frames.push(frame);
+      this.#wake?.();
+    };
+    let open = feed.open(push);
+    try {
+      while (!this.#isOver) {
+        if (this.#frames.length > framesMax) {
+          open.dispose();
+          this.#frames = [];
+          open = feed.open(push);
+        }
+        if (this.#frames.length === 0) await this.#somethingOrBeat();
+        if (this.#isOver || !(await this.#send(this.#frames.splice(0)))) break;
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+      open.dispose();
+      this.#gzip.destroy();
+    }
+  }
+
+  #somethingOrBeat(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.options.clock.setTimer(beatMs, () => this.#wake?.());
+      this.#wake = () => {
+        timer.cancel();
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+
+  async #send(frames: readonly string[]): Promise<boolean> {
+    const text = frames.length === 0 ? 'event: beat\ndata: \n\n' : frames.map((frame) => `data: ${frame}\n\n`).join('');
+    this.#gzip.write(text);
+    await new Promise<void>((resolve) => this.#gzip.flush(constants.Z_SYNC_FLUSH, resolve));
+    return this.sink.write(Buffer.concat(this.#pieces.splice(0)));
+  }
+}

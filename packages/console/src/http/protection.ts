@@ -1,0 +1,47 @@
+import { type ConsoleRequest, type ConsoleResponse, headerOf, Refusal } from './message.js';
+
+/** On every answer: nothing from elsewhere is loaded, nobody frames the pages, nothing is guessed. */
+const headers: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+export function protect(response: ConsoleResponse): ConsoleResponse {
+  return { ...response, headers: { ...headers, ...response.headers } };
+}
+
+const loopbackAddress = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** From this machine, and not through a proxy on it that others use. */
+export function isLocal(request: ConsoleRequest): boolean {
+  const isForwarded = headerOf(request, 'x-forwarded-for') !== '' || headerOf(request, 'forwarded') !== '';
+  return loopbackAddress.test(request.remoteAddress) && !isForwarded;
+}
+
+/** A name of somebody else that leads to this machine would make the browser take his pages for ours. */
+export function checkHost(request: ConsoleRequest): void {
+  if (!loopbackHost.test(hostOf(request)))
+    throw new Refusal(421, 'this console answers on this machine only', 'open it as http://127.0.0.1');
+}
+
+function hostOf(request: ConsoleRequest): string {
+  return headerOf(request, 'host') || headerOf(request, ':authority');
+}
+
+/** Whatever changes something, signs in or signs out comes from our own pages. */
+export function checkOrigin(request: ConsoleRequest): void {
+  const site = headerOf(request, 'sec-fetch-site');
+  if (site !== '' && site !== 'same-origin') throw new Refusal(403, 'the request came from another site');
+  const origin = headerOf(request, 'origin');
+  if (origin === '') return;
+  if (!URL.canParse(origin) || new URL(origin).host !== hostOf(request))
+    throw new Refusal(403, 'the request came from another site');
+}

@@ -1,0 +1,22 @@
+import type { Ref } from './cluster.js';
+
+export interface CauseView {
+  readonly cause: string;
+  readonly object: Ref;
+  readonly reason: string;
+  readonly message: string;
+  readonly urgency: 'act' | 'wait';
+  readonly means: string;
+  readonly remedy: string;
+  readonly evidence: readonly { readonly object: Ref; readonly fact: string }[];
+  readonly next: readonly string[];
+  readonly path: readonly { readonly object: Ref; readonly relation: string }[];
+}
+
+/** Why something is not as it should be: what `slipway why` says. */
+export interface WhyView {
+  readonly subject: Ref;
+  readonly verdict: 'well' | 'waiting' | 'blocked';
+  readonly root?: CauseView;
+  readonly others: readonly CauseView[];
+}

@@ -1,0 +1,162 @@
+import { type Clock, sleep } from '@slipway/base';
+import {
+  explain,
+  findObject,
+  type ObjectRef,
+  type ObjectSet,
+  type Observed,
+  readObjectHistory,
+} from '@slipway/insight';
+import { isReason, stringifyYaml } from '@slipway/kube';
+import type { Client, Resource } from '@slipway/runtime';
+import type { ClusterSource } from '../cluster/cluster-source.js';
+import { timeOf } from '../cluster/times.js';
+import type { ClosableFeed } from '../feeds/feed.js';
+import { ValueFeed } from '../feeds/value-feed.js';
+import type { ObjectView, VersionView } from '../model/object.js';
+
+export interface ObjectFeedOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly ref: ObjectRef;
+  /** The cluster that it belongs to, whose objects tell why it is as it is. */
+  readonly source: ClusterSource | undefined;
+}
+
+const versionsMax = 20;
+const retryMs = 2_000;
+
+/** One object as it is and as it was. */
+export class ObjectFeed implements ClosableFeed {
+  readonly #value: ValueFeed<ObjectView>;
+  readonly #versions = new Map<string, VersionView>();
+  readonly #stopping = new AbortController();
+  readonly #listening: { dispose(): void } | undefined;
+  #set: ObjectSet | undefined;
+  #object: Observed | undefined;
+
+  constructor(private readonly options: ObjectFeedOptions) {
+    this.#value = new ValueFeed(options.clock);
+    this.#listening = options.source?.add({
+      changed: (set) => {
+        this.#set = set;
+        this.#show();
+      },
+      gone: () => undefined,
+      lost: () => undefined,
+    });
+    void this.#run();
+  }
+
+  get viewers(): number {
+    return this.#value.viewers;
+  }
+
+  open(send: (frame: string) => void): { dispose(): void } {
+    return this.#value.open(send);
+  }
+
+  dispose(): void {
+    this.#stopping.abort();
+    this.#listening?.dispose();
+    this.#value.dispose();
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#value.lose(error instanceof Error ? error.message : String(error));
+      }
+      await sleep(clock, retryMs, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { client, clock, ref } = this.options;
+    const { signal } = this.#stopping;
+    const resource = await client.resourceFor({ group: ref.group, kind: ref.kind });
+    if (resource === undefined) return this.#end();
+    const object = await findObject(client, ref, { signal });
+    if (object === undefined) return this.#end();
+    const key = { namespace: resource.namespaced ? ref.namespace : '', name: ref.name };
+    if (this.#versions.size === 0)
+      for (const state of await readObjectHistory(client, resource, key, clock, signal)) this.#remember(state);
+    this.#take(object);
+    await this.#watch(resource, key.namespace, object.metadata.resourceVersion ?? '');
+  }
+
+  async #watch(resource: Resource, namespace: string, resourceVersion: string): Promise<void> {
+    const { client, ref } = this.options;
+    const { signal } = this.#stopping;
+    const selection = { namespace, fieldSelector: `metadata.name=${ref.name}`, resourceVersion, signal };
+    try {
+      for await (const events of client.watch(resource, selection)) {
+        for (const event of events) {
+          if (event.type === 'ERROR') return;
+          if (event.type === 'DELETED') this.#end();
+          else if (event.type !== 'BOOKMARK') this.#take(event.object);
+        }
+      }
+    } catch (error) {
+      // Too old to go on from: it is read again.
+      if (!isReason(error, 'Expired') && !isReason(error, 'Gone')) throw error;
+    }
+  }
+
+  #end(): void {
+    this.#object = undefined;
+    this.#value.end(`There is no ${this.options.ref.kind} ${this.options.ref.name}.`);
+  }
+
+  #take(object: Observed): void {
+    this.#object = withoutSecrets(object);
+    this.#remember(object);
+    this.#show();
+  }
+
+  #remember(object: Observed): void {
+    const { resourceVersion = '', managedFields = [] } = object.metadata;
+    const newest = managedFields
+      .map(({ manager = '', time }) => ({ manager, at: timeOf(time) ?? 0 }))
+      .toSorted((left, right) => right.at - left.at)[0];
+    const at = newest?.at ?? timeOf(object.metadata.creationTimestamp) ?? 0;
+    const yaml = yamlOf(withoutSecrets(object));
+    this.#versions.set(resourceVersion, { resourceVersion, at, manager: newest?.manager ?? '', yaml });
+    for (const old of this.#versions.keys()) {
+      if (this.#versions.size <= versionsMax) break;
+      this.#versions.delete(old);
+    }
+  }
+
+  #show(): void {
+    const object = this.#object;
+    if (object === undefined) return;
+    // The set is read a moment after the object: what is explained is the object as it is in there.
+    const seen = this.#set?.get(this.options.ref);
+    const why = this.#set && seen && explain(this.#set, seen, this.options.clock.now());
+    this.#value.set({
+      yaml: yamlOf(object),
+      managedFields: stringifyYaml({ managedFields: object.metadata.managedFields ?? [] }),
+      versions: Object.fromEntries(this.#versions),
+      ...(why !== undefined && why.verdict !== 'well' && { why }),
+    });
+  }
+}
+
+function yamlOf(object: Observed): string {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return stringifyYaml({ ...object, metadata } as never);
+}
+
+/** Nobody needs what is in a Secret to see how things are. */
+function withoutSecrets(object: Observed): Observed {
+  if (object.kind !== 'Secret') return object;
+  const { data, stringData: _stringData, ...rest } = object as Observed & { data?: object; stringData?: object };
+  const hidden = Object.fromEntries(Object.keys(data ?? {}).map((key) => [key, '(not shown)']));
+  return { ...rest, data: hidden } as Observed;
+}

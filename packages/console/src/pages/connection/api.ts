@@ -1,0 +1,58 @@
+/** Who is signed in. */
+export interface SessionInfo {
+  readonly user: string | null;
+  readonly csrf?: string;
+  /** False where a person may only look. */
+  readonly mayAct?: boolean;
+}
+
+/** What the server said instead of an answer. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+let csrf = '';
+
+export async function readSession(): Promise<SessionInfo> {
+  return remember(await getJson<SessionInfo>('session'));
+}
+
+export async function signIn(credential: { readonly code: string } | { readonly token: string }): Promise<SessionInfo> {
+  return remember(await postJson<SessionInfo>('sign-in', credential));
+}
+
+export function getJson<T>(path: string): Promise<T> {
+  return answer<T>(fetch(`/console/api/${path}`, { headers: { accept: 'application/json' } }));
+}
+
+export function postJson<T>(path: string, body: object): Promise<T> {
+  return answer<T>(
+    fetch(`/console/api/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
+      body: JSON.stringify(body),
+    }),
+  );
+}
+
+function remember(session: SessionInfo): SessionInfo {
+  csrf = session.csrf ?? '';
+  return session;
+}
+
+async function answer<T>(request: Promise<Response>): Promise<T> {
+  const response = await request.catch(() => {
+    throw new ApiError(0, 'The console does not answer.', 'Is it still running?');
+  });
+  const value: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return value as T;
+  const { error = response.statusText, remedy = '' } = value as { error?: string; remedy?: string };
+  throw new ApiError(response.status, error, remedy);
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'preact/hooks';
+import { browserClock } from '../clock/browser-clock.js';
+
+/** What the whole page knows of its connection: one line of it stands in the head of every page. */
+export interface ConnectionState {
+  /** '' while all is well. */
+  readonly lost: string;
+  /** Since when, in milliseconds. */
+  readonly since: number;
+}
+
+let current: ConnectionState = { lost: '', since: 0 };
+const listeners = new Set<(state: ConnectionState) => void>();
+let onSessionEnd: () => void = () => undefined;
+
+export function noteConnection(lost: string): void {
+  if ((lost === '') === (current.lost === '')) return;
+  current = { lost, since: browserClock.now() };
+  for (const listener of listeners) listener(current);
+}
+
+export function useConnection(): ConnectionState {
+  const [state, setState] = useState(current);
+  useEffect(() => {
+    listeners.add(setState);
+    setState(current);
+    return () => void listeners.delete(setState);
+  }, []);
+  return state;
+}
+
+export function whenSessionEnds(callback: () => void): void {
+  onSessionEnd = callback;
+}
+
+export function sessionEnded(): void {
+  onSessionEnd();
+}

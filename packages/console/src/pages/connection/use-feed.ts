@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Frame, patched } from '../../model/frame.js';
+import { browserClock } from '../clock/browser-clock.js';
+import { readSession } from './api.js';
+import { noteConnection, sessionEnded } from './connection-state.js';
+
+export interface FeedState<View> {
+  readonly view: View | undefined;
+  /** Why what is shown may be old; '' while it is live. */
+  readonly lost: string;
+  /** That the subject is no more. */
+  readonly gone: string;
+}
+
+const nothing = { view: undefined, lost: '', gone: '' };
+/** The server says something every ten seconds. */
+const silenceMsMax = 25_000;
+const retryMs = { first: 500, last: 5_000 };
+
+/** A live view: the whole, then differences. A lost connection is told and made anew, without end. */
+export function useFeed<View>(query: string): FeedState<View> {
+  const [state, setState] = useState<FeedState<View>>(nothing);
+  useEffect(() => {
+    setState(nothing);
+    const follower = new Follower<View>(`/console/api/stream?${query}`, setState);
+    return () => follower.close();
+  }, [query]);
+  return state;
+}
+
+type Update<View> = (change: (state: FeedState<View>) => FeedState<View>) => void;
+
+class Follower<View> {
+  #source: EventSource | undefined;
+  #timer: { cancel(): void } | undefined;
+  #waitMs = retryMs.first;
+  #isClosed = false;
+  readonly #hurry = (): void => {
+    if (this.#source === undefined && !this.#isClosed) this.#open();
+  };
+
+  constructor(
+    private readonly url: string,
+    private readonly update: Update<View>,
+  ) {
+    window.addEventListener('online', this.#hurry);
+    this.#open();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    window.removeEventListener('online', this.#hurry);
+    this.#timer?.cancel();
+    this.#source?.close();
+  }
+
+  #open(): void {
+    this.#timer?.cancel();
+    const source = new EventSource(this.url);
+    this.#source = source;
+    source.onmessage = ({ data }) => this.#take(JSON.parse(data as string) as Frame<View>);
+    source.addEventListener('beat', () => this.#heard());
+    source.onerror = () => this.#lose('The console does not answer.');
+    this.#heard();
+  }
+
+  #take(frame: Frame<View>): void {
+    this.#heard();
+    this.#waitMs = retryMs.first;
+    if ('lost' in frame) this.update((state) => ({ ...state, lost: frame.lost }));
+    else if ('gone' in frame) this.update(() => ({ view: undefined, lost: '', gone: frame.gone }));
+    else if ('whole' in frame) this.update(() => ({ view: frame.whole, lost: '', gone: '' }));
+    else
+      this.update((state) =>
+        state.view === undefined ? state : { view: patched(state.view, frame.patch), lost: '', gone: '' },
+      );
+    noteConnection('lost' in frame ? frame.lost : '');
+  }
+
+  #heard(): void {
+    this.#timer?.cancel();
+    this.#timer = browserClock.setTimer(silenceMsMax, () => this.#lose('Nothing has been heard from the console.'));
+  }
+
+  #lose(why: string): void {
+    this.#source?.close();
+    this.#source = undefined;
+    if (this.#isClosed) return;
+    this.update((state) => ({ ...state, lost: why }));
+    noteConnection(why);
+    this.#timer?.cancel();
+    this.#timer = browserClock.setTimer(this.#waitMs, () => void this.#again());
+    this.#waitMs = Math.min(this.#waitMs * 2, retryMs.last);
+  }
+
+  /** A stream that is refused does not say why: the session may have ended. */
+  async #again(): Promise<void> {
+    try {
+      const { user } = await readSession();
+      if (user === null) sessionEnded();
+      else if (!this.#isClosed) this.#open();
+    } catch {
+      this.#lose('The console does not answer.');
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { FleetView } from '../../model/fleet.js';
+import { arrange, countFilters, type FleetChoice } from '../../model/fleet-list.js';
+import { useFeed } from '../connection/use-feed.js';
+import { setQuery, usePlace } from '../shell/router.js';
+import { choiceOf, chooseInAddress } from './choice-address.js';
+import { FleetControls } from './fleet-controls.js';
+import { FleetTable } from './fleet-table.js';
+
+export function FleetPage(): JSX.Element {
+  const { query } = usePlace();
+  const namespace = query.get('namespace') ?? '';
+  const { view, lost } = useFeed<FleetView>(new URLSearchParams({ view: 'fleet', namespace }).toString());
+  const [choice, setChoice] = useState<FleetChoice>(() => choiceOf(query));
+  const change = (part: Partial<FleetChoice>): void => {
+    const next = { ...choice, ...part };
+    setChoice(next);
+    chooseInAddress(next);
+  };
+  const rows = useMemo(() => Object.values(view?.rows ?? {}), [view]);
+  const counts = useMemo(() => countFilters(rows, choice.search), [rows, choice.search]);
+  const items = useMemo(() => arrange(rows, choice), [rows, choice]);
+  return (
+    <main id="main" class="fleet">
+      <h1 class="hidden">Fleet</h1>
+      <FleetControls choice={choice} counts={counts} onChange={change} />
+      {view === undefined ? (
+        <NoView lost={lost} />
+      ) : rows.length === 0 ? (
+        <NoClusters />
+      ) : items.length === 0 ? (
+        <p class="empty">
+          No cluster is like that.{' '}
+          <button type="button" class="link" onClick={() => change({ search: '', filter: 'all' })}>
+            Show all {rows.length}
+          </button>
+        </p>
+      ) : (
+        <FleetTable items={items} choice={choice} onChange={change} />
+      )}
+    </main>
+  );
+}
+
+function NoView({ lost }: { readonly lost: string }): JSX.Element {
+  const [namespace, setNamespace] = useState('');
+  if (!lost.includes('forbidden'))
+    return (
+      <p class="empty" aria-busy={lost === ''}>
+        {lost === '' ? 'Reading the clusters…' : lost}
+      </p>
+    );
+  return (
+    <form
+      class="empty"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setQuery({ namespace });
+      }}
+    >
+      <p>{lost}</p>
+      <label>
+        Show one namespace{' '}
+        <input type="text" value={namespace} onInput={(event) => setNamespace(event.currentTarget.value)} />
+      </label>{' '}
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function NoClusters(): JSX.Element {
+  return (
+    <div class="empty">
+      <p>There are no clusters yet.</p>
+      <p>
+        <code>slipway create cluster demo</code> makes one, or apply a manifest under Plan.
+      </p>
+    </div>
+  );
+}

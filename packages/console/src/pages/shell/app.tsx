@@ -1,0 +1,131 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, postJson, readSession, type SessionInfo, signIn } from '../connection/api.js';
+import { useConnection, whenSessionEnds } from '../connection/connection-state.js';
+import { ClusterPage } from '../cluster/cluster-page.js';
+import { FleetPage } from '../fleet/fleet-page.js';
+import { InfrastructurePage } from '../infrastructure/infrastructure-page.js';
+import { PlanPage } from '../plan/plan-page.js';
+import { clockTime } from '../parts/text.js';
+import { Link, pathTo, usePlace } from './router.js';
+import { SessionContext } from './session-context.js';
+import { SignIn } from './sign-in.js';
+import { ThemeButton } from './theme.js';
+
+export function App(): JSX.Element {
+  const [session, setSession] = useState<SessionInfo | undefined>();
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    whenSessionEnds(() => setSession({ user: null }));
+    openSession().then(setSession, (error: unknown) => {
+      setProblem(error instanceof ApiError ? [error.message, error.remedy].filter(Boolean).join(': ') : String(error));
+      setSession({ user: null });
+    });
+  }, []);
+  if (session === undefined) return <main id="main" aria-busy="true" />;
+  if (session.user === null) return <SignIn problem={problem} onSignedIn={setSession} />;
+  return (
+    <SessionContext.Provider value={session}>
+      <Head user={session.user} onSignOut={() => setSession({ user: null })} />
+      <Lost />
+      <Page />
+    </SessionContext.Provider>
+  );
+}
+
+/** A link that was printed by `slipway console` carries a word behind `#`, which is used once and not kept. */
+async function openSession(): Promise<SessionInfo> {
+  const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1];
+  if (code === undefined) return readSession();
+  window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  return signIn({ code });
+}
+
+const sections = [
+  { name: 'Fleet', path: '' },
+  { name: 'Plan', path: 'plan' },
+  { name: 'Infrastructure', path: 'infrastructure' },
+] as const;
+
+function Head({ user, onSignOut }: { readonly user: string; readonly onSignOut: () => void }): JSX.Element {
+  const [first = ''] = usePlace().steps;
+  const open = first === 'clusters' ? '' : first;
+  return (
+    <header class="head">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Link to={pathTo()} class="brand" label="Slipway">
+        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
+          <path d="M1 13h18l-3 4H4z" fill="currentColor" />
+          <path d="M9 2v9H3zM11 4v7h5z" fill="currentColor" opacity=".65" />
+        </svg>
+        <span class="only-wide">Slipway</span>
+      </Link>
+      <nav aria-label="Main">
+        {sections.map(({ name, path }) => (
+          <Link
+            key={path}
+            to={pathTo(...(path === '' ? [] : [path]))}
+            aria-current={open === path ? 'page' : undefined}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <Live />
+      <ThemeButton />
+      <button
+        type="button"
+        class="quiet"
+        title={`Sign out ${user}`}
+        onClick={() => void postJson('sign-out', {}).finally(onSignOut)}
+      >
+        <span class="only-wide user">{user}</span>
+        <svg class="only-narrow" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+          <path d="M6 2H2v12h4M7 8h7m-3-3 3 3-3 3" fill="none" stroke="currentColor" stroke-width="1.6" />
+        </svg>
+        <span class="hidden">sign out</span>
+      </button>
+    </header>
+  );
+}
+
+function Live(): JSX.Element {
+  const { lost } = useConnection();
+  return (
+    <span class={lost === '' ? 'live' : 'live off'} role="status">
+      <i aria-hidden="true" />
+      {lost === '' ? 'Live' : 'Not live'}
+    </span>
+  );
+}
+
+function Lost(): JSX.Element | null {
+  const { lost, since } = useConnection();
+  if (lost === '') return null;
+  return (
+    <div class="lost" role="alert">
+      <strong>What you see is as of {clockTime(since)} and may not be true any more.</strong> {lost} Trying again.
+    </div>
+  );
+}
+
+function Route(): JSX.Element {
+  const [first = '', ...rest] = usePlace().steps;
+  const [namespace, name, tab = ''] = rest;
+  if (first === 'clusters' && namespace !== undefined && name !== undefined)
+    return <ClusterPage key={`${namespace}/${name}`} namespace={namespace} name={name} tab={tab} />;
+  if (first === 'plan') return <PlanPage />;
+  if (first === 'infrastructure') return <InfrastructurePage />;
+  return <FleetPage />;
+}
+
+function Page(): JSX.Element {
+  const { lost } = useConnection();
+  return (
+    <div class={lost === '' ? 'page' : 'page stale'}>
+      <Route />
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ObjectRef } from '@slipway/insight';
+import type { Feed } from '../feeds/feed.js';
+import type { Hub } from '../feeds/hub.js';
+import { Refusal } from '../http/message.js';
+
+/** The view that a page asks for. */
+export function feedOf(hub: Hub, query: URLSearchParams): Feed {
+  switch (query.get('view')) {
+    case 'fleet':
+      return hub.fleet(query.get('namespace') ?? '');
+    case 'infrastructure':
+      return hub.infrastructure();
+    case 'cluster':
+      return hub.cluster({ namespace: needed(query, 'namespace'), name: needed(query, 'name') });
+    case 'object':
+      return hub.object(refIn(query), query.get('cluster') ?? '');
+    default:
+      throw new Refusal(404, 'there is no such view');
+  }
+}
+
+export function needed(query: URLSearchParams, name: string): string {
+  const value = query.get(name) ?? '';
+  if (value === '') throw new Refusal(400, `${name} is missing`);
+  return value;
+}
+
+function refIn(query: URLSearchParams): ObjectRef {
+  return {
+    group: query.get('group') ?? '',
+    kind: needed(query, 'kind'),
+    namespace: query.get('namespace') ?? '',
+    name: needed(query, 'name'),
+  };
+}

@@ -1,0 +1,112 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock, Random } from '@slipway/base';
+import type { ConsoleRequest } from '../http/message.js';
+import { headerOf, Refusal } from '../http/message.js';
+import type { Person } from './person.js';
+
+export interface Session {
+  readonly id: string;
+  readonly person: Person;
+  /** Only our own pages can read it, and send it back. */
+  readonly csrf: string;
+  usedAt: number;
+}
+
+const idleMsMax = 8 * 3_600_000;
+const sessionsMax = 500;
+const inviteMsMax = 5 * 60_000;
+
+export interface SessionsOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told before a session is forgotten. */
+  readonly onEnd: (session: Session) => void;
+}
+
+/** Who is signed in. All of it is in memory: a restart signs everybody out. */
+export class Sessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #invites = new Map<string, { readonly person: Person; readonly at: number }>();
+  /** Cookies do not know ports: two consoles on one machine must not take each other's. */
+  readonly #cookie: string;
+
+  constructor(private readonly options: SessionsOptions) {
+    this.#cookie = `slipway-console-${token(options.random, 4)}`;
+  }
+
+  /** A word that signs in once, soon. */
+  invite(person: Person): string {
+    const code = token(this.options.random, 24);
+    this.#invites.set(code, { person, at: this.options.clock.monotonic() });
+    return code;
+  }
+
+  /** Whom the word invites; it is used up by this. */
+  redeem(code: string): Person | undefined {
+    const invite = this.#invites.get(code);
+    this.#invites.delete(code);
+    if (invite === undefined || this.options.clock.monotonic() - invite.at > inviteMsMax) return undefined;
+    return invite.person;
+  }
+
+  begin(person: Person): Session {
+    this.#forgetOld();
+    if (this.#sessions.size >= sessionsMax) throw new Refusal(503, 'too many people are signed in');
+    const { random, clock } = this.options;
+    const session = { id: token(random, 32), csrf: token(random, 24), person, usedAt: clock.monotonic() };
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  of(request: ConsoleRequest): Session | undefined {
+    const session = this.#sessions.get(this.#cookieOf(request));
+    if (session === undefined) return undefined;
+    const now = this.options.clock.monotonic();
+    if (now - session.usedAt > idleMsMax) {
+      this.end(session);
+      return undefined;
+    }
+    session.usedAt = now;
+    return session;
+  }
+
+  end(session: Session): void {
+    if (this.#sessions.delete(session.id)) this.options.onEnd(session);
+  }
+
+  cookieFor(session: Session | undefined, isSecure: boolean): string {
+    const attributes = `Path=/console; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+    return session === undefined
+      ? `${this.#cookie}=; Max-Age=0; ${attributes}`
+      : `${this.#cookie}=${session.id}; ${attributes}`;
+  }
+
+  dispose(): void {
+    for (const session of this.#sessions.values()) this.end(session);
+    this.#invites.clear();
+  }
+
+  #cookieOf(request: ConsoleRequest): string {
+    for (const part of headerOf(request, 'cookie').split(/[;,]/)) {
+      const [name = '', value = ''] = part.trim().split('=');
+      if (name === this.#cookie) return value;
+    }
+    return '';
+  }
+
+  #forgetOld(): void {
+    const now = this.options.clock.monotonic();
+    for (const session of this.#sessions.values()) if (now - session.usedAt > idleMsMax) this.end(session);
+  }
+}
+
+/** Throws unless the request carries the word of its session. */
+export function checkCsrf(request: ConsoleRequest, session: Session): void {
+  const [given, wanted] = [Buffer.from(headerOf(request, 'x-csrf-token')), Buffer.from(session.csrf)];
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw new Refusal(403, 'the page is from an earlier session', 'load it again');
+}
+
+function token(random: Random, bytes: number): string {
+  return Buffer.from(random.bytes(bytes)).toString('base64url');
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PlainServer } from '@slipway/apiserver';
+import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { buildConsole } from '../../../../scripts/build-console.mjs';
+import { Console, type Person, whoAmI } from '../../src/index.js';
+
+/** The console as `slipway console` runs it, and a real browser in front of it. */
+export interface Stage {
+  readonly console: Console;
+  readonly browser: Browser;
+  readonly url: string;
+  /** Signs in by a link and opens a page. What goes wrong in the page fails the test that calls `check`. */
+  open(path?: string, options?: OpenOptions): Promise<OpenPage>;
+  /** Stops answering, as when the process is killed, until it is called again. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+  /** By default the administrator. */
+  readonly person?: Person;
+}
+
+export interface OpenPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors that the page logged. */
+  readonly problems: readonly string[];
+}
+
+export async function startStage(connection: ConnectionConfig, asAdmin?: Person): Promise<Stage> {
+  const scope = new Scope();
+  const assets = await mkdtemp(join(tmpdir(), 'console-'));
+  scope.defer(() => rm(assets, { recursive: true, force: true }));
+  await buildConsole(assets);
+  const admin = asAdmin ?? personOf(connection, 'admin');
+  scope.defer(() => admin.close());
+  const console = await Console.open({
+    assets,
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    loopbackOnly: true,
+    secure: false,
+    doorkeeper: {
+      byToken: async (token) => {
+        const { server, certificateAuthority } = connection;
+        return known({ server, token: { data: token }, ...(certificateAuthority && { certificateAuthority }) });
+      },
+    },
+  });
+  scope.add(console);
+  const port = await freePort();
+  let server = await listen(console, port);
+  scope.defer(() => server.close());
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  scope.defer(() => browser.close());
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    console,
+    browser,
+    url,
+    async open(path = '/console/', options = {}) {
+      const { width = 1_280, height = 800, dark = false, person = admin } = options;
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: dark ? 'dark' : 'light',
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+        acceptDownloads: true,
+      });
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') problems.push(message.text());
+      });
+      const link = console.inviteLink({ ...person, close: () => undefined });
+      await page.goto(`${url}${path}${link.slice(link.indexOf('#'))}`);
+      return { page, context, problems };
+    },
+    cut: () => server.close(),
+    async mend() {
+      server = await listen(console, port);
+    },
+    stop: () => scope.dispose(),
+  };
+}
+
+export function personOf(connection: ConnectionConfig, name: string): Person {
+  const client = createHttpClient(connection);
+  return { name, client, close: () => client.close() };
+}
+
+async function known(connection: ConnectionConfig): Promise<Person | undefined> {
+  const client = createHttpClient(connection);
+  try {
+    return { name: await whoAmI(client), client, close: () => client.close() };
+  } catch {
+    client.close();
+    return undefined;
+  }
+}
+
+async function listen(console: Console, port: number): Promise<PlainServer> {
+  const server = new PlainServer({
+    handle: (request) => console.handle(request),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  await server.listen('127.0.0.1', port);
+  return server;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

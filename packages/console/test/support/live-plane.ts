@@ -1,0 +1,118 @@
+import {
+  ensureServerIdentity,
+  type IdentityFiles,
+  KubernetesServer,
+  openMemoryStore,
+  type ServerIdentity,
+} from '@slipway/apiserver';
+import {
+  certificateToPem,
+  generatePrivateKey,
+  type KeySource,
+  privateKeyToPem,
+  Scope,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
+import * as clusterApi from '@slipway/cluster-api';
+import * as dev from '@slipway/dev';
+import type { KubeObject } from '@slipway/kube';
+import * as kubeadm from '@slipway/kubeadm';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
+import { type Client, type ConnectionConfig, namespaces, type ObjectKey, type Resource } from '@slipway/runtime';
+
+/** A management plane as `slipway up` runs it: real controllers, in real time, on simulated machines. */
+export interface LivePlane {
+  readonly server: KubernetesServer;
+  readonly client: Client;
+  /** As the administrator. */
+  readonly connection: ConnectionConfig;
+  readonly identity: ServerIdentity;
+  create(...objects: readonly object[]): Promise<void>;
+  merge(resource: Resource, key: ObjectKey, patch: object, subresource?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface LivePlaneOptions {
+  /** Without controllers objects stay as they were written. */
+  readonly controllers?: boolean;
+  readonly port?: number;
+}
+
+export async function startLivePlane({ controllers = true, port = 0 }: LivePlaneOptions = {}): Promise<LivePlane> {
+  const scope = new Scope();
+  const world = { clock: systemClock, random: systemRandom, keys: await oneKey(), logger: silentLogger };
+  const store = await openMemoryStore();
+  scope.defer(() => store.close());
+  const identity = await ensureServerIdentity({ ...world, files: memoryFiles() }, { keyAlgorithm: 'ECDSA' });
+  const server = await KubernetesServer.start({ store, ...world, identity });
+  scope.defer(() => server.stop());
+  const client = new InProcessClient({ registry: server.registry });
+  await installAll(server, client, scope);
+  if (controllers) {
+    const infrastructure = scope.add(dev.createDev({ ...world, network: 'none' }));
+    const sets = [clusterApi.clusterApiControllers, kubeadm.kubeadmControllers, infrastructure.controllers];
+    const choices = { featureGates: 'ClusterTopology=true' };
+    const { connect } = infrastructure;
+    scope.add(await startEmbeddedControllers({ server, sets, choices, connect, ...world }));
+  }
+  const address = await server.listen({ port });
+  return {
+    server,
+    client,
+    identity,
+    connection: {
+      server: `https://127.0.0.1:${address.port}`,
+      certificateAuthority: { data: certificateToPem(identity.authority.certificate) },
+      clientCertificate: { data: certificateToPem(identity.admin.certificate) },
+      clientKey: { data: privateKeyToPem(identity.admin.key) },
+    },
+    async create(...objects) {
+      for (const object of objects as readonly KubeObject[]) {
+        const [group = '', version] = object.apiVersion.includes('/') ? object.apiVersion.split('/') : [''];
+        const resource = await client.resourceFor({ group, kind: object.kind, ...(version && { version }) });
+        if (resource === undefined) throw new Error(`nothing serves ${object.kind}`);
+        await client.create(resource, structuredClone(object));
+      }
+    },
+    async merge(resource, key, patch, subresource) {
+      const body = { type: 'merge', patch: patch as never } as const;
+      await client.patch(resource, key, body, subresource === undefined ? {} : { subresource });
+    },
+    stop: () => scope.dispose(),
+  };
+}
+
+async function installAll(server: KubernetesServer, client: InProcessClient, scope: Scope): Promise<void> {
+  const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];
+  const admissions = [...clusterApi.clusterApiAdmission, ...kubeadm.kubeadmAdmission, ...dev.devAdmission];
+  const features = { ...clusterApi.featureGateDefaults, ClusterTopology: true };
+  const contractVersions = clusterApi.contractVersionsFrom((name) => findDefinition(server.store, name));
+  const kinds = {
+    name: 'slipway',
+    kinds: [...clusterApi.clusterApiKinds, ...kubeadm.kubeadmKinds, ...dev.devKinds],
+    converters: clusterApi.createConverters(conversions, contractVersions),
+    rules: clusterApi.bindAdmission(admissions, features, client),
+  };
+  scope.add(await installKinds(server, client, kinds, { clock: systemClock, random: systemRandom }));
+  const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } } as const;
+  await client.create(namespaces, home).catch(() => undefined);
+}
+
+/** The same for all: making keys costs more than all of the rest. */
+async function oneKey(): Promise<KeySource> {
+  const key = await generatePrivateKey('ECDSA');
+  return { next: () => Promise.resolve(key) };
+}
+
+function memoryFiles(): IdentityFiles {
+  const files = new Map<string, string>();
+  return {
+    read: (name) => Promise.resolve(files.get(name)),
+    write: (name, text) => {
+      files.set(name, text);
+      return Promise.resolve();
+    },
+  };
+}

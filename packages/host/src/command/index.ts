@@ -1,1 +1,0 @@
-export { CommandError, runCommand } from './run-command.js';

@@ -1,0 +1,25 @@
+import {
+  checkRules,
+  cloneJson,
+  type CustomResourceDefinition,
+  defaultCustomResourceDefinition,
+  toCustomResourceDefinition,
+  validateCustomResourceDefinition,
+} from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { kvmKinds } from './index.js';
+
+describe('definitions', () => {
+  it.each(kvmKinds.map((kind) => [kind.kind, kind] as const))('%s can be installed', (_, kind) => {
+    const definition = cloneJson(toCustomResourceDefinition(kind)) as CustomResourceDefinition;
+    defaultCustomResourceDefinition(definition);
+    expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
+    expect(definition.metadata.labels).toEqual({
+      'cluster.x-k8s.io/provider': 'infrastructure-kvm',
+      'cluster.x-k8s.io/v1beta1': 'v1beta2',
+      'cluster.x-k8s.io/v1beta2': 'v1beta2',
+    });
+    expect(definition.spec.names.categories).toEqual(['cluster-api', 'kvm', 'giantswarm']);
+    expect(definition.spec.versions[0]?.subresources?.status).toEqual({});
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * One version fulfils the contract of today and the one before it: managers of Cluster API up to 1.10 look for the second
+ * label, and read `status.ready`.
+ */
+export const definitionLabels = {
+  'cluster.x-k8s.io/provider': 'infrastructure-kvm',
+  'cluster.x-k8s.io/v1beta1': 'v1beta2',
+  'cluster.x-k8s.io/v1beta2': 'v1beta2',
+} as const;
+
+export const kvmCategories = ['cluster-api', 'kvm', 'giantswarm'] as const;
+
+export const kvmFinalizers = {
+  kvmCluster: 'kvmcluster.infrastructure.cluster.x-k8s.io',
+  kvmMachine: 'kvmmachine.infrastructure.cluster.x-k8s.io',
+} as const;
+
+export const kvmLabels = {
+  /** On everything that a backend makes for a machine: the identity of the virtual machine, never of the object. */
+  machineUuid: 'infrastructure.cluster.x-k8s.io/kvm-machine-uuid',
+} as const;
+
+export const kvmAnnotations = {
+  /** Deletes the object although the host of its virtual machine cannot be reached any more. */
+  forceDelete: 'infrastructure.cluster.x-k8s.io/force-delete',
+  /** The framework of the operator before this one: "true" pauses. */
+  legacyPaused: 'operatorkit.giantswarm.io/paused',
+} as const;
+
+export const kvmConditions = {
+  ready: 'Ready',
+  /** Of clusters. */
+  namespaceReady: 'NamespaceReady',
+  networkReady: 'NetworkReady',
+  loadBalancerReady: 'LoadBalancerReady',
+  controlPlaneEndpointReady: 'ControlPlaneEndpointReady',
+  /** Of machines, in the order in which they become true. */
+  bootstrapDataAvailable: 'BootstrapDataAvailable',
+  imageReady: 'ImageReady',
+  disksReady: 'DisksReady',
+  vmProvisioned: 'VMProvisioned',
+  vmRunning: 'VMRunning',
+  bootstrapSucceeded: 'BootstrapSucceeded',
+  nodeHealthy: 'NodeHealthy',
+  loadBalancerAttached: 'LoadBalancerAttached',
+  deleting: 'Deleting',
+} as const;
+
+export const kvmReasons = {
+  waitingForClusterInfrastructure: 'WaitingForClusterInfrastructure',
+  waitingForBootstrapData: 'WaitingForBootstrapData',
+  bootstrapFormatUnsupported: 'BootstrapFormatUnsupported',
+  bootstrapRunning: 'BootstrapRunning',
+  bootstrapFailed: 'BootstrapFailed',
+  imageDownloading: 'ImageDownloading',
+  imageDownloadFailed: 'ImageDownloadFailed',
+  imageMissing: 'ImageMissing',
+  imageChecksumMismatch: 'ImageChecksumMismatch',
+  imageTooLargeForDisk: 'ImageTooLargeForDisk',
+  allocationExhausted: 'AllocationExhausted',
+  waitingForAddress: 'WaitingForAddress',
+  hostUnreachable: 'HostUnreachable',
+  hostNotSupported: 'HostNotSupported',
+  insufficientCapacity: 'InsufficientCapacity',
+  portTaken: 'PortTaken',
+  startFailed: 'StartFailed',
+  starting: 'Starting',
+  running: 'Running',
+  stopped: 'Stopped',
+  crashLooping: 'CrashLooping',
+  crashed: 'Crashed',
+  guestPanicked: 'GuestPanicked',
+  ioError: 'IOError',
+  slowAccelerator: 'SlowAccelerator',
+  podUnschedulable: 'PodUnschedulable',
+  podLost: 'PodLost',
+  disksLost: 'DisksLost',
+  shuttingDown: 'ShuttingDown',
+  shutdownTimedOut: 'ShutdownTimedOut',
+  nodeNotFound: 'NodeNotFound',
+  nodeNotReady: 'NodeNotReady',
+  workloadClusterUnreachable: 'WorkloadClusterUnreachable',
+  deletionBlocked: 'DeletionBlocked',
+  waitingForMachines: 'WaitingForMachines',
+  invalidSpec: 'InvalidSpec',
+} as const;
+
+export type KVMReason = (typeof kvmReasons)[keyof typeof kvmReasons];

@@ -1,0 +1,65 @@
+import { type ControllerContext, type ControllerSet, type Setting, SettingError } from '@slipway/runtime';
+import { createKVMClusterController } from './cluster/controller.js';
+import type { EndpointService } from './cluster/endpoint-service.js';
+import { createKVMMachineController } from './machine/controller.js';
+import type { BackendName, VirtualMachineService } from './machine/vm-service.js';
+import { createNodeGateController } from './node-gate/index.js';
+import { HostingClusters } from './pod/index.js';
+import { createKVMMachineTemplateController } from './template/controller.js';
+
+export interface KVMControllersOptions {
+  readonly services: readonly VirtualMachineService[];
+  readonly endpoints: readonly EndpointService[];
+  /** Where pods are: absent when no machine is one. */
+  readonly hosting?: HostingClusters;
+}
+
+const backendSetting: Setting<BackendName> = {
+  flag: 'kvm-default-backend',
+  placeholder: 'name',
+  description: 'who runs KVMMachines that do not say so: local, processes of this host, or pod, pods of this cluster',
+  default: 'local',
+  parse: (text) => {
+    if (text === 'local' || text === 'pod') return text;
+    throw new SettingError(`"${text}" is neither local nor pod`);
+  },
+};
+
+/** QEMU machines: processes of this host, and pods. */
+export function createKVMControllers(parts: (context: ControllerContext) => KVMControllersOptions): ControllerSet {
+  return {
+    name: 'kvm',
+    settings: [backendSetting],
+    controllers: [
+      {
+        name: 'kvmcluster',
+        concurrencyDefault: 10,
+        create: (context) => createKVMClusterController({ ...parts(context), ...commonOptions(parts, context) }),
+      },
+      {
+        name: 'kvmmachine',
+        concurrencyDefault: 10,
+        create: (context) => createKVMMachineController(commonOptions(parts, context)),
+      },
+      {
+        name: 'kvmmachinetemplate',
+        create: ({ concurrency, watchFilter }) =>
+          createKVMMachineTemplateController({ concurrency, filter: watchFilter }),
+      },
+      {
+        name: 'kvmmachine-node-gate',
+        create: (context) => {
+          const { sources, workloads, concurrency, watchFilter: filter, clock, random, client } = context;
+          const hosting = parts(context).hosting ?? new HostingClusters({ client, clock, random });
+          return createNodeGateController({ sources, workloads, hosting, concurrency, filter });
+        },
+      },
+    ],
+  };
+}
+
+function commonOptions(parts: (context: ControllerContext) => KVMControllersOptions, context: ControllerContext) {
+  const { sources, concurrency, watchFilter: filter, settings } = context;
+  const services = new Map(parts(context).services.map((service) => [service.backend, service] as const));
+  return { services, backendDefault: settings.get(backendSetting), sources, concurrency, filter };
+}

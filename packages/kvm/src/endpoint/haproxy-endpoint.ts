@@ -1,0 +1,93 @@
+import { networkInterfaces } from 'node:os';
+import type { Frozen } from '@slipway/kube';
+import { wait } from '@slipway/runtime';
+import type { KVMCluster } from '../api/index.js';
+import type { EndpointProgress, EndpointRequest, EndpointService } from '../cluster/endpoint-service.js';
+import { type BalancerSpec, type HaproxyBalancers } from './haproxy/index.js';
+import { HaproxyError } from './haproxy/haproxy-error.js';
+
+const portFirst = 6443;
+const portsTried = 200;
+/** HAProxy tells nobody when a server comes or goes; the condition is allowed to be as old as this. */
+const lookAgainMs = 30_000;
+
+/** HAProxy on this host. */
+export class HaproxyEndpoint implements EndpointService {
+  readonly types = ['HAProxy'] as const;
+  readonly #balancers: HaproxyBalancers;
+
+  constructor(balancers: HaproxyBalancers) {
+    this.#balancers = balancers;
+  }
+
+  async ensure(request: EndpointRequest): Promise<EndpointProgress> {
+    const { members, exposure, kvmCluster } = request;
+    const id = balancerIdOf(kvmCluster);
+    const { host: givenHost = '', port: givenPort } = kvmCluster.spec?.controlPlaneEndpoint ?? {};
+    const host = exposure.bindAddress ?? hostAddress();
+    const servers = members.map(({ name, host: address, port, isLeaving }) => ({
+      name,
+      host: address,
+      port,
+      isDraining: isLeaving,
+    }));
+    const port = await this.#listen({ id, servers, host, ...(givenPort !== undefined && { port: givenPort }) });
+    const health = (await this.#balancers.health(id)) ?? {};
+    const staying = members.filter(({ isLeaving }) => !isLeaving).map(({ name }) => name);
+    const answers = staying.some((name) => health[name] === true);
+    const problem = { reason: 'NoServerReady', message: 'no API server behind HAProxy says that it is ready' };
+    return {
+      endpoint: { host: givenHost === '' ? host : givenHost, port },
+      ...(staying.length > 0 && !answers && { problem }),
+      attached: staying,
+      outcome: wait({
+        ms: lookAgainMs,
+        reason: 'WatchingHAProxy',
+        message: 'the health of servers is looked at again',
+      }),
+    };
+  }
+
+  async remove(kvmCluster: Frozen<KVMCluster>): Promise<undefined> {
+    await this.#balancers.remove(balancerIdOf(kvmCluster));
+  }
+
+  /**
+   * On the port that was given, or the first that is free. One that listens already keeps its port: a process that was
+   * killed before it wrote the endpoint down must not leave a balancer behind on another.
+   */
+  async #listen({
+    host,
+    port,
+    ...rest
+  }: Omit<BalancerSpec, 'bind'> & { host: string; port?: number }): Promise<number> {
+    const known = port ?? (await this.#balancers.boundPort(rest.id));
+    const candidates =
+      known === undefined ? Array.from({ length: portsTried }, (_, index) => portFirst + index) : [known];
+    let last: unknown;
+    for (const candidate of candidates) {
+      try {
+        await this.#balancers.ensure({ ...rest, bind: { host, port: candidate } });
+        return candidate;
+      } catch (error) {
+        if (!(error instanceof HaproxyError) || error.reason !== 'EndpointPortTaken') throw error;
+        last = error;
+      }
+    }
+    throw last;
+  }
+}
+
+/** By namespace and name, which stay in a move; the uid does not. */
+function balancerIdOf({ metadata }: Frozen<KVMCluster>): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+/**
+ * The first address of this host that others reach: guests with user-mode networks do as well, since QEMU connects for them.
+ * On the loopback they would only find themselves.
+ */
+function hostAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+}

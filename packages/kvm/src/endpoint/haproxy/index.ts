@@ -1,0 +1,2 @@
+export type { BalancedServer, BalancerSpec } from './haproxy-configuration.js';
+export { HaproxyBalancers, type HaproxyBalancersOptions } from './haproxy-balancers.js';

@@ -1,0 +1,147 @@
+import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
+import {
+  type Client,
+  done,
+  ifPresent,
+  type ReconcileContext,
+  ReconcileError,
+  type Resource,
+  type Service,
+  services,
+  wait,
+  watch,
+  type Watch,
+} from '@slipway/runtime';
+import { labels } from '@slipway/cluster-api';
+import type { KVMCluster } from '../api/index.js';
+import type { EndpointProgress, EndpointRequest, EndpointService } from '../cluster/endpoint-service.js';
+import {
+  endpointNames,
+  endpointPorts,
+  endpointSliceOf,
+  ingressOf,
+  kvmClusterLabel,
+  publicNameOf,
+  serviceOf,
+  tlsRouteOf,
+} from './endpoint-objects.js';
+import { endpointSlices, ingresses, tlsRoutes } from './resources.js';
+
+const fieldManager = 'slipway-kvm';
+
+/** Which cluster the Service is in: that of the pods. */
+export type ClientFor = (kvmCluster: Frozen<KVMCluster> | undefined, own: Client) => Promise<Client>;
+
+/** A Service in front of the control plane, and if wanted an Ingress or a route of a Gateway in front of that. */
+export class ServiceEndpoint implements EndpointService {
+  readonly types = ['Service', 'Ingress', 'Gateway'] as const;
+  readonly #clientFor: ClientFor;
+
+  constructor(clientFor: ClientFor) {
+    this.#clientFor = clientFor;
+  }
+
+  watches(): readonly Watch[] {
+    // A load balancer writes its address into the Service when it has one.
+    const map = ({ metadata }: Frozen<Service>) => {
+      const name = metadata.labels?.[kvmClusterLabel];
+      return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
+    };
+    return [watch(services, { map })];
+  }
+
+  async ensure(request: EndpointRequest, context: ReconcileContext): Promise<EndpointProgress> {
+    const { kvmCluster, exposure, backend, members } = request;
+    const host = await this.#clientFor(kvmCluster, context.client);
+    const names = endpointNames(kvmCluster, request.cluster.metadata.name ?? '');
+    const isPublic = exposure.type === 'Ingress' || exposure.type === 'Gateway';
+    const servicePort = isPublic
+      ? endpointPorts.api
+      : (kvmCluster.spec?.controlPlaneEndpoint?.port ?? endpointPorts.api);
+    const apply = applierFor(host, context);
+    const service = await apply(services, serviceOf(names, exposure, servicePort, backend === 'pod'));
+    if (backend === 'local') await apply(endpointSlices, endpointSliceOf(names, members));
+    const attached = members.filter(({ isLeaving }) => !isLeaving).map(({ name }) => name);
+    if (!isPublic) return { ...serviceAddress(service, request, servicePort), attached };
+    const name = publicNameOf(names.clusterName, baseDomainOf(request));
+    if (exposure.type === 'Ingress') await apply(ingresses, ingressOf(names, exposure, name, servicePort));
+    else await apply(tlsRoutes, tlsRouteOf(names, exposure, name, servicePort));
+    return { endpoint: { host: name, port: endpointPorts.https }, attached, outcome: done() };
+  }
+
+  async remove(kvmCluster: Frozen<KVMCluster>, context: ReconcileContext): Promise<string | undefined> {
+    const host = await this.#clientFor(kvmCluster, context.client);
+    const clusterName = kvmCluster.metadata.labels?.[labels.clusterName] ?? kvmCluster.metadata.name ?? '';
+    const names = endpointNames(kvmCluster, clusterName);
+    const { type } = kvmCluster.spec?.controlPlaneExposure ?? {};
+    const drop = async <T extends KubeObject>(resource: Resource<T>, name: string): Promise<void> => {
+      const key = { namespace: names.namespace, name };
+      const { signal } = context;
+      const found = await ifPresent(host.get(resource, key, { signal }));
+      // Somebody else's may have the name, where the endpoint was never one of these.
+      if ((found as Frozen<KubeObject> | undefined)?.metadata.labels?.[kvmClusterLabel] !== names.kvmCluster) return;
+      await ifPresent(host.delete(resource, key, { signal }));
+    };
+    if (type === 'Ingress') await drop(ingresses, names.service);
+    if (type === 'Gateway') await drop(tlsRoutes, names.service);
+    await drop(endpointSlices, `${names.service}-capk`);
+    await drop(services, names.service);
+    return undefined;
+  }
+}
+
+function baseDomainOf({ exposure, kvmCluster }: EndpointRequest): string {
+  if (exposure.baseDomain !== undefined) return exposure.baseDomain;
+  const path = 'spec.controlPlaneExposure.baseDomain';
+  const message = `KVMCluster ${kvmCluster.metadata.name ?? ''} has an exposure ${exposure.type ?? ''} without ${path}`;
+  throw new ReconcileError('InvalidSpec', message, { retry: 'onChange', remedy: `set ${path}` });
+}
+
+/** What a client connects to. A name that the user gave stays: it may be that of the Service, for nodes that know its DNS. */
+function serviceAddress(
+  service: Frozen<Service>,
+  { kvmCluster, exposure }: EndpointRequest,
+  port: number,
+): Omit<EndpointProgress, 'attached'> {
+  const given = kvmCluster.spec?.controlPlaneEndpoint?.host ?? '';
+  const { type = 'ClusterIP', ports = [] } = service.spec ?? {};
+  if (type !== 'NodePort') {
+    const host = given === '' ? addressOf(service, type) : given;
+    const message = `Service ${service.metadata.name ?? ''} of type ${exposure.serviceType ?? type} has no address yet`;
+    return host === '' ? waiting(message) : found(host, port);
+  }
+  const nodePort = ports.find(({ name }) => name === 'api')?.nodePort ?? port;
+  if (given !== '') return found(given, nodePort);
+  return waiting('a NodePort has no address of its own; set spec.controlPlaneEndpoint.host to that of a node');
+}
+
+function addressOf({ spec, status }: Frozen<Service>, type: string): string {
+  if (type !== 'LoadBalancer') return spec?.clusterIP ?? '';
+  const [ingress] = status?.loadBalancer?.ingress ?? [];
+  return ingress?.ip ?? ingress?.hostname ?? '';
+}
+
+function waiting(message: string): Omit<EndpointProgress, 'attached'> {
+  const problem = { reason: 'WaitingForAddress', message };
+  return { problem, outcome: wait(problem) };
+}
+
+function found(host: string, port: number): Omit<EndpointProgress, 'attached'> {
+  return { endpoint: { host, port }, outcome: done() };
+}
+
+type Apply = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<Frozen<T>>;
+
+/** Applying what is there already changes nothing, and tells nobody. */
+function applierFor(host: Client, context: ReconcileContext): Apply {
+  return (resource, object) => {
+    context.check();
+    const { namespace = '', name = '' } = (object as KubeObject).metadata;
+    const configuration = object as unknown as JsonObject;
+    return host.apply(resource, { namespace, name }, configuration, {
+      fieldManager,
+      force: true,
+      signal: context.signal,
+    });
+  };
+}

@@ -1,0 +1,71 @@
+import { access, mkdir, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfPresent } from '@slipway/base';
+
+const mountPoint = '/sys/fs/cgroup';
+const parentName = 'slipway-kvm';
+
+export interface Limits {
+  readonly memoryBytes: number;
+  readonly cpuQuotaMilli?: number;
+}
+
+interface Setting {
+  readonly folder: string;
+  readonly file: string;
+  readonly value: string;
+}
+
+const periodMicroseconds = 100_000;
+
+/**
+ * Limits what QEMU itself can use, where we may. Where we may not, the machine runs without: that is no reason not to run it.
+ * Gives back why not.
+ */
+export async function limitProcess(id: string, pid: number, limits: Limits): Promise<string | undefined> {
+  try {
+    const settings = await settingsOf(id, limits);
+    for (const folder of new Set(settings.map((each) => each.folder))) await mkdir(folder, { recursive: true });
+    for (const { folder, file, value } of settings) await writeFile(join(folder, file), value);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    for (const folder of await foldersOf(id))
+      await writeFile(join(folder, 'cgroup.procs'), String(pid)).catch(() => undefined);
+  }
+}
+
+export async function removeCgroup(id: string): Promise<void> {
+  for (const folder of await foldersOf(id)) await rmdir(folder).catch(() => undefined);
+}
+
+async function settingsOf(id: string, { memoryBytes, cpuQuotaMilli }: Limits): Promise<Setting[]> {
+  const quota = cpuQuotaMilli === undefined ? undefined : Math.round((cpuQuotaMilli * periodMicroseconds) / 1000);
+  const [memory = '', cpu = memory] = await foldersOf(id);
+  if (await isUnified()) {
+    const limit = { folder: memory, file: 'memory.max', value: String(memoryBytes) };
+    return quota === undefined
+      ? [limit]
+      : [limit, { folder: memory, file: 'cpu.max', value: `${quota} ${periodMicroseconds}` }];
+  }
+  const limit = { folder: memory, file: 'memory.limit_in_bytes', value: String(memoryBytes) };
+  return quota === undefined ? [limit] : [limit, { folder: cpu, file: 'cpu.cfs_quota_us', value: String(quota) }];
+}
+
+/** One with the new kind of control groups, and one for each controller with the old. */
+async function foldersOf(id: string): Promise<string[]> {
+  if (await isUnified()) return [join(mountPoint, parentName, id)];
+  const own = (await readIfPresent('/proc/self/cgroup')) ?? '';
+  return ['memory', 'cpu'].map((controller) => {
+    const path = new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1] ?? '/';
+    return join(mountPoint, controller, path, parentName, id);
+  });
+}
+
+function isUnified(): Promise<boolean> {
+  return access(join(mountPoint, 'cgroup.controllers')).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,1 @@
+export { LocalService, type LocalServiceOptions } from './local-service.js';

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { readIfPresent } from '@slipway/base';
+
+/** Where everything of a machine is. */
+export interface MachineFiles {
+  readonly directory: string;
+  readonly record: string;
+  readonly state: string;
+  readonly seed: string;
+  readonly ignition: string;
+  readonly firmwareVariables: string;
+  readonly console: string;
+  readonly log: string;
+  /** Short on purpose: socket paths have little room. */
+  readonly runDirectory: string;
+  readonly pid: string;
+  readonly control: string;
+  readonly secondControl: string;
+  readonly agent: string;
+}
+
+export interface Layout {
+  /** Survives a restart of the computer. */
+  readonly stateDirectory: string;
+  /** Sockets and pid files. */
+  readonly runDirectory: string;
+}
+
+export function machineFiles({ stateDirectory, runDirectory }: Layout, uuid: string): MachineFiles {
+  const directory = join(stateDirectory, 'machines', uuid);
+  const run = join(runDirectory, uuid.replaceAll('-', '').slice(0, 12));
+  return {
+    directory,
+    record: join(directory, 'spec.json'),
+    state: join(directory, 'state.json'),
+    seed: join(directory, 'seed.iso'),
+    ignition: join(directory, 'ignition.json'),
+    firmwareVariables: join(directory, 'firmware-variables.fd'),
+    console: join(directory, 'console.log'),
+    log: join(directory, 'qemu.log'),
+    runDirectory: run,
+    pid: join(run, 'qemu.pid'),
+    control: join(run, 'q.sock'),
+    secondControl: join(run, 'q2.sock'),
+    agent: join(run, 'a.sock'),
+  };
+}
+
+/** Whole or not at all, whatever happens to us meanwhile. Nobody else may read it: seeds hold secrets. */
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const fresh = `${path}.${randomUUID()}.new`;
+  await writeFile(fresh, content, { mode: 0o600, flush: true });
+  await rename(fresh, path);
+}
+
+export async function readJson<T>(path: string): Promise<T | undefined> {
+  const text = await readIfPresent(path);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+/** Where a machine is made before it is one. */
+export function stagingFolder({ directory }: MachineFiles): string {
+  return `${directory}.${randomUUID()}.new`;
+}
+
+/** What others who were cut off have left. */
+export async function removeStaging({ directory }: MachineFiles): Promise<void> {
+  const folder = dirname(directory);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names)
+    if (name.startsWith(`${basename(directory)}.`)) await rm(join(folder, name), { recursive: true, force: true });
+}

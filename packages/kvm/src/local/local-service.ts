@@ -1,0 +1,115 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Disposable } from '@slipway/base';
+import { keyOf, type ReconcileContext, type Trigger, wait } from '@slipway/runtime';
+import { kvmConditions, kvmReasons } from '../api/index.js';
+import type {
+  LeavingMachine,
+  VirtualMachineService,
+  VmLeaving,
+  VmReport,
+  WantedMachine,
+} from '../machine/vm-service.js';
+import { MachineProblem } from './errors.js';
+import { ImageStore } from './images/index.js';
+import { type Layout, machineFiles } from './layout.js';
+import { readRecord, writeRecord } from './machine-record.js';
+import { prepareMachine } from './prepare-machine.js';
+import { removeMachine } from './remove-machine.js';
+import { fails, problemReport } from './report.js';
+import { runMachine } from './run-machine.js';
+import { Sessions } from './sessions.js';
+
+export interface LocalServiceOptions extends Layout {
+  readonly clock: Clock;
+}
+
+/** Virtual machines that are processes of this host. They go on without us; whoever comes next finds them by their identity. */
+export class LocalService implements VirtualMachineService, Disposable {
+  readonly backend = 'local';
+  readonly hostName = hostname();
+  readonly #layout: Layout;
+  readonly #images: ImageStore;
+  readonly #sessions: Sessions;
+  readonly #clock: Clock;
+
+  constructor(options: LocalServiceOptions) {
+    this.#layout = options;
+    this.#clock = options.clock;
+    this.#images = new ImageStore(join(options.stateDirectory, 'images'));
+    this.#sessions = new Sessions(options.clock);
+  }
+
+  triggers(): readonly Trigger[] {
+    return [this.#sessions.trigger];
+  }
+
+  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
+    const files = machineFiles(this.#layout, wanted.uuid);
+    const key = keyOf(wanted.kvmMachine);
+    try {
+      let record = await readRecord(files);
+      if (record === undefined) {
+        if (wanted.wasProvisioned) return lost(files.directory);
+        const prepared = await prepareMachine(wanted, files, {
+          layout: this.#layout,
+          images: this.#images,
+          onImage: () => this.#sessions.tell(key),
+          check: () => context.check(),
+        });
+        if ('message' in prepared) return downloading(prepared.message);
+        record = prepared;
+      }
+      // The same machine under another object, since a move.
+      if (record.key.name !== key.name || record.key.namespace !== key.namespace) {
+        record = { ...record, key };
+        await writeRecord(files, record);
+      }
+      return await runMachine(wanted, files, record, { ...this.#world(context, wanted.kvmMachine) });
+    } catch (error) {
+      if (error instanceof MachineProblem) return problemReport(error);
+      throw error;
+    }
+  }
+
+  remove(leaving: LeavingMachine, context: ReconcileContext): Promise<VmLeaving | undefined> {
+    const files = machineFiles(this.#layout, leaving.uuid);
+    return removeMachine(leaving, files, this.#world(context, leaving.kvmMachine));
+  }
+
+  dispose(): void {
+    this.#sessions.dispose();
+  }
+
+  #world(context: ReconcileContext, kvmMachine: WantedMachine['kvmMachine']) {
+    return {
+      sessions: this.#sessions,
+      clock: this.#clock,
+      check: () => context.check(),
+      tell: (type: 'Normal' | 'Warning', reason: string, message: string) =>
+        context.events.record(kvmMachine, { type, reason, message }),
+    };
+  }
+}
+
+function downloading(message: string): VmReport {
+  const reason = kvmReasons.imageDownloading;
+  return {
+    state: 'pending',
+    conditions: [fails(kvmConditions.imageReady, reason, message)],
+    addresses: [],
+    outcome: wait({ reason, message }),
+  };
+}
+
+/** Its bootstrap data has been used, and its member of etcd is another one: what is lost is not made again. */
+function lost(directory: string): VmReport {
+  const reason = kvmReasons.disksLost;
+  const message = `the disks of the machine are gone from ${directory}: replace the Machine, or let a MachineHealthCheck do it`;
+  return {
+    state: 'failed',
+    conditions: [fails(kvmConditions.vmProvisioned, reason, message), fails(kvmConditions.vmRunning, reason, message)],
+    addresses: [],
+    outcome: wait({ reason, message }),
+  };
+}

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { type MachineSize, machineSizeOf } from '../api/index.js';
+import { addressesOf, macAddressOf, networkModeOf, segmentOf, userNetwork } from '../machine/network-plan.js';
+import type { WantedMachine } from '../machine/vm-service.js';
+import type { AcceleratorChoice, PortForward, QemuDisk, QemuInterface, QemuMachine } from '../qemu/index.js';
+import { plannedDisks } from './disks.js';
+import type { MachineFiles } from './layout.js';
+import type { MachineRecord } from './machine-record.js';
+import { seedFacts } from './seed-plan.js';
+import { tapNameOf } from './taps.js';
+
+/** What the host gave: decided once, and then part of the machine. */
+export interface HostChoices {
+  readonly accelerator: AcceleratorChoice;
+  readonly forwards: readonly PortForward[];
+  readonly hasVhost: boolean;
+  readonly root: string | undefined;
+  readonly kernel: QemuMachine['kernel'];
+  readonly firmwareCode: string | undefined;
+  readonly format: MachineRecord['format'];
+}
+
+const apiServerPortDefault = 6443;
+
+export function apiServerPortOf({ cluster }: Pick<WantedMachine, 'cluster'>): number {
+  return cluster.spec.clusterNetwork?.apiServerPort ?? apiServerPortDefault;
+}
+
+/** Ports of the guest that this host is to lead to. */
+export function wantedForwards(wanted: WantedMachine): { guestPort: number; hostPort?: number }[] {
+  const mode = networkModeOf(wanted.kvmCluster, 'local');
+  if (mode !== 'user' && mode !== 'segment') return [];
+  const asked = wanted.kvmMachine.spec?.network?.portForwards ?? [];
+  const apiServer = apiServerPortOf(wanted);
+  const needsApiServer = wanted.isControlPlane && !asked.some(({ guestPort }) => guestPort === apiServer);
+  return [...asked, ...(needsApiServer ? [{ guestPort: apiServer }] : [])];
+}
+
+/** Everything about a machine, from what is wanted and what the host gave. */
+export function planMachine(wanted: WantedMachine, files: MachineFiles, host: HostChoices): MachineRecord {
+  const { kvmMachine, kvmCluster } = wanted;
+  const { namespace = '', name = '' } = kvmMachine.metadata;
+  const size = machineSizeOf(kvmMachine.spec);
+  const disks = plannedDisks(files.directory, size);
+  const slowBecause = slownessOf(wanted, host);
+  const bridge = kvmCluster.spec?.network?.bridge;
+  return {
+    key: { namespace, name },
+    format: host.format,
+    images: [host.root, host.kernel?.path, host.kernel?.initrd].filter((path) => path !== undefined),
+    memoryLimitBytes: size.memoryMiB * 1024 ** 2 + size.overheadBytes,
+    ...(size.cpuQuotaMilli !== undefined && { cpuQuotaMilli: size.cpuQuotaMilli }),
+    ...(slowBecause !== undefined && { slowBecause }),
+    ...(bridge !== undefined && { bridge }),
+    facts: seedFacts(wanted, disks),
+    qemu: qemuMachine(wanted, files, host, { size, disks }),
+  };
+}
+
+/** Nobody is told who asked for it. */
+function slownessOf(
+  { kvmMachine }: WantedMachine,
+  { accelerator: { accelerator, why } }: HostChoices,
+): string | undefined {
+  const asked = kvmMachine.spec?.accelerator ?? 'auto';
+  return accelerator === 'tcg' && asked === 'auto' ? (why ?? 'KVM cannot be used') : undefined;
+}
+
+function qemuMachine(
+  wanted: WantedMachine,
+  files: MachineFiles,
+  host: HostChoices,
+  { size, disks }: { readonly size: MachineSize; readonly disks: readonly QemuDisk[] },
+): QemuMachine {
+  const { machineType = 'q35', cpuModel } = wanted.kvmMachine.spec ?? {};
+  const { pid, control, secondControl, agent, console, log, firmwareVariables: variables } = files;
+  const isIgnition = host.format === 'ignition';
+  return {
+    uuid: wanted.uuid,
+    name: wanted.kvmMachine.metadata.name ?? '',
+    cpus: size.cpus,
+    memoryMiB: size.memoryMiB,
+    accelerator: host.accelerator.accelerator,
+    machineType,
+    cpuModel,
+    firmware: host.firmwareCode === undefined ? undefined : { code: host.firmwareCode, variables },
+    kernel: host.kernel,
+    disks: isIgnition ? disks : [...disks, seedDisk(files)],
+    interfaces: interfaces(wanted, host),
+    shares: shares(wanted),
+    firmwareFiles: isIgnition ? [{ name: ignitionName(wanted), path: files.ignition }] : [],
+    files: { pid, control, secondControl, agent, console, log },
+  };
+}
+
+function seedDisk({ seed }: MachineFiles): QemuDisk {
+  return { serial: 'cidata', path: seed, format: 'raw', readOnly: true };
+}
+
+/** Fedora's and Flatcar's read the same from different places. */
+function ignitionName({ kvmMachine }: WantedMachine): string {
+  const { image } = kvmMachine.spec ?? {};
+  const isFedora = /fedora|coreos\.org/.test(`${image?.url ?? ''} ${image?.name ?? ''}`);
+  return isFedora ? 'opt/com.coreos/config' : 'opt/org.flatcar-linux/config';
+}
+
+/** The interface that other machines of the cluster are reached by has the address of the spec. */
+function interfaces(wanted: WantedMachine, { forwards, hasVhost }: HostChoices): QemuInterface[] {
+  const { uuid, kvmMachine, kvmCluster } = wanted;
+  const hostName = kvmMachine.metadata.name ?? '';
+  const own = kvmMachine.spec?.network?.macAddress;
+  const user = { type: 'user', hostName, forwards } as const;
+  switch (networkModeOf(kvmCluster, 'local')) {
+    case 'bridge':
+      return [{ type: 'tap', name: tapNameOf(uuid), hasVhost, macAddress: own ?? macAddressOf(uuid, 0) }];
+    case 'user':
+      return [{ ...user, macAddress: own ?? macAddressOf(uuid, 0) }];
+    default:
+      return [
+        { ...user, macAddress: macAddressOf(uuid, 0) },
+        { type: 'multicast', ...segmentOf(kvmCluster), macAddress: own ?? macAddressOf(uuid, 1) },
+      ];
+  }
+}
+
+function shares({ kvmMachine }: WantedMachine): QemuMachine['shares'] {
+  const { hostVolumes = [], etcd } = kvmMachine.spec ?? {};
+  const volumes = hostVolumes.map(({ mountTag, hostPath, readOnly = false }) => ({
+    mountTag,
+    path: hostPath,
+    readOnly,
+  }));
+  if (etcd?.storage !== 'HostPath') return volumes;
+  return [...volumes, { mountTag: 'etcdshare', path: etcdPathOf(kvmMachine), readOnly: false }];
+}
+
+/** Each machine has a folder of its own: a member of etcd does not start from what another left. */
+export function etcdPathOf(kvmMachine: WantedMachine['kvmMachine']): string {
+  const { namespace = '', name = '' } = kvmMachine.metadata;
+  return join(kvmMachine.spec?.etcd?.hostPath ?? '/var/lib/slipway/etcd', namespace, name);
+}
+
+/** Where the machine itself is found by others of its cluster. */
+export function internalAddresses({ kvmMachine, kvmCluster }: WantedMachine): string[] {
+  const given = addressesOf(kvmMachine);
+  return given.length === 0 && networkModeOf(kvmCluster, 'local') === 'user' ? [userNetwork.address] : given;
+}

@@ -1,0 +1,28 @@
+import { createServer } from 'node:net';
+import { MachineProblem } from './errors.js';
+
+/** A port of the loopback that nobody listens on now. Somebody may be quicker: then QEMU does not start, and another is tried. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+export function portTaken(port: number): MachineProblem {
+  const remedy = 'free it, or leave spec.network.portForwards[].hostPort out';
+  return new MachineProblem('VMProvisioned', 'PortTaken', `port ${port} of this host is taken: ${remedy}`);
+}

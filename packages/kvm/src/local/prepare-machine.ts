@@ -1,0 +1,127 @@
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { machineSizeOf } from '../api/index.js';
+import type { WantedMachine } from '../machine/vm-service.js';
+import { type AcceleratorChoice, chooseAccelerator, type PortForward, type QemuMachine } from '../qemu/index.js';
+import { ignitionConfig, noCloudDisc } from '../seed/index.js';
+import { checkCapacity } from './capacity.js';
+import { checkRootSize, makeDisks } from './disks.js';
+import { type ImageStore, readImage, type StoredFile } from './images/index.js';
+import { type Layout, type MachineFiles, removeStaging, replaceFile, stagingFolder } from './layout.js';
+import { type MachineRecord, readRecord } from './machine-record.js';
+import { etcdPathOf, planMachine, wantedForwards } from './plan-machine.js';
+import { freePort, isPortFree, portTaken } from './ports.js';
+import { findQemu, findUefi } from './requirements.js';
+import { hasVhost } from './taps.js';
+import { wantedFiles } from './wanted-files.js';
+
+export interface PrepareOptions {
+  readonly layout: Layout;
+  readonly images: ImageStore;
+  readonly onImage: () => void;
+  /** Throws when this process may not act any more. */
+  readonly check: () => void;
+}
+
+/** What is still on its way. */
+export interface Preparing {
+  readonly message: string;
+}
+
+interface Images {
+  readonly root: StoredFile | undefined;
+  readonly kernel: QemuMachine['kernel'];
+}
+
+/**
+ * Makes everything that a machine is made of in a folder beside its own, which becomes its own when all is there. Whoever is
+ * cut off on the way leaves a folder that nothing runs on, and the next one begins anew.
+ */
+export async function prepareMachine(
+  wanted: WantedMachine,
+  files: MachineFiles,
+  options: PrepareOptions,
+): Promise<MachineRecord | Preparing> {
+  const { layout } = options;
+  const spec = wanted.kvmMachine.spec ?? {};
+  const size = machineSizeOf(spec);
+  const qemu = await findQemu();
+  const accelerator = await acceleratorFor(spec.accelerator, qemu.system, layout.stateDirectory);
+  const images = await fetchImages(wanted, options);
+  if ('message' in images) return images;
+  checkRootSize(size, images.root);
+  await checkCapacity(layout.stateDirectory, size);
+  const data = await wanted.readBootstrapData();
+  const uefi = spec.firmware === 'uefi' ? await findUefi() : undefined;
+  const record = planMachine(wanted, files, {
+    accelerator,
+    forwards: await chooseForwards(wanted),
+    hasVhost: await hasVhost(),
+    root: images.root?.path,
+    kernel: images.kernel,
+    firmwareCode: uefi?.code,
+    format: data.format,
+  });
+  options.check();
+  await removeStaging(files);
+  const staging = stagingFolder(files);
+  const staged = (path: string): string => join(staging, relative(files.directory, path));
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  const disks = record.qemu.disks.filter(({ readOnly }) => readOnly !== true);
+  await makeDisks(
+    disks.map((disk) => ({ ...disk, path: staged(disk.path) })),
+    size,
+    images.root,
+  );
+  if (uefi !== undefined) await copyFile(uefi.variables, staged(files.firmwareVariables));
+  if (spec.etcd?.storage === 'HostPath') await mkdir(etcdPathOf(wanted.kvmMachine), { recursive: true, mode: 0o700 });
+  if (data.format === 'ignition') await replaceFile(staged(files.ignition), ignitionConfig(record.facts, data.value));
+  else await replaceFile(staged(files.seed), noCloudDisc(record.facts, data.value));
+  await replaceFile(staged(files.record), JSON.stringify(record));
+  return (await isPutInPlace(staging, files)) ? record : ((await readRecord(files)) ?? record);
+}
+
+/** False when somebody else was quicker: then theirs is the machine, and may run already. */
+async function isPutInPlace(staging: string, files: MachineFiles): Promise<boolean> {
+  try {
+    await rename(staging, files.directory);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    await rm(staging, { recursive: true, force: true });
+    return false;
+  }
+}
+
+async function acceleratorFor(
+  asked: 'auto' | 'kvm' | 'tcg' | undefined,
+  program: string,
+  directory: string,
+): Promise<AcceleratorChoice> {
+  return asked === undefined || asked === 'auto' ? chooseAccelerator({ program, directory }) : { accelerator: asked };
+}
+
+async function fetchImages(wanted: WantedMachine, { images, onImage }: PrepareOptions): Promise<Images | Preparing> {
+  const needs = await wantedFiles(wanted.kvmMachine, images);
+  const found = new Map<string, StoredFile>();
+  for (const [role, file] of Object.entries(needs.fetched)) {
+    const stored = await images.ensure(file, onImage);
+    if (!('path' in stored)) return { message: `${file.url} is being fetched: ${stored.bytes} bytes so far` };
+    found.set(role, stored);
+  }
+  const root = needs.disk === undefined ? found.get('root') : { path: needs.disk, ...(await readImage(needs.disk)) };
+  const kernelPath = needs.kernel ?? found.get('kernel')?.path;
+  if (!needs.bootsKernel || kernelPath === undefined) return { root, kernel: undefined };
+  const initrd = needs.initrd ?? found.get('initrd')?.path;
+  return { root, kernel: { path: kernelPath, initrd, commandLine: needs.commandLine } };
+}
+
+async function chooseForwards(wanted: WantedMachine): Promise<PortForward[]> {
+  const chosen: PortForward[] = [];
+  for (const { guestPort, hostPort } of wantedForwards(wanted)) {
+    if (hostPort !== undefined && !(await isPortFree(hostPort))) throw portTaken(hostPort);
+    chosen.push({ guestPort, hostPort: hostPort ?? (await freePort()), isGiven: hostPort !== undefined });
+  }
+  return chosen;
+}

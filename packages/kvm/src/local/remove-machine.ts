@@ -1,0 +1,108 @@
+import { rm } from 'node:fs/promises';
+import type { Clock } from '@slipway/base';
+import { wait } from '@slipway/runtime';
+import { kvmReasons } from '../api/index.js';
+import type { LeavingMachine, VmLeaving } from '../machine/vm-service.js';
+import { endQemus, hasEnded, type QmpClient, QmpClosedError, QmpError, runningQemu } from '../qemu/index.js';
+import { removeCgroup } from './cgroup.js';
+import { type MachineFiles, removeStaging } from './layout.js';
+import { readRecord, readState, writeState } from './machine-record.js';
+import type { Sessions } from './sessions.js';
+import { removeTap, tapNameOf } from './taps.js';
+import { etcdPathOf } from './plan-machine.js';
+
+const graceSecondsDefault = 90;
+/** A guest that still boots does not hear its power button. */
+const pressAgainMs = 20_000;
+const quitMs = 2_000;
+
+export interface RemoveWorld {
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly check: () => void;
+  readonly tell: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+}
+
+/** Asks the guest to go down, waits as long as it may take, switches it off, and leaves nothing of it. */
+export async function removeMachine(
+  leaving: LeavingMachine,
+  files: MachineFiles,
+  world: RemoveWorld,
+): Promise<VmLeaving | undefined> {
+  const { uuid } = leaving;
+  const { check, clock, sessions, tell } = world;
+  check();
+  if ((await runningQemu(files.pid, uuid)) !== undefined) {
+    const waiting = await shutDown(leaving, files, world);
+    if (waiting !== undefined) return waiting;
+    await powerOff(uuid, files, world);
+  }
+  // Also one that has not got as far as its pid file.
+  await endQemus(uuid, clock);
+  sessions.detach(uuid);
+  await removeTap(tapNameOf(uuid));
+  await removeCgroup(uuid);
+  if (leaving.kvmMachine.spec?.etcd?.storage === 'HostPath')
+    await rm(etcdPathOf(leaving.kvmMachine), { recursive: true, force: true });
+  await rm(files.runDirectory, { recursive: true, force: true });
+  await rm(files.directory, { recursive: true, force: true });
+  await removeStaging(files);
+  tell('Normal', 'Destroyed', `nothing is left of virtual machine ${uuid}`);
+  return undefined;
+}
+
+/** Undefined when the time of the guest is over, or there is nobody to talk to. */
+async function shutDown(
+  leaving: LeavingMachine,
+  files: MachineFiles,
+  world: RemoveWorld,
+): Promise<VmLeaving | undefined> {
+  const { clock, sessions, tell } = world;
+  const record = await readRecord(files);
+  if (record === undefined) return undefined;
+  const state = await readState(files);
+  const nowMs = clock.now();
+  const graceMs = (leaving.kvmMachine.spec?.shutdown?.gracePeriodSeconds ?? graceSecondsDefault) * 1000;
+  const since = state.shutdownRequestedAtMs ?? nowMs;
+  const leftMs = since + graceMs - nowMs;
+  if (leftMs <= 0) {
+    tell('Warning', 'ShutdownTimedOut', `the guest did not go down in ${graceMs / 1000} s and is switched off`);
+    return undefined;
+  }
+  try {
+    await pressPowerButton(await sessions.attach(leaving.uuid, record.key, files));
+  } catch (error) {
+    if (error instanceof QmpClosedError || error instanceof QmpError) return undefined;
+    throw error;
+  }
+  if (state.shutdownRequestedAtMs === undefined) {
+    await writeState(files, { ...state, shutdownRequestedAtMs: since });
+    tell('Normal', 'ShutdownRequested', 'the guest was asked to go down');
+  }
+  const message = `the guest was asked to go down, and has ${Math.ceil(leftMs / 1000)} s`;
+  return {
+    state: 'shutting-down',
+    condition: { reason: kvmReasons.shuttingDown, message },
+    outcome: wait({ ms: Math.min(leftMs, pressAgainMs), reason: kvmReasons.shuttingDown, message }),
+  };
+}
+
+/** One that stands still cannot react. That the button was pressed does not say that anybody noticed. */
+async function pressPowerButton(client: QmpClient): Promise<void> {
+  const { running } = (await client.execute('query-status')) as { running: boolean };
+  if (!running) await client.execute('cont');
+  await client.execute('system_powerdown');
+}
+
+async function powerOff(uuid: string, files: MachineFiles, { sessions, clock }: RemoveWorld): Promise<void> {
+  const qemu = await runningQemu(files.pid, uuid);
+  const record = await readRecord(files);
+  if (qemu === undefined || record === undefined) return;
+  try {
+    await (await sessions.attach(uuid, record.key, files)).execute('quit');
+  } catch (error) {
+    // It may close the connection before it answers.
+    if (!(error instanceof QmpClosedError || error instanceof QmpError)) throw error;
+  }
+  await hasEnded(qemu, quitMs, clock);
+}

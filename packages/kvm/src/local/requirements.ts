@@ -1,0 +1,44 @@
+import { access } from 'node:fs/promises';
+import { CommandError, runCommand } from '@slipway/base';
+import { MachineProblem } from './errors.js';
+
+export interface QemuPrograms {
+  readonly system: string;
+  readonly version: string;
+}
+
+const systemProgram = 'qemu-system-x86_64';
+const remedy = 'install it (Debian: apt-get install qemu-system-x86 qemu-utils) and have it on the PATH';
+
+/** QEMU and its image tool, or what is missing. */
+export async function findQemu(): Promise<QemuPrograms> {
+  try {
+    await runCommand('qemu-img', ['--version']);
+    const text = await runCommand(systemProgram, ['--version']);
+    return { system: systemProgram, version: /version (\S+)/.exec(text)?.[1] ?? 'unknown' };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new MachineProblem('VMProvisioned', 'HostNotSupported', `${error.message}: ${remedy}`);
+  }
+}
+
+const firmwarePaths = [
+  { code: '/usr/share/OVMF/OVMF_CODE.fd', variables: '/usr/share/OVMF/OVMF_VARS.fd' },
+  { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/OVMF/OVMF_VARS_4M.fd' },
+  { code: '/usr/share/edk2/ovmf/OVMF_CODE.fd', variables: '/usr/share/edk2/ovmf/OVMF_VARS.fd' },
+];
+
+export async function findUefi(): Promise<(typeof firmwarePaths)[number]> {
+  for (const paths of firmwarePaths) {
+    const isThere = await access(paths.code).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return paths;
+  }
+  throw new MachineProblem(
+    'VMProvisioned',
+    'HostNotSupported',
+    'this host has no UEFI firmware for guests: install it (Debian: apt-get install ovmf), or use firmware: bios',
+  );
+}

@@ -1,0 +1,87 @@
+import { macAddressOf, networkModeOf, userNetwork } from '../machine/network-plan.js';
+import type { WantedMachine } from '../machine/vm-service.js';
+import type { QemuDisk } from '../qemu/index.js';
+import type { SeedDisk, SeedFacts, SeedInterface, SeedShare } from '../seed/index.js';
+
+const mountPaths: Readonly<Record<string, string>> = { kubeletfs: '/var/lib/kubelet', etcd: '/var/lib/etcd' };
+const dockerPathDefault = '/var/lib/containerd';
+
+/** What the first boot of a machine is told about it. */
+export function seedFacts(wanted: WantedMachine, disks: readonly QemuDisk[]): SeedFacts {
+  const { kvmMachine, kvmCluster, machine } = wanted;
+  const spec = kvmMachine.spec ?? {};
+  const failureDomain = spec.failureDomain ?? machine.spec.failureDomain;
+  const dockerNetworkCidr = kvmCluster.spec?.dockerNetwork?.cidr;
+  const iscsiInitiatorName = spec.iscsi?.initiatorName;
+  return {
+    uuid: wanted.uuid,
+    hostName: kvmMachine.metadata.name ?? '',
+    ...(failureDomain !== undefined && { failureDomain }),
+    interfaces: seedInterfaces(wanted),
+    ntpServers: spec.ntpServers ?? kvmCluster.spec?.ntpServers ?? [],
+    disks: disks.filter(({ serial }) => serial !== 'rootfs').map((disk) => mountedDisk(disk, wanted)),
+    shares: seedShares(wanted),
+    ...(iscsiInitiatorName !== undefined && { iscsiInitiatorName }),
+    ...(dockerNetworkCidr !== undefined && { dockerNetworkCidr }),
+    hosts: endpointHosts(wanted),
+  };
+}
+
+function mountedDisk({ serial }: QemuDisk, { kvmMachine }: WantedMachine): SeedDisk {
+  const docker = kvmMachine.spec?.resources?.dockerVolumePath ?? dockerPathDefault;
+  return { serial, mountPath: mountPaths[serial] ?? docker };
+}
+
+function seedShares({ kvmMachine }: WantedMachine): SeedShare[] {
+  const { hostVolumes = [], etcd } = kvmMachine.spec ?? {};
+  const volumes = hostVolumes.map(({ mountTag, mountPath = `/mnt/${mountTag}`, readOnly = false }) => ({
+    mountTag,
+    mountPath,
+    readOnly,
+  }));
+  if (etcd?.storage !== 'HostPath') return volumes;
+  return [...volumes, { mountTag: 'etcdshare', mountPath: '/var/lib/etcd', readOnly: false }];
+}
+
+function seedInterfaces(wanted: WantedMachine): SeedInterface[] {
+  const { uuid, kvmMachine, kvmCluster } = wanted;
+  const shared = kvmCluster.spec?.network ?? {};
+  const { macAddress, ipAddresses: addresses = [], gateway = shared.gateway } = kvmMachine.spec?.network ?? {};
+  const { mtu } = shared;
+  const mode = networkModeOf(kvmCluster, 'local');
+  const own = macAddress ?? macAddressOf(uuid, mode === 'segment' ? 1 : 0);
+  const names = namesOf(wanted);
+  const size = mtu === undefined ? {} : { mtu };
+  const route = gateway === undefined || addresses.length === 0 ? {} : { gateway };
+  switch (mode) {
+    case 'bridge':
+      return [{ macAddress: own, addresses, ...route, ...names, ...size }];
+    case 'user':
+      return [{ macAddress: own, addresses: [], ...names, ...size }];
+    default:
+      // The first leads out of the host; the second is closed, so that it has no gateway and no names.
+      return [
+        { macAddress: macAddressOf(uuid, 0), addresses: [], ...names },
+        { macAddress: own, addresses, nameservers: [], searchDomains: [], mtu: mtu ?? 1500 },
+      ];
+  }
+}
+
+function namesOf({ kvmMachine, kvmCluster }: WantedMachine): Pick<SeedInterface, 'nameservers' | 'searchDomains'> {
+  const { network, dnsServers } = kvmMachine.spec ?? {};
+  const shared = kvmCluster.spec?.network;
+  return {
+    nameservers: network?.nameservers ?? dnsServers ?? shared?.dnsServers ?? [],
+    searchDomains: shared?.searchDomains ?? [],
+  };
+}
+
+/** Machines behind QEMU's router find this host, and what listens on its loopback, at one address: for those with a name. */
+function endpointHosts({ kvmCluster }: WantedMachine): SeedFacts['hosts'] {
+  const { controlPlaneEndpoint, controlPlaneExposure } = kvmCluster.spec ?? {};
+  const host = controlPlaneEndpoint?.host ?? '';
+  const isOurs = (controlPlaneExposure?.type ?? 'HAProxy') === 'HAProxy';
+  const isName = /[a-z]/i.test(host) && !host.includes(':');
+  if (networkModeOf(kvmCluster, 'local') === 'bridge' || !isOurs || !isName) return [];
+  return [{ address: userNetwork.host, name: host }];
+}

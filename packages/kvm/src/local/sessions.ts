@@ -1,0 +1,116 @@
+import type { Clock, Disposable } from '@slipway/base';
+import type { ObjectKey, Trigger } from '@slipway/runtime';
+import { QmpClient, QmpError, type QmpEvent } from '../qemu/index.js';
+import type { MachineFiles } from './layout.js';
+
+/** What QEMU says of a machine. */
+export type RunState =
+  | 'prelaunch'
+  | 'inmigrate'
+  | 'running'
+  | 'paused'
+  | 'suspended'
+  | 'shutdown'
+  | 'io-error'
+  | 'internal-error'
+  | 'guest-panicked'
+  | 'watchdog';
+
+interface Session {
+  readonly client: QmpClient;
+  key: ObjectKey;
+  /** Since it was last asked for. */
+  resets: number;
+  lastShutdown: string | undefined;
+}
+
+/** The control connections to running machines. Whatever they tell wakes the machine's controller. */
+export class Sessions implements Disposable {
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, Session>();
+  readonly #exits = new Map<string, string>();
+  readonly #listeners = new Set<(key: ObjectKey) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Wakes whoever listens. */
+  readonly trigger: Trigger = (enqueue) => {
+    this.#listeners.add(enqueue);
+    return { dispose: () => void this.#listeners.delete(enqueue) };
+  };
+
+  tell(key: ObjectKey): void {
+    for (const listener of this.#listeners) listener(key);
+  }
+
+  /** Connects if nobody is connected yet, and makes sure that it is the right machine. */
+  async attach(uuid: string, key: ObjectKey, files: MachineFiles): Promise<QmpClient> {
+    const present = this.#sessions.get(uuid);
+    if (present !== undefined && !present.client.isClosed) {
+      present.key = key;
+      return present.client;
+    }
+    const client = await QmpClient.connect({
+      path: files.control,
+      clock: this.#clock,
+      onEvent: (event) => this.#onEvent(uuid, event),
+      onClose: () => this.#onClose(uuid),
+    });
+    const { UUID: found } = (await client.execute('query-uuid')) as { UUID: string };
+    if (found !== uuid) {
+      client.dispose();
+      throw new QmpError(
+        'query-uuid',
+        'WrongMachine',
+        `${files.control} is the socket of machine ${found}, not of ${uuid}`,
+      );
+    }
+    this.#sessions.set(uuid, { client, key, resets: 0, lastShutdown: undefined });
+    return client;
+  }
+
+  detach(uuid: string): void {
+    const session = this.#sessions.get(uuid);
+    this.#sessions.delete(uuid);
+    this.#exits.delete(uuid);
+    session?.client.dispose();
+  }
+
+  /** How often the machine was reset since this was last asked. */
+  takeResets(uuid: string): number {
+    const session = this.#sessions.get(uuid);
+    if (session === undefined) return 0;
+    const { resets } = session;
+    session.resets = 0;
+    return resets;
+  }
+
+  /** Why the machine ended, if it was seen. */
+  exitOf(uuid: string): string | undefined {
+    return this.#exits.get(uuid);
+  }
+
+  dispose(): void {
+    const all = [...this.#sessions.keys()];
+    for (const uuid of all) this.detach(uuid);
+    this.#listeners.clear();
+  }
+
+  #onEvent(uuid: string, { event, data }: QmpEvent): void {
+    const session = this.#sessions.get(uuid);
+    if (session === undefined) return;
+    if (event === 'RESET') session.resets += 1;
+    if (event === 'SHUTDOWN') session.lastShutdown = typeof data['reason'] === 'string' ? data['reason'] : 'unknown';
+    if (event !== 'RTC_CHANGE' && event !== 'BALLOON_CHANGE') this.tell(session.key);
+  }
+
+  #onClose(uuid: string): void {
+    const session = this.#sessions.get(uuid);
+    if (session === undefined) return;
+    this.#sessions.delete(uuid);
+    this.#exits.set(uuid, session.lastShutdown ?? 'killed');
+    this.tell(session.key);
+  }
+}

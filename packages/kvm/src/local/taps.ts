@@ -1,0 +1,38 @@
+import { access } from 'node:fs/promises';
+import { CommandError, readIfPresent, runCommand } from '@slipway/base';
+import { MachineProblem } from './errors.js';
+
+/** Names of interfaces have at most 15 characters. */
+export function tapNameOf(uuid: string): string {
+  return `kvm${uuid.replaceAll('-', '').slice(0, 12)}`;
+}
+
+export async function ensureTap(name: string, bridge: string): Promise<void> {
+  if ((await readIfPresent(`/sys/class/net/${bridge}/bridge/bridge_id`)) === undefined)
+    throw new MachineProblem(
+      'VMProvisioned',
+      'InvalidSpec',
+      `this host has no bridge ${bridge}: make it, or name another`,
+    );
+  try {
+    if ((await readIfPresent(`/sys/class/net/${name}/ifindex`)) === undefined)
+      await runCommand('ip', ['tuntap', 'add', 'dev', name, 'mode', 'tap']);
+    await runCommand('ip', ['link', 'set', name, 'master', bridge, 'up']);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const message = `the interface ${name} could not be put on ${bridge}: ${error.output}; run Slipway as root, or use mode segment`;
+    throw new MachineProblem('VMProvisioned', 'HostNotSupported', message);
+  }
+}
+
+export async function removeTap(name: string): Promise<void> {
+  if ((await readIfPresent(`/sys/class/net/${name}/ifindex`)) === undefined) return;
+  await runCommand('ip', ['link', 'delete', name]);
+}
+
+export function hasVhost(): Promise<boolean> {
+  return access('/dev/vhost-net').then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,99 @@
+import type { Frozen } from '@slipway/kube';
+import type { KVMMachine } from '../api/index.js';
+import { MachineProblem } from './errors.js';
+import type { ImageStore, NamedImage, WantedFile } from './images/index.js';
+
+type Spec = NonNullable<Frozen<KVMMachine>['spec']>;
+
+export interface WantedFiles {
+  /** By role: root, kernel, initrd. */
+  readonly fetched: Readonly<Record<string, WantedFile>>;
+  /** Already in the store, by name. */
+  readonly disk?: string;
+  readonly kernel?: string;
+  readonly initrd?: string;
+  readonly commandLine: string;
+  readonly bootsKernel: boolean;
+}
+
+const commandLineDefault = 'console=ttyS0 root=/dev/disk/by-id/virtio-rootfs rw';
+
+/** Which files the machine boots from. */
+export async function wantedFiles(
+  { spec = {} }: Pick<Frozen<KVMMachine>, 'spec'>,
+  store: ImageStore,
+): Promise<WantedFiles> {
+  const name = spec.imageRef ?? spec.image?.name;
+  const named = name === undefined ? undefined : await findNamed(name, store);
+  const disk = named === undefined ? rootFile(spec) : undefined;
+  // Images that cannot boot by themselves come with a kernel.
+  const bootMode = spec.bootMode ?? (named?.kernel === undefined ? 'disk' : 'kernel');
+  const bootsKernel = bootMode === 'kernel';
+  if (!bootsKernel && named === undefined && disk === undefined) throw noImage();
+  const boot = bootsKernel ? bootFiles(spec, named) : { fetched: {} };
+  return {
+    ...boot,
+    fetched: { ...boot.fetched, ...(disk !== undefined && { root: disk }) },
+    ...(named !== undefined && { disk: named.disk }),
+    commandLine: commandLineOf(spec, named),
+    bootsKernel,
+  };
+}
+
+function commandLineOf({ kernel }: Spec, named: NamedImage | undefined): string {
+  return kernel?.commandLine ?? named?.commandLine ?? commandLineDefault;
+}
+
+function rootFile({ image }: Spec): WantedFile | undefined {
+  const url = urlOf(image);
+  return url === undefined ? undefined : file('disk', url, image?.checksum);
+}
+
+/** Those of the spec, or those that the named image came with. */
+function bootFiles(
+  { kernel }: Spec,
+  named: NamedImage | undefined,
+): Pick<WantedFiles, 'fetched' | 'kernel' | 'initrd'> {
+  if (kernel === undefined) {
+    if (named?.kernel === undefined)
+      throw new MachineProblem('ImageReady', 'InvalidSpec', 'boot mode kernel needs spec.kernel.image');
+    return { fetched: {}, kernel: named.kernel, ...(named.initrd !== undefined && { initrd: named.initrd }) };
+  }
+  const { image, initrd } = kernel;
+  return {
+    fetched: {
+      kernel: file('boot', image.url, image.checksum),
+      ...(initrd !== undefined && { initrd: file('boot', initrd.url, initrd.checksum) }),
+    },
+  };
+}
+
+async function findNamed(name: string, store: ImageStore): Promise<NamedImage> {
+  const named = await store.byName(name);
+  if (named !== undefined) return named;
+  const remedy = 'make it with `slipway image build`, or give spec.image.url';
+  throw new MachineProblem(
+    'ImageReady',
+    'ImageMissing',
+    `the image ${name} is not in the store of this host: ${remedy}`,
+  );
+}
+
+function noImage(): MachineProblem {
+  return new MachineProblem(
+    'ImageReady',
+    'InvalidSpec',
+    'no image is named: set spec.image.url, spec.image.name or spec.imageRef',
+  );
+}
+
+/** Flatcar's releases have a place of their own. */
+function urlOf(image: Spec['image']): string | undefined {
+  if (image?.url !== undefined || image?.channel === undefined) return image?.url;
+  const version = image.version ?? 'current';
+  return `https://${image.channel}.release.flatcar-linux.net/amd64-usr/${version}/flatcar_production_qemu_image.img`;
+}
+
+function file(kind: WantedFile['kind'], url: string, checksum: string | undefined): WantedFile {
+  return { kind, url, sha256: checksum?.replace(/^sha256:/, '').toLowerCase() };
+}

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '@slipway/kube';
+import { kvmAnnotations, kvmLabels } from '../api/index.js';
+import { adoptedDeploymentAnnotation } from '../pod/index.js';
+import { type LegacyConfig, type LegacyMachine, legacyMachines } from './legacy-config.js';
+
+export interface MigrationInput {
+  readonly config: LegacyConfig;
+  /** Where the new objects go: the namespace in which the pods are, which is the id of the cluster. */
+  readonly kubernetesVersion: string;
+  readonly imageUrl: string;
+}
+
+/** What a person does, in order. Until the step that says so everything can be taken back. */
+export interface MigrationStep {
+  readonly title: string;
+  readonly how: string;
+  readonly canBeUndone: boolean;
+}
+
+export interface MigrationPlan {
+  /** Applied in this order; none of them restarts anything. */
+  readonly objects: readonly KubeObject[];
+  readonly steps: readonly MigrationStep[];
+  /** What is not carried over, and why. */
+  readonly notes: readonly string[];
+}
+
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+const releaseLabel = 'release.giantswarm.io/version';
+
+/** A legacy cluster as objects of Cluster API: its machines go on running under their old Deployments until they are replaced. */
+export function planMigration(input: MigrationInput): MigrationPlan {
+  const { config } = input;
+  const { id } = config.spec.cluster;
+  const machines = legacyMachines(config);
+  const workers = machines.filter(({ role }) => role === 'worker');
+  const groups = groupBySize(workers);
+  return {
+    objects: [
+      cluster(input),
+      kvmCluster(input),
+      ...machineTemplates(input, groups),
+      ...machines.flatMap((machine) => adoptedMachine(machine, id, input)),
+      ...((config.spec.kvm?.portMappings ?? []).length > 0 ? [workerService(config)] : []),
+    ],
+    steps: stepsFor(id),
+    notes: notesFor(config),
+  };
+}
+
+const meta = (config: LegacyConfig, name: string): KubeObject['metadata'] => {
+  const { id } = config.spec.cluster;
+  const release = config.metadata.labels?.[releaseLabel];
+  return {
+    name,
+    namespace: id,
+    labels: { 'cluster.x-k8s.io/cluster-name': id, ...(release !== undefined && { [releaseLabel]: release }) },
+  };
+};
+
+function cluster({ config }: MigrationInput): KubeObject {
+  const { id, kubernetes, calico } = config.spec.cluster;
+  const services = kubernetes?.api?.clusterIPRange;
+  const pods = calico?.subnet === undefined ? undefined : `${calico.subnet}/${calico.cidr ?? 16}`;
+  const reference = (apiGroup: string, kind: string): object => ({ apiGroup, kind, name: id });
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: meta(config, id),
+    spec: {
+      clusterNetwork: {
+        ...(pods !== undefined && { pods: { cidrBlocks: [pods] } }),
+        ...(services !== undefined && { services: { cidrBlocks: [services] } }),
+      },
+      controlPlaneEndpoint: endpointOf(config),
+      infrastructureRef: reference(infrastructure, 'KVMCluster'),
+    },
+  } as KubeObject;
+}
+
+/** The old endpoint: it is in every certificate and every kubeconfig. */
+function endpointOf({ spec }: LegacyConfig): { host: string; port: number } {
+  const { domain = '', securePort = 443 } = spec.cluster.kubernetes?.api ?? {};
+  return { host: domain, port: securePort };
+}
+
+function kvmCluster({ config }: MigrationInput): KubeObject {
+  return {
+    apiVersion: `${infrastructure}/v1beta2`,
+    kind: 'KVMCluster',
+    metadata: meta(config, config.spec.cluster.id),
+    spec: {
+      backend: 'pod',
+      controlPlaneEndpoint: endpointOf(config),
+      // Old and new members of etcd meet through it while the control plane moves.
+      controlPlaneExposure: { type: 'Service', exposeEtcd: true },
+    },
+  } as KubeObject;
+}
+
+interface SizeGroup {
+  readonly name: string;
+  readonly machines: readonly LegacyMachine[];
+}
+
+/** Workers of one size are one group, whose machines replace them. */
+function groupBySize(workers: readonly LegacyMachine[]): SizeGroup[] {
+  const groups = new Map<string, LegacyMachine[]>();
+  for (const worker of workers) {
+    const key = JSON.stringify(worker.size);
+    groups.set(key, [...(groups.get(key) ?? []), worker]);
+  }
+  return [...groups.values()].map((machines, index) => ({ name: `worker-${index + 1}`, machines }));
+}
+
+function machineTemplates({ config, imageUrl }: MigrationInput, groups: readonly SizeGroup[]): KubeObject[] {
+  const { id } = config.spec.cluster;
+  const [master] = legacyMachines(config).filter(({ role }) => role === 'master');
+  const template = (name: string, machine: LegacyMachine | undefined, etcd: object): KubeObject =>
+    ({
+      apiVersion: `${infrastructure}/v1beta2`,
+      kind: 'KVMMachineTemplate',
+      metadata: meta(config, `${id}-${name}`),
+      spec: { template: { spec: { ...specOf(machine?.size ?? {}), ...etcd, image: { url: imageUrl } } } },
+    }) as KubeObject;
+  const isHostPath = config.spec.kvm?.k8sKVM?.storageType === 'hostPath';
+  // A new member begins empty: the folder of the old one is not its own.
+  const etcd = { etcd: { storage: isHostPath ? 'HostPath' : 'PersistentVolume' } };
+  return [
+    template('control-plane', master, etcd),
+    ...groups.map(({ name, machines: [first] }) => template(name, first, {})),
+  ];
+}
+
+function specOf({ cpus, memory, disk, dockerVolumeSizeGB, hostVolumes }: LegacyMachine['size']): object {
+  const gigabytes = (value: number | string): string => (typeof value === 'number' ? `${value}Gi` : quantity(value));
+  return {
+    resources: {
+      ...(cpus !== undefined && { cpu: String(cpus) }),
+      ...(memory !== undefined && { memory: quantity(memory) }),
+      ...(disk !== undefined && { disk: gigabytes(disk) }),
+      ...(dockerVolumeSizeGB !== undefined && { dockerVolumeSize: `${dockerVolumeSizeGB}Gi` }),
+    },
+    ...(hostVolumes !== undefined &&
+      hostVolumes.length > 0 && { hostVolumes: hostVolumes.map((each) => ({ ...each })) }),
+  };
+}
+
+/** `8GB`, `7.5G` and `8Gi` all meant gibibytes there. */
+export function quantity(text: string): string {
+  const [, amount = '', unit = ''] = /^([\d.]+)\s*([KMGT]?)i?B?$/i.exec(text.trim()) ?? [];
+  return amount === '' ? text : `${amount}${unit === '' ? '' : `${unit.toUpperCase()}i`}`;
+}
+
+/** The Machine and the KVMMachine of a node that goes on as it is. */
+function adoptedMachine(
+  machine: LegacyMachine,
+  cluster: string,
+  { config, kubernetesVersion }: MigrationInput,
+): KubeObject[] {
+  const name = machine.deployment;
+  const metadata = meta(config, name);
+  const labels = {
+    ...metadata.labels,
+    ...(machine.role === 'master' && { 'cluster.x-k8s.io/control-plane': '' }),
+    [kvmLabels.machineUuid]: uuidOf(cluster, machine),
+  };
+  const providerID = `kvm://${uuidOf(cluster, machine)}`;
+  const reference = { apiGroup: infrastructure, kind: 'KVMMachine', name };
+  const { index, role } = machine;
+  const iscsi = index === undefined ? {} : { iscsi: { initiatorName: initiatorName(cluster, role, index) } };
+  return [
+    {
+      apiVersion: `${infrastructure}/v1beta2`,
+      kind: 'KVMMachine',
+      metadata: { ...metadata, labels, annotations: { [adoptedDeploymentAnnotation]: machine.deployment } },
+      spec: { providerID, backend: 'pod', ...specOf(machine.size), ...iscsi },
+    } as KubeObject,
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: { ...metadata, labels },
+      spec: {
+        clusterName: cluster,
+        version: kubernetesVersion,
+        providerID,
+        // It has joined long ago: nothing reads this.
+        bootstrap: { dataSecretName: `${cluster}-adopted` },
+        infrastructureRef: reference,
+      },
+    } as KubeObject,
+  ];
+}
+
+/** Always the same for the same node: a plan that is made twice is the same plan. */
+function uuidOf(cluster: string, { role, id }: LegacyMachine): string {
+  const hex = createHash('sha256').update(`${cluster}/${role}/${id}`).digest('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** As the operator before this one named them: storage knows its initiators by these names. */
+function initiatorName(cluster: string, role: string, index: number): string {
+  return `iqn.2016-04.com.coreos.iscsi:giantswarm-${cluster}-${role}-${index}`;
+}
+
+function workerService(config: LegacyConfig): KubeObject {
+  const { id } = config.spec.cluster;
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: meta(config, `${id}-worker`),
+    spec: {
+      type: 'NodePort',
+      selector: { 'cluster.x-k8s.io/cluster-name': id, [`${infrastructure}/role`]: 'worker' },
+      ports: (config.spec.kvm?.portMappings ?? []).map(({ name, nodePort, targetPort }) => ({
+        name: name ?? `port-${targetPort}`,
+        protocol: 'TCP',
+        port: targetPort,
+        targetPort,
+        nodePort,
+      })),
+    },
+  } as KubeObject;
+}
+
+function stepsFor(id: string): MigrationStep[] {
+  const step = (title: string, how: string, canBeUndone = true): MigrationStep => ({ title, how, canBeUndone });
+  return [
+    step('Check', 'all nodes Ready, one Kubernetes version, room for one more machine of each size'),
+    step('Save etcd', `etcdctl snapshot save, from the master of ${id}`),
+    step('Pause the operator before', `annotate the KVMConfig ${id} with ${kvmAnnotations.legacyPaused}=true`),
+    step('Import the certificates', `Secrets ${id}-ca, ${id}-etcd, ${id}-proxy, ${id}-sa from those of cert-operator`),
+    step('Give kubeadm what it wants', 'kubeadm-config, kubelet-config, cluster-info and its roles in the cluster'),
+    step(
+      'Apply the objects',
+      'Cluster, KVMCluster with the old endpoint, and a Machine for each node; nothing restarts',
+    ),
+    step('Grow the control plane', 'a KubeadmControlPlane joins the etcd that is there, up to three members'),
+    step('Remove the old master', 'its member of etcd, then its Machine: from here on there is no way back', false),
+    step('Replace the workers', 'a MachineDeployment for each size; delete the adopted Machines one at a time', false),
+    step('Hand the network over', 'Calico as an App, or by a ClusterResourceSet, at the version that runs', false),
+    step('Let go', `remove the finalizers of the KVMConfig ${id} and then it; never the namespace`, false),
+  ];
+}
+
+function notesFor({ spec }: LegacyConfig): string[] {
+  const notes = ['machines that are replaced run containerd instead of docker, and have other names'];
+  const { flannel } = spec.kvm?.network ?? {};
+  if (flannel?.vni !== undefined)
+    notes.push(
+      `network.flannel.vni ${flannel.vni} is dropped: until the last old node is gone, nodes of both networks have to reach each other`,
+    );
+  if (spec.kvm?.k8sKVM?.storageType === 'hostPath')
+    notes.push('the folder of the old etcd stays on its host: new members begin with an empty one');
+  return notes;
+}

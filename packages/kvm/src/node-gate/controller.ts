@@ -1,0 +1,158 @@
+import {
+  isControlPlaneMachine,
+  machineOwnersOf,
+  nodeByProviderId,
+  nodeInformer,
+  type ObservedCluster,
+} from '@slipway/cluster-api';
+import { deepEqual, type Frozen, formatTime, type KubeObject } from '@slipway/kube';
+import {
+  type AnyPredicate,
+  type ClusterCache,
+  ClusterDisconnected,
+  type Controller,
+  createController,
+  done,
+  ifPresent,
+  type Index,
+  isDeleting,
+  keyOf,
+  type Node,
+  nodes,
+  type ObjectKey,
+  type Outcome,
+  pods,
+  type ReconcileContext,
+  type Sources,
+  wait,
+  type Resource,
+} from '@slipway/runtime';
+import { type KVMMachine, kvmClusters, kvmLabels, kvmMachines } from '../api/index.js';
+import type { HostingClusters } from '../pod/index.js';
+import { gateCondition, type NodeEvidence } from './gate-condition.js';
+
+export interface NodeGateOptions {
+  readonly sources: Sources;
+  readonly workloads: ClusterCache;
+  readonly hosting: HostingClusters;
+  readonly concurrency: number;
+  readonly filter: AnyPredicate;
+}
+
+const fieldManager = 'slipway-kvm-node-gate';
+
+const byProviderId: Index<KVMMachine> = {
+  name: 'providerID',
+  valuesOf: ({ spec }) => (spec?.providerID === undefined ? [] : [spec.providerID]),
+};
+const byCluster: Index<KVMMachine> = {
+  name: 'cluster',
+  valuesOf: ({ metadata }) => [
+    `${metadata.namespace ?? ''}/${metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? ''}`,
+  ],
+};
+
+/** Tells the pods of workers whether their Nodes are ready, so that no Service sends anything to one that is not. */
+export function createNodeGateController(options: NodeGateOptions): Controller {
+  const { sources, workloads, concurrency, filter } = options;
+  return createController({
+    name: 'kvmmachine-node-gate',
+    for: kvmMachines,
+    concurrency,
+    filter,
+    triggers: [
+      (enqueue) =>
+        workloads.onChange(({ namespace, name }) => {
+          const found = sources.sourceFor(kvmMachines).byIndex(byCluster, `${namespace}/${name}`);
+          for (const machine of found) enqueue(keyOf(machine as Frozen<KubeObject>));
+        }),
+    ],
+    reconcile: (key, context) => reconcileGate(key, context, options),
+  });
+}
+
+/** A worker that is a pod: only those have a gate. */
+interface GatedMachine {
+  readonly key: ObjectKey;
+  readonly providerId: string;
+  readonly cluster: ObservedCluster;
+  /** Whether it ever had a Node. */
+  readonly hadNode: boolean;
+}
+
+function observeGated(sources: Sources, key: ObjectKey): GatedMachine | undefined {
+  const kvmMachine = sources.sourceFor(kvmMachines).get(key);
+  if (kvmMachine === undefined || isDeleting(kvmMachine as Frozen<KubeObject>)) return undefined;
+  const { machine, cluster } = machineOwnersOf(sources, kvmMachine);
+  const providerId = kvmMachine.spec?.providerID;
+  if (kvmMachine.status?.vm?.pod === undefined || providerId === undefined) return undefined;
+  if (machine === undefined || cluster === undefined || isControlPlaneMachine(machine)) return undefined;
+  return { key, providerId, cluster, hadNode: machine.status?.nodeRef?.name !== undefined };
+}
+
+async function reconcileGate(key: ObjectKey, context: ReconcileContext, options: NodeGateOptions): Promise<Outcome> {
+  const gated = observeGated(context.sources, key);
+  if (gated === undefined) return done();
+  const evidence = await evidenceOf(gated, context, options);
+  if (evidence.type === 'unknown')
+    return wait({ reason: 'WorkloadClusterUnreachable', message: 'what is known of the Node stays as it is' });
+  await tellPod(gated, evidence, context, options);
+  return done();
+}
+
+async function tellPod(
+  { key, cluster, providerId }: GatedMachine,
+  evidence: NodeEvidence,
+  context: ReconcileContext,
+  { hosting }: NodeGateOptions,
+): Promise<void> {
+  const { sources, signal } = context;
+  const infrastructure = { namespace: key.namespace, name: cluster.spec.infrastructureRef?.name ?? '' };
+  const host = await hosting.clientFor(sources.sourceFor(kvmClusters).get(infrastructure), context.client);
+  const pod = await ifPresent(host.get(pods, key, { signal }));
+  if (pod === undefined || `kvm://${pod.metadata.labels?.[kvmLabels.machineUuid] ?? ''}` !== providerId) return;
+  const condition = gateCondition(pod, evidence, formatTime(context.clock.now()));
+  if (condition === undefined) return;
+  context.check();
+  const configuration = { apiVersion: 'v1', kind: 'Pod', status: { conditions: [condition] } };
+  await host.apply(pods as Resource, key, configuration, { fieldManager, force: true, subresource: 'status', signal });
+}
+
+async function evidenceOf(
+  { cluster: observed, providerId, hadNode }: GatedMachine,
+  context: ReconcileContext,
+  { workloads }: NodeGateOptions,
+): Promise<NodeEvidence> {
+  const { enqueue, sources } = context;
+  const cluster = keyOf(observed as Frozen<KubeObject>);
+  const tell = ({ spec }: Frozen<Node>): void => {
+    if (spec?.providerID === undefined) return;
+    const found = sources.sourceFor(kvmMachines).byIndex(byProviderId, spec.providerID);
+    for (const machine of found) enqueue(keyOf(machine as Frozen<KubeObject>));
+  };
+  try {
+    await workloads.watch(cluster, {
+      name: 'kvm-node-gate',
+      resource: nodes,
+      options: nodeInformer,
+      handler: {
+        added: tell,
+        updated: (node, previous) => {
+          if (!deepEqual(readinessOf(node), readinessOf(previous))) tell(node);
+        },
+        deleted: tell,
+      },
+    });
+    const node = await nodeByProviderId(workloads, cluster, providerId, context.signal);
+    return node === undefined ? { type: 'missing', hadNode } : { type: 'node', node };
+  } catch (error) {
+    if (error instanceof ClusterDisconnected) return { type: 'unknown' };
+    throw error;
+  }
+}
+
+/** Heartbeats say nothing that a gate would tell. */
+function readinessOf({ metadata, status }: Frozen<Node>): unknown {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return [metadata.deletionTimestamp, ready?.status, ready?.message];
+}

@@ -1,0 +1,46 @@
+import type { Frozen } from '@slipway/kube';
+import type { BuiltinCondition, Node, Pod } from '@slipway/runtime';
+import { kvmReasons } from '../api/index.js';
+import { nodeReadyGate } from '../pod/index.js';
+
+/** What is known of the Node of a machine. `unknown`: its cluster cannot be asked. */
+export type NodeEvidence =
+  | { readonly type: 'unknown' }
+  | { readonly type: 'missing'; readonly hadNode: boolean }
+  | { readonly type: 'node'; readonly node: Frozen<Node> };
+
+type GateState = Pick<BuiltinCondition, 'status' | 'reason' | 'message'>;
+
+/**
+ * The condition that the readiness gate of a worker's pod waits for; undefined where nothing is to be changed. That we do
+ * not see a cluster says nothing of its Nodes: to drop all of them for our blindness would be the outage.
+ */
+export function gateCondition(pod: Frozen<Pod>, evidence: NodeEvidence, nowText: string): BuiltinCondition | undefined {
+  if (evidence.type === 'unknown') return undefined;
+  const before = pod.status?.conditions?.find(({ type }) => type === nodeReadyGate);
+  const state = evidence.type === 'node' ? stateOf(evidence.node) : missingState(evidence.hadNode);
+  if (before?.status === state.status && before.reason === state.reason && before.message === state.message)
+    return undefined;
+  const { lastTransitionTime } = before ?? {};
+  const changed = before?.status !== state.status || typeof lastTransitionTime !== 'string';
+  return { type: nodeReadyGate, ...state, lastTransitionTime: changed ? nowText : lastTransitionTime };
+}
+
+function stateOf(node: Frozen<Node>): GateState {
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  const name = node.metadata.name ?? '';
+  if (node.metadata.deletionTimestamp !== undefined)
+    return { status: 'False', reason: 'NodeDeleted', message: `Node ${name} is being deleted` };
+  if (ready?.status === 'True') return { status: 'True', reason: 'NodeReady', message: `Node ${name} is ready` };
+  return {
+    status: ready?.status === 'False' ? 'False' : 'Unknown',
+    reason: kvmReasons.nodeNotReady,
+    message: `Node ${name} is not ready${ready?.message === undefined ? '' : `: ${ready.message}`}`,
+  };
+}
+
+function missingState(hadNode: boolean): GateState {
+  return hadNode
+    ? { status: 'False', reason: 'NodeDeleted', message: 'the Node of this machine is gone' }
+    : { status: 'Unknown', reason: kvmReasons.nodeNotFound, message: 'the machine has not joined yet' };
+}

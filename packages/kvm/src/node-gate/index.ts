@@ -1,0 +1,1 @@
+export { createNodeGateController, type NodeGateOptions } from './controller.js';

@@ -1,0 +1,93 @@
+import { type Clock, type Disposable, type Logger, type Random, silentLogger } from '@slipway/base';
+import { labels } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  type Client,
+  ClusterCache,
+  type ClusterCacheOptions,
+  ifPresent,
+  type ObjectKey,
+  type Pod,
+  pods,
+  ReconcileError,
+  type Secret,
+  secrets,
+  type Trigger,
+} from '@slipway/runtime';
+import type { KVMCluster } from '../api/index.js';
+
+export interface HostingClustersOptions {
+  /** Of the management cluster, where the Secrets are; absent: that of whoever asks. */
+  readonly client?: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger?: Logger;
+  readonly connect?: ClusterCacheOptions['connect'];
+}
+
+const kubeconfigKeys = ['value', 'kubeconfig'];
+
+/**
+ * The clusters whose pods are machines: the management cluster, or after a move the one that it was before, by the Secret
+ * that `infraClusterSecretRef` names.
+ */
+export class HostingClusters implements Disposable {
+  readonly #cache: ClusterCache;
+  readonly #listeners = new Set<(key: ObjectKey) => void>();
+
+  #own: Client | undefined;
+
+  constructor({ client, connect, logger = silentLogger, ...world }: HostingClustersOptions) {
+    this.#own = client;
+    const readSecret = async (key: ObjectKey): Promise<Frozen<Secret> | undefined> =>
+      this.#own && ifPresent(this.#own.get(secrets, key));
+    this.#cache = new ClusterCache({
+      ...world,
+      logger,
+      ...(connect && { connect }),
+      kubeconfigs: {
+        async read(key) {
+          const secret = await readSecret(key);
+          const encoded = kubeconfigKeys.map((name) => secret?.data?.[name]).find((value) => value !== undefined);
+          return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+        },
+        // A kubeconfig that changes is read again when the connection by the old one fails.
+        onChange: () => ({ dispose: () => undefined }),
+      },
+    });
+  }
+
+  /** Where the pods of this cluster are. Throws when that cluster cannot be reached: that a pod is gone must be known. */
+  async clientFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Client): Promise<Client> {
+    const reference = kvmCluster?.spec?.infraClusterSecretRef;
+    if (reference === undefined) return own;
+    this.#own ??= own;
+    const key = { namespace: reference.namespace ?? kvmCluster?.metadata.namespace ?? '', name: reference.name };
+    try {
+      await this.#cache.watch(key, { name: 'machines', resource: pods, options, handler: this.#handler });
+      return await this.#cache.client(key);
+    } catch (cause) {
+      const message = `the cluster of Secret ${key.namespace}/${key.name}, which runs the pods, cannot be reached`;
+      throw new ReconcileError('HostUnreachable', message, { retry: 'later', cause });
+    }
+  }
+
+  /** Tells of machines whose pods changed in other clusters. */
+  readonly trigger: Trigger = (enqueue) => {
+    this.#listeners.add(enqueue);
+    return { dispose: () => void this.#listeners.delete(enqueue) };
+  };
+
+  async dispose(): Promise<void> {
+    await this.#cache.dispose();
+  }
+
+  readonly #tell = ({ metadata }: Frozen<Pod>): void => {
+    // A pod is in the namespace of its machine, and has its name.
+    for (const listener of this.#listeners)
+      listener({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+  };
+  readonly #handler = { added: this.#tell, updated: this.#tell, deleted: this.#tell };
+}
+
+const options = { stripManagedFields: true, labelSelector: labels.clusterName };

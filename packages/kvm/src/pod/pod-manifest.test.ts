@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import type { KVMCluster } from '../api/index.js';
+import { podOf } from './pod-manifest.js';
+import { diskClaims, disruptionBudget, documentConfigMap } from './pod-objects.js';
+import { podSettingsDefault } from './pod-settings.js';
+import type { VmDocument } from './vm-document.js';
+
+const uuid = '1d3c7a52-0000-4000-8000-000000000001';
+const worker: VmDocument = {
+  uuid,
+  name: 'example-worker-abcde',
+  clusterName: 'example',
+  isControlPlane: false,
+  spec: { resources: { cpu: '4', memory: '8Gi' } },
+  cluster: {},
+};
+const controlPlane: VmDocument = { ...worker, name: 'example-cp-1', isControlPlane: true };
+const kvmCluster: KVMCluster = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'KVMCluster',
+  metadata: { name: 'example', namespace: 'example' },
+  spec: {
+    failureDomains: [
+      { name: 'rack-1', nodeSelector: { rack: '1' } },
+      { name: 'rack-2', hosts: ['node-a', 'node-b'] },
+    ],
+  },
+};
+const pod = (document: VmDocument, settings = podSettingsDefault) => podOf(document, 'example', kvmCluster, settings);
+const launcher = (document: VmDocument, settings = podSettingsDefault) => {
+  const [container] = pod(document, settings).spec?.containers ?? [];
+  if (container === undefined) throw new Error('no container');
+  return container;
+};
+const volumeOf = (document: VmDocument, name: string): object | undefined =>
+  pod(document).spec?.volumes?.find((volume) => volume.name === name);
+
+describe('the pod of a machine', () => {
+  it('kvm 1: has no owner, and is found by the identity of the machine', () => {
+    const { metadata } = pod(worker);
+    expect(metadata.ownerReferences).toBeUndefined();
+    expect(metadata.labels).toEqual({
+      'cluster.x-k8s.io/cluster-name': 'example',
+      'infrastructure.cluster.x-k8s.io/role': 'worker',
+      'infrastructure.cluster.x-k8s.io/kvm-machine-uuid': uuid,
+    });
+    for (const object of [documentConfigMap(worker, 'example'), disruptionBudget(worker, 'example')])
+      expect(object.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('kvm 15: only workers wait for their Node: the API that tells of it is behind the control plane', () => {
+    const gates = [{ conditionType: 'infrastructure.cluster.x-k8s.io/workload-node-ready' }];
+    expect(pod(worker).spec?.['readinessGates']).toEqual(gates);
+    expect(pod(controlPlane).spec?.['readinessGates']).toBeUndefined();
+  });
+
+  it('kvm 4: gives the guest its time, and the launcher thirty seconds more', () => {
+    const slow = { ...worker, spec: { ...worker.spec, shutdown: { gracePeriodSeconds: 300 } } };
+    expect(pod(worker).spec?.terminationGracePeriodSeconds).toBe(120);
+    expect(pod(slow).spec?.terminationGracePeriodSeconds).toBe(330);
+    expect(launcher(worker).command).toEqual(['slipway', 'vmm', 'run']);
+  });
+
+  it.each([
+    { name: 'kvm 27: memory of the guest and of QEMU', spec: worker.spec, cpu: '4', memory: '8992Mi' },
+    { name: 'kvm 28: whole CPUs', spec: { resources: { cpu: '1500m', memory: '1Gi' } }, cpu: '2', memory: '1808Mi' },
+    {
+      name: 'an overhead of its own',
+      spec: { resources: { cpu: '1', memory: '1Gi', overhead: { memory: '1Gi' } } },
+      cpu: '1',
+      memory: '2048Mi',
+    },
+  ])('limits are requests: $name', ({ spec, cpu, memory }) => {
+    const { resources } = launcher({ ...worker, spec });
+    expect(resources).toEqual({ limits: { cpu, memory }, requests: { cpu, memory } });
+  });
+
+  it('kvm 17: probes go through the launcher, never to the address, which is the guest', () => {
+    for (const document of [worker, controlPlane])
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+        expect(Object.keys(launcher(document)[probe] as object)).toContain('exec');
+    expect(JSON.stringify(launcher(worker)['readinessProbe'])).toContain('--port=10250');
+    expect(JSON.stringify(launcher(controlPlane)['readinessProbe'])).toContain('--port=6443');
+    // Ten minutes to start; two and a half without a word are the end.
+    expect(launcher(worker)['startupProbe']).toMatchObject({ periodSeconds: 5, failureThreshold: 120 });
+    expect(launcher(worker)['livenessProbe']).toMatchObject({ periodSeconds: 30, failureThreshold: 5 });
+  });
+
+  it('is privileged only where no device plugin gives the devices', () => {
+    const devices = { kvm: 'devices.example.com/kvm', tun: 'devices.example.com/tun' };
+    const plain = launcher(worker, { ...podSettingsDefault, devices });
+    expect(plain['securityContext']).toEqual({ capabilities: { add: ['NET_ADMIN'] } });
+    expect(plain.resources?.limits).toMatchObject({ [devices.kvm]: '1', [devices.tun]: '1' });
+    expect(launcher(worker)['securityContext']).toMatchObject({ privileged: true });
+    expect(volumeOf(worker, 'kvm')).toEqual({ name: 'kvm', hostPath: { path: '/dev/kvm', type: 'CharDevice' } });
+    expect(volumeOf({ ...worker, spec: { accelerator: 'tcg' } }, 'kvm')).toBeUndefined();
+  });
+
+  it('sees bootstrap data by a Secret that may be gone later, and nothing of it elsewhere', () => {
+    expect(volumeOf(worker, 'bootstrap')).toEqual({
+      name: 'bootstrap',
+      secret: { secretName: 'example-worker-abcde-vm-bootstrap', defaultMode: 0o400, optional: true },
+    });
+    expect(pod(worker).spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
+  });
+
+  it('keeps control plane machines apart, and workers if it can', () => {
+    const required = pod(controlPlane).spec?.['affinity'] as object;
+    expect(required).toEqual({
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          {
+            labelSelector: {
+              matchLabels: { 'cluster.x-k8s.io/cluster-name': 'example', 'cluster.x-k8s.io/control-plane': '' },
+            },
+            topologyKey: 'kubernetes.io/hostname',
+          },
+        ],
+      },
+    });
+    expect(JSON.stringify(pod(worker).spec?.['affinity'])).toContain('preferredDuringScheduling');
+  });
+
+  it('goes where its failure domain is', () => {
+    expect(pod({ ...worker, failureDomain: 'rack-1' }).spec?.nodeSelector).toEqual({ rack: '1' });
+    expect(JSON.stringify(pod({ ...worker, failureDomain: 'rack-2' }).spec?.['affinity'])).toContain(
+      '"values":["node-a","node-b"]',
+    );
+  });
+});
+
+describe('the storage of a machine', () => {
+  const withEtcd = (etcd: NonNullable<VmDocument['spec']['etcd']>): VmDocument => ({ ...controlPlane, spec: { etcd } });
+
+  it('kvm 38: etcd on the host has a folder for each machine', () => {
+    expect(volumeOf(withEtcd({ storage: 'HostPath', hostPath: '/data/etcd' }), 'etcd')).toEqual({
+      name: 'etcd',
+      hostPath: { path: '/data/etcd/example/example-cp-1', type: 'DirectoryOrCreate' },
+    });
+  });
+
+  it('etcd in a claim, as large as asked for; workers have none', () => {
+    const document = withEtcd({ storage: 'PersistentVolume', storageClassName: 'fast' });
+    expect(volumeOf(document, 'etcd')).toMatchObject({ persistentVolumeClaim: { claimName: 'example-cp-1-etcd' } });
+    const [claim] = diskClaims(document, 'example');
+    expect(claim?.spec).toMatchObject({
+      storageClassName: 'fast',
+      accessModes: ['ReadWriteOncePod'],
+      resources: { requests: { storage: String(15 * 1024 ** 3) } },
+    });
+    expect(volumeOf({ ...document, isControlPlane: false }, 'etcd')).toBeUndefined();
+  });
+
+  it('kvm 7: disks in a claim outlive the pod, and hold all that is on them', () => {
+    const spec = { resources: { disk: '10Gi', dockerVolumeSize: '10Gi' }, diskStorageClassName: 'fast' };
+    const document = { ...worker, spec };
+    expect(volumeOf(document, 'disks')).toMatchObject({ persistentVolumeClaim: { claimName: `${worker.name}-disks` } });
+    const [claim] = diskClaims(document, 'example');
+    expect(Number(claim?.spec?.resources?.requests?.['storage'])).toBeGreaterThan(20 * 1024 ** 3);
+    expect(volumeOf(worker, 'disks')).toEqual({ name: 'disks', emptyDir: {} });
+  });
+
+  it('shares folders of the host under their tags', () => {
+    const hostVolumes = [{ mountTag: 'data', hostPath: '/srv/data', readOnly: true }];
+    const document = { ...worker, spec: { hostVolumes } };
+    expect(volumeOf(document, 'volume-0')).toMatchObject({ hostPath: { path: '/srv/data', type: 'Directory' } });
+    expect(launcher(document).volumeMounts).toContainEqual({
+      name: 'volume-0',
+      mountPath: '/var/lib/capk/volumes/data',
+      readOnly: true,
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import type { Frozen } from '@slipway/kube';
+import type { Container, Pod, PodSpec } from '@slipway/runtime';
+import { type KVMCluster, type MachineSize, machineSizeOf } from '../api/index.js';
+import { machineLabels, nodeReadyGate } from './pod-names.js';
+import { placementOf } from './pod-placement.js';
+import { documentFile, launcherPaths, type PodSettings } from './pod-settings.js';
+import { volumesOf } from './pod-volumes.js';
+import type { VmDocument } from './vm-document.js';
+
+const gracePeriodSecondsDefault = 90;
+/** What the launcher has beyond the guest's own time: to ask QEMU to end, and then to make it. */
+const launcherGraceSeconds = 30;
+const ports = { api: 6443, kubelet: 10250 } as const;
+
+/** The pod of a machine: the launcher as its first process, which runs QEMU. Pure, so that it can be compared and shown. */
+export function podOf(
+  document: VmDocument,
+  namespace: string,
+  kvmCluster: Frozen<KVMCluster>,
+  settings: PodSettings,
+): Pod {
+  const { name, spec, isControlPlane } = document;
+  const volumes = volumesOf(document, settings);
+  const podSpec: PodSpec = {
+    hostname: name.slice(0, 63),
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds:
+      (spec.shutdown?.gracePeriodSeconds ?? gracePeriodSecondsDefault) + launcherGraceSeconds,
+    dnsPolicy: 'ClusterFirst',
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    // Only workers: the API that tells of Nodes is behind the endpoints that control plane pods are.
+    ...(!isControlPlane && { readinessGates: [{ conditionType: nodeReadyGate }] }),
+    ...placementOf(document, kvmCluster.spec?.failureDomains),
+    initContainers: [imageContainer(document, settings)],
+    containers: [launcherContainer(document, machineSizeOf(spec), settings)],
+    volumes: volumes.map(({ volume }) => volume),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels: machineLabels(document) },
+    spec: podSpec,
+  };
+}
+
+/** Gets the image and checks it, makes the disks unless they are there, and writes the seed: while the address is the pod's. */
+function imageContainer(document: VmDocument, settings: PodSettings): Container {
+  return {
+    name: 'image-sync',
+    image: settings.launcherImage,
+    command: ['slipway', 'vmm', 'prepare'],
+    args: launcherArguments(),
+    securityContext: securityContextOf(settings),
+    volumeMounts: volumesOf(document, settings).map(({ mount }) => mount),
+  };
+}
+
+function securityContextOf({ devices }: PodSettings): object {
+  return { ...(devices === undefined && { privileged: true }), capabilities: { add: ['NET_ADMIN'] } };
+}
+
+function launcherContainer(document: VmDocument, size: MachineSize, settings: PodSettings): Container {
+  const { isControlPlane } = document;
+  const guestPort = isControlPlane ? ports.api : ports.kubelet;
+  const limits = limitsOf(document, size, settings);
+  return {
+    name: 'vmm',
+    image: settings.launcherImage,
+    command: ['slipway', 'vmm', 'run'],
+    args: launcherArguments(),
+    env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+    ports: [{ name: isControlPlane ? 'api' : 'kubelet', containerPort: guestPort, protocol: 'TCP' }],
+    resources: { limits, requests: limits },
+    securityContext: securityContextOf(settings),
+    // By the launcher itself: the address of the pod is the guest's, and so are probes that go there.
+    startupProbe: { ...ping(), periodSeconds: 5, failureThreshold: 120 },
+    livenessProbe: { ...ping(), periodSeconds: 30, timeoutSeconds: 10, failureThreshold: 5 },
+    readinessProbe: {
+      exec: { command: ['slipway', 'vmm', 'guest-tcp', ...launcherArguments(), `--port=${guestPort}`] },
+      periodSeconds: 10,
+      timeoutSeconds: 5,
+      failureThreshold: 3,
+    },
+    terminationMessagePolicy: 'File',
+    volumeMounts: volumesOf(document, settings).map(({ mount }) => mount),
+  };
+}
+
+const ping = (): object => ({ exec: { command: ['slipway', 'vmm', 'ping', ...launcherArguments()] } });
+
+function launcherArguments(): string[] {
+  return [
+    `--spec=${launcherPaths.document}/${documentFile}`,
+    `--bootstrap=${launcherPaths.bootstrap}`,
+    `--disks=${launcherPaths.disks}`,
+    `--etcd=${launcherPaths.etcd}`,
+    `--volumes=${launcherPaths.hostVolumes}`,
+    `--run=${launcherPaths.run}`,
+  ];
+}
+
+const mebibyte = 1024 ** 2;
+
+/**
+ * Requests are the same: a virtual machine that is throttled or killed is a Node that is gone. Whole CPUs, since a quota
+ * below the number of virtual ones looks like a lock-up in the guest.
+ */
+function limitsOf({ spec }: VmDocument, size: MachineSize, { devices }: PodSettings): Record<string, string> {
+  return {
+    cpu: String(size.cpus),
+    memory: `${size.memoryMiB + Math.ceil(size.overheadBytes / mebibyte)}Mi`,
+    ...(devices && { ...(spec.accelerator !== 'tcg' && { [devices.kvm]: '1' }), [devices.tun]: '1' }),
+  };
+}

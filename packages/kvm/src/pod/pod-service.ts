@@ -1,0 +1,245 @@
+import { type Frozen, isReason, type KubeObject, parseTime } from '@slipway/kube';
+import {
+  type Client,
+  type Conditioned,
+  configMaps,
+  hasAnnotation,
+  ifPresent,
+  isConditionTrue,
+  type ObjectKey,
+  type Pod,
+  podDisruptionBudgets,
+  persistentVolumeClaims,
+  pods,
+  type ReconcileContext,
+  ReconcileError,
+  type Resource,
+  secrets,
+  type Trigger,
+  wait,
+  watch,
+  type Watch,
+} from '@slipway/runtime';
+import { kvmAnnotations, kvmConditions, kvmLabels, kvmReasons, machineSizeOf } from '../api/index.js';
+import type {
+  LeavingMachine,
+  VirtualMachineService,
+  VmCondition,
+  VmLeaving,
+  VmReport,
+  WantedMachine,
+} from '../machine/vm-service.js';
+import { adoptedDeploymentOf, removeAdopted, reportAdopted } from './adopted-machine.js';
+import type { HostingClusters } from './hosting-cluster.js';
+import { podOf } from './pod-manifest.js';
+import { objectNames, podFieldManager } from './pod-names.js';
+import { bootstrapSecret, diskClaims, disruptionBudget, documentConfigMap } from './pod-objects.js';
+import type { PodSettings } from './pod-settings.js';
+import { lostReport, podReport } from './pod-state.js';
+import { keepsDisks } from './pod-volumes.js';
+import { type VmDocument, vmDocumentOf } from './vm-document.js';
+
+/** Machines that are pods: the launcher in each runs QEMU, and Kubernetes restarts it where it is. */
+export class PodMachines implements VirtualMachineService {
+  readonly backend = 'pod';
+  readonly #hosting: HostingClusters;
+  readonly #settings: PodSettings;
+
+  constructor(hosting: HostingClusters, settings: PodSettings) {
+    this.#hosting = hosting;
+    this.#settings = settings;
+  }
+
+  watches(): readonly Watch[] {
+    // A pod is in the namespace of its machine, and has its name.
+    const map = ({ metadata }: Frozen<Pod>): ObjectKey[] =>
+      metadata.labels?.[kvmLabels.machineUuid] === undefined
+        ? []
+        : [{ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }];
+    return [watch(pods, { map })];
+  }
+
+  triggers(): readonly Trigger[] {
+    return [this.#hosting.trigger];
+  }
+
+  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
+    const host = await this.#hosting.clientFor(wanted.kvmCluster, context.client);
+    if (adoptedDeploymentOf(wanted.kvmMachine) !== undefined) return reportAdopted(host, wanted, context);
+    const document = vmDocumentOf(wanted);
+    const pod = await findPod(host, keyOfMachine(wanted), wanted.uuid, context.signal);
+    if (pod === undefined) return this.#make(host, wanted, document, context);
+    if (pod.metadata.deletionTimestamp !== undefined) return leavingPod(pod);
+    if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded')
+      return this.#replaceEnded(host, wanted, document, pod, context);
+    const report = podReport(pod, machineSizeOf(wanted.kvmMachine.spec));
+    return { ...report, conditions: [...report.conditions, ...(await this.#afterBootstrap(host, wanted, context))] };
+  }
+
+  async remove(
+    { kvmMachine, kvmCluster, uuid }: LeavingMachine,
+    context: ReconcileContext,
+  ): Promise<VmLeaving | undefined> {
+    const host = await this.#hosting.clientFor(kvmCluster, context.client);
+    const key = keyOfMachine({ kvmMachine });
+    if (adoptedDeploymentOf(kvmMachine) !== undefined) return removeAdopted(host, kvmMachine, context);
+    const pod = await findPod(host, key, uuid, context.signal).catch((error: unknown) => {
+      // Another machine has the name: nothing of ours is there.
+      if (error instanceof ReconcileError) return undefined;
+      throw error;
+    });
+    if (pod !== undefined) {
+      const isForced = hasAnnotation(kvmMachine, kvmAnnotations.forceDelete);
+      await deletePod(host, pod, isForced, context);
+      if (!isForced) return shuttingDown(pod, context);
+    }
+    await removeObjects(host, key, uuid, context.signal);
+    return undefined;
+  }
+
+  /** What the pod needs comes before it, so that it does not fail for the lack of it. */
+  async #make(host: Client, wanted: WantedMachine, document: VmDocument, context: ReconcileContext): Promise<VmReport> {
+    if (wanted.wasProvisioned && !keepsDisks(document))
+      return lostReport('its pod is gone, and the disks of the machine with it');
+    const { namespace } = keyOfMachine(wanted);
+    const make = makerFor(host, context);
+    await make(configMaps, documentConfigMap(document, namespace));
+    // A machine that has joined needs none, and its token has expired.
+    if (!wanted.wasProvisioned) {
+      const data = await wanted.readBootstrapData();
+      await make(secrets, bootstrapSecret(document, namespace, data));
+    }
+    for (const claim of diskClaims(document, namespace)) await make(persistentVolumeClaims, claim);
+    await make(podDisruptionBudgets, disruptionBudget(document, namespace));
+    await make(pods, podOf(document, namespace, wanted.kvmCluster, this.#settings));
+    return {
+      state: 'pending',
+      conditions: [
+        {
+          type: kvmConditions.vmRunning,
+          status: 'False',
+          reason: kvmReasons.starting,
+          message: 'the pod of this machine was made',
+        },
+      ],
+      addresses: [],
+      outcome: wait({ reason: kvmReasons.starting, message: 'the pod tells when it runs' }),
+    };
+  }
+
+  /** Evicted, or ended by the node's shutdown: Kubernetes does not start such a pod again. */
+  async #replaceEnded(
+    host: Client,
+    wanted: WantedMachine,
+    document: VmDocument,
+    pod: Frozen<Pod>,
+    context: ReconcileContext,
+  ): Promise<VmReport> {
+    const why = pod.status?.message ?? pod.status?.reason ?? 'it ended';
+    if (wanted.wasProvisioned && !keepsDisks(document))
+      return lostReport(`its pod will not run again (${why}), and the disks of the machine are gone with it`);
+    await deletePod(host, pod, false, context);
+    return leavingPod(pod);
+  }
+
+  /** Secrets of the first boot have no business on a node that has joined. */
+  async #afterBootstrap(host: Client, wanted: WantedMachine, context: ReconcileContext): Promise<VmCondition[]> {
+    const { kvmMachine, machine } = wanted;
+    const type = kvmConditions.bootstrapSucceeded;
+    if (machine.status?.nodeRef?.name === undefined)
+      return [
+        { type, status: 'False', reason: kvmReasons.bootstrapRunning, message: 'the machine has not joined yet' },
+      ];
+    if (!isConditionTrue(kvmMachine as Conditioned, type)) {
+      const { namespace, name } = keyOfMachine(wanted);
+      const { signal } = context;
+      await ifPresent(host.delete(secrets, { namespace, name: objectNames(name).bootstrap }, { signal }));
+    }
+    return [{ type, status: 'True', reason: 'Joined' }];
+  }
+}
+
+function keyOfMachine({ kvmMachine }: Pick<WantedMachine, 'kvmMachine'>): ObjectKey {
+  return { namespace: kvmMachine.metadata.namespace ?? '', name: kvmMachine.metadata.name ?? '' };
+}
+
+/** Asked of the server: that there is no pod must be certain before one is made, or a machine called lost. */
+async function findPod(
+  host: Client,
+  key: ObjectKey,
+  uuid: string,
+  signal: AbortSignal,
+): Promise<Frozen<Pod> | undefined> {
+  const pod = await ifPresent(host.get(pods, key, { signal }));
+  if (pod === undefined || pod.metadata.labels?.[kvmLabels.machineUuid] === uuid) return pod;
+  throw new ReconcileError('NameTaken', `pod ${key.namespace}/${key.name} belongs to something else`, {
+    retry: 'later',
+    remedy: `delete that pod, or rename the machine`,
+  });
+}
+
+type Make = <T extends KubeObject>(resource: Resource<T>, object: T) => Promise<void>;
+
+/** What is there already was made by a run that was cut off. */
+function makerFor(host: Client, context: ReconcileContext): Make {
+  const { signal } = context;
+  return async (resource, object) => {
+    context.check();
+    try {
+      await host.create(resource, object, { fieldManager: podFieldManager, signal });
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+  };
+}
+
+async function deletePod(host: Client, pod: Frozen<Pod>, isForced: boolean, context: ReconcileContext): Promise<void> {
+  const { namespace = '', name = '', uid = '', deletionTimestamp } = pod.metadata;
+  if (deletionTimestamp !== undefined && !isForced) return;
+  context.check();
+  const options = {
+    preconditions: { uid },
+    signal: context.signal,
+    ...(isForced && { gracePeriodSeconds: 0 }),
+  };
+  await ifPresent(host.delete(pods, { namespace, name }, options));
+}
+
+function leavingPod(pod: Frozen<Pod>): VmReport {
+  const problem = { reason: kvmReasons.shuttingDown, message: `pod ${pod.metadata.name ?? ''} is being deleted` };
+  return {
+    state: 'shutting-down',
+    conditions: [{ type: kvmConditions.vmRunning, status: 'False', ...problem }],
+    addresses: [],
+    outcome: wait(problem),
+  };
+}
+
+function shuttingDown(pod: Frozen<Pod>, { clock }: ReconcileContext): VmLeaving {
+  const { name = '', deletionTimestamp } = pod.metadata;
+  const grace = pod.spec?.terminationGracePeriodSeconds ?? 0;
+  const overdueMs = typeof deletionTimestamp === 'string' ? clock.now() - parseTime(deletionTimestamp) : 0;
+  // The time of deletion has the grace period in it already.
+  const isOverdue = overdueMs > 60_000;
+  return {
+    state: 'shutting-down',
+    condition: isOverdue
+      ? {
+          reason: kvmReasons.shutdownTimedOut,
+          message:
+            `pod ${name} does not end although its ${grace} s are over: its node may be gone; ` +
+            `annotate the KVMMachine with ${kvmAnnotations.forceDelete} if it is`,
+        }
+      : { reason: kvmReasons.shuttingDown, message: `the guest in pod ${name} shuts down, within ${grace} s` },
+    outcome: wait({ ms: 60_000, reason: kvmReasons.shuttingDown, message: 'the pod tells when it is gone' }),
+  };
+}
+
+/** By name and by identity: a machine of the same name that came after keeps its own. */
+async function removeObjects(host: Client, key: ObjectKey, uuid: string, signal: AbortSignal): Promise<void> {
+  const list = { namespace: key.namespace, labelSelector: `${kvmLabels.machineUuid}=${uuid}`, signal };
+  await host.deleteAll(podDisruptionBudgets, list);
+  await host.deleteAll(secrets, list);
+  await host.deleteAll(configMaps, list);
+  await host.deleteAll(persistentVolumeClaims, list);
+}

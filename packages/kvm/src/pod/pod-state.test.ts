@@ -1,0 +1,109 @@
+import type { ContainerState, Pod } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import { machineSizeOf } from '../api/index.js';
+import { lostReport, podReport } from './pod-state.js';
+
+const size = machineSizeOf({});
+type Status = NonNullable<Pod['status']>;
+
+function pod(status: Status & { initContainerStatuses?: object[] }): Pod {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'm', namespace: 'c' }, spec: { containers: [] }, status };
+}
+const container = (name: string, state: ContainerState, lastState: ContainerState = {}, restartCount = 0) => ({
+  name,
+  ready: false,
+  restartCount,
+  image: '',
+  imageID: '',
+  state,
+  lastState,
+});
+const vmm = (state: ContainerState, lastState?: ContainerState, restartCount?: number): Status => ({
+  containerStatuses: [container('vmm', state, lastState, restartCount)],
+});
+const ended = (exitCode: number, message: string): ContainerState => ({ terminated: { exitCode, message } });
+
+describe('what a pod says of its machine', () => {
+  it('runs, with an address: the machine is provisioned', () => {
+    const report = podReport(
+      pod({ ...vmm({ running: { startedAt: '2026-01-01T00:00:00Z' } }), podIP: '10.1.2.3', phase: 'Running' }),
+      size,
+    );
+    expect(report.state).toBe('running');
+    expect(report.conditions.map(({ type, status }) => [type, status])).toEqual([
+      ['ImageReady', 'True'],
+      ['DisksReady', 'True'],
+      ['VMProvisioned', 'True'],
+      ['VMRunning', 'True'],
+    ]);
+    expect(report.addresses).toEqual([
+      { type: 'InternalIP', address: '10.1.2.3' },
+      { type: 'Hostname', address: 'm' },
+      { type: 'InternalDNS', address: 'm' },
+    ]);
+    expect(report.vm).toMatchObject({ pod: 'm', cpus: 2, memoryMiB: 4096, boots: 1 });
+  });
+
+  it.each<{ name: string; status: Parameters<typeof pod>[0]; reason: string; says: string }>([
+    {
+      name: 'nobody takes it',
+      status: {
+        conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }],
+      },
+      reason: 'PodUnschedulable',
+      says: '0/3 nodes',
+    },
+    {
+      name: 'its image is on the way',
+      status: { initContainerStatuses: [container('image-sync', { running: {} })] },
+      reason: 'ImageDownloading',
+      says: 'fetched',
+    },
+    {
+      name: 'its image is another one',
+      status: { initContainerStatuses: [container('image-sync', {}, ended(4, 'ImageChecksumMismatch: is abc'))] },
+      reason: 'ImageChecksumMismatch',
+      says: 'is abc',
+    },
+    {
+      name: 'the launcher does not understand it',
+      status: vmm({ waiting: { reason: 'CrashLoopBackOff' } }, ended(4, 'no such machine type'), 3),
+      reason: 'InvalidSpec',
+      says: 'no such machine type',
+    },
+    {
+      name: 'the guest panicked',
+      status: vmm({ waiting: {} }, ended(3, ''), 1),
+      reason: 'GuestPanicked',
+      says: 'console',
+    },
+    {
+      name: 'it ends again and again',
+      status: vmm({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m' } }, ended(1, 'out of memory'), 2),
+      reason: 'CrashLooping',
+      says: 'out of memory',
+    },
+    {
+      name: 'there is no launcher',
+      status: vmm({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
+      reason: 'StartFailed',
+      says: 'not found',
+    },
+    { name: 'it has just been made', status: {}, reason: 'Starting', says: 'starts' },
+  ])('$name: $reason', ({ status, reason, says }) => {
+    const report = podReport(pod(status), size);
+    expect(report.state).toBe('pending');
+    expect(report.conditions.map((condition) => [condition.type, condition.status, condition.reason])).toEqual([
+      ['VMProvisioned', 'False', reason],
+      ['VMRunning', 'False', reason],
+    ]);
+    expect(report.conditions[0]?.message).toContain(says);
+  });
+
+  it('kvm 8: a machine that lost its disks is lost, and its Machine is to be replaced', () => {
+    const { state, conditions, outcome } = lostReport('gone');
+    expect(state).toBe('terminated');
+    expect(conditions.map(({ reason }) => reason)).toEqual(['PodLost', 'PodLost']);
+    expect(outcome).toMatchObject({ message: expect.stringContaining('replace the Machine') });
+  });
+});

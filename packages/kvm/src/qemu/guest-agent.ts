@@ -1,0 +1,66 @@
+import { type Clock, sleep } from '@slipway/base';
+import { connectSocket } from './qmp-client.js';
+
+const answerTimeoutMs = 2_000;
+
+/** Whether a file exists in the guest; undefined when nobody in the guest can tell. */
+export async function guestHasFile(socketPath: string, path: string, clock: Clock): Promise<boolean | undefined> {
+  const open = { execute: 'guest-file-open', arguments: { path, mode: 'r' } };
+  const answer = await askGuest(socketPath, open, clock);
+  if (answer === undefined) return undefined;
+  if (answer.return === undefined) return false;
+  await askGuest(socketPath, { execute: 'guest-file-close', arguments: { handle: answer.return } }, clock);
+  return true;
+}
+
+interface Answer {
+  readonly return?: unknown;
+  readonly error?: unknown;
+}
+
+/** One question on a connection of its own. What an earlier one left in the channel is skipped by a number. */
+async function askGuest(socketPath: string, question: object, clock: Clock): Promise<Answer | undefined> {
+  let socket;
+  try {
+    socket = await connectSocket(socketPath);
+  } catch {
+    return undefined;
+  }
+  const abort = new AbortController();
+  try {
+    const mark = Math.floor(clock.monotonic()) % 1_000_000_000;
+    const answers = new Promise<Answer>((resolve) => {
+      let rest = '';
+      let isSynced = false;
+      socket.setEncoding('utf8');
+      socket.on('data', (text: string) => {
+        rest += text;
+        const lines = rest.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const answer = parse(line);
+          if (isSynced && answer !== undefined) resolve(answer);
+          if (answer?.return === mark) isSynced = true;
+        }
+      });
+    });
+    socket.on('error', () => socket.destroy());
+    socket.write(
+      `${JSON.stringify({ execute: 'guest-sync', arguments: { id: mark } })}\n${JSON.stringify(question)}\n`,
+    );
+    const late = sleep(clock, answerTimeoutMs, { signal: abort.signal }).then(() => undefined);
+    late.catch(() => undefined);
+    return await Promise.race([answers, late]);
+  } finally {
+    abort.abort(new Error('answered'));
+    socket.destroy();
+  }
+}
+
+function parse(line: string): Answer | undefined {
+  try {
+    return JSON.parse(line) as Answer;
+  } catch {
+    return undefined;
+  }
+}

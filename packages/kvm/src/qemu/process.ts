@@ -1,0 +1,46 @@
+import { readdir } from 'node:fs/promises';
+import { type Clock, endProcess, identify, type ProcessIdentity, readIfPresent, sleep } from '@slipway/base';
+
+/** The QEMU that its pid file names, if it still runs and is the one of this machine. */
+export async function runningQemu(pidFile: string, uuid: string): Promise<ProcessIdentity | undefined> {
+  const pid = Number(((await readIfPresent(pidFile)) ?? '').trim());
+  if (!Number.isInteger(pid) || pid <= 0 || !(await isQemuOf(pid, uuid))) return undefined;
+  return identify(pid);
+}
+
+/**
+ * Every QEMU of this machine, whether or not it has got as far as its pid file: one that was started by a process that was
+ * killed right after would come up when its disks are already gone.
+ */
+export async function findQemus(uuid: string): Promise<ProcessIdentity[]> {
+  const found: ProcessIdentity[] = [];
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || !(await isQemuOf(pid, uuid))) continue;
+    const identity = await identify(pid);
+    if (identity !== undefined) found.push(identity);
+  }
+  return found;
+}
+
+async function isQemuOf(pid: number, uuid: string): Promise<boolean> {
+  const args = ((await readIfPresent(`/proc/${pid}/cmdline`)) ?? '').split('\0');
+  return /qemu/.test(args[0] ?? '') && args[args.indexOf('-uuid') + 1] === uuid;
+}
+
+const lookAgainMs = 50;
+
+/** Asks a process to end and waits a while: true when it did. It is no child of ours, so nobody tells us. */
+export async function hasEnded(identity: ProcessIdentity, withinMs: number, clock: Clock): Promise<boolean> {
+  const deadline = clock.monotonic() + withinMs;
+  for (;;) {
+    const now = await identify(identity.pid);
+    if (now?.startTime !== identity.startTime) return true;
+    if (clock.monotonic() > deadline) return false;
+    await sleep(clock, lookAgainMs);
+  }
+}
+
+export async function endQemus(uuid: string, clock: Clock): Promise<void> {
+  for (const identity of await findQemus(uuid)) await endProcess(identity, clock);
+}

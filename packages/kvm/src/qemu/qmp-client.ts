@@ -1,0 +1,173 @@
+import { createConnection, type Socket } from 'node:net';
+import { type Clock, type Disposable, sleep } from '@slipway/base';
+
+export interface QmpEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** QEMU refused a command. */
+export class QmpError extends Error {
+  constructor(
+    readonly command: string,
+    readonly errorClass: string,
+    description: string,
+  ) {
+    super(`${command}: ${description}`);
+    this.name = 'QmpError';
+  }
+}
+
+/** There is nobody at the socket, or not any more. */
+export class QmpClosedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'QmpClosedError';
+  }
+}
+
+interface Waiting {
+  readonly command: string;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Message {
+  readonly id?: number;
+  readonly return?: unknown;
+  readonly error?: { readonly class: string; readonly desc: string };
+  readonly event?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly QMP?: unknown;
+}
+
+export interface QmpOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly onEvent?: (event: QmpEvent) => void;
+  readonly onClose?: () => void;
+}
+
+/** The greeting is the answer to nothing. */
+const greetingId = 0;
+/** A running QEMU that has not answered in this time does not live. */
+const answerTimeoutMs = 5_000;
+/** QEMU sends some kilobytes at most; a peer that sends more without an end of line is no QEMU. */
+const lineLengthMax = 4 * 1024 ** 2;
+
+/** The control connection to a running QEMU. Events come between replies. */
+export class QmpClient implements Disposable {
+  readonly #socket: Socket;
+  readonly #options: QmpOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+  #rest = '';
+  #closed = false;
+
+  private constructor(socket: Socket, options: QmpOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => this.#receive(text));
+    // After `quit` the connection may end in a reset: it is gone either way.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#close());
+  }
+
+  /** A second client of a socket gets no greeting until the first leaves: then this fails after the timeout. */
+  static async connect(options: QmpOptions): Promise<QmpClient> {
+    const socket = await connectSocket(options.path);
+    const client = new QmpClient(socket, options);
+    try {
+      await client.#answerTo(greetingId, 'the greeting');
+      await client.execute('qmp_capabilities');
+      return client;
+    } catch (error) {
+      client.dispose();
+      throw error;
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  async execute(command: string, args?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    if (this.#closed) throw new QmpClosedError(`${command}: the connection to QEMU is closed`);
+    const id = this.#nextId++;
+    this.#socket.write(`${JSON.stringify({ execute: command, ...(args && { arguments: args }), id })}\n`);
+    return this.#answerTo(id, command);
+  }
+
+  dispose(): void {
+    this.#socket.destroy();
+  }
+
+  async #answerTo(id: number, command: string): Promise<unknown> {
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { command, resolve, reject }));
+    const abort = new AbortController();
+    const late = sleep(this.#options.clock, answerTimeoutMs, { signal: abort.signal }).then(() => {
+      throw new QmpClosedError(`${command}: QEMU did not answer in ${answerTimeoutMs / 1000} seconds`);
+    });
+    // The loser of the race is nobody's concern.
+    late.catch(() => undefined);
+    answer.catch(() => undefined);
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      abort.abort(new Error('answered'));
+      this.#waiting.delete(id);
+    }
+  }
+
+  #receive(text: string): void {
+    this.#rest += text;
+    if (this.#rest.length > lineLengthMax) this.#socket.destroy();
+    for (let end = this.#rest.indexOf('\n'); end >= 0; end = this.#rest.indexOf('\n')) {
+      const line = this.#rest.slice(0, end).trim();
+      this.#rest = this.#rest.slice(end + 1);
+      if (line !== '') this.#handle(line);
+    }
+  }
+
+  #handle(line: string): void {
+    const message = parseMessage(line);
+    if (message === undefined) return this.dispose();
+    if (message.event !== undefined) this.#options.onEvent?.({ event: message.event, data: message.data ?? {} });
+    const id = message.QMP === undefined ? message.id : greetingId;
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (waiting === undefined) return;
+    const { error } = message;
+    if (error === undefined) waiting.resolve(message.return);
+    else waiting.reject(new QmpError(waiting.command, error.class, error.desc));
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const { command, reject } of this.#waiting.values())
+      reject(new QmpClosedError(`${command}: QEMU closed the connection`));
+    this.#waiting.clear();
+    this.#options.onClose?.();
+  }
+}
+
+function parseMessage(line: string): Message | undefined {
+  try {
+    return JSON.parse(line) as Message;
+  } catch {
+    return undefined;
+  }
+}
+
+export function connectSocket(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ path });
+    const onError = (error: Error): void => reject(new QmpClosedError(`${path}: ${error.message}`));
+    socket.once('error', onError);
+    socket.once('connect', () => {
+      socket.off('error', onError);
+      resolve(socket);
+    });
+  });
+}

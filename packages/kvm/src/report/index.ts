@@ -1,0 +1,2 @@
+export { applyConditions } from './apply-conditions.js';
+export { pausingOf } from './legacy-pause.js';

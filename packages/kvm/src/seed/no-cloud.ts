@@ -1,0 +1,84 @@
+import { stringify } from 'yaml';
+import { boothookOf } from './boothook.js';
+import { type DiscFile, writeDisc } from './iso9660.js';
+import type { SeedFacts, SeedInterface } from './seed-facts.js';
+
+/** The disc from which cloud-init learns what the machine is. The bootstrap data goes onto it byte for byte. */
+export function noCloudDisc(facts: SeedFacts, userData: Uint8Array): Buffer {
+  return writeDisc('cidata', [...noCloudFiles(facts), { name: 'user-data', content: userData }]);
+}
+
+/** The disc after the bootstrap, when its secrets are not needed any more: the instance stays the same. */
+export function blankDisc(facts: SeedFacts): Buffer {
+  return noCloudDisc(facts, Buffer.from('#cloud-config\n{}\n'));
+}
+
+export function noCloudFiles(facts: SeedFacts): DiscFile[] {
+  return [
+    { name: 'meta-data', content: Buffer.from(metaData(facts)) },
+    { name: 'network-config', content: Buffer.from(networkConfig(facts)) },
+    { name: 'vendor-data', content: Buffer.from(vendorData(facts)) },
+  ];
+}
+
+/** Templates ask for `hostname`, and cloud-init itself for `local-hostname`. */
+function metaData({ uuid, hostName, failureDomain }: SeedFacts): string {
+  return stringify({
+    'instance-id': uuid,
+    'local-hostname': hostName,
+    hostname: hostName,
+    'provider-id': `kvm://${uuid}`,
+    ...(failureDomain !== undefined && { 'failure-domain': failureDomain }),
+  });
+}
+
+/** Interfaces are found by their addresses, which never change: names depend on the order of devices. */
+function networkConfig({ interfaces }: SeedFacts): string {
+  const ethernets = Object.fromEntries(
+    interfaces.map((each, index) => [`nic${index}`, ethernet(each, index)] as const),
+  );
+  return stringify({ version: 2, ethernets });
+}
+
+function ethernet(each: SeedInterface, index: number): Record<string, unknown> {
+  const names = each.nameservers.length > 0 || each.searchDomains.length > 0;
+  return {
+    match: { macaddress: each.macAddress },
+    'set-name': `eth${index}`,
+    ...(each.addresses.length === 0
+      ? { dhcp4: true, ...(names && { 'dhcp4-overrides': { 'use-dns': false } }) }
+      : { addresses: [...each.addresses] }),
+    ...(each.gateway !== undefined && { routes: [{ to: 'default', via: each.gateway }] }),
+    ...(names && { nameservers: { addresses: [...each.nameservers], search: [...each.searchDomains] } }),
+    ...(each.mtu !== undefined && { mtu: each.mtu }),
+  };
+}
+
+const boundary = '==SLIPWAY==';
+
+/**
+ * Two parts. What the bootstrap data says of a key replaces what we say of it, lists and all, so that only the time servers
+ * are said as configuration; everything else is a script that runs early in each boot.
+ */
+function vendorData(facts: SeedFacts): string {
+  const ntp = stringify({ ntp: { enabled: true, servers: [...facts.ntpServers] } });
+  const parts = [
+    ...(facts.ntpServers.length > 0 ? [{ type: 'text/cloud-config', text: `#cloud-config\n${ntp}` }] : []),
+    { type: 'text/cloud-boothook', text: `#cloud-boothook\n${boothookOf(facts)}` },
+  ];
+  const lines = parts.flatMap(({ type, text }) => [
+    `--${boundary}`,
+    `Content-Type: ${type}; charset="utf-8"`,
+    'MIME-Version: 1.0',
+    '',
+    text,
+  ]);
+  return [
+    `Content-Type: multipart/mixed; boundary="${boundary}"`,
+    'MIME-Version: 1.0',
+    '',
+    ...lines,
+    `--${boundary}--`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,172 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, request } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  certificateToPem,
+  generatePrivateKey,
+  privateKeyToPem,
+  Scope,
+  selfSign,
+  servingTemplate,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type BalancedServer, HaproxyBalancers } from '../src/endpoint/index.js';
+
+const host = '127.0.0.1';
+const id = '1d3c7a52-0000-4000-8000-000000000001';
+let identity: { key: string; cert: string };
+let scope: Scope;
+let directory: string;
+let balancers: HaproxyBalancers;
+
+beforeAll(async () => {
+  const key = await generatePrivateKey('ECDSA');
+  const template = servingTemplate('api', ['api', host]);
+  const certificate = await selfSign({ clock: systemClock, random: systemRandom }, template, key);
+  identity = { key: privateKeyToPem(key), cert: certificateToPem(certificate) };
+});
+
+beforeEach(() => {
+  scope = new Scope();
+  directory = mkdtempSync(join(tmpdir(), 'hp-'));
+  scope.defer(() => rmSync(directory, { recursive: true, force: true }));
+  balancers = new HaproxyBalancers({ directory, clock: systemClock });
+  scope.defer(() => balancers.remove(id));
+});
+afterEach(() => scope.dispose());
+
+interface ApiServer extends BalancedServer {
+  isReady: boolean;
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+/** Says its name, and on /watch goes on talking until it is told to end. */
+async function startApiServer(name: string): Promise<ApiServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer(identity, (incoming, response) => {
+    if (incoming.url === '/readyz') response.writeHead(api.isReady ? 200 : 500).end();
+    else if (incoming.url === '/watch') response.writeHead(200).write('begun');
+    else response.end(name);
+  });
+  server.on('secureConnection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  scope.defer(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const api = { name, host, port: (server.address() as AddressInfo).port, isDraining: false, isReady: true, sockets };
+  return api;
+}
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function get(port: number, path: string): Promise<{ text: () => string; ended: Promise<unknown> }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host, port, path, rejectUnauthorized: false, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('error', () => undefined);
+      resolve({ text: () => text, ended: new Promise((end) => response.once('close', end)) });
+    });
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+}
+
+async function ask(port: number): Promise<string> {
+  const answer = await get(port, '/');
+  await answer.ended;
+  return answer.text();
+}
+
+const masterPid = (): string => readFileSync(join(directory, readdirSync(directory)[0] ?? '', 'haproxy.pid'), 'utf8');
+
+/** One that nobody has asked for yet has ended all the same. */
+const isAlive = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
+describe('HAProxy in front of a control plane', () => {
+  it('reloads without refusing anybody, and leaves open connections where they are', async () => {
+    const [one, two] = [await startApiServer('one'), await startApiServer('two')];
+    const bind = { host, port: await freePort() };
+    await balancers.ensure({ id, bind, servers: [one] });
+    const master = masterPid();
+    const watching = await get(bind.port, '/watch');
+    await expect.poll(() => watching.text()).toBe('begun');
+    const answers: string[] = [];
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) answers.push(await ask(bind.port));
+    })();
+    await balancers.ensure({ id, bind, servers: [one, two] });
+    await balancers.ensure({ id, bind, servers: [two] });
+    // Another process that takes over changes nothing: it asks the one that runs.
+    await new HaproxyBalancers({ directory, clock: systemClock }).ensure({ id, bind, servers: [two] });
+    isOver = true;
+    await asking;
+    expect(answers).toContain('one');
+    expect(await ask(bind.port)).toBe('two');
+    expect(one.sockets.size).toBeGreaterThan(0);
+    expect(masterPid()).toBe(master);
+  });
+
+  it('sends nobody new to a machine that is about to go, and nobody at all to one that is not ready', async () => {
+    const [one, two] = [await startApiServer('one'), await startApiServer('two')];
+    const bind = { host, port: await freePort() };
+    await balancers.ensure({ id, bind, servers: [one] });
+    const watching = await get(bind.port, '/watch');
+    await balancers.ensure({ id, bind, servers: [{ ...one, isDraining: true }, two] });
+    expect([await ask(bind.port), await ask(bind.port)]).toEqual(['two', 'two']);
+    await expect.poll(() => watching.text()).toBe('begun');
+    await balancers.ensure({ id, bind, servers: [one, two] });
+    two.isReady = false;
+    await expect.poll(() => balancers.health(id), { timeout: 15_000 }).toEqual({ one: true, two: false });
+    expect([await ask(bind.port), await ask(bind.port)]).toEqual(['one', 'one']);
+  });
+
+  it('says that the port is taken, and comes up by itself once it is not', async () => {
+    const taken = createTcpServer().listen(0, host);
+    await once(taken, 'listening');
+    const bind = { host, port: (taken.address() as AddressInfo).port };
+    await expect(balancers.ensure({ id, bind, servers: [] })).rejects.toMatchObject({
+      reason: 'EndpointPortTaken',
+      message: expect.stringContaining('choose another port'),
+    });
+    await new Promise((resolve) => taken.close(resolve));
+    await balancers.ensure({ id, bind, servers: [await startApiServer('one')] });
+    expect(await ask(bind.port)).toBe('one');
+  });
+
+  it('comes back when it was killed, and leaves nothing when it is removed', async () => {
+    const bind = { host, port: await freePort() };
+    const servers = [await startApiServer('one')];
+    await balancers.ensure({ id, bind, servers });
+    process.kill(Number(masterPid()), 'SIGKILL');
+    await expect.poll(() => balancers.health(id)).toBeUndefined();
+    await balancers.ensure({ id, bind, servers });
+    expect(await ask(bind.port)).toBe('one');
+    const pid = Number(masterPid());
+    await balancers.remove(id);
+    expect(isAlive(pid)).toBe(false);
+    expect(readdirSync(directory)).toEqual([]);
+    await balancers.remove(id);
+  });
+});

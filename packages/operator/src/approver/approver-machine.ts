@@ -1,0 +1,46 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { createdMsOf } from './event-filter.js';
+import { isSameHost } from './names-compare.js';
+
+/** A Machine of either API, as far as it matters here. */
+export interface ApproverMachine {
+  readonly group: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly createdMs: number;
+  readonly nodeName: string | undefined;
+  readonly addresses: readonly { readonly type: string; readonly address: string }[];
+}
+
+/** Both APIs spell these parts alike. What is not as expected is read as absent. */
+export function readMachine(group: string, object: Frozen<KubeObject>): ApproverMachine {
+  const status = recordOf(object['status']);
+  const nodeName = recordOf(status['nodeRef'])['name'];
+  const addresses = Array.isArray(status['addresses']) ? (status['addresses'] as readonly unknown[]) : [];
+  return {
+    group,
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name ?? '',
+    createdMs: createdMsOf(object),
+    nodeName: typeof nodeName === 'string' && nodeName !== '' ? nodeName : undefined,
+    addresses: addresses.flatMap((entry) => {
+      const { type, address } = recordOf(entry);
+      return typeof type === 'string' && typeof address === 'string' ? [{ type, address }] : [];
+    }),
+  };
+}
+
+export function hasInternalName(machine: ApproverMachine, nodeName: string): boolean {
+  return machine.addresses.some(({ type, address }) => type === 'InternalDNS' && isSameHost(nodeName, address));
+}
+
+/** Mirrors of one machine stand in both APIs, so that one for each group is no ambiguity. */
+export function byGroup(machines: readonly ApproverMachine[]): readonly (readonly ApproverMachine[])[] {
+  const groups = new Map<string, ApproverMachine[]>();
+  for (const machine of machines) groups.set(machine.group, [...(groups.get(machine.group) ?? []), machine]);
+  return [...groups.values()];
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

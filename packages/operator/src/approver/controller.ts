@@ -1,0 +1,184 @@
+import { formatTime, type Frozen, isReason } from '@slipway/kube';
+import {
+  addSampledMetric,
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  type Client,
+  type ConfigMap,
+  configMaps,
+  type Controller,
+  type ControllerContext,
+  type ControllerSet,
+  createController,
+  done,
+  InformerFactory,
+  keyOf,
+  type Node,
+  type ObjectKey,
+  type Outcome,
+  type ReconcileContext,
+  retry,
+  type Trigger,
+  wait,
+} from '@slipway/runtime';
+import { ApproverMetrics } from './approver-metrics.js';
+import { type ApprovalFacts, decide } from './decide.js';
+import { isDecided, isPending } from './event-filter.js';
+import { createKubeletProbe, type KubeletProbe } from './kubelet-probe.js';
+import { approval, kubeletAuthority, nodeUserPrefix, signers } from './names.js';
+import { findEgress, findKubelet, listMachines, listNodes, type MachineApi } from './observe.js';
+import { pendingLimit } from './pending-limit.js';
+import type { Verdict } from './verdict.js';
+
+type Request = Frozen<CertificateSigningRequest>;
+
+export interface ApproverOptions {
+  readonly name?: string;
+  readonly apis: readonly MachineApi[];
+  /** Where the Machines are, when they are not in the cluster whose requests are looked at (hub and spoke). */
+  readonly machineClient?: Client;
+  /** '' for all. */
+  readonly machineNamespace?: string;
+  readonly clientFlowDisabled?: boolean;
+  /** Undefined asks the kubelets themselves. */
+  readonly probe?: KubeletProbe;
+}
+
+const concurrencyDefault = 10;
+const signerIndex = { name: 'signerName', valuesOf: ({ spec }: Request) => [spec.signerName] };
+
+/** Approves what kubelets of known machines ask for, and nothing else. It denies nothing. */
+export function createApprover(options: ApproverOptions): ControllerSet {
+  const metrics = new ApproverMetrics();
+  const name = options.name ?? 'machineapprover';
+  return {
+    name,
+    controllers: [
+      { name, concurrencyDefault, create: (context) => createApproverController(name, options, metrics, context) },
+    ],
+  };
+}
+
+function createApproverController(
+  name: string,
+  options: ApproverOptions,
+  metrics: ApproverMetrics,
+  context: ControllerContext,
+): Controller {
+  const { clock, concurrency } = context;
+  for (const metric of metrics.sampled()) addSampledMetric(context.metrics, metric);
+  const approver: Approver = { options, metrics, probe: options.probe ?? createKubeletProbe(clock) };
+  return createController({
+    name,
+    for: certificateSigningRequests,
+    filter: ({ type, object }) => type !== 'deleted' && isPending(object, clock.now()),
+    triggers: [authorityTrigger(context)],
+    concurrency,
+    reconcile: (key, run) => reconcile(approver, key, run),
+  });
+}
+
+/** With another authority behind serving certificates, renewals that were refused may be right. */
+function authorityTrigger({ client, clock, random, sources }: ControllerContext): Trigger {
+  return (enqueue) => {
+    const { namespace, name, dataKey } = kubeletAuthority;
+    const factory = new InformerFactory({ client, clock, random });
+    const informer = factory.informer(configMaps, { namespace, fieldSelector: `metadata.name=${name}` });
+    let known: string | undefined;
+    const onBundle = ({ data }: Frozen<ConfigMap>): void => {
+      const bundle = data?.[dataKey];
+      if (bundle === known) return;
+      known = bundle;
+      for (const request of sources.sourceFor(certificateSigningRequests).byIndex(signerIndex, signers.kubeletServing))
+        if (!isDecided(request)) enqueue(keyOf(request));
+    };
+    informer.addHandler({ added: onBundle, updated: onBundle });
+    return factory;
+  };
+}
+
+interface Approver {
+  readonly options: ApproverOptions;
+  readonly metrics: ApproverMetrics;
+  readonly probe: KubeletProbe;
+}
+
+async function reconcile(
+  { options, metrics, probe }: Approver,
+  key: ObjectKey,
+  context: ReconcileContext,
+): Promise<Outcome> {
+  const { client, sources, clock, logger, events, signal } = context;
+  const source = sources.sourceFor(certificateSigningRequests);
+  const { apis, machineClient = client, machineNamespace = '', clientFlowDisabled = false } = options;
+  const machines = await listMachines(machineClient, apis, machineNamespace, signal);
+  const nodes = await listNodes(client, signal);
+  const counts = { machines: machines.length, nodes: nodes.length };
+  const known = Object.values(signers).flatMap((signer) => source.byIndex(signerIndex, signer));
+  const limit = pendingLimit(known, counts, clock.now());
+  metrics.sawLimit(limit);
+  const request = source.get(key);
+  if (request === undefined || isDecided(request)) return done();
+  if (limit.isExceeded) {
+    logger.warn({ pending: limit.pending, max: limit.max }, 'Too many requests wait: nothing is approved');
+    const message = `${limit.pending} requests wait, more than ${limit.max}: look for what makes them, and delete those`;
+    return wait({ ms: Math.max(limit.recoversInMs, 1), reason: 'TooManyPendingRequests', message });
+  }
+  const facts = { machines, nodeNames: new Set(nodes.map(({ metadata }) => metadata.name ?? '')), clientFlowDisabled };
+  const verdict = await judge(request, facts, nodes, { client, probe, signal });
+  metrics.decided(verdict);
+  if (verdict.type === 'approve') {
+    await approveRequest(client, request, clock.now(), signal);
+    logger.info({ type: verdict.flow, path: verdict.path }, 'Approved');
+    metrics.sawLimit(
+      pendingLimit(
+        known.filter((one) => one !== request),
+        counts,
+        clock.now(),
+      ),
+    );
+    return done();
+  }
+  const { reason, message } = verdict;
+  events.record(request, { type: 'Warning', reason, action: 'Judging', message });
+  return verdict.type === 'ignore' ? done() : retry(new Error(message));
+}
+
+interface Peers {
+  readonly client: Client;
+  readonly probe: KubeletProbe;
+  readonly signal: AbortSignal;
+}
+
+/** What a kubelet serves is asked only when nothing else vouches for it. */
+async function judge(
+  request: Request,
+  facts: ApprovalFacts,
+  nodes: readonly Frozen<Node>[],
+  { client, probe, signal }: Peers,
+): Promise<Verdict> {
+  const verdict = decide(request, facts);
+  if (verdict.type !== 'retry' || request.spec.signerName !== signers.kubeletServing) return verdict;
+  const nodeName = (request.spec.username ?? '').slice(nodeUserPrefix.length);
+  const node = nodes.find(({ metadata }) => metadata.name === nodeName);
+  const kubelet = await findKubelet(client, node, signal);
+  if (kubelet === undefined) return verdict;
+  const served = await probe(kubelet, signal);
+  if (served === undefined) return verdict;
+  return decide(request, { ...facts, served, egress: await findEgress(client, nodeName, signal) });
+}
+
+async function approveRequest(client: Client, request: Request, nowMs: number, signal: AbortSignal): Promise<void> {
+  const now = formatTime(nowMs);
+  const condition = { type: 'Approved', status: 'True', ...approval, lastUpdateTime: now, lastTransitionTime: now };
+  const conditions = [...(request.status?.conditions ?? []), condition];
+  const approved = { ...request, status: { ...request.status, conditions } } as CertificateSigningRequest;
+  try {
+    await client.update(certificateSigningRequests, approved, { subresource: 'approval', signal });
+  } catch (error) {
+    if (!isReason(error, 'Conflict')) throw error;
+    // Another approver may have been quicker, which is as good; otherwise it is looked at again.
+    const latest = await client.get(certificateSigningRequests, keyOf(request), { signal });
+    if (!isDecided(latest)) throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Client, configMaps, ifPresent, type Node, nodes, type Resource } from '@slipway/runtime';
+import { type ApproverMachine, readMachine } from './approver-machine.js';
+import type { KubeletAddress } from './kubelet-probe.js';
+import { kubeletAuthority, type MachineGroup } from './names.js';
+import type { EgressAddresses } from './serving-rule.js';
+
+export interface MachineApi {
+  readonly group: MachineGroup;
+  /** The one that the server prefers, unless it is named. */
+  readonly version?: string;
+}
+
+/** Asks the server, past all caches: a machine that came a moment ago must not make a node wait for minutes. */
+export async function listMachines(
+  client: Client,
+  apis: readonly MachineApi[],
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly ApproverMachine[]> {
+  const lists = apis.map(async ({ group, version }) => {
+    const resource = await client.resourceFor({ group, kind: 'Machine', ...(version !== undefined && { version }) });
+    // A group that is not served, or no longer in that version, has no machines: the approver goes on without.
+    if (resource === undefined) return [];
+    const { items } = await client.list(resource, { namespace, signal });
+    return items.map((object) => readMachine(group, object));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+export async function listNodes(client: Client, signal: AbortSignal): Promise<readonly Frozen<Node>[]> {
+  return (await client.list(nodes, { signal })).items;
+}
+
+/** Where the kubelet of a node can be asked, once its authority is known. */
+export async function findKubelet(
+  client: Client,
+  node: Frozen<Node> | undefined,
+  signal: AbortSignal,
+): Promise<KubeletAddress | undefined> {
+  const ip = node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
+  const port = kubeletPort(node);
+  if (ip === undefined || port === undefined) return undefined;
+  const { namespace, name, dataKey } = kubeletAuthority;
+  const authority = (await ifPresent(client.get(configMaps, { namespace, name }, { signal })))?.data?.[dataKey] ?? '';
+  return authority === '' ? undefined : { ip, port, authority };
+}
+
+/** What OpenShiftSDN gives a node beside its own addresses; undefined on every other network. */
+export async function findEgress(
+  client: Client,
+  nodeName: string,
+  signal: AbortSignal,
+): Promise<EgressAddresses | undefined> {
+  const network = await findObject(client, { group: 'config.openshift.io', kind: 'Network' }, 'cluster', signal);
+  if (fieldOf(fieldOf(network, 'status'), 'networkType') !== 'OpenShiftSDN') return undefined;
+  const subnet = await findObject(client, { group: 'network.openshift.io', kind: 'HostSubnet' }, nodeName, signal);
+  return { ips: textsOf(fieldOf(subnet, 'egressIPs')), networks: textsOf(fieldOf(subnet, 'egressCIDRs')) };
+}
+
+async function findObject(
+  client: Client,
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  signal: AbortSignal,
+): Promise<Frozen<KubeObject> | undefined> {
+  const resource: Resource | undefined = await client.resourceFor(kind);
+  return resource && ifPresent(client.get(resource, { namespace: '', name }, { signal }));
+}
+
+function kubeletPort(node: Frozen<Node> | undefined): number | undefined {
+  const endpoint = fieldOf(fieldOf(node?.status, 'daemonEndpoints'), 'kubeletEndpoint');
+  const port = fieldOf(endpoint, 'Port');
+  return typeof port === 'number' && port > 0 ? port : undefined;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}

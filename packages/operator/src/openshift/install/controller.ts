@@ -1,0 +1,82 @@
+import type { KubeObject } from '@slipway/kube';
+import {
+  configMaps,
+  type Controller,
+  customResourceDefinitions,
+  deployments,
+  type ReconcileContext,
+  ReconcileError,
+  type Resource,
+} from '@slipway/runtime';
+import { concerns, createReportingController } from '../cluster-operator/report.js';
+import type { MeasuredResources } from '../monitoring/metrics.js';
+import { namespaces } from '../names.js';
+import { infraClusterProtection, migrationPolicyObjects } from '../payload/policies.js';
+import { applyObject } from './apply-object.js';
+import { approverObjects } from './approver-manifests.js';
+import { imagesConfigMap, readImages } from './images.js';
+import { coreProviderObjects, infrastructureProviderObjects, type ReleaseAssets } from './providers.js';
+
+export interface InstallOptions {
+  readonly version: string;
+  readonly assets: ReleaseAssets;
+  readonly measured: MeasuredResources;
+}
+
+const operatorGroup = 'operator.cluster.x-k8s.io';
+
+/** Says which providers are to be here, and brings the approver. The provider operator does the rest. */
+export function createInstallController({ version, assets, measured }: InstallOptions): Controller {
+  const isOurs = ({ namespace }: { readonly namespace: string }): boolean =>
+    namespace === namespaces.clusterApi || namespace === namespaces.approver;
+  return createReportingController({
+    name: 'CapiInstallerController',
+    version,
+    watches: [
+      concerns(customResourceDefinitions as Resource, ({ name }) => name.endsWith(`.${operatorGroup}`)),
+      concerns(configMaps as Resource, ({ namespace }) => namespace === namespaces.clusterApi),
+      concerns(deployments as Resource, isOurs),
+    ],
+    async run({ platform, infraName, isMigrating }, context) {
+      const images = imagesFor(context, platform.provider);
+      const own = { manager: images.core, proxy: images.proxy };
+      await applyAll(coreProviderObjects(assets.core, own), context);
+      const provider = assets.infrastructure.get(platform.provider);
+      if (provider === undefined)
+        throw new ReconcileError('ProviderMissing', `the release carries no provider ${platform.provider}`, {
+          retry: 'never',
+        });
+      const theirs = { manager: images.provider, proxy: images.proxy };
+      await applyAll(infrastructureProviderObjects(platform.provider, provider, theirs), context);
+      await applyAll(approverObjects(images.approver), context);
+      await applyAll(infraClusterProtection(platform, infraName), context);
+      if (isMigrating) await applyAll(migrationPolicyObjects(), context);
+      await followProviders(context, measured);
+      return { type: 'success' };
+    },
+    // The core comes everywhere: users may bring a provider of their own.
+    async runUnsupported(context) {
+      const images = imagesFor(context, undefined);
+      await applyAll(coreProviderObjects(assets.core, { manager: images.core, proxy: images.proxy }), context);
+    },
+  });
+}
+
+function imagesFor({ sources }: ReconcileContext, provider: string | undefined) {
+  const key = { namespace: namespaces.clusterApi, name: imagesConfigMap };
+  return readImages(sources.sourceFor(configMaps).get(key), provider);
+}
+
+async function applyAll(objects: readonly KubeObject[], { client, signal }: ReconcileContext): Promise<void> {
+  for (const object of objects) await applyObject(client, object, signal);
+}
+
+/** Only now are they known to be served. What others change in them is changed back. */
+async function followProviders(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
+  for (const kind of ['CoreProvider', 'InfrastructureProvider']) {
+    const resource = await context.client.resourceFor({ group: operatorGroup, kind });
+    if (resource === undefined) continue;
+    await context.follow(concerns(resource, ({ namespace }) => namespace === namespaces.clusterApi));
+    measured.add(resource);
+  }
+}

@@ -1,0 +1,45 @@
+import { labels, secretTypes } from '@slipway/cluster-api';
+import { type Frozen, isTime, parseTime } from '@slipway/kube';
+import type { Secret } from '@slipway/runtime';
+import { stringify } from 'yaml';
+import { namespaces, operatorName } from '../names.js';
+
+export const refreshAnnotation = 'cluster-api.openshift.io/last-token-refresh';
+/** A token is made anew when it is so old. */
+export const tokenAgeMsMax = 1_800_000;
+
+/** How old the token is, by when it was last asked for, or else by when its Secret was made. */
+export function tokenAgeMs({ metadata }: Frozen<Secret>, nowMs: number): number {
+  const refreshed = metadata.annotations?.[refreshAnnotation];
+  const since = refreshed !== undefined && isTime(refreshed) ? refreshed : metadata.creationTimestamp;
+  // One from the future is from a clock that was ahead: it counts as new.
+  return typeof since === 'string' ? Math.max(0, nowMs - parseTime(since)) : 0;
+}
+
+/** By which the controllers of Cluster API reach this very cluster as a workload cluster. Undefined without a token. */
+export function kubeconfigSecret(token: Frozen<Secret>, infraName: string, server: string): Secret | undefined {
+  const data = token.data ?? {};
+  const [bearer = '', authority = ''] = [data['token'], data['ca.crt']];
+  if (bearer === '' || authority === '') return undefined;
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: infraName, cluster: { server, 'certificate-authority-data': authority } }],
+    users: [{ name: operatorName, user: { token: Buffer.from(bearer, 'base64').toString('utf8') } }],
+    contexts: [
+      { name: infraName, context: { cluster: infraName, user: operatorName, namespace: namespaces.clusterApi } },
+    ],
+    'current-context': infraName,
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      namespace: namespaces.clusterApi,
+      name: `${infraName}-kubeconfig`,
+      labels: { [labels.clusterName]: infraName },
+    },
+    type: secretTypes.cluster,
+    data: { value: Buffer.from(stringify(config)).toString('base64') },
+  };
+}

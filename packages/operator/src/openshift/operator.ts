@@ -1,0 +1,50 @@
+import { addSampledMetric, type ControllerSet } from '@slipway/runtime';
+import { clusterWebhook } from './admission/cluster-webhook.js';
+import { createClusterOperatorController } from './cluster-operator/report.js';
+import { createCoreClusterController } from './core-cluster/controller.js';
+import { createInfraClusterController, type InfraClusterOptions } from './infra-cluster/controller.js';
+import { createInstallController } from './install/controller.js';
+import type { ReleaseAssets } from './install/providers.js';
+import { createKubeconfigController } from './kubeconfig/controller.js';
+import { MeasuredResources, openShiftMetrics } from './monitoring/metrics.js';
+import { createSecretSyncController } from './secret-sync/controller.js';
+
+export interface OpenShiftOptions {
+  /** RELEASE_VERSION of the payload. */
+  readonly version: string;
+  readonly assets: ReleaseAssets;
+  /** Of the API server, as controllers in the cluster reach it. */
+  readonly server: string;
+  readonly networkService?: InfraClusterOptions['networkService'];
+  readonly userDataSecrets?: readonly string[];
+}
+
+/** Cluster API inside an OpenShift cluster: what `cluster-capi-operator` does. */
+export function createOpenShiftOperator(options: OpenShiftOptions): ControllerSet {
+  const { version, assets, server, networkService, userDataSecrets } = options;
+  const measured = new MeasuredResources();
+  return {
+    name: 'openshift',
+    controllers: [
+      { name: 'clusteroperatorcontroller', create: () => createClusterOperatorController(version) },
+      { name: 'capiinstallercontroller', create: () => createInstallController({ version, assets, measured }) },
+      {
+        name: 'coreclustercontroller',
+        create({ metrics, sources }) {
+          for (const metric of openShiftMetrics(sources, measured)) addSampledMetric(metrics, metric);
+          return createCoreClusterController(version, measured);
+        },
+      },
+      {
+        name: 'infraclustercontroller',
+        create: () => createInfraClusterController({ version, ...(networkService && { networkService }) }),
+      },
+      {
+        name: 'secretsynccontroller',
+        create: () => createSecretSyncController({ version, ...(userDataSecrets && { secretNames: userDataSecrets }) }),
+      },
+      { name: 'kubeconfigcontroller', create: () => createKubeconfigController({ version, server }) },
+    ],
+    webhooks: ({ client }) => ({ validating: [clusterWebhook(client)] }),
+  };
+}

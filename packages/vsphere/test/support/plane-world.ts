@@ -1,0 +1,98 @@
+import { type Disposable, KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import {
+  bindAdmission,
+  clusterApiAdmission,
+  clusterApiConversions,
+  clusterApiKinds,
+  contractVersionsFrom,
+  createConverters,
+  type FeatureGates,
+  featureGateDefaults,
+} from '@slipway/cluster-api';
+import { createDev, type Dev } from '@slipway/dev';
+import type { Kind } from '@slipway/kube';
+import { kubeadmAdmission, kubeadmConversions, kubeadmKinds } from '@slipway/kubeadm';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
+import { type Client, type ControllerSet, namespaces } from '@slipway/runtime';
+import { startEmbeddedServer } from '../../../plane/test/embedded-server.js';
+import { createVSphereAdmission, vsphereConversions } from '../../src/index.js';
+import { namespace, ObjectWorld } from './object-world.js';
+
+export interface PlaneOptions {
+  /** Those of vSphere; Cluster API's and kubeadm's are always there. */
+  readonly kinds: readonly Kind[];
+  readonly featureGates?: readonly string[];
+  readonly networkProvider?: string;
+  readonly namespaces?: readonly string[];
+}
+
+/** An embedded management plane with kinds and no controllers yet. */
+export interface Plane {
+  /** Ends all that was started on it. */
+  readonly scope: Scope;
+  readonly client: Client;
+  readonly dev: Dev;
+  start(sets: readonly ControllerSet[]): Promise<Disposable>;
+}
+
+export async function openPlane(options: PlaneOptions): Promise<Plane> {
+  const { featureGates = [], networkProvider = '' } = options;
+  const scope = new Scope();
+  const embedded = await startEmbeddedServer();
+  const { server, store } = embedded;
+  scope.defer(() => embedded.stop());
+  const client = new InProcessClient({ registry: server.registry });
+  const world = { clock: systemClock, random: systemRandom };
+  const opened = Object.fromEntries(featureGates.map((gate) => [gate, true]));
+  const conversions = [...clusterApiConversions, ...kubeadmConversions, ...vsphereConversions];
+  const admission = [...clusterApiAdmission, ...kubeadmAdmission, ...createVSphereAdmission({ networkProvider })];
+  const kinds = {
+    name: 'slipway',
+    kinds: [...clusterApiKinds, ...kubeadmKinds, ...options.kinds],
+    converters: createConverters(
+      conversions,
+      contractVersionsFrom((name) => findDefinition(store, name)),
+    ),
+    rules: bindAdmission(admission, { ...featureGateDefaults, ...opened } as FeatureGates, client),
+  };
+  scope.add(await installKinds(server, client, kinds, world));
+  for (const name of [namespace, ...(options.namespaces ?? [])])
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const dev = scope.add(createDev({ ...world, keys: new KeyPool(), network: 'none' }));
+  /** Gates are known to the sets that bring them. */
+  const choicesFor = (sets: readonly ControllerSet[]): { featureGates: string } => {
+    const known = new Set(sets.flatMap((set) => (set.featureGates ?? []).map(({ name }) => name)));
+    const own = featureGates.filter((gate) => known.has(gate));
+    return { featureGates: own.map((gate) => `${gate}=true`).join(',') };
+  };
+  const start = (sets: readonly ControllerSet[]): Promise<Disposable> =>
+    startEmbeddedControllers({
+      server,
+      ...world,
+      sets,
+      logger: silentLogger,
+      connect: dev.connect,
+      choices: choicesFor(sets),
+    });
+  return { scope, client, dev, start };
+}
+
+/** Objects on an embedded plane, and the controllers that run on it. */
+export class PlaneWorld extends ObjectWorld {
+  constructor(protected readonly plane: Plane) {
+    super(plane.client);
+  }
+
+  get dev(): Dev {
+    return this.plane.dev;
+  }
+
+  /** Runs further controllers, as long as the plane. */
+  async start(sets: readonly ControllerSet[]): Promise<void> {
+    this.plane.scope.add(await this.plane.start(sets));
+  }
+
+  async stop(): Promise<void> {
+    await this.plane.scope.dispose();
+  }
+}

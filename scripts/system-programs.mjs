@@ -1,0 +1,32 @@
+// The programs that tests take from the system as they are, and the Debian packages that have them.
+import { spawnSync } from 'node:child_process';
+
+const programs = {
+  'qemu-system-x86_64': 'qemu-system-x86',
+  'qemu-img': 'qemu-utils',
+  haproxy: 'haproxy',
+  promtool: 'prometheus',
+  chromium: 'chromium',
+  busybox: 'busybox-static',
+  cpio: 'cpio',
+};
+
+const isThere = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+
+/** Installs what is missing where that needs nobody's leave, or else says what to install. */
+export function installSystemPrograms() {
+  const missing = Object.entries(programs).filter(([program]) => !isThere(program));
+  if (missing.length === 0) return;
+  const packages = missing.map(([, name]) => name).join(' ');
+  const install = `apt-get install -y --no-install-recommends ${packages}`;
+  if (process.getuid?.() !== 0 || !isThere('apt-get')) {
+    console.error(
+      `missing: ${missing.map(([program]) => program).join(', ')}; install them (on Debian: sudo ${install})`,
+    );
+    process.exit(1);
+  }
+  console.log(`installing ${packages} …`);
+  const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const { status } = spawnSync('sh', ['-c', `apt-get update -q && ${install}`], options);
+  if (status !== 0) process.exit(1);
+}
