@@ -37,6 +37,7 @@ kubeadm       BootstrapProvider        builtin:///bootstrap-kubeadm/latest/     
 kubeadm       ControlPlaneProvider     builtin:///control-plane-kubeadm/latest/    control-plane-components.yaml
 dev           InfrastructureProvider   builtin:///infrastructure-dev/latest/       infrastructure-components.yaml
 edge          InfrastructureProvider   /r/infrastructure-edge/v1.0.0/              c.yaml
+kvm           InfrastructureProvider   builtin:///infrastructure-kvm/latest/       infrastructure-components.yaml
 vsphere       InfrastructureProvider   builtin:///infrastructure-vsphere/latest/   infrastructure-components.yaml
 `);
     const yaml = await slipway(['config', 'repositories', '-o', 'yaml']);

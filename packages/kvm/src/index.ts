@@ -12,4 +12,20 @@ export { createKVM, type KVM, type KVMWorld } from './create-kvm.js';
 export { buildNodeImage, buildTinyImage, ImageBuildError, type TinyImage } from './image/index.js';
 export { LocalService, type LocalServiceOptions } from './local/index.js';
 export type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from './machine/vm-service.js';
-export { GivenEndpoint } from './endpoint/index.js';
+export { GivenEndpoint, ServiceEndpoint } from './endpoint/index.js';
+export {
+  LaunchError,
+  type LauncherFolders,
+  pingLaunch,
+  prepareLaunch,
+  reachGuest,
+  runLaunch,
+} from './launcher/index.js';
+export {
+  type ExportPlan,
+  type ExportTarget,
+  exportTemplate,
+  type LegacyConfig,
+  type MigrationPlan,
+  planMigration,
+} from './migration/index.js';

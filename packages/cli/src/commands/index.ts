@@ -6,9 +6,11 @@ import { configCommand } from './config.js';
 import { consoleCommand } from './console.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
+import { devCommand } from './dev.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
+import { driversCommand } from './drivers.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
@@ -27,6 +29,7 @@ import { unblockCommand } from './unblock.js';
 import { upCommand } from './up.js';
 import { upgradeCommand } from './upgrade.js';
 import { versionCommand } from './version.js';
+import { vmmCommand } from './vmm.js';
 import { whyCommand } from './why.js';
 
 export type { SetExitCode } from './options.js';
@@ -62,10 +65,12 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  driversCommand,
+  devCommand,
   completionCommand,
   imageCommand,
   versionCommand,
 ];
 
 /** Those that the program itself starts. */
-export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand];
+export const hiddenCommands: readonly CreateCommand[] = [hostBalancerCommand, vmmCommand];

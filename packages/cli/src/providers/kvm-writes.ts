@@ -1,7 +1,7 @@
 import { kvmKinds } from '@slipway/kvm';
 import type { PolicyRule } from '@slipway/runtime';
 
-const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+const everything = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /** What runs QEMU machines as pods writes, and what it reads without watching it from the beginning. */
 export const kvmWrites: readonly PolicyRule[] = [
@@ -33,6 +33,8 @@ export const kvmWrites: readonly PolicyRule[] = [
     ],
     verbs: everything,
   },
+  // Machines of the operator before this one: their Deployments go when they do.
+  { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'delete'] },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: everything },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: everything },
   { apiGroups: ['networking.k8s.io'], resources: ['ingresses'], verbs: everything },

@@ -30,8 +30,9 @@ function validateNetwork(path: string, { network = {}, backend }: Spec): FieldEr
   if (mode === 'bridge' && bridge === undefined) errors.push(requiredField(`${path}.bridge`, 'mode bridge needs it'));
   if (mode === 'podBridge' && backend === 'local')
     errors.push(invalidField(`${path}.mode`, mode, 'is for backend pod: use segment, user or bridge'));
-  if (mode !== undefined && mode !== 'podBridge' && backend === 'pod')
-    errors.push(invalidField(`${path}.mode`, mode, 'is for backend local: use podBridge'));
+  // user: one machine, for who may not change the network of a pod.
+  if (mode !== undefined && mode !== 'podBridge' && mode !== 'user' && backend === 'pod')
+    errors.push(invalidField(`${path}.mode`, mode, 'is for backend local: use podBridge or user'));
   if (ipRange !== undefined && cidr === undefined)
     errors.push(requiredField(`${path}.cidr`, 'ipRange needs the network that it is in'));
   if (errors.length > 0 || cidr === undefined) return errors;

@@ -76,7 +76,11 @@ export class ServiceEndpoint implements EndpointService {
     const { type } = kvmCluster.spec?.controlPlaneExposure ?? {};
     const drop = async <T extends KubeObject>(resource: Resource<T>, name: string): Promise<void> => {
       const key = { namespace: names.namespace, name };
-      await ifPresent(host.delete(resource, key, { signal: context.signal }));
+      const { signal } = context;
+      const found = await ifPresent(host.get(resource, key, { signal }));
+      // Somebody else's may have the name, where the endpoint was never one of these.
+      if ((found as Frozen<KubeObject> | undefined)?.metadata.labels?.[kvmClusterLabel] !== names.kvmCluster) return;
+      await ifPresent(host.delete(resource, key, { signal }));
     };
     if (type === 'Ingress') await drop(ingresses, names.service);
     if (type === 'Gateway') await drop(tlsRoutes, names.service);

@@ -10,14 +10,15 @@ import {
   type Pod,
   pods,
   ReconcileError,
+  type Secret,
   secrets,
   type Trigger,
 } from '@slipway/runtime';
 import type { KVMCluster } from '../api/index.js';
 
 export interface HostingClustersOptions {
-  /** Of the management cluster, where the Secrets are. */
-  readonly client: Client;
+  /** Of the management cluster, where the Secrets are; absent: that of whoever asks. */
+  readonly client?: Client;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
@@ -34,14 +35,19 @@ export class HostingClusters implements Disposable {
   readonly #cache: ClusterCache;
   readonly #listeners = new Set<(key: ObjectKey) => void>();
 
+  #own: Client | undefined;
+
   constructor({ client, connect, logger = silentLogger, ...world }: HostingClustersOptions) {
+    this.#own = client;
+    const readSecret = async (key: ObjectKey): Promise<Frozen<Secret> | undefined> =>
+      this.#own && ifPresent(this.#own.get(secrets, key));
     this.#cache = new ClusterCache({
       ...world,
       logger,
       ...(connect && { connect }),
       kubeconfigs: {
         async read(key) {
-          const secret = await ifPresent(client.get(secrets, key));
+          const secret = await readSecret(key);
           const encoded = kubeconfigKeys.map((name) => secret?.data?.[name]).find((value) => value !== undefined);
           return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
         },
@@ -55,6 +61,7 @@ export class HostingClusters implements Disposable {
   async clientFor(kvmCluster: Frozen<KVMCluster> | undefined, own: Client): Promise<Client> {
     const reference = kvmCluster?.spec?.infraClusterSecretRef;
     if (reference === undefined) return own;
+    this.#own ??= own;
     const key = { namespace: reference.namespace ?? kvmCluster?.metadata.namespace ?? '', name: reference.name };
     try {
       await this.#cache.watch(key, { name: 'machines', resource: pods, options, handler: this.#handler });

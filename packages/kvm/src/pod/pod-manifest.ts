@@ -32,7 +32,7 @@ export function podOf(
     // Only workers: the API that tells of Nodes is behind the endpoints that control plane pods are.
     ...(!isControlPlane && { readinessGates: [{ conditionType: nodeReadyGate }] }),
     ...placementOf(document, kvmCluster.spec?.failureDomains),
-    initContainers: [imageContainer(settings)],
+    initContainers: [imageContainer(document, settings)],
     containers: [launcherContainer(document, machineSizeOf(spec), settings)],
     volumes: volumes.map(({ volume }) => volume),
   };
@@ -44,19 +44,20 @@ export function podOf(
   };
 }
 
-/** Gets the image and checks it; puts the overlay on it unless the disk is there already. */
-function imageContainer(settings: PodSettings): Container {
+/** Gets the image and checks it, makes the disks unless they are there, and writes the seed: while the address is the pod's. */
+function imageContainer(document: VmDocument, settings: PodSettings): Container {
   return {
     name: 'image-sync',
     image: settings.launcherImage,
     command: ['slipway', 'vmm', 'prepare'],
     args: launcherArguments(),
-    volumeMounts: [
-      { name: 'vm', mountPath: launcherPaths.document, readOnly: true },
-      { name: 'images', mountPath: launcherPaths.images },
-      { name: 'disks', mountPath: launcherPaths.disks },
-    ],
+    securityContext: securityContextOf(settings),
+    volumeMounts: volumesOf(document, settings).map(({ mount }) => mount),
   };
+}
+
+function securityContextOf({ devices }: PodSettings): object {
+  return { ...(devices === undefined && { privileged: true }), capabilities: { add: ['NET_ADMIN'] } };
 }
 
 function launcherContainer(document: VmDocument, size: MachineSize, settings: PodSettings): Container {
@@ -71,15 +72,12 @@ function launcherContainer(document: VmDocument, size: MachineSize, settings: Po
     env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
     ports: [{ name: isControlPlane ? 'api' : 'kubelet', containerPort: guestPort, protocol: 'TCP' }],
     resources: { limits, requests: limits },
-    securityContext: {
-      ...(settings.devices === undefined && { privileged: true }),
-      capabilities: { add: ['NET_ADMIN'] },
-    },
+    securityContext: securityContextOf(settings),
     // By the launcher itself: the address of the pod is the guest's, and so are probes that go there.
     startupProbe: { ...ping(), periodSeconds: 5, failureThreshold: 120 },
     livenessProbe: { ...ping(), periodSeconds: 30, timeoutSeconds: 10, failureThreshold: 5 },
     readinessProbe: {
-      exec: { command: ['slipway', 'vmm', 'guest-tcp', ...runArgument(), `--port=${guestPort}`] },
+      exec: { command: ['slipway', 'vmm', 'guest-tcp', ...launcherArguments(), `--port=${guestPort}`] },
       periodSeconds: 10,
       timeoutSeconds: 5,
       failureThreshold: 3,
@@ -89,18 +87,16 @@ function launcherContainer(document: VmDocument, size: MachineSize, settings: Po
   };
 }
 
-const runArgument = (): string[] => [`--run=${launcherPaths.run}`];
-const ping = (): object => ({ exec: { command: ['slipway', 'vmm', 'ping', ...runArgument()] } });
+const ping = (): object => ({ exec: { command: ['slipway', 'vmm', 'ping', ...launcherArguments()] } });
 
 function launcherArguments(): string[] {
   return [
     `--spec=${launcherPaths.document}/${documentFile}`,
     `--bootstrap=${launcherPaths.bootstrap}`,
-    `--images=${launcherPaths.images}`,
     `--disks=${launcherPaths.disks}`,
     `--etcd=${launcherPaths.etcd}`,
     `--volumes=${launcherPaths.hostVolumes}`,
-    ...runArgument(),
+    `--run=${launcherPaths.run}`,
   ];
 }
 

@@ -29,6 +29,7 @@ import type {
   VmReport,
   WantedMachine,
 } from '../machine/vm-service.js';
+import { adoptedDeploymentOf, removeAdopted, reportAdopted } from './adopted-machine.js';
 import type { HostingClusters } from './hosting-cluster.js';
 import { podOf } from './pod-manifest.js';
 import { objectNames, podFieldManager } from './pod-names.js';
@@ -64,6 +65,7 @@ export class PodMachines implements VirtualMachineService {
 
   async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
     const host = await this.#hosting.clientFor(wanted.kvmCluster, context.client);
+    if (adoptedDeploymentOf(wanted.kvmMachine) !== undefined) return reportAdopted(host, wanted, context);
     const document = vmDocumentOf(wanted);
     const pod = await findPod(host, keyOfMachine(wanted), wanted.uuid, context.signal);
     if (pod === undefined) return this.#make(host, wanted, document, context);
@@ -80,6 +82,7 @@ export class PodMachines implements VirtualMachineService {
   ): Promise<VmLeaving | undefined> {
     const host = await this.#hosting.clientFor(kvmCluster, context.client);
     const key = keyOfMachine({ kvmMachine });
+    if (adoptedDeploymentOf(kvmMachine) !== undefined) return removeAdopted(host, kvmMachine, context);
     const pod = await findPod(host, key, uuid, context.signal).catch((error: unknown) => {
       // Another machine has the name: nothing of ours is there.
       if (error instanceof ReconcileError) return undefined;

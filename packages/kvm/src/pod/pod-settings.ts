@@ -20,7 +20,8 @@ export const podSettingsDefault: PodSettings = {
 export const launcherPaths = {
   document: '/etc/capk',
   bootstrap: '/var/lib/capk/bootstrap',
-  images: '/var/lib/capk/images',
+  /** In the folder of disks, where whoever runs machines keeps what they begin with. */
+  images: '/var/lib/capk/disks/images',
   disks: '/var/lib/capk/disks',
   etcd: '/var/lib/capk/etcd',
   hostVolumes: '/var/lib/capk/volumes',

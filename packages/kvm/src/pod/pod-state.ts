@@ -1,3 +1,4 @@
+import { labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { type BuiltinCondition, type ContainerState, type ContainerStatus, type Pod, wait } from '@slipway/runtime';
 import { kvmConditions, kvmReasons, type MachineSize } from '../api/index.js';
@@ -6,12 +7,13 @@ import type { MachineAddress, VmCondition, VmReport } from '../machine/vm-servic
 const { vmProvisioned, vmRunning, disksReady, imageReady } = kvmConditions;
 
 /** How the launcher ends, and what that means. */
-export const launcherExitCodes = { guestShutdown: 0, guestPanicked: 3, invalidSpec: 4 } as const;
+export const launcherExitCodes = { guestShutdown: 0, crashed: 1, guestPanicked: 3, invalidSpec: 4 } as const;
+export type LauncherExitCode = (typeof launcherExitCodes)[keyof typeof launcherExitCodes];
 const crashLoopRestarts = 5;
 
 /** What a pod says of its virtual machine. */
-export function podReport(pod: Frozen<Pod>, size: MachineSize): VmReport {
-  const launcher = pod.status?.containerStatuses?.find(({ name }) => name === 'vmm');
+export function podReport(pod: Frozen<Pod>, size: MachineSize, container = 'vmm'): VmReport {
+  const launcher = pod.status?.containerStatuses?.find(({ name }) => name === container);
   const isUp = launcher?.state?.running !== undefined && pod.status?.podIP !== undefined;
   const problem = placementProblem(pod) ?? imageProblem(pod) ?? launcherProblem(launcher);
   const waiting = problem ?? { reason: kvmReasons.starting, message: 'the pod of this machine starts' };
@@ -43,7 +45,13 @@ function vmOf(pod: Frozen<Pod>, launcher: Frozen<ContainerStatus> | undefined, s
     memoryMiB: size.memoryMiB,
     ...(running?.startedAt !== undefined && { startTime: running.startedAt }),
     boots: (launcher?.restartCount ?? 0) + (running === undefined ? 0 : 1),
+    ...(pod.status?.podIP !== undefined &&
+      isControlPlanePod(pod) && { apiServer: { host: pod.status.podIP, port: 6443 } }),
   };
+}
+
+function isControlPlanePod({ metadata }: Frozen<Pod>): boolean {
+  return metadata.labels?.[labels.controlPlane] !== undefined;
 }
 
 /** The pod is gone and its disks with it. The machine cannot come back: its token has expired, and who it was is gone. */

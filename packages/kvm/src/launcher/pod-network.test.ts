@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { bridgeCommands, podNetworkOf } from './pod-network.js';
+
+const loopback = {
+  ifname: 'lo',
+  address: '00:00:00:00:00:00',
+  mtu: 65536,
+  link_type: 'loopback',
+  addr_info: [{ family: 'inet', local: '127.0.0.1', prefixlen: 8 }],
+};
+const eth0 = {
+  ifname: 'eth0',
+  address: 'ee:11:22:33:44:55',
+  mtu: 1450,
+  link_type: 'ether',
+  addr_info: [
+    { family: 'inet', local: '10.244.1.7', prefixlen: 24 },
+    { family: 'inet6', local: 'fe80::1', prefixlen: 64 },
+  ],
+};
+const routes = [{ dst: 'default', gateway: '10.244.1.1', dev: 'eth0' }];
+
+describe('the network of a pod', () => {
+  it('kvm 14, kvm 19: gives the guest the address of the pod, by which the network knows it, and its MTU', () => {
+    expect(podNetworkOf([loopback, eth0], routes)).toEqual({
+      interface: 'eth0',
+      bridge: 'br-eth0',
+      macAddress: 'ee:11:22:33:44:55',
+      ipAddresses: ['10.244.1.7/24'],
+      gateway: '10.244.1.1',
+      mtu: 1450,
+    });
+  });
+
+  it('the interface keeps neither address, and another hardware address that is the same after a restart', () => {
+    const network = podNetworkOf([loopback, eth0], routes);
+    const commands = bridgeCommands(network, 'u').map((words) => words.join(' '));
+    expect(commands[2]).toBe('address flush dev eth0');
+    expect(commands[3]).toMatch(/^link set dev eth0 address 52:54:01:/);
+    expect(bridgeCommands(network, 'u')).toEqual(bridgeCommands(network, 'u'));
+  });
+
+  it('kvm 24: interface names have fifteen characters', () => {
+    const { bridge } = podNetworkOf([{ ...eth0, ifname: 'a-very-long-one' }], []);
+    expect(bridge.length).toBeLessThanOrEqual(15);
+  });
+
+  it('says so when there is nothing to give', () => {
+    expect(() => podNetworkOf([loopback], [])).toThrow('no interface with an address');
+  });
+});

@@ -1,0 +1,81 @@
+import { EventEmitter, once } from 'node:events';
+import { copyFile, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfPresent } from '@slipway/base';
+import { MachineProblem } from '../local/errors.js';
+import { ImageStore } from '../local/images/index.js';
+import type { MachineFiles } from '../local/layout.js';
+import { readRecord } from '../local/machine-record.js';
+import { prepareMachine } from '../local/prepare-machine.js';
+import type { VmDocument } from '../pod/vm-document.js';
+import { filesOf, type LauncherFolders, readDocument } from './launcher-folders.js';
+import { type PodNetwork, readPodNetwork } from './pod-network.js';
+import { hasEtcdDisk, wantedMachineOf } from './wanted-machine.js';
+
+/** The reason comes first: whoever looks at the pod reads it from there. */
+export class LaunchError extends Error {
+  constructor(
+    readonly reason: string,
+    message: string,
+  ) {
+    super(`${reason}: ${message}`);
+    this.name = 'LaunchError';
+  }
+}
+
+/** Gets the image, makes the disks and writes the seed. A machine that has disks keeps them: it has joined already. */
+export async function prepareLaunch(folders: LauncherFolders): Promise<void> {
+  const document = await readDocument(folders);
+  const files = filesOf(folders, document);
+  const network = await podNetwork(document, folders);
+  if ((await readRecord(files)) !== undefined) return;
+  const images = new ImageStore(join(folders.disks, 'images'));
+  const options = {
+    layout: { stateDirectory: folders.disks, runDirectory: folders.run },
+    images,
+    check: () => undefined,
+  };
+  try {
+    for (;;) {
+      const told = new EventEmitter();
+      const hears = once(told, 'image');
+      const wanted = wantedMachineOf(document, folders, network);
+      const prepared = await prepareMachine(wanted, files, { ...options, onImage: () => told.emit('image') });
+      if (!('message' in prepared)) break;
+      await hears;
+    }
+  } catch (error) {
+    if (error instanceof MachineProblem) throw new LaunchError(error.reason, error.message);
+    throw error;
+  }
+  await placeEtcd(document, files, folders);
+}
+
+/** On the storage that was asked for, which outlives the other disks. */
+async function placeEtcd(
+  { spec, isControlPlane }: VmDocument,
+  files: MachineFiles,
+  { etcd }: LauncherFolders,
+): Promise<void> {
+  if (!isControlPlane || !hasEtcdDisk(spec) || spec.etcd?.storage === 'Disk') return;
+  const name = 'etcd.qcow2';
+  await mkdir(etcd, { recursive: true });
+  await copyFile(join(files.directory, name), join(etcd, name));
+  await rm(join(files.directory, name));
+  await symlink(join(etcd, name), join(files.directory, name));
+}
+
+/**
+ * Undefined where QEMU's own router is wanted. Written down, since it cannot be read any more once the guest has the address:
+ * a launcher that is started again finds it here.
+ */
+export async function podNetwork(document: VmDocument, { run }: LauncherFolders): Promise<PodNetwork | undefined> {
+  if (document.cluster.network?.mode === 'user') return undefined;
+  const path = join(run, 'network.json');
+  const known = await readIfPresent(path);
+  if (known !== undefined) return JSON.parse(known) as PodNetwork;
+  const network = await readPodNetwork();
+  await mkdir(run, { recursive: true });
+  await writeFile(path, JSON.stringify(network));
+  return network;
+}

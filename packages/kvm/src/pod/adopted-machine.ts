@@ -1,0 +1,103 @@
+import type { Frozen, JsonObject } from '@slipway/kube';
+import {
+  type Client,
+  type Deployment,
+  deployments,
+  ifPresent,
+  type Pod,
+  pods,
+  type ReconcileContext,
+  wait,
+} from '@slipway/runtime';
+import { type KVMMachine, kvmLabels, kvmReasons, machineSizeOf } from '../api/index.js';
+import type { VmLeaving, VmReport, WantedMachine } from '../machine/vm-service.js';
+import { adoptedDeploymentAnnotation, machineLabels } from './pod-names.js';
+import { lostReport, podReport } from './pod-state.js';
+
+/** Where the operator before this one wrote the address of the guest. */
+const guestAddressAnnotation = 'endpoint.kvm.giantswarm.io/ip';
+const legacyContainer = 'k8s-kvm';
+
+/** The Deployment of a machine that was there before us. */
+export function adoptedDeploymentOf({ metadata }: Frozen<KVMMachine>): string | undefined {
+  return metadata.annotations?.[adoptedDeploymentAnnotation];
+}
+
+/**
+ * A machine that the operator before this one started. Its pod gets our labels, so that the Service finds it, and nothing
+ * else: a change of its Deployment would restart it.
+ */
+export async function reportAdopted(host: Client, wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
+  const { kvmMachine, machine, uuid, isControlPlane } = wanted;
+  const deployment = await findDeployment(host, kvmMachine, context);
+  const pod = deployment && (await podOfDeployment(host, deployment, context));
+  if (pod === undefined) return lostReport(`the Deployment ${adoptedDeploymentOf(kvmMachine) ?? ''} has no pod`);
+  const wantedLabels = machineLabels({ clusterName: machine.spec.clusterName, uuid, isControlPlane });
+  await label(host, pod, wantedLabels, context);
+  const named = pod.spec?.containers.some(({ name }) => name === legacyContainer) === true;
+  const container = named ? legacyContainer : (pod.spec?.containers[0]?.name ?? '');
+  const address = pod.metadata.annotations?.[guestAddressAnnotation] ?? pod.status?.podIP;
+  const seen = {
+    ...pod,
+    metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...wantedLabels } },
+    status: { ...pod.status, ...(address !== undefined && { podIP: address }) },
+  };
+  return podReport(seen, machineSizeOf(kvmMachine.spec), container);
+}
+
+/** Its own hooks shut the guest down, as they always did. */
+export async function removeAdopted(
+  host: Client,
+  kvmMachine: Frozen<KVMMachine>,
+  context: ReconcileContext,
+): Promise<VmLeaving | undefined> {
+  const deployment = await findDeployment(host, kvmMachine, context);
+  const { namespace = '' } = kvmMachine.metadata;
+  if (deployment !== undefined && deployment.metadata.deletionTimestamp === undefined) {
+    context.check();
+    const key = { namespace, name: deployment.metadata.name ?? '' };
+    await ifPresent(host.delete(deployments, key, { propagationPolicy: 'Background', signal: context.signal }));
+  }
+  const uuid = kvmMachine.spec?.providerID?.replace('kvm://', '') ?? '';
+  const labelSelector = `${kvmLabels.machineUuid}=${uuid}`;
+  const { items } = await host.list(pods, { namespace, labelSelector, signal: context.signal });
+  if (items.length === 0) return undefined;
+  const message = `pod ${(items[0] as Frozen<Pod>).metadata.name ?? ''} shuts its guest down`;
+  const reason = kvmReasons.shuttingDown;
+  return { state: 'shutting-down', condition: { reason, message }, outcome: wait({ ms: 10_000, reason, message }) };
+}
+
+function findDeployment(
+  host: Client,
+  kvmMachine: Frozen<KVMMachine>,
+  { signal }: ReconcileContext,
+): Promise<Frozen<Deployment> | undefined> {
+  const key = { namespace: kvmMachine.metadata.namespace ?? '', name: adoptedDeploymentOf(kvmMachine) ?? '' };
+  return ifPresent(host.get(deployments, key, { signal }));
+}
+
+async function podOfDeployment(
+  host: Client,
+  { metadata, spec }: Frozen<Deployment>,
+  { signal }: ReconcileContext,
+): Promise<Frozen<Pod> | undefined> {
+  const labelSelector = Object.entries(spec?.selector.matchLabels ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+  const { items } = await host.list(pods, { namespace: metadata.namespace ?? '', labelSelector, signal });
+  return items.find((pod) => (pod as Frozen<Pod>).metadata.deletionTimestamp === undefined);
+}
+
+async function label(
+  host: Client,
+  pod: Frozen<Pod>,
+  wanted: Readonly<Record<string, string>>,
+  context: ReconcileContext,
+): Promise<void> {
+  const { namespace = '', name = '', labels = {} } = pod.metadata;
+  // What the Deployment selects by stays as it is.
+  if (Object.entries(wanted).every(([key, value]) => labels[key] === value)) return;
+  context.check();
+  const patch: JsonObject = { metadata: { labels: { ...wanted } } };
+  await host.patch(pods, { namespace, name }, { type: 'merge', patch }, { signal: context.signal });
+}

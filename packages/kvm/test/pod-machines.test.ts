@@ -1,0 +1,197 @@
+import { Scope, systemClock, systemRandom } from '@slipway/base';
+import { machines } from '@slipway/cluster-api';
+import {
+  configMaps,
+  type Deployment,
+  deployments,
+  type Pod,
+  podDisruptionBudgets,
+  pods,
+  type Resource,
+  secrets,
+  services,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adoptedDeploymentAnnotation, HostingClusters, PodMachines, podSettingsDefault } from '../src/pod/index.js';
+import { GivenEndpoint, kvmClusters, kvmMachines, ServiceEndpoint } from '../src/index.js';
+import { keyOf, KVMPlane, namespace } from './support/kvm-plane.js';
+
+// Pods are played here: what a kubelet would say of them is written by the test.
+const scope = new Scope();
+let plane: KVMPlane;
+
+const options = () => {
+  const hosting = new HostingClusters({ clock: systemClock, random: systemRandom });
+  scope.add(hosting);
+  return {
+    services: [new PodMachines(hosting, podSettingsDefault)],
+    endpoints: [new ServiceEndpoint((cluster, own) => hosting.clientFor(cluster, own)), new GivenEndpoint()],
+    hosting,
+  };
+};
+
+beforeAll(async () => {
+  plane = await KVMPlane.start(options());
+});
+afterAll(async () => {
+  await plane.stop();
+  await scope.dispose();
+});
+
+const status = (ip: string, restartCount = 0): NonNullable<Pod['status']> => ({
+  phase: 'Running',
+  podIP: ip,
+  conditions: [{ type: 'Ready', status: 'True' }],
+  containerStatuses: [
+    {
+      name: 'vmm',
+      ready: true,
+      restartCount,
+      image: 'vmm',
+      imageID: 'vmm',
+      state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+    },
+  ],
+});
+
+async function play(name: string, state: NonNullable<Pod['status']>): Promise<void> {
+  await plane.client.patch(
+    pods,
+    keyOf(name),
+    { type: 'merge', patch: JSON.parse(JSON.stringify({ status: state })) as never },
+    { subresource: 'status' },
+  );
+}
+
+async function runningCluster(name: string): Promise<void> {
+  await plane.createCluster(name, { backend: 'pod' });
+  await plane.provisionCluster(name);
+}
+
+/** A machine whose pod runs. */
+async function runningMachine(name: string, cluster: string, controlPlane = false): Promise<Pod> {
+  await plane.createMachine(name, { cluster, controlPlane });
+  await plane.until(pods, keyOf(name), () => true);
+  await play(name, status('10.1.0.5'));
+  await plane.untilMachine(name, (one) => one.status?.initialization?.provisioned === true);
+  return (await plane.client.get(pods, keyOf(name))) as Pod;
+}
+
+describe('machines that are pods', () => {
+  it('a pod with all that it needs is the machine, and nothing is left of it at the end', async () => {
+    await runningCluster('life');
+    const pod = await runningMachine('life-1', 'life', true);
+    expect(pod.metadata.ownerReferences).toBeUndefined();
+    const service = await plane.client.get(services, keyOf('life-control-plane'));
+    const { controlPlaneEndpoint } = (await plane.client.get(kvmClusters, keyOf('life'))).spec ?? {};
+    expect(controlPlaneEndpoint).toEqual({ host: service.spec?.clusterIP, port: 6443 });
+    const machine = await plane.untilMachine('life-1', (one) => one.status?.vm?.apiServer !== undefined);
+    expect(machine.status?.vm).toMatchObject({ pod: 'life-1', apiServer: { host: '10.1.0.5', port: 6443 } });
+    expect(machine.status?.addresses?.[0]).toEqual({ type: 'InternalIP', address: '10.1.0.5' });
+    await plane.client.delete(kvmMachines, keyOf('life-1'));
+    await plane.untilGone(kvmMachines, keyOf('life-1'));
+    const labelSelector = 'infrastructure.cluster.x-k8s.io/kvm-machine-uuid';
+    for (const resource of [pods, configMaps, podDisruptionBudgets, secrets] as Resource[])
+      expect((await plane.client.list(resource, { namespace, labelSelector })).items).toEqual([]);
+    await plane.client.delete(kvmClusters, keyOf('life'));
+    await plane.untilGone(kvmClusters, keyOf('life'));
+    await plane.untilGone(services, keyOf('life-control-plane'));
+  });
+
+  it('kvm 8: a machine whose pod was lost with its disks is not made again', async () => {
+    await runningCluster('lost');
+    await runningMachine('lost-1', 'lost');
+    await plane.client.delete(pods, keyOf('lost-1'), { gracePeriodSeconds: 0 });
+    const machine = await plane.untilMachineSays('lost-1', 'VMProvisioned', 'PodLost');
+    // kvm 30: what was provisioned stays so.
+    expect(machine.status?.initialization?.provisioned).toBe(true);
+    const { items } = await plane.client.list(pods, { namespace });
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('lost-1');
+  });
+
+  it('kvm 7: a machine whose disks are claims comes back with them', async () => {
+    await runningCluster('kept');
+    await plane.createMachine('kept-1', { cluster: 'kept', spec: { diskStorageClassName: 'fast' } });
+    const first = await plane.until(pods, keyOf('kept-1'), () => true);
+    await play('kept-1', status('10.1.0.6'));
+    await plane.untilMachine('kept-1', (one) => one.status?.initialization?.provisioned === true);
+    await plane.client.delete(secrets, keyOf('kept-1-vm-bootstrap'));
+    await plane.client.delete(pods, keyOf('kept-1'), { gracePeriodSeconds: 0 });
+    const second = await plane.until(pods, keyOf('kept-1'), ({ metadata }) => metadata.uid !== first.metadata.uid);
+    expect(second.metadata.labels).toEqual(first.metadata.labels);
+    // It has joined already: nobody needs its bootstrap data again.
+    const { items } = await plane.client.list(secrets, { namespace });
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('kept-1-vm-bootstrap');
+  });
+
+  it('kvm 1: the machine runs on when its objects were moved away, and is found again from the spec', async () => {
+    await runningCluster('moved');
+    const pod = await runningMachine('moved-1', 'moved');
+    const before = await plane.client.get(kvmMachines, keyOf('moved-1'));
+    await plane.stopControllers();
+    // As `clusterctl move` leaves the source: without finalizers, and gone.
+    await plane.client.patch(kvmMachines, keyOf('moved-1'), {
+      type: 'merge',
+      patch: { metadata: { finalizers: null } },
+    });
+    await plane.client.delete(kvmMachines, keyOf('moved-1'));
+    expect((await plane.client.get(pods, keyOf('moved-1'))).metadata.uid).toBe(pod.metadata.uid);
+    // kvm 2, kvm 3: another object with the same spec, without its status.
+    const { uid: _uid, resourceVersion: _version, ...metadata } = before.metadata;
+    await plane.client.create(kvmMachines, { ...before, metadata: { ...metadata }, status: {} } as never);
+    await plane.startControllers(options());
+    await plane.untilMachine('moved-1', (one) => one.status?.vm?.pod === 'moved-1');
+    expect((await plane.client.get(pods, keyOf('moved-1'))).metadata.uid).toBe(pod.metadata.uid);
+  });
+});
+
+describe('machines of the operator before', () => {
+  it('are taken over while they run, and shut down by their own Deployment', async () => {
+    await runningCluster('old');
+    const labels = { app: 'worker-x1' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'k8s-kvm', image: 'k8s-kvm:0.6' }] } };
+    const legacy: Deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'worker-x1', namespace },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template },
+    };
+    const deployed = await plane.client.create(deployments, legacy);
+    const ran = await plane.client.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'worker-x1-abc',
+        namespace,
+        labels,
+        annotations: { 'endpoint.kvm.giantswarm.io/ip': '172.23.1.2' },
+      },
+      spec: template.spec,
+    });
+    const legacyStatus = status('10.1.0.7');
+    await play('worker-x1-abc', {
+      ...legacyStatus,
+      containerStatuses: (legacyStatus.containerStatuses ?? []).map((each) => ({ ...each, name: 'k8s-kvm' })),
+    });
+    await plane.createMachine('worker-x1', { cluster: 'old' });
+    await plane.client.patch(kvmMachines, keyOf('worker-x1'), {
+      type: 'merge',
+      patch: { metadata: { annotations: { [adoptedDeploymentAnnotation]: 'worker-x1' } } },
+    });
+    const machine = await plane.untilMachine('worker-x1', (one) => one.status?.vm?.pod === 'worker-x1-abc');
+    expect(machine.status?.addresses?.[0]?.address).toBe('172.23.1.2');
+    const pod = await plane.client.get(pods, keyOf('worker-x1-abc'));
+    expect(pod.metadata.uid).toBe(ran.metadata.uid);
+    expect(pod.metadata.labels).toMatchObject({ app: 'worker-x1', 'cluster.x-k8s.io/cluster-name': 'old' });
+    // A change of its template would restart it.
+    expect((await plane.client.get(deployments, keyOf('worker-x1'))).metadata.generation).toBe(
+      deployed.metadata.generation,
+    );
+    await plane.client.delete(kvmMachines, keyOf('worker-x1'));
+    await plane.untilGone(deployments, keyOf('worker-x1'));
+    // Played: the Deployment's controllers take its pod along.
+    await plane.client.delete(pods, keyOf('worker-x1-abc'), { gracePeriodSeconds: 0 });
+    await plane.untilGone(kvmMachines, keyOf('worker-x1'), 30_000);
+    await plane.client.delete(machines, keyOf('worker-x1'));
+  });
+});
