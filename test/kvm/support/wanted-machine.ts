@@ -65,7 +65,3 @@ export async function removeAll(
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
-
-export function conditionOf({ conditions }: VmReport, type: string): VmReport['conditions'][number] | undefined {
-  return conditions.find((condition) => condition.type === type);
-}

@@ -1,2 +1,2 @@
-export { buildNodeImage, ImageBuildError, type NodeImageOptions } from './node/build-node-image.js';
-export { buildTinyImage, type TinyImage, type TinyImageOptions } from './tiny/build-tiny-image.js';
+export { buildNodeImage, ImageBuildError } from './node/build-node-image.js';
+export { buildTinyImage, type TinyImage } from './tiny/build-tiny-image.js';

@@ -33,7 +33,7 @@ export interface MachineState {
   readonly shutdownRequestedAtMs?: number;
 }
 
-export const untouched: MachineState = { starts: [], boots: 0 };
+const untouched: MachineState = { starts: [], boots: 0 };
 
 export function readRecord(files: MachineFiles): Promise<MachineRecord | undefined> {
   return readJson<MachineRecord>(files.record);

@@ -17,7 +17,7 @@ type Complete = Required<ObservedKVMMachine> & { [K in keyof ObservedKVMMachine]
 const { bootstrapDataAvailable, imageReady, disksReady, vmProvisioned, vmRunning, bootstrapSucceeded } = kvmConditions;
 /** What a machine that does its work has. Whether its bootstrap succeeded, its Node tells. */
 const readyTypes = [bootstrapDataAvailable, imageReady, disksReady, vmProvisioned, vmRunning];
-export const ownedConditions = [kvmConditions.ready, ...readyTypes, bootstrapSucceeded, kvmConditions.deleting];
+const ownedConditions = [kvmConditions.ready, ...readyTypes, bootstrapSucceeded, kvmConditions.deleting];
 const hostNameLengthMax = 63;
 
 /** Brings the machine as far as it can be brought now, and writes down how far that is. */

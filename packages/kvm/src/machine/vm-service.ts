@@ -6,7 +6,7 @@ import type { KVMCluster, KVMMachine } from '../api/index.js';
 type MachineStatus = NonNullable<KVMMachine['status']>;
 
 export type MachineAddress = NonNullable<MachineStatus['addresses']>[number];
-export type MachineState = NonNullable<MachineStatus['machineState']>;
+type MachineState = NonNullable<MachineStatus['machineState']>;
 export type BackendName = 'local' | 'pod';
 
 /** What the first boot is to do, byte for byte as the bootstrap provider wrote it. */

@@ -83,11 +83,7 @@ async function probe(program: string, directory: string, device: string): Promis
 }
 
 /** Undefined when a guest ran to its end, and otherwise how far it came. */
-export async function runProbe(
-  program: string,
-  directory: string,
-  accelerator: Accelerator,
-): Promise<string | undefined> {
+async function runProbe(program: string, directory: string, accelerator: Accelerator): Promise<string | undefined> {
   await mkdir(directory, { recursive: true });
   const disk = join(directory, 'probe.img');
   await writeFile(disk, probeDisk());

@@ -24,7 +24,7 @@ export interface PortForward {
   readonly isGiven: boolean;
 }
 
-export interface QemuShare {
+interface QemuShare {
   readonly mountTag: string;
   readonly path: string;
   readonly readOnly: boolean;

@@ -13,7 +13,7 @@ export function blankDisc(facts: SeedFacts): Buffer {
   return noCloudDisc(facts, Buffer.from('#cloud-config\n{}\n'));
 }
 
-export function noCloudFiles(facts: SeedFacts): DiscFile[] {
+function noCloudFiles(facts: SeedFacts): DiscFile[] {
   return [
     { name: 'meta-data', content: Buffer.from(metaData(facts)) },
     { name: 'network-config', content: Buffer.from(networkConfig(facts)) },

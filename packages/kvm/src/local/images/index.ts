@@ -1,2 +1,2 @@
-export { type ImageInfo, readImage } from './image-info.js';
+export { readImage } from './image-info.js';
 export { ImageStore, type NamedImage, type StoredFile, type WantedFile } from './image-store.js';
