@@ -41,6 +41,7 @@ export default defineConfig({
       ...(process.env['E2E_REAL'] === undefined
         ? []
         : [{ test: { name: 'real', include: ['test/host/*.long.ts'], bail: 1 } }]),
+      ...(process.env['E2E_KVM'] === undefined ? [] : [{ test: { name: 'kvm', include: ['test/kvm/*.long.ts'] } }]),
     ],
   },
 });

@@ -6,19 +6,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMs, residentMegabytes } from '../process-usage.js';
 import { type Contender, startSlipway, startUpstream } from './contender.js';
 import { launchFleet } from './fleet.js';
+import { growthChart } from './growth-chart.js';
 import { type Cost, type Growth, reportText } from './report.js';
 
 const { values: flags } = parseArgs({
   options: {
     clusters: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
-    growth: { type: 'string', default: '100,200,1000' },
+    growth: { type: 'string', default: '10,100,200,1000' },
     alone: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 });
 const limitMs = 3_600_000;
 const idleMs = 20_000;
+const chartFile = fileURLToPath(new URL('../../docs/benchmarks-growth.svg', import.meta.url));
 const reportFile = fileURLToPath(new URL('../../docs/benchmarks-clusters.md', import.meta.url));
 
 async function measure(start: () => Promise<Contender>, count: number): Promise<Cost> {
@@ -83,5 +85,7 @@ for (const size of flags.growth.split(',').filter((text) => text !== '')) {
   console.log('growth', growth.at(-1));
 }
 const text = reportText({ count, ours, theirs, firstMs, growth });
-if (flags.write) writeFileSync(reportFile, text);
-else console.log(text);
+if (flags.write) {
+  writeFileSync(reportFile, text);
+  if (growth.length > 1) writeFileSync(chartFile, growthChart(growth));
+} else console.log(text);

@@ -53,7 +53,7 @@ ${compared('resident memory, MB', ours, theirs, (cost) => cost.megabytes, 6)}
 | \`slipway up\` to the first cluster Available | ${(firstMs / 1_000).toFixed(1)} s | at most 3 s | ${verdict(firstMs <= 3_000)} |
 ${growth.map(growthRows).join('\n')}
 ${slope(growth)}
-`;
+${growth.length > 1 ? '\n![What a cluster costs, by how many there are](benchmarks-growth.svg)\n' : ''}`;
 }
 
 function compared(

@@ -33,6 +33,8 @@ export interface Management {
     check: (view: InformerView<T>) => R | undefined | false | null,
     limitMs?: number,
   ): Promise<NonNullable<R>>;
+  /** Ends the controllers alone, where they are a process of their own. */
+  stopManager(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,7 +63,12 @@ export async function startOnKubernetes(...flags: readonly string[]): Promise<Ma
   const manager = startPeer(process.execPath, [bundle, 'manager', ...words, ...webhooks, ...at, ...flags]);
   scope.defer(() => manager.stop());
   await manager.said(/"msg":"Manager started"/, patienceMs);
-  return open(scope, server.kubeconfigFile, () => manager.log());
+  return open(
+    scope,
+    server.kubeconfigFile,
+    () => manager.log(),
+    () => manager.stop(),
+  );
 }
 
 /** Upstream's managers on kube-apiserver: what ours are compared with. */
@@ -72,7 +79,12 @@ export async function startUpstream(featureGates?: string): Promise<Management> 
   return open(scope, upstream.server.kubeconfigFile, upstream.log);
 }
 
-function open(scope: Scope, kubeconfig: string, log: () => string): Management {
+function open(
+  scope: Scope,
+  kubeconfig: string,
+  log: () => string,
+  stopManager: () => Promise<void> = () => scope.dispose(),
+): Management {
   const client = createHttpClient(connectionOf(loadKubeconfig({ file: kubeconfig, env: {} })));
   scope.defer(() => client.close());
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
@@ -103,6 +115,7 @@ function open(scope: Scope, kubeconfig: string, log: () => string): Management {
         });
       }
     },
+    stopManager,
     stop: () => scope.dispose(),
   };
 }

@@ -1,19 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@slipway/base';
-import {
-  buildTinyImage,
-  GivenEndpoint,
-  type KVMMachine,
-  kvmMachines,
-  LocalService,
-  type TinyImage,
-} from '@slipway/kvm';
+import { identify, systemClock } from '@slipway/base';
+import { GivenEndpoint, kvmMachines, LocalService, type TinyImage } from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
+import { conditionOf, KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
+import { bootstrapData, tinyImage, tinyMachine } from './support/tiny-guest.js';
 
 // Real machines of QEMU, with the tiny guest and without hardware acceleration.
 let folder: string;
@@ -21,14 +14,24 @@ let tiny: TinyImage;
 let service: LocalService;
 let plane: KVMPlane;
 
-const localService = (): LocalService =>
-  new LocalService({ stateDirectory: join(folder, 'state'), runDirectory: join(folder, 'run'), clock: systemClock });
+const parts = () => {
+  service = new LocalService({
+    stateDirectory: join(folder, 'state'),
+    runDirectory: join(folder, 'run'),
+    clock: systemClock,
+  });
+  return { services: [service], endpoints: [new GivenEndpoint()] };
+};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kvm-'));
-  tiny = await buildTinyImage({ directory: join(folder, 'tiny') });
-  service = localService();
-  plane = await KVMPlane.start({ services: [service], endpoints: [new GivenEndpoint()] });
+  tiny = await tinyImage();
+  plane = await KVMPlane.start(parts());
+  await plane.createCluster('one', {
+    controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 },
+    controlPlaneExposure: { type: 'External' },
+  });
+  await plane.provisionCluster('one');
 }, 120_000);
 
 afterAll(async () => {
@@ -37,62 +40,109 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function tinyMachine(): NonNullable<KVMMachine['spec']> {
-  return {
-    resources: { cpu: 1, memory: '256Mi', disk: '32Mi' },
-    image: { url: tiny.disk },
-    bootMode: 'kernel',
-    kernel: { image: { url: tiny.kernel }, initrd: { url: tiny.initrd }, commandLine: 'console=ttyS0 quiet panic=-1' },
-    accelerator: 'tcg',
-    shutdown: { gracePeriodSeconds: 30 },
-    network: { portForwards: [{ guestPort: 8080 }] },
-  };
+const forwarded = { network: { portForwards: [{ guestPort: 8080 }] } };
+
+async function removed(name: string): Promise<void> {
+  await plane.client.delete(kvmMachines, keyOf(name));
+  await plane.untilGone(kvmMachines, keyOf(name), 90_000);
 }
-
-const bootstrapData = `## template: jinja
-#cloud-config
-
-write_files:
--   path: /www/index.html
-    owner: root:root
-    permissions: '0644'
-    content: |
-      I am {{ ds.meta_data.local_hostname }}, {{ ds.meta_data.provider_id }}
--   path: /run/cluster-api/placeholder
-    content: "x"
-runcmd:
-  - 'httpd -p 8080 -h /www && echo success > /run/cluster-api/bootstrap-success.complete'
-`;
 
 describe('a machine of this host', () => {
-  it('boots from our seed, runs its bootstrap data, is reached, shuts down and leaves nothing', async () => {
-    await plane.createCluster('one', {
-      controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 },
-      controlPlaneExposure: { type: 'External' },
+  it('boots from our seed, runs its bootstrap data, is reached, outlives Slipway, comes back when killed, and leaves nothing', async () => {
+    await plane.createMachine('first', {
+      cluster: 'one',
+      data: bootstrapData,
+      spec: { ...tinyMachine(tiny), ...forwarded },
     });
-    await plane.provisionCluster('one');
-    await plane.createMachine('first', { cluster: 'one', data: bootstrapData, spec: tinyMachine() });
-    const booted = await plane.untilMachineSays('first', 'BootstrapSucceeded', 'Succeeded', 40_000);
+    const booted = await plane.untilMachineSays('first', 'BootstrapSucceeded', 'Succeeded', 90_000);
     const { vm, machineState, initialization } = booted.status ?? {};
-    expect({ machineState, initialization }).toEqual({
+    expect({ machineState, initialization, boots: vm?.boots, accelerator: vm?.accelerator }).toEqual({
       machineState: 'running',
       initialization: { provisioned: true },
+      boots: 1,
+      accelerator: 'tcg',
     });
+    const page = (port: number): Promise<string> => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text());
     const port = vm?.portForwards?.[0]?.port ?? 0;
-    const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
-    expect(page).toBe(`I am first, ${booted.spec?.providerID ?? ''}\n`);
+    expect(await page(port)).toBe(`I am first, ${booted.spec?.providerID ?? ''}\n`);
+    // The disc with the secrets was replaced, and still names the same instance.
+    const seed = (
+      await readFile(join(folder, 'state/machines', booted.spec?.providerID?.slice(6) ?? '', 'seed.iso'))
+    ).toString('latin1');
+    expect(seed).not.toContain('httpd');
+    expect(seed).toContain(`instance-id: ${booted.spec?.providerID?.slice(6) ?? ''}`);
 
-    await plane.client.delete(kvmMachines, keyOf('first'));
-    await plane.untilGone(kvmMachines, keyOf('first'), 60_000);
-    expect(readdirs()).toEqual([]);
-    expect(existsSync(`/proc/${vm?.pid ?? 0}`)).toBe(false);
+    // Slipway goes, and another comes: the machine does not notice.
+    await plane.stopControllers();
+    service.dispose();
+    await plane.startControllers(parts());
+    expect(await page(port)).toContain('I am first');
+
+    process.kill(vm?.pid ?? 0, 'SIGKILL');
+    const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, 60_000);
+    // KVM 30: what was provisioned stays so.
+    expect(again.status?.initialization).toEqual({ provisioned: true });
+    expect(again.status?.vm?.pid).not.toBe(vm?.pid);
+
+    await removed('first');
+    expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
+    expect(readdirSync(join(folder, 'run'))).toEqual([]);
+    expect(await identify(again.status?.vm?.pid ?? 0)).toBeUndefined();
   });
-});
 
-function readdirs(): string[] {
-  return execFileSync('sh', ['-c', `ls ${folder}/state/machines ${folder}/run | grep -v : || true`], {
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((line) => line !== '');
-}
+  it('KVM 5: that ignores its power button is switched off when its time is over', async () => {
+    const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
+    await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
+    const { status } = await plane.untilMachineSays('deaf', 'VMRunning', 'Running', 60_000);
+    await plane.client.delete(kvmMachines, keyOf('deaf'));
+    const told = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined);
+    expect(conditionOf(told, 'Deleting')).toMatchObject({ status: 'True', reason: 'ShuttingDown' });
+    await plane.untilGone(kvmMachines, keyOf('deaf'), 30_000);
+    expect(await identify(status?.vm?.pid ?? 0)).toBeUndefined();
+  });
+
+  const wrongChecksum = 'a'.repeat(64);
+  it.each([
+    {
+      name: 'missing',
+      change: { image: { url: '/nowhere/disk.raw' } },
+      type: 'ImageReady',
+      reason: 'ImageMissing',
+      says: '/nowhere/disk.raw does not exist: put the image there, or correct it',
+    },
+    {
+      name: 'wrong',
+      change: { checksum: wrongChecksum },
+      type: 'ImageReady',
+      reason: 'ImageChecksumMismatch',
+      says: `and sha256:${wrongChecksum} is wanted: correct the one that is wrong`,
+    },
+    {
+      name: 'small',
+      change: { resources: { cpu: 1, memory: '256Mi', disk: '1Mi' } },
+      type: 'DisksReady',
+      reason: 'ImageTooLargeForDisk',
+      says: 'at least 1Gi are needed',
+    },
+    {
+      name: 'huge',
+      change: { resources: { cpu: 1, memory: '900Ti', disk: '32Mi' } },
+      type: 'VMProvisioned',
+      reason: 'InsufficientCapacity',
+      says: 'stop others, or make it smaller',
+    },
+  ])(
+    'KVM 21: says what is wrong with one that cannot be made ($name)',
+    async ({ name, change, type, reason, says }) => {
+      const { checksum, ...rest } = { checksum: undefined as string | undefined, ...change };
+      const base = tinyMachine(tiny);
+      const image = { ...base.image, ...rest.image, ...(checksum !== undefined && { checksum }) };
+      await plane.createMachine(name, { cluster: 'one', data: bootstrapData, spec: { ...base, ...rest, image } });
+      const told = await plane.untilMachineSays(name, type, reason, 30_000);
+      expect(conditionOf(told, type)?.message).toContain(says);
+      expect(conditionOf(told, 'Ready')?.status).toBe('False');
+      await removed(name);
+      expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
+    },
+  );
+});

@@ -10,6 +10,8 @@ export interface Terminal {
   /** The first screen that fits. */
   until(what: string, fits: (screen: string) => boolean, limitMs?: number): Promise<string>;
   type(keys: string): void;
+  /** Resolves once the program in it has ended, with its exit code. */
+  ended(): Promise<number>;
   resize(columns: number, rows: number): void;
   stop(): void;
 }
@@ -25,19 +27,34 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows), command);
   tmux('set-option', '-g', 'remain-on-exit', 'on');
   const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');
+  const until = async <T>(what: string, look: () => T | undefined, limitMs = patienceMs): Promise<T> => {
+    const deadline = Date.now() + limitMs;
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      if (Date.now() > deadline) throw new Error(`not on the screen: ${what}\n${screen()}`);
+      // A terminal tells nobody when it has been drawn on.
+      await pause(lookMs);
+    }
+  };
   return {
     screen,
     colours: () => tmux('capture-pane', '-p', '-e'),
-    async until(what, fits, limitMs = patienceMs) {
-      const deadline = Date.now() + limitMs;
-      for (;;) {
-        const seen = screen();
-        if (fits(seen)) return seen;
-        if (Date.now() > deadline) throw new Error(`not on the screen: ${what}\n${seen}`);
-        // A terminal tells nobody when it has been drawn on.
-        await pause(lookMs);
-      }
-    },
+    until: (what, fits, limitMs) =>
+      until(
+        what,
+        () => {
+          const seen = screen();
+          return fits(seen) ? seen : undefined;
+        },
+        limitMs,
+      ),
+    // Not by what tmux draws at the end: it does not always do so.
+    ended: () =>
+      until('the end', () => {
+        const status = tmux('list-panes', '-F', '#{pane_dead_status}').trim();
+        return status === '' ? undefined : Number(status);
+      }),
     type: (keys) => void tmux('send-keys', keys),
     resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     stop: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,9 +46,55 @@ describe('in a real terminal', () => {
     watching.resize(200, 40);
     await watching.until('the columns of clusterctl', (screen) => /UP TO DATE +STATUS +REASON/.test(screen));
     watching.type('C-c');
-    await watching.until('the end', (screen) => /Pane is dead/.test(screen));
+    expect(await watching.ended()).toBe(0);
     const after = await runCommand(peerBinary('kubectl'), ['get', 'machines', '-o', 'name'], { env });
     expect(after.stdout.trim().split('\n')).toHaveLength(5);
     expect(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))).toHaveProperty('pid');
   });
+
+  it('apply --plan asks, and Ctrl-C ends the following but not the work', async () => {
+    const manifest = join(folder, 'slow-workers.yaml');
+    writeFileSync(manifest, slowWorkers);
+    const flags = `--plan -f ${manifest} --kubeconfig ${join(folder, 'admin.conf')}`;
+    const applying = terminal('apply', 100, 40, `${slipway} apply ${flags}`);
+    await applying.until('the plan and a question', (screen) => /slow/.test(screen) && screen.includes('?'));
+    applying.type('y');
+    applying.type('Enter');
+    const env = { KUBECONFIG: join(folder, 'admin.conf') };
+    await applying.until('what happens', (screen) => /Following|created|Machine/.test(screen.split('?').at(-1) ?? ''));
+    applying.type('C-c');
+    await applying.until('how to go on', (screen) => screen.includes('The work goes on.'));
+    expect(await applying.ended()).toBe(130);
+    const { stdout } = await runCommand(
+      peerBinary('kubectl'),
+      ['get', 'machines', '-l', 'cluster.x-k8s.io/deployment-name=slow', '-o', 'name'],
+      { env },
+    );
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
 });
+
+const slowWorkers = `
+apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
+kind: DevMachineTemplate
+metadata: { name: slow, namespace: default }
+spec:
+  template:
+    spec:
+      backend: { inMemory: { vm: { provisioning: { startupDuration: 10m } } } }
+---
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: MachineDeployment
+metadata: { name: slow, namespace: default }
+spec:
+  clusterName: quick-start
+  replicas: 1
+  selector: { matchLabels: {} }
+  template:
+    spec:
+      clusterName: quick-start
+      version: v1.35.0
+      bootstrap:
+        configRef: { apiGroup: bootstrap.cluster.x-k8s.io, kind: KubeadmConfigTemplate, name: quick-start }
+      infrastructureRef: { apiGroup: infrastructure.cluster.x-k8s.io, kind: DevMachineTemplate, name: slow }
+`;

@@ -10,13 +10,14 @@ import {
 } from '@slipway/vsphere';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createCluster, createMachine, machineSpec, provisionCluster } from './vcenter-manifests.js';
-import { conditionOf, namespace, pool, templateName, VCenterWorld } from './vcenter-world.js';
+import { conditionOf, namespace, password, pool, templateName, VCenterWorld } from './vcenter-world.js';
 
 let world: VCenterWorld;
 const cluster = 'prod';
 
 beforeAll(async () => {
-  world = await VCenterWorld.start();
+  const own = { username: 'admin', password };
+  world = await VCenterWorld.start({ mode: { managerCredentials: async () => own } });
   await createCluster(world, cluster);
   await provisionCluster(world, cluster);
 });
@@ -41,7 +42,7 @@ async function run(task: Promise<ObjectRef>): Promise<unknown> {
 const machineNamed = (name: string): Promise<ObjectRef> => world.finder().find('virtualMachine', name);
 
 describe('a machine', () => {
-  it('is cloned, told who it is and powered on; its Machine learns where it runs', async () => {
+  it('vsphere 4, 30: is cloned, told who it is and powered on; its Machine learns where it runs', async () => {
     await createMachine(world, 'plain', { cluster });
     const vm = await ready('plain');
     const machine = await machineNamed('plain');
@@ -149,7 +150,7 @@ describe('a machine', () => {
     ['datacenter', { datacenter: 'none' }, "datacenter 'none' not found"],
     ['storage policy', { storagePolicyName: 'none' }, "storage policy 'none' not found"],
     ['smaller disk', { cloneMode: 'fullClone', diskGiB: 1 }, "can't resize template disk down"],
-  ])('names a missing or wrong %s, makes nothing, and can go', async (what, spec, words) => {
+  ])('vsphere 9: names a missing or wrong %s, makes nothing, and can go', async (what, spec, words) => {
     const name = `bad-${what.replaceAll(' ', '-')}`;
     await createMachine(world, name, { cluster, spec });
     const vm = await vmState(name, 'NotProvisioned');

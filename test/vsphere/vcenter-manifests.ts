@@ -2,7 +2,8 @@ import { clusters, labels, machineDeployments, machines } from '@slipway/cluster
 import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { ownerReference, type Resource, secrets } from '@slipway/runtime';
 import { vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
-import { namespace, pool, templateName, type VCenterWorld } from './vcenter-world.js';
+import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import { createCredentials, namespace, pool, templateName, type VCenterWorld } from './vcenter-world.js';
 
 const group = 'infrastructure.cluster.x-k8s.io';
 export const version = 'v1.35.0';
@@ -18,7 +19,7 @@ export const machineSpec = {
 
 /** A Cluster with its VSphereCluster, as Cluster API leaves them. */
 export async function createCluster(world: VCenterWorld, name: string, spec: object = {}): Promise<void> {
-  await world.createCredentials(name);
+  await createCredentials(world, name);
   const cluster = await world.create(clusters as Resource, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
@@ -84,17 +85,20 @@ export async function createMachine(world: VCenterWorld, name: string, options: 
 
 /** A whole cluster as a user writes it. */
 export async function createWholeCluster(
-  world: VCenterWorld,
+  world: ObjectWorld,
   options: {
+    readonly server: string;
     readonly name: string;
     readonly controlPlanes?: number;
     readonly workers?: number;
     readonly machine?: object;
+    /** Of the endpoint on this machine. */
+    readonly port?: number;
   },
 ): Promise<void> {
-  const { name, controlPlanes = 1, workers = 1, machine = {} } = options;
-  await world.createCredentials(name);
-  const template = { spec: { ...machineSpec, server: world.vcsim.server, ...machine } };
+  const { server, name, controlPlanes = 1, workers = 1, machine = {}, port = 6443 } = options;
+  await createCredentials(world, name);
+  const template = { spec: { ...machineSpec, server, ...machine } };
   const objects: (readonly [object, object])[] = [
     [
       clusters,
@@ -116,9 +120,9 @@ export async function createWholeCluster(
         kind: 'VSphereCluster',
         metadata: { name, namespace },
         spec: {
-          server: world.vcsim.server,
+          server,
           identityRef: { kind: 'Secret', name },
-          controlPlaneEndpoint: { host: '127.0.0.1', port: 6443 },
+          controlPlaneEndpoint: { host: '127.0.0.1', port },
         },
       },
     ],

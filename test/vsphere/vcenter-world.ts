@@ -8,19 +8,19 @@ import {
   createSupervisorControllers,
   createVCenter,
   Finder,
-  type ObjectRef,
+  makeStandInTemplate,
   retrieveAll,
   SessionPool,
   type VCenter,
   type VCenterOptions,
   type VimSession,
   vsphereKinds,
-  waitForTask,
 } from '@slipway/vsphere';
-import { namespace, openPlane, type Plane, PlaneWorld } from '../../packages/vsphere/test/support/plane-world.js';
+import { namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import { openPlane, type Plane, PlaneWorld } from '../../packages/vsphere/test/support/plane-world.js';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
 
-export { conditionOf, namespace } from '../../packages/vsphere/test/support/plane-world.js';
+export { conditionOf, namespace } from '../../packages/vsphere/test/support/object-world.js';
 export const templateName = 'ubuntu-2404-kube-v1.35.0';
 export const pool = '/DC0/host/DC0_C0/Resources';
 export const password = 'v&ry<secret>';
@@ -71,7 +71,7 @@ export class VCenterWorld extends PlaneWorld {
       await world.start([createStandInSupervisor({ guests: dev.guests })]);
       await world.start([createSupervisorControllers({ networkProvider })]);
     }
-    await makeTemplate(session);
+    await makeStandInTemplate(session, templateName);
     await world.startControllers();
     return world;
   }
@@ -102,28 +102,15 @@ export class VCenterWorld extends PlaneWorld {
   machineNames(): Promise<string[]> {
     return madeIn(this.session);
   }
-
-  async createCredentials(name: string, secret = password): Promise<void> {
-    await this.client.create(secrets, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name, namespace },
-      stringData: { username: 'admin', password: secret },
-    });
-  }
 }
 
-/** A machine with a snapshot that others are cloned from. */
-export async function makeTemplate(session: VimSession, name = templateName): Promise<void> {
-  const finder = new Finder(session.soap, 'DC0');
-  const source = await finder.find('virtualMachine', 'DC0_C0_RP0_VM0');
-  const folder = await finder.typedFolder('virtualMachine');
-  const location = { pool: await finder.find('resourcePool', pool) };
-  const spec = { location, template: false, powerOn: false };
-  const clone = await session.soap.call('CloneVM_Task', source, { folder, name, spec });
-  const template = (await waitForTask(session.updates, clone)) as ObjectRef;
-  const parameters = { name: 'base', memory: false, quiesce: false };
-  await waitForTask(session.updates, await session.soap.call('CreateSnapshot_Task', template, parameters));
+export async function createCredentials(world: ObjectWorld, name: string, secret = password): Promise<void> {
+  await world.client.create(secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace },
+    stringData: { username: 'admin', password: secret },
+  });
 }
 
 /** What is in the folder for machines and came neither with the simulator nor as a template. */

@@ -8,9 +8,17 @@ import { kubeadmControllers } from '@slipway/kubeadm';
 import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
-import { createSupervisorControllers, createVCenter } from '@slipway/vsphere';
+import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
+import {
+  createStandInSupervisor,
+  createStandInVCenterGuests,
+  createSupervisorControllers,
+  createVCenter,
+} from '@slipway/vsphere';
+import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';
+import { builtinProviders } from './providers/builtin-providers.js';
 
 /** What the program brings to a server: kinds, and the controllers that act on them. */
 export interface Cargo extends Partial<Disposable> {
@@ -28,6 +36,10 @@ export interface CargoWorld {
   readonly hostDirectory: string;
   /** Where virtual machines of this computer are kept. */
   readonly kvmDirectory: string;
+  /** What is played because nobody has it on a laptop. */
+  readonly simulate?: readonly Simulated[];
+  /** Providers that run in the process of the server. */
+  readonly embedded?: EmbeddedProviders;
 }
 
 /** Everything that this program carries: `manager` runs it on a Kubernetes, `up` in its own process. */
@@ -39,16 +51,28 @@ export function loadCargo(world: CargoWorld): Cargo {
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const vcenter = createVCenter();
   const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
+  const { guests } = dev;
+  const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
+    vcenter: () => createStandInVCenterGuests(guests),
+    supervisor: () => createStandInSupervisor({ guests, offers: true }),
+  };
+  const { embedded, simulate = [] } = world;
+  const operator = createOperatorControllers({
+    builtin: builtinProviders,
+    readConfig: readMountedConfig,
+    ...(embedded && { embedded }),
+  });
+  const sets = [
+    clusterApiControllers,
+    kubeadmControllers,
+    dev.controllers,
+    createHostControllers(engine),
+    kvm.controllers,
+    vcenter.controllers,
+    createSupervisorControllers(),
+  ];
   return {
-    sets: [
-      clusterApiControllers,
-      kubeadmControllers,
-      dev.controllers,
-      createHostControllers(engine),
-      kvm.controllers,
-      vcenter.controllers,
-      createSupervisorControllers(),
-    ],
+    sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
     async dispose() {

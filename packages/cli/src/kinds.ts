@@ -4,6 +4,7 @@ import * as host from '@slipway/host';
 import * as kubeadm from '@slipway/kubeadm';
 import * as kvm from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
+import * as operator from '@slipway/operator';
 import type { Client, FeatureGates } from '@slipway/runtime';
 import * as vsphere from '@slipway/vsphere';
 
@@ -32,6 +33,7 @@ const bundles = [
   },
   { kinds: host.hostKinds, conversions: [], admissions: host.hostAdmission },
   { kinds: kvm.kvmKinds, conversions: [], admissions: kvm.kvmAdmission },
+  { kinds: operator.operatorKinds, conversions: [], admissions: operator.operatorAdmission },
 ];
 
 /** Every kind that this program carries: `up` serves them in its own process, `manager` by webhook on a Kubernetes. */

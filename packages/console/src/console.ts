@@ -6,6 +6,9 @@ import { streamResponse } from './http/event-stream.js';
 import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
 import { feedOf } from './routes/feed-of.js';
+import { Planner } from './plan/planner.js';
+import { answerRead } from './routes/reads.js';
+import { answerWrite } from './routes/writes.js';
 import type { Doorkeeper, Person } from './sessions/person.js';
 import { checkCsrf, type Session, Sessions } from './sessions/sessions.js';
 
@@ -31,11 +34,13 @@ export class Console implements Disposable {
   readonly #sessions: Sessions;
   readonly #hubs = new Map<string, Hub>();
   readonly #stopping = new AbortController();
+  readonly #planner: Planner;
 
   private constructor(
     private readonly options: ConsoleOptions,
     private readonly assets: Assets,
   ) {
+    this.#planner = new Planner(options.clock);
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
 
@@ -88,15 +93,23 @@ export class Console implements Disposable {
     if (request.method !== 'POST') throw new Refusal(405, `${request.method} is not understood`);
     checkCsrf(request, session);
     if (name === 'sign-out') return this.#signOut(session);
-    throw new Refusal(404, 'there is nothing here');
+    return this.#write(session, name, request);
   }
 
-  #read(session: Session, name: string, query: URLSearchParams): ConsoleResponse {
+  #write(session: Session, name: string, request: ConsoleRequest): Promise<ConsoleResponse> {
+    const leaving = new AbortController();
+    request.onClose(() => leaving.abort(new Refusal(499, 'nobody waits for the answer any more')));
+    const { person } = session;
+    const world = { person, planner: this.#planner, clock: this.options.clock, mayAct: this.#mayAct(request) };
+    return readJson(request).then((fields) => answerWrite({ ...world, signal: leaving.signal }, name, fields));
+  }
+
+  #read(session: Session, name: string, query: URLSearchParams): ConsoleResponse | Promise<ConsoleResponse> {
     if (name === 'stream') {
       const feed = feedOf(this.#hubOf(session), query);
       return streamResponse({ feed, clock: this.options.clock, signal: this.#stopping.signal });
     }
-    throw new Refusal(404, 'there is nothing here');
+    return answerRead(session.person, name, query);
   }
 
   async #describeSession(request: ConsoleRequest): Promise<ConsoleResponse> {

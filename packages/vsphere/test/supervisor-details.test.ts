@@ -15,7 +15,8 @@ import {
   zones,
 } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, type PlaneWorld } from './support/plane-world.js';
+import { conditionOf, namespace } from './support/object-world.js';
+import type { PlaneWorld } from './support/plane-world.js';
 import { startSupervisorWorld } from './support/supervisor-world.js';
 
 const name = 'prod';
@@ -81,7 +82,7 @@ describe('a Supervisor that places workers', () => {
     expect(template.status?.capacity).toEqual({ cpu: '2', memory: '4Gi' });
   });
 
-  it('51: keeps what others wrote on a VirtualMachine', async () => {
+  it('vsphere 51: keeps what others wrote on a VirtualMachine', async () => {
     const [vm] = await world.list(virtualMachines);
     const vmName = vm?.metadata.name ?? '';
     await world.merge(virtualMachines as Resource, vmName, {
@@ -94,7 +95,7 @@ describe('a Supervisor that places workers', () => {
     expect(spec).toMatchObject({ advanced: { bootDiskCapacity: '40Gi' }, className: 'huge', powerState: 'PoweredOn' });
   });
 
-  it('41: a machine gets its finalizer only with its owner, and goes without one', async () => {
+  it('vsphere 41: a machine gets its finalizer only with its owner, and goes without one', async () => {
     await world.create(supervisorMachines as Resource, machineObject('orphan'));
     await world.create(
       supervisorMachines as Resource,
@@ -105,7 +106,7 @@ describe('a Supervisor that places workers', () => {
     expect((await world.get(supervisorMachines, 'orphan')).metadata.finalizers ?? []).toEqual([]);
   });
 
-  it('7: a VirtualMachine of somebody else is neither taken over nor deleted', async () => {
+  it('vsphere 7: a VirtualMachine of somebody else is neither taken over nor deleted', async () => {
     await world.create(virtualMachines as Resource, {
       apiVersion: 'vmoperator.vmware.com/v1alpha5',
       kind: 'VirtualMachine',
@@ -156,7 +157,7 @@ describe('modes', () => {
     expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
   });
 
-  it('60: machines of the other group with the same name are left alone', async () => {
+  it('vsphere 60: machines of the other group with the same name are left alone', async () => {
     await world.create(vsphereMachines as Resource, {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'VSphereMachine',

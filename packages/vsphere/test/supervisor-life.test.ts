@@ -3,7 +3,8 @@ import type { ObjectKey, Resource } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { supervisorClusters, supervisorMachines, virtualMachines, virtualMachineServices } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, type PlaneWorld } from './support/plane-world.js';
+import { conditionOf, namespace } from './support/object-world.js';
+import type { PlaneWorld } from './support/plane-world.js';
 import { startSupervisorWorld } from './support/supervisor-world.js';
 
 describe.each(['VSphereDistributed', 'NSXTier1', 'VPC'])('a cluster on a Supervisor with %s', (networkProvider) => {

@@ -12,7 +12,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProviderServiceAccount, providerServiceAccounts, supervisorClusters } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
-import { conditionOf, namespace, type PlaneWorld } from './support/plane-world.js';
+import { conditionOf, namespace } from './support/object-world.js';
+import type { PlaneWorld } from './support/plane-world.js';
 import { startSupervisorWorld } from './support/supervisor-world.js';
 
 const name = 'prod';
@@ -73,7 +74,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
   });
   afterAll(() => world.stop());
 
-  it('54: a Supervisor that is known by name only is told of, and tried again when that changes', async () => {
+  it('vsphere 54: a Supervisor that is known by name only is told of, and tried again when that changes', async () => {
     await sayServer('https://supervisor.example.com:6443');
     const told = await discoveryBecomes('False');
     expect(conditionOf(told, 'ServiceDiscoveryReady')?.message).toContain('is a name and not an address');
@@ -135,7 +136,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
   });
 
-  it('52: a token Secret that is there already gets the label that makes it visible', async () => {
+  it('vsphere 52: a token Secret that is there already gets the label that makes it visible', async () => {
     await world
       .create(secrets as Resource, {
         apiVersion: 'v1',

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { imageBuildCommand } from './image-build.js';
 import { addVerboseOption, dataDirectoryOption } from './options.js';
 
 export interface ImagePrepareOptions {
@@ -10,13 +11,15 @@ export interface ImagePrepareOptions {
 export function imageCommand(): Command {
   return new Command('image')
     .summary('prepare what machines run')
-    .description('Prepares what machines run: the programs and container images of a Kubernetes node.')
+    .description('Prepares what machines run: the programs and container images of a Kubernetes node, or a disk image.')
     .addCommand(imagePrepareCommand())
+    .addCommand(imageBuildCommand())
     .addHelpText(
       'after',
       `
 Examples:
-  slipway image prepare --kubernetes-version v1.36.3 --from ./node-programs`,
+  slipway image prepare --kubernetes-version v1.36.3 --from ./node-programs
+  slipway image build --file ./kubeadm:/usr/bin/kubeadm --file ./kubelet:/usr/bin/kubelet`,
     );
 }
 

@@ -6,9 +6,11 @@ import { configCommand } from './config.js';
 import { consoleCommand } from './console.js';
 import { createCommand } from './create.js';
 import { deleteCommand } from './delete.js';
+import { devCommand } from './dev.js';
 import { describeCommand } from './describe.js';
 import { doctorCommand } from './doctor.js';
 import { downCommand } from './down.js';
+import { driversCommand } from './drivers.js';
 import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
@@ -63,6 +65,8 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  driversCommand,
+  devCommand,
   completionCommand,
   imageCommand,
   versionCommand,

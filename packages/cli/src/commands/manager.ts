@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Cargo } from '../controllers.js';
 import { parseCount, parseMilliseconds, parsePort, parseSwitch, type SetExitCode } from './options.js';
+import { type Simulated, simulateOption } from './simulate-option.js';
 
 export interface ManagerFlags {
   readonly kubeconfig?: string;
@@ -12,6 +13,7 @@ export interface ManagerFlags {
   readonly concurrency: readonly string[];
   readonly featureGates: string;
   readonly installCrds: boolean;
+  readonly simulate: readonly Simulated[];
   readonly syncPeriod: number;
   readonly kubeApiQps: number;
   readonly kubeApiBurst: number;
@@ -56,6 +58,7 @@ export const controllerFlags: readonly string[] = [
   'additional-sync-machine-annotations',
   'additional-sync-machine-labels',
   'bootstrap-token-ttl',
+  'credentials-file',
   'etcd-call-timeout-duration',
   'etcd-dial-timeout-duration',
   'machineset-preflight-checks',
@@ -149,6 +152,7 @@ function workFlags(): Option[] {
       .default([], '10 each')
       .argParser((text: string, before: readonly string[]) => [...before, ...parseList(text)]),
     flag('--feature-gates <A=true,B=false>', 'switch features on and off').default('', 'as they are'),
+    simulateOption(),
     duration('sync-period', '10m', 'how often everything is looked at although nothing changed'),
   ];
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { addVerboseOption, dataDirectoryOption, parsePort, type SetExitCode } from './options.js';
+import { type Simulated, simulateOption } from './simulate-option.js';
 
 export interface UpOptions {
   readonly port: number;
@@ -7,6 +8,7 @@ export interface UpOptions {
   readonly dataDir: string;
   readonly apiOnly?: boolean;
   readonly featureGates: string;
+  readonly simulate: readonly Simulated[];
   readonly quickStart?: boolean;
   readonly remoteConsoleActions?: boolean;
   readonly kubeconfig?: string;
@@ -37,6 +39,7 @@ export function upCommand(setExitCode: SetExitCode): Command {
         'as they are',
       ),
     )
+    .addOption(simulateOption())
     .addOption(
       new Option(
         '--kubeconfig <file>',
@@ -57,6 +60,7 @@ Examples:
   slipway up --quick-start
   slipway up --port 0 --data-dir ./plane --kubeconfig ./plane.conf
   slipway up --feature-gates ClusterTopology=true
+  slipway up --simulate vcenter,supervisor
   slipway up --bind 0.0.0.0 --log-format json 2>plane.log`,
     )
     .action(async (options: UpOptions) => {

@@ -37,7 +37,8 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
     format: flags.logFormat ?? flags.loggingFormat,
     verbose: flags.v === true || flags.v >= debugLevel,
   });
-  const carried = given ?? loadCargo({ ...world, logger, ...machineFolders(dataDirectory(undefined)) });
+  const carried =
+    given ?? loadCargo({ ...world, logger, simulate: flags.simulate, ...machineFolders(dataDirectory(undefined)) });
   const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();

@@ -20,6 +20,8 @@ import {
   type FeatureGates,
   selectControllers,
 } from '@slipway/runtime';
+import type { Simulated } from '../commands/simulate-option.js';
+import type { Cargo } from '../controllers.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
 import { openKeys } from '../keys/threaded-keys.js';
@@ -27,7 +29,6 @@ import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
-import { publishInventory } from './publish-inventory.js';
 import { listenError, storeError } from './start-errors.js';
 
 const consolePath = '/console';
@@ -40,9 +41,13 @@ export interface PlaneOptions {
   readonly apiOnly: boolean;
   /** As `--feature-gates` has them. */
   readonly featureGates: string;
+  /** What is played because it is not there. */
+  readonly simulate?: readonly Simulated[];
   /** Else people on other machines only look. */
   readonly remoteConsoleActions?: boolean;
   readonly logger: Logger;
+  /** Another cargo than everything that this program carries. */
+  readonly cargo?: (server: KubernetesServer) => Cargo;
 }
 
 export interface RunningPlane {
@@ -114,17 +119,26 @@ function mountConsole(server: KubernetesServer, scope: Scope, options: PlaneOpti
 async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
+  const { embeddedProviders } = await import('../providers/embedded-providers.js');
+  const { publishEmbedded } = await import('@slipway/operator');
   const world = { clock: systemClock, random: systemRandom, logger: options.logger };
   const keys = openKeys(scope);
-  const cargo = loadCargo({ ...world, ...machineFolders(options.directory) });
+  const { simulate = [] } = options;
+  const embedded = embeddedProviders();
+  const folders = machineFolders(options.directory);
+  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, simulate, ...folders, embedded });
   scope.defer(() => cargo.dispose?.());
   const { sets, kinds, connect } = cargo;
   const client = new InProcessClient({ registry: server.registry });
-  const choices = { featureGates: options.featureGates };
+  const choices: ControllerChoices = {
+    featureGates: options.featureGates,
+    // The simplest of the networks that a Supervisor can have.
+    ...(simulate.includes('supervisor') && { settings: new Map([['network-provider', 'vsphere-network']]) }),
+  };
   const gates = readGates(sets, choices);
   const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
-  if (kindSet !== undefined) await publishInventory(client);
+  if (kindSet !== undefined) await publishEmbedded(client, embedded);
   scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
 }
 

@@ -21,9 +21,9 @@ export async function up(options: UpOptions): Promise<ExitCode> {
   const kubeconfig = resolve(options.kubeconfig ?? directory.kubeconfig);
   const logFile = showsPicture(options) ? await freshLog(directory) : undefined;
   const logger = openLog({ format: options.logFormat, verbose: options.verbose ?? false, file: logFile });
-  const { bind, port, apiOnly = false, featureGates } = options;
+  const { bind, port, apiOnly = false, featureGates, simulate } = options;
   const remoteConsoleActions = options.remoteConsoleActions ?? false;
-  const choices = { bind, port, apiOnly, featureGates, remoteConsoleActions };
+  const choices = { bind, port, apiOnly, featureGates, simulate, remoteConsoleActions };
   const plane = await startPlane({ directory, kubeconfig, logger, ...choices });
   const { endpoint } = plane;
   logger.info({ endpoint, kubeconfig, version: slipwayVersion, pid: process.pid }, 'Serving');

@@ -14,6 +14,12 @@ describe('deprecatedCounters', () => {
     { name: 'wants all labels of the template', machines: [machine('a')], minReadySeconds: 0, then: [0, 1, 1] },
     { name: 'counts no machine without a Node', machines: [machine('a', { node: null })], then: [0, 0, 0] },
     { name: 'waits for minReadySeconds', machines: [machine('a')], minReadySeconds: 61, then: [0, 1, 0] },
+    {
+      name: 'waits for no time that nobody asked for, whatever the clock says',
+      machines: [machine('a')],
+      at: Date.parse('2024-12-31T23:00:00Z'),
+      then: [0, 1, 1],
+    },
     { name: 'has waited', machines: [machine('a')], minReadySeconds: 60, then: [0, 1, 1] },
     {
       name: 'counts no Node that is not ready',
@@ -21,11 +27,11 @@ describe('deprecatedCounters', () => {
       then: [0, 0, 0],
     },
   ];
-  it.each(rows)('$name', ({ machines, minReadySeconds = 0, then }) => {
+  it.each(rows)('$name', ({ machines, minReadySeconds = 0, at = nowMs, then }) => {
     const set = machineSetFixture(1, ({ spec }) => {
       spec.template.spec.minReadySeconds = minReadySeconds;
     });
-    const counters = deprecatedCounters(set, machines, nowMs);
+    const counters = deprecatedCounters(set, machines, at);
     expect([counters.fullyLabeledReplicas, counters.readyReplicas, counters.availableReplicas]).toEqual(then);
   });
 });

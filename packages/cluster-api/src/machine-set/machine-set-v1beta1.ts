@@ -36,8 +36,13 @@ export function deprecatedCounters(
   return {
     fullyLabeledReplicas: labeled.length,
     readyReplicas: readySince.length,
-    availableReplicas: readySince.filter((sinceMs) => sinceMs + minReadyMs <= nowMs).length,
+    availableReplicas: readySince.filter((sinceMs) => hasLasted(sinceMs, minReadyMs, nowMs)).length,
   };
+}
+
+/** Where no time was asked for none is waited for: a clock that was set back makes the past the future. */
+function hasLasted(sinceMs: number, leastMs: number, nowMs: number): boolean {
+  return leastMs === 0 || sinceMs + leastMs <= nowMs;
 }
 
 export interface DeprecatedConditionsInput {

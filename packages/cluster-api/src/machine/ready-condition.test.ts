@@ -137,4 +137,9 @@ describe('Available', () => {
     });
     expect(availableCondition(machine, nowMs)).toMatchObject(then);
   });
+
+  it('is what is ready, also by a clock that was set back', () => {
+    const machine = machineFixture('m', { conditions: { Ready: 'True' }, transition: '2026-01-01T02:00:00Z' });
+    expect(availableCondition(machine, nowMs)).toMatchObject({ condition: { status: 'True', reason: 'Available' } });
+  });
 });

@@ -98,7 +98,9 @@ export function availableCondition(machine: ObservedMachine, nowMs: number): Ava
   const type = 'Available';
   const ready = getCondition(machine, 'Ready');
   if (ready?.status !== 'True') return { condition: { type, status: 'False', reason: reasons.notReady } };
-  const dueMs = parseTime(ready.lastTransitionTime) + (machine.spec.minReadySeconds ?? 0) * 1000 - nowMs;
-  if (dueMs <= 0) return { condition: { type, status: 'True', reason: reasons.available } };
+  const minReadyMs = (machine.spec.minReadySeconds ?? 0) * 1000;
+  const dueMs = parseTime(ready.lastTransitionTime) + minReadyMs - nowMs;
+  // A clock that was set back makes the past the future: where no time was asked for none is waited for.
+  if (dueMs <= 0 || minReadyMs === 0) return { condition: { type, status: 'True', reason: reasons.available } };
   return { condition: { type, status: 'False', reason: machineReasons.waitingForMinReadySeconds }, dueMs };
 }

@@ -17,7 +17,12 @@ const purposes: Readonly<Record<string, string>> = {
 export class CertificateReader {
   readonly #known = new Map<string, { readonly resourceVersion: string; readonly view: CertificateView }>();
 
-  async read(client: Client, set: ObjectSet, cluster: Observed, signal: AbortSignal): Promise<Record<string, CertificateView>> {
+  async read(
+    client: Client,
+    set: ObjectSet,
+    cluster: Observed,
+    signal: AbortSignal,
+  ): Promise<Record<string, CertificateView>> {
     const { name = '' } = cluster.metadata;
     const views: Record<string, CertificateView> = {};
     for (const [purpose, what] of Object.entries(purposes)) {

@@ -5,6 +5,7 @@ import { fleetRow } from '../fleet/fleet-row.js';
 import { type CertificateView, type ClusterView, type EventView, refKey } from '../model/cluster.js';
 import { graphOf } from './graph.js';
 import { machinesOf, scalablesOf } from './machines.js';
+import { blockedObjects } from './tones.js';
 import { timelineLanes } from './timeline-lanes.js';
 
 export interface ClusterViewParts {
@@ -41,13 +42,15 @@ export function clusterView({ set, cluster, history, certificates, nowMs }: Clus
       echo: true,
       grouping: Object.keys(machines).length > machinesApartMax,
     }),
-    graph: graphOf(set, cluster),
+    graph: graphOf(set, cluster, blockedObjects(explanation)),
     machines,
     certificates,
     events: eventsOf(set),
     scalables: scalablesOf(set, cluster),
     timeline: timelineLanes(set, cluster, history),
-    hasKubeconfig: set.get({ ...refOf(cluster), group: '', kind: 'Secret', name: `${refOf(cluster).name}-kubeconfig` }) !== undefined,
+    hasKubeconfig:
+      set.get({ ...refOf(cluster), group: '', kind: 'Secret', name: `${refOf(cluster).name}-kubeconfig` }) !==
+      undefined,
   };
 }
 

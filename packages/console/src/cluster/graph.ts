@@ -1,15 +1,15 @@
 import { labels } from '@slipway/cluster-api';
 import { type ObjectRef, type ObjectSet, type Observed, referenceAt, referencesOf, refOf } from '@slipway/insight';
 import { refKey } from '../model/cluster.js';
-import type { GraphEdge, GraphNode, GraphObject, GraphRole, GraphView, NodePart } from '../model/graph.js';
+import type { GraphEdge, GraphNode, GraphObject, GraphRole, GraphView } from '../model/graph.js';
 import { mainCondition, toneOf } from './tones.js';
 
 /** Not drawn: what belongs to no one cluster, or only says where it is. */
 const leftOut = new Set(['Namespace', 'ClusterResourceSetBinding']);
 
 /** Who owns and who refers to whom. The objects of one node are one place; templates stand apart. */
-export function graphOf(set: ObjectSet, cluster: Observed): GraphView {
-  const parts = partsOfMachines(set, cluster);
+export function graphOf(set: ObjectSet, cluster: Observed, blocked: ReadonlySet<string> = new Set()): GraphView {
+  const parts = new Map([...secretsOfOwners(set, cluster), ...partsOfMachines(set, cluster)]);
   const hidden = new Set([...parts.values()].flatMap((own) => Object.values(own).map((part) => refKey(part.ref))));
   const nodes: Record<string, GraphNode> = {};
   for (const object of set.objects) {
@@ -19,6 +19,7 @@ export function graphOf(set: ObjectSet, cluster: Observed): GraphView {
     const own = parts.get(key);
     nodes[key] = {
       ...drawn(object),
+      ...(blocked.has(key) && { tone: 'bad' as const }),
       role: roleOf(object, cluster),
       parent: parentOf(set, object, cluster),
       ...(own && { parts: own }),
@@ -54,19 +55,35 @@ function parentOf(set: ObjectSet, object: Observed, cluster: Observed): string {
   return refKey(refOf(owner ?? cluster));
 }
 
-function partsOfMachines(
-  set: ObjectSet,
-  cluster: Observed,
-): Map<string, Readonly<Partial<Record<NodePart, GraphObject>>>> {
-  const found = new Map<string, Partial<Record<NodePart, GraphObject>>>();
+type Parts = Readonly<Record<string, GraphObject>>;
+
+/** A control plane has five Secrets: each in a place of its own they would be most of the picture. */
+function secretsOfOwners(set: ObjectSet, cluster: Observed): Map<string, Parts> {
+  const found = new Map<string, Parts>();
+  for (const secret of set.ofKind('Secret')) {
+    const owner = set.byUid(secret.metadata.ownerReferences?.[0]?.uid);
+    if (owner === undefined || !belongs(secret, cluster) || owner.kind === 'ClusterResourceSet') continue;
+    const key = refKey(refOf(owner));
+    const { name = '' } = secret.metadata;
+    const short = name.startsWith(`${cluster.metadata.name}-`)
+      ? name.slice((cluster.metadata.name ?? '').length + 1)
+      : name;
+    found.set(key, { ...found.get(key), [short]: drawn(secret) });
+  }
+  return found;
+}
+
+/** The objects of a node are one place. */
+function partsOfMachines(set: ObjectSet, cluster: Observed): Map<string, Parts> {
+  const found = new Map<string, Parts>();
   for (const machine of set.ofKind('Machine')) {
     if (!belongs(machine, cluster)) continue;
     const bootstrap = behind(set, referenceAt(machine, 'spec.bootstrap.configRef'));
     const infrastructure = behind(set, referenceAt(machine, 'spec.infrastructureRef'));
     const data = bootstrap && set.ownedBy(bootstrap).find(({ kind }) => kind === 'Secret');
     found.set(refKey(refOf(machine)), {
-      ...(infrastructure && { infrastructure: drawn(infrastructure) }),
-      ...(bootstrap && { bootstrap: drawn(bootstrap) }),
+      ...(infrastructure && { infra: drawn(infrastructure) }),
+      ...(bootstrap && { boot: drawn(bootstrap) }),
       ...(data && { data: drawn(data) }),
     });
   }
@@ -94,7 +111,8 @@ function edgesOf(set: ObjectSet, nodes: Readonly<Record<string, GraphNode>>): Re
   for (const object of set.objects) {
     const key = refKey(refOf(object));
     // Everything names its cluster: lines for that would cover all others.
-    for (const { target, field } of referencesOf(object)) if (field.to !== 'Cluster') add(key, refKey(target), 'refers');
+    for (const { target, field } of referencesOf(object))
+      if (field.to !== 'Cluster') add(key, refKey(target), 'refers');
   }
   return edges;
 }

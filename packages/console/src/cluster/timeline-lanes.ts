@@ -1,4 +1,5 @@
 import {
+  conditionOf,
   type ObjectRef,
   type ObjectSet,
   type Observed,
@@ -10,6 +11,7 @@ import {
 } from '@slipway/insight';
 import { parseTime } from '@slipway/kube';
 import { refKey } from '../model/cluster.js';
+import { timeOf } from './times.js';
 import type { LaneView, StepView, TimelineView } from '../model/timeline.js';
 
 /** What `slipway timeline` tells, with a lane for the cluster, its control plane and each machine. */
@@ -18,8 +20,8 @@ export function timelineLanes(set: ObjectSet, cluster: Observed, history: readon
   const startedAt = parseTime(timeline.startedAt);
   const laneOf = laneFinder(set, cluster);
   const critical = new Set(timeline.criticalPath.map(({ object, what }) => `${insightKey(object)} ${what}`));
-  const lanes = new Map<string, { -readonly [Key in keyof LaneView]: LaneView[Key] }>();
-  const lane = (object: ObjectRef): { -readonly [Key in keyof LaneView]: LaneView[Key] } => {
+  const lanes = new Map<string, Lane>();
+  const lane = (object: ObjectRef): Lane => {
     const { kind, name } = laneOf(object);
     const key = `${kind}|${name}`;
     const made = lanes.get(key) ?? { title: name, kind, steps: [], missing: [], events: [] };
@@ -34,6 +36,7 @@ export function timelineLanes(set: ObjectSet, cluster: Observed, history: readon
     const own = lane(object);
     own.missing = [...own.missing, what];
   }
+  for (const object of set.objects) if (isController(object)) addController(lane(refOf(object)), object, startedAt);
   for (const { about, reason, type, firstAt } of set.events) {
     const { kind, name } = laneOf(about);
     const own = lanes.get(`${kind}|${name}`);
@@ -43,10 +46,47 @@ export function timelineLanes(set: ObjectSet, cluster: Observed, history: readon
   return {
     startedAt,
     ...(timeline.tookMs !== undefined && { tookMs: timeline.tookMs }),
-    phases: timeline.phases.map(({ name, startMs, endMs }) => ({ name, startMs, ...(endMs !== undefined && { endMs }) })),
+    phases: timeline.phases.map(({ name, startMs, endMs }) => ({
+      name,
+      startMs,
+      ...(endMs !== undefined && { endMs }),
+    })),
     lanes: Object.fromEntries(lanes),
     criticalPath: timeline.criticalPath.map(({ what, object, atMs, tookMs }) => ({ what, object, atMs, tookMs })),
   };
+}
+
+/** Who makes machines, beside the machines that it makes. */
+function isController({ kind, apiVersion }: Observed): boolean {
+  if (kind.endsWith('Template')) return false;
+  return (
+    kind === 'MachineDeployment' ||
+    kind === 'MachineSet' ||
+    kind === 'MachinePool' ||
+    apiVersion.startsWith('controlplane.')
+  );
+}
+
+type Lane = { -readonly [Key in keyof LaneView]: LaneView[Key] };
+
+/** Its own conditions tell when it had what it wanted. */
+function addController(lane: Lane, object: Observed, startedAt: number): void {
+  const ref = refOf(object);
+  const made = (timeOf(object.metadata.creationTimestamp) ?? startedAt) - startedAt;
+  const available = conditionOf(object, 'Available');
+  const at = available?.status === 'True' ? timeOf(available.lastTransitionTime) : undefined;
+  const step = (what: string, atMs: number, fromMs: number, waitedFor: string): StepView => ({
+    atMs,
+    what,
+    phase: '',
+    object: ref,
+    fromMs,
+    waitedFor,
+    isCritical: false,
+  });
+  lane.steps = [...lane.steps, step('created', made, made, '')];
+  if (at !== undefined) lane.steps = [...lane.steps, step('available', at - startedAt, made, 'its machines')];
+  else if (available !== undefined) lane.missing = [...lane.missing, 'available'];
 }
 
 function stepView(entry: TimelineEntry, critical: ReadonlySet<string>): StepView {

@@ -1,5 +1,6 @@
-import { conditionOf, conditionsOf, type Observed, verdictOf } from '@slipway/insight';
-import type { Tone } from '../model/cluster.js';
+import { fieldAt, flagAt, textAt } from '@slipway/cluster-api';
+import { conditionOf, conditionsOf, type Explanation, type Observed, refOf, verdictOf } from '@slipway/insight';
+import { refKey, type Tone } from '../model/cluster.js';
 
 /** The one condition that stands for an object. */
 export function mainCondition(object: Observed): ReturnType<typeof conditionOf> {
@@ -10,7 +11,29 @@ export function mainCondition(object: Observed): ReturnType<typeof conditionOf> 
 export function toneOf(object: Observed): Tone {
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'off';
   const main = mainCondition(object);
-  if (main !== undefined) return { good: 'good', bad: 'bad', unknown: 'wait' }[verdictOf(main)] as Tone;
+  const verdict = main && verdictOf(main);
+  if (verdict === 'good') return 'good';
+  if (verdict === 'bad') return isOnItsWay(object) ? 'wait' : 'bad';
+  if (verdict === 'unknown') return 'wait';
   if (conditionsOf(object).some((condition) => verdictOf(condition) === 'bad')) return 'wait';
   return conditionsOf(object).length > 0 ? 'good' : 'off';
+}
+
+/** Not ready for it is not finished: nothing to be alarmed about. */
+function isOnItsWay(object: Observed): boolean {
+  const phase = textAt(object, 'status', 'phase') ?? '';
+  if (phase === 'Pending' || phase === 'Provisioning' || phase === 'Provisioned') return true;
+  if (['ScalingUp', 'RollingOut'].some((type) => conditionOf(object, type)?.status === 'True')) return true;
+  const isInfrastructure = refOf(object).group.startsWith('infrastructure.');
+  return (
+    isInfrastructure &&
+    fieldAt(object, 'spec') !== undefined &&
+    !flagAt(object, 'status', 'initialization', 'provisioned')
+  );
+}
+
+/** The objects at which somebody has to do something. */
+export function blockedObjects({ root, others }: Explanation): ReadonlySet<string> {
+  const causes = root === undefined ? others : [root, ...others];
+  return new Set(causes.filter(({ urgency }) => urgency === 'act').map(({ object }) => refKey(object)));
 }

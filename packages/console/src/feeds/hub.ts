@@ -4,6 +4,7 @@ import type { ObjectRef } from '@slipway/insight';
 import { ClusterFeed } from '../cluster/cluster-feed.js';
 import { ClusterSource } from '../cluster/cluster-source.js';
 import { FleetFeed } from '../fleet/fleet-feed.js';
+import { InfrastructureFeed } from '../infrastructure/infrastructure-feed.js';
 import { ObjectFeed } from '../object/object-feed.js';
 import type { Person } from '../sessions/person.js';
 import type { ClosableFeed, Feed } from './feed.js';
@@ -25,11 +26,17 @@ export class Hub {
 
   constructor(private readonly options: HubOptions) {}
 
-  fleet(): Feed {
-    return this.#shared(
-      'fleet',
-      (informers) => new FleetFeed({ ...this.options, client: this.options.person.client, informers }),
-    );
+  /** Of one namespace for who may not see all. */
+  fleet(namespace: string): Feed {
+    const { clock, person } = this.options;
+    const make = (informers: InformerFactory): ClosableFeed =>
+      new FleetFeed({ client: person.client, clock, informers, namespace });
+    return this.#shared(`fleet ${namespace}`, make);
+  }
+
+  infrastructure(): Feed {
+    const { clock } = this.options;
+    return this.#shared('infrastructure', (informers) => new InfrastructureFeed({ informers, clock }));
   }
 
   cluster(key: ObjectKey): Feed {
@@ -43,7 +50,8 @@ export class Hub {
   object(ref: ObjectRef, cluster: string): Feed {
     const { clock, person } = this.options;
     const key = { namespace: ref.namespace, name: cluster };
-    const make = (source?: ClusterSource): ClosableFeed => new ObjectFeed({ client: person.client, clock, ref, source });
+    const make = (source?: ClusterSource): ClosableFeed =>
+      new ObjectFeed({ client: person.client, clock, ref, source });
     return this.#shared(`object ${JSON.stringify(ref)} ${cluster}`, () =>
       cluster === '' ? make() : this.#onSource(key, make),
     );

@@ -2,7 +2,7 @@ import type { Clock } from '@slipway/base';
 import { type Cluster, clusterClasses, clusters, textAt } from '@slipway/cluster-api';
 import { conditionOf, type Explanation, type Observed, referenceAt, refOf } from '@slipway/insight';
 import type { Frozen } from '@slipway/kube';
-import type { Client, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
+import type { Client, IndexFunction, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
 import { Audience } from '../feeds/frames.js';
 import type { FleetRow } from '../model/fleet.js';
@@ -14,7 +14,15 @@ export interface FleetFeedOptions {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly clock: Clock;
+  /** '' for all of them. */
+  readonly namespace: string;
 }
+
+/** The same functions for every feed: informers are shared. */
+const indexes: Readonly<Record<string, IndexFunction<Cluster>>> = {
+  controlPlane: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.controlPlaneRef')),
+  class: (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.topology.classRef')),
+};
 
 /** How often the connection behind the view is looked at: informers tell of objects, not of their own failures. */
 const checkMs = 2_000;
@@ -35,15 +43,13 @@ export class FleetFeed implements ClosableFeed {
   #timer: { cancel(): void } | undefined;
 
   constructor(private readonly options: FleetFeedOptions) {
-    const { client, informers, clock } = options;
+    const { client, informers, clock, namespace } = options;
     this.#explainer = new Explainer({ client, clock, onExplained: (key, found) => this.#explained(key, found) });
     this.#audience = new Audience(clock, { first: () => this.#first(), changes: () => this.#changes() });
-    this.#clusters = informers.informer(clusters, { stripManagedFields: true });
-    this.#classes = informers.informer(clusterClasses as Resource, { stripManagedFields: true });
-    this.#clusters.addIndex('controlPlane', (cluster) =>
-      keysOf(referenceAt(cluster as Observed, 'spec.controlPlaneRef')),
-    );
-    this.#clusters.addIndex('class', (cluster) => keysOf(referenceAt(cluster as Observed, 'spec.topology.classRef')));
+    const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
+    this.#clusters = informers.informer(clusters, scope);
+    this.#classes = informers.informer(clusterClasses as Resource, scope);
+    for (const [name, index] of Object.entries(indexes)) this.#clusters.addIndex(name, index);
     const note = (cluster: Frozen<Cluster>): void => this.#note(cluster);
     this.#held.push(this.#clusters.addHandler({ added: note, updated: note, deleted: note }));
     const noteClass = (object: Observed): void => this.#noteUsers('class', object);
@@ -171,7 +177,9 @@ export class FleetFeed implements ClosableFeed {
     try {
       const resource = await this.options.client.resourceFor(kind);
       if (resource === undefined) return;
-      const informer = this.options.informers.informer(resource, { stripManagedFields: true });
+      const { informers, namespace } = this.options;
+      const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
+      const informer = informers.informer(resource, scope);
       this.#controlPlanes.set(key, informer);
       const note = (object: Observed): void => this.#noteUsers('controlPlane', object);
       this.#held.push(informer.addHandler({ added: note, updated: note, deleted: note }));

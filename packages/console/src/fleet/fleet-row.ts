@@ -55,11 +55,7 @@ function createdAt(timestamp: string | null | undefined): number {
 }
 
 /** What only takes time is under way; what somebody has to do something about is not available. */
-function stateOf(
-  object: Observed,
-  available: string | undefined,
-  explanation: Explanation | undefined,
-): ClusterState {
+function stateOf(object: Observed, available: string | undefined, explanation: Explanation | undefined): ClusterState {
   if ((object.metadata.deletionTimestamp ?? '') !== '') return 'deleting';
   if (available === 'True') return 'available';
   if (explanation !== undefined) return explanation.verdict === 'blocked' ? 'unavailable' : 'coming';
@@ -72,7 +68,8 @@ function reasonsOf(
   explanation: Explanation | undefined,
 ): Pick<FleetRow, 'reason' | 'message'> {
   const { root } = explanation ?? {};
-  if (root !== undefined) return { reason: root.reason, message: `${root.object.kind} ${root.object.name}: ${oneLine(root.message)}` };
+  if (root !== undefined)
+    return { reason: root.reason, message: `${root.object.kind} ${root.object.name}: ${oneLine(root.message)}` };
   if (state === 'available') return { reason: '', message: '' };
   const told = conditionOf(object, state === 'deleting' ? 'Deleting' : 'Available');
   return { reason: told?.reason ?? '', message: oneLine(told?.message ?? '') };
@@ -83,7 +80,8 @@ function oneLine(told: string): string {
   return told
     .split('\n')
     .map((line) => line.replace(/^\s*\* /, ''))
-    .join(' · ');
+    .join(' · ')
+    .replaceAll(': · ', ': ');
 }
 
 function countOf(object: ProviderObject, part: string): Count {

@@ -39,7 +39,10 @@ export function placeNodes(before: Slots, nodes: Readonly<Record<string, GraphNo
   };
   for (const key of roots(nodes)) place(key, slots.size === 0 ? 0 : bottom + 1);
   let templateRow = 0;
-  for (const key of sorted(Object.keys(nodes).filter((one) => nodes[one]?.role === 'template'), nodes)) {
+  for (const key of sorted(
+    Object.keys(nodes).filter((one) => nodes[one]?.role === 'template'),
+    nodes,
+  )) {
     if (slots.has(key)) continue;
     while (taken.has(`${columns.template} ${templateRow}`)) templateRow += 1;
     slots.set(key, { column: columns.template, row: templateRow });

@@ -3,8 +3,8 @@ import type { Ref, Tone } from './cluster.js';
 /** Where an object stands in the picture. */
 export type GraphRole = 'cluster' | 'part' | 'set' | 'machine' | 'template';
 
-/** The objects that make one node: the machine itself, its infrastructure, its bootstrap config and the data made from it. */
-export type NodePart = 'machine' | 'infrastructure' | 'bootstrap' | 'data';
+/** The objects that make one node, beside the machine itself: its infrastructure, its bootstrap config, the data made from it. */
+export const nodeParts = ['infra', 'boot', 'data'] as const;
 
 export interface GraphObject {
   readonly ref: Ref;
@@ -16,8 +16,8 @@ export interface GraphNode extends GraphObject {
   readonly role: GraphRole;
   /** The key of the object under which it stands. */
   readonly parent: string;
-  /** Of a machine: the other objects of its node. */
-  readonly parts?: Readonly<Partial<Record<NodePart, GraphObject>>>;
+  /** Objects that stand in its box: those of the node of a machine, and Secrets that something owns. */
+  readonly parts?: Readonly<Record<string, GraphObject>>;
 }
 
 export interface GraphEdge {

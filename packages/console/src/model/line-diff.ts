@@ -35,9 +35,7 @@ function middle(left: readonly string[], right: readonly string[]): readonly Dif
     const cells = lengths[row];
     for (let column = right.length - 1; column >= 0 && cells !== undefined; column -= 1)
       cells[column] =
-        left[row] === right[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
+        left[row] === right[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
   }
   const lines: DiffLine[] = [];
   let [row, column] = [0, 0];

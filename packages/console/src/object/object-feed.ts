@@ -1,5 +1,12 @@
 import { type Clock, sleep } from '@slipway/base';
-import { explain, findObject, type ObjectRef, type ObjectSet, type Observed, readObjectHistory } from '@slipway/insight';
+import {
+  explain,
+  findObject,
+  type ObjectRef,
+  type ObjectSet,
+  type Observed,
+  readObjectHistory,
+} from '@slipway/insight';
 import { isReason, stringifyYaml } from '@slipway/kube';
 import type { Client, Resource } from '@slipway/runtime';
 import type { ClusterSource } from '../cluster/cluster-source.js';

@@ -7,7 +7,9 @@ import { Refusal } from '../http/message.js';
 export function feedOf(hub: Hub, query: URLSearchParams): Feed {
   switch (query.get('view')) {
     case 'fleet':
-      return hub.fleet();
+      return hub.fleet(query.get('namespace') ?? '');
+    case 'infrastructure':
+      return hub.infrastructure();
     case 'cluster':
       return hub.cluster({ namespace: needed(query, 'namespace'), name: needed(query, 'name') });
     case 'object':

@@ -4,9 +4,14 @@ import type { Page } from 'playwright-core';
 
 const folder = fileURLToPath(new URL('../../../../docs/operating/console/', import.meta.url));
 
-/** Pictures for the documentation, made anew only when they are asked for: every run would draw other times into them. */
-export async function picture(page: Page, name: string): Promise<void> {
+/**
+ * Pictures for the documentation, of the upper part of a page where that says enough. They are made anew only when they are
+ * asked for: every run would draw other times into them.
+ */
+export async function picture(page: Page, name: string, height?: number): Promise<void> {
   if (process.env['CONSOLE_PICTURES'] === undefined) return;
   await mkdir(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}${name}.png`, animations: 'disabled' });
+  const width = page.viewportSize()?.width ?? 0;
+  const clip = height === undefined ? {} : { clip: { x: 0, y: 0, width, height } };
+  await page.screenshot({ path: `${folder}${name}.png`, animations: 'disabled', ...clip });
 }

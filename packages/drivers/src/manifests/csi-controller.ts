@@ -23,9 +23,8 @@ function sidecar(name: string, image: string, ...args: readonly string[]): objec
   return { name, image, args: [...common, ...args], env: [address], volumeMounts: [socketMount] };
 }
 
-/** The controller half of the storage driver. */
-export function csiController(images: CsiImages): KubeObject {
-  const driver = {
+function driverContainer(images: CsiImages): object {
+  return {
     name: 'vsphere-csi-controller',
     image: images.driver,
     args: featureStates,
@@ -51,7 +50,10 @@ export function csiController(images: CsiImages): KubeObject {
     securityContext: { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532 },
     volumeMounts: [configMount, socketMount],
   };
-  const syncer = {
+}
+
+function syncerContainer(images: CsiImages): object {
+  return {
     name: 'vsphere-syncer',
     image: images.syncer,
     args: ['--leader-election', '--leader-election-lease-duration=30s', ...featureStates],
@@ -61,13 +63,20 @@ export function csiController(images: CsiImages): KubeObject {
     securityContext: { runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532 },
     volumeMounts: [configMount],
   };
-  const liveness = {
+}
+
+function livenessContainer(images: CsiImages): object {
+  return {
     name: 'liveness-probe',
     image: images.livenessProbe,
     args: ['--v=4', '--csi-address=$(ADDRESS)'],
     env: [address],
     volumeMounts: [socketMount],
   };
+}
+
+/** The controller half of the storage driver. */
+export function csiController(images: CsiImages): KubeObject {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -93,9 +102,9 @@ export function csiController(images: CsiImages): KubeObject {
           containers: [
             sidecar('csi-attacher', images.attacher, ...paced),
             sidecar('csi-resizer', images.resizer, '--handle-volume-inuse-error=false', ...paced),
-            driver,
-            liveness,
-            syncer,
+            driverContainer(images),
+            livenessContainer(images),
+            syncerContainer(images),
             sidecar('csi-provisioner', images.provisioner, '--default-fstype=ext4', ...paced),
             sidecar('csi-snapshotter', images.snapshotter, '--extra-create-metadata', ...paced),
           ],

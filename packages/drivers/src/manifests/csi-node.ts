@@ -38,11 +38,11 @@ function daemonSet(name: string, spec: object): KubeObject {
 
 const directory = (name: string, path: string, type = 'Directory'): object => ({ name, hostPath: { path, type } });
 
-/** The half of the storage driver that runs on every Linux node. */
-export function csiLinuxNode(images: CsiImages): KubeObject {
-  const plugin = `/var/lib/kubelet/plugins/${csiDriverName}`;
-  const socket = { name: 'plugin-dir', mountPath: '/csi' };
-  const registrar = {
+const plugin = `/var/lib/kubelet/plugins/${csiDriverName}`;
+const socketDir = { name: 'plugin-dir', mountPath: '/csi' };
+
+function linuxRegistrar(images: CsiImages): object {
+  return {
     name: 'node-driver-registrar',
     image: images.registrar,
     args: ['--v=5', '--csi-address=$(ADDRESS)', '--kubelet-registration-path=$(DRIVER_REG_SOCK_PATH)'],
@@ -60,9 +60,12 @@ export function csiLinuxNode(images: CsiImages): KubeObject {
       },
       initialDelaySeconds: 3,
     },
-    volumeMounts: [socket, { name: 'registration-dir', mountPath: '/registration' }],
+    volumeMounts: [socketDir, { name: 'registration-dir', mountPath: '/registration' }],
   };
-  const driver = {
+}
+
+function linuxDriver(images: CsiImages): object {
+  return {
     name: csiNodeDaemonSet,
     image: images.driver,
     args: featureStates,
@@ -72,21 +75,25 @@ export function csiLinuxNode(images: CsiImages): KubeObject {
     ports: [healthPort],
     livenessProbe: probe,
     volumeMounts: [
-      socket,
+      socketDir,
       { name: 'pods-mount-dir', mountPath: '/var/lib/kubelet', mountPropagation: 'Bidirectional' },
       { name: 'device-dir', mountPath: '/dev' },
       { name: 'blocks-dir', mountPath: '/sys/block' },
       { name: 'sys-devices-dir', mountPath: '/sys/devices' },
     ],
   };
+}
+
+/** The half of the storage driver that runs on every Linux node. */
+export function csiLinuxNode(images: CsiImages): KubeObject {
   const liveness = {
     name: 'liveness-probe',
     image: images.livenessProbe,
     args: ['--v=4', '--csi-address=/csi/csi.sock'],
-    volumeMounts: [socket],
+    volumeMounts: [socketDir],
   };
   return daemonSet(csiNodeDaemonSet, {
-    containers: [registrar, driver, liveness],
+    containers: [linuxRegistrar(images), linuxDriver(images), liveness],
     dnsPolicy: 'ClusterFirstWithHostNet',
     hostNetwork: true,
     nodeSelector: { 'kubernetes.io/os': 'linux' },
@@ -109,7 +116,7 @@ export function csiLinuxNode(images: CsiImages): KubeObject {
 
 /** The same for Windows. Its paths are never rewritten. */
 export function csiWindowsNode(images: CsiImages): KubeObject {
-  const plugin = `C:\\var\\lib\\kubelet\\plugins\\${csiDriverName}`;
+  const windowsPlugin = `C:\\var\\lib\\kubelet\\plugins\\${csiDriverName}`;
   const socket = { name: 'plugin-dir', mountPath: 'C:\\csi' };
   const registrar = {
     name: 'node-driver-registrar',
@@ -117,7 +124,7 @@ export function csiWindowsNode(images: CsiImages): KubeObject {
     args: ['--v=5', '--csi-address=$(ADDRESS)', '--kubelet-registration-path=$(DRIVER_REG_SOCK_PATH)'],
     env: [
       { name: 'ADDRESS', value: 'unix://C:\\csi\\csi.sock' },
-      { name: 'DRIVER_REG_SOCK_PATH', value: `${plugin}\\csi.sock` },
+      { name: 'DRIVER_REG_SOCK_PATH', value: `${windowsPlugin}\\csi.sock` },
     ],
     volumeMounts: [socket, { name: 'registration-dir', mountPath: 'C:\\registration' }],
   };
@@ -148,7 +155,7 @@ export function csiWindowsNode(images: CsiImages): KubeObject {
     ],
     volumes: [
       directory('registration-dir', 'C:\\var\\lib\\kubelet\\plugins_registry\\'),
-      directory('plugin-dir', `${plugin}\\`, 'DirectoryOrCreate'),
+      directory('plugin-dir', `${windowsPlugin}\\`, 'DirectoryOrCreate'),
       directory('pods-mount-dir', '\\var\\lib\\kubelet'),
     ],
   });

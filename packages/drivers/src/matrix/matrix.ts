@@ -87,17 +87,7 @@ function readEntries(value: JsonValue | undefined, kind: 'CSI' | 'CPI', problems
 type Tell = (problem: string) => void;
 
 function readEntry(version: string, raw: JsonObject, kind: 'CSI' | 'CPI', tell: Tell): MatrixEntry {
-  const deploymentPath = textList(raw['deploymentPath']);
-  if (deploymentPath.length === 0) tell('deploymentPath names no file');
-  const sha256 = raw['sha256'] === undefined ? undefined : textList(raw['sha256']);
-  if (sha256 !== undefined && sha256.length !== deploymentPath.length)
-    tell('sha256 must hold as many digests as deploymentPath has files');
-  for (const digest of sha256 ?? [])
-    if (!/^[0-9a-f]{64}$/i.test(digest)) tell('sha256 holds something else than 64 hexadecimal digits');
-  for (const name of ['upgradeFrom', 'downgradeTo'] as const) {
-    const range = raw[name];
-    if (range !== undefined && (typeof range !== 'string' || !isRange(range))) tell(`${name} is no range of versions`);
-  }
+  const { deploymentPath, sha256 } = readPaths(raw, tell);
   const { withdrawn, upgradeFrom, downgradeTo, images, namespace } = raw;
   return {
     version,
@@ -114,6 +104,21 @@ function readEntry(version: string, raw: JsonObject, kind: 'CSI' | 'CPI', tell: 
     ...(typeof namespace === 'string' && { namespace }),
     configFormat: kind === 'CPI' && raw['configFormat'] === 'ini' ? 'ini' : 'yaml',
   };
+}
+
+function readPaths(raw: JsonObject, tell: Tell): { deploymentPath: string[]; sha256: string[] | undefined } {
+  const deploymentPath = textList(raw['deploymentPath']);
+  if (deploymentPath.length === 0) tell('deploymentPath names no file');
+  const sha256 = raw['sha256'] === undefined ? undefined : textList(raw['sha256']);
+  if (sha256 !== undefined && sha256.length !== deploymentPath.length)
+    tell('sha256 must hold as many digests as deploymentPath has files');
+  for (const digest of sha256 ?? [])
+    if (!/^[0-9a-f]{64}$/i.test(digest)) tell('sha256 holds something else than 64 hexadecimal digits');
+  for (const name of ['upgradeFrom', 'downgradeTo'] as const) {
+    const range = raw[name];
+    if (range !== undefined && (typeof range !== 'string' || !isRange(range))) tell(`${name} is no range of versions`);
+  }
+  return { deploymentPath, sha256 };
 }
 
 function readWithdrawal({ reason, since, replacement }: JsonObject): Withdrawal {

@@ -117,21 +117,23 @@ async function readAround(client: Client, namespace: string, around: Around): Pr
   }
   listed.push(list(clusterResourceSets as Resource, { signal }));
   listed.push(list(clusterResourceSetBindings as Resource, { signal }));
-  const events = around.withoutEvents === true ? [] : list(coreEvents as Resource, { signal });
-  const home =
-    namespace === '' ? undefined : ifPresent(client.get(namespaces, { namespace: '', name: namespace }, { signal }));
-  const objects = [...seeds, ...(await Promise.all(listed)).flat(), ...((await allowed(home)) ?? [])];
-  const followed = await follow(client, kinds, objects, signal);
-  return new ObjectSet({ objects: followed, definitions, events: (await events).flatMap((event) => eventFrom(event)) });
+  // Waited for together: of several that fail, one that nobody waits for yet would end the process.
+  const [found, home, events] = await Promise.all([
+    Promise.all(listed),
+    namespace === '' ? [] : readNamespace(client, namespace, signal),
+    around.withoutEvents === true ? [] : list(coreEvents as Resource, { signal }),
+  ]);
+  const followed = await follow(client, kinds, [...seeds, ...found.flat(), ...home], signal);
+  return new ObjectSet({ objects: followed, definitions, events: events.flatMap((event) => eventFrom(event)) });
 }
 
 /** The namespace itself is only evidence: who may not read it does without. */
-async function allowed(request: Promise<Observed | undefined> | undefined): Promise<readonly Observed[] | undefined> {
+async function readNamespace(client: Client, name: string, signal?: AbortSignal): Promise<readonly Observed[]> {
   try {
-    const found = await request;
-    return found && [found];
+    const found = await ifPresent(client.get(namespaces, { namespace: '', name }, { signal }));
+    return found === undefined ? [] : [found];
   } catch (error) {
-    if (isReason(error, 'Forbidden')) return undefined;
+    if (isReason(error, 'Forbidden')) return [];
     throw error;
   }
 }

@@ -15,11 +15,12 @@ import {
   type V1beta1Condition,
   type V1beta1Target,
 } from '@slipway/runtime';
-import type {
-  ControlPlaneHealth,
-  ControlPlaneObservation,
-  WorkloadCluster,
-  WorkloadOpener,
+import {
+  type ControlPlaneHealth,
+  type ControlPlaneObservation,
+  isSilent,
+  type WorkloadCluster,
+  type WorkloadOpener,
 } from '../workload/index.js';
 import type { CheckedSecrets } from './checked-secrets.js';
 import type { ClusterView, ControlPlaneView, MachineView, ObservedControlPlane } from './control-plane.js';
@@ -73,7 +74,8 @@ export class ControlPlanePass {
 
   get view(): ControlPlaneView {
     const { controlPlane, cluster, machines, nowMs } = this;
-    return { controlPlane, cluster, machines, etcd: this.health?.etcd, nowMs };
+    const silentNodes = new Set(this.nodes.filter(isSilent).map(nameOf));
+    return { controlPlane, cluster, machines, etcd: this.health?.etcd, silentNodes, nowMs };
   }
 
   /** Of the control plane, in the workload cluster. */

@@ -43,6 +43,27 @@ const rows: readonly Row[] = [
     decision: { type: 'create', reason: 'ScalingUp' },
   },
   {
+    name: 'replaces a lost machine although another one is being deleted, which etcd does not bear before',
+    view: viewOf(
+      [
+        machine('a', {
+          deleted: '2026-05-01T00:00:00Z',
+          conditions: { Deleting: ['True', 'WaitingForPreTerminateHook', ''] },
+        }),
+        machine('b'),
+        machine('c', {
+          conditions: {
+            HealthCheckSucceeded: ['False', 'UnhealthyNode', ''],
+            OwnerRemediated: ['False', 'WaitingForRemediation', ''],
+          },
+        }),
+      ],
+      { silent: ['c'], controlPlane: wants(3) },
+    ),
+    decision: { type: 'remediate', machine: 'c' },
+    preflight: { deletingMachine: true },
+  },
+  {
     name: 'is content when all is there',
     view: viewOf(three),
     decision: { type: 'maintain' },

@@ -9,7 +9,7 @@ import {
   type MachineView,
 } from './control-plane.js';
 import type { ControlPlaneDecision, ControlPlanePlan, PreflightFindings, WaitReason } from './control-plane-plan.js';
-import { planDeletingMachines, planUnexpectedMembers } from './deletion-planner.js';
+import { isHeldForEtcd, planDeletingMachines, planUnexpectedMembers } from './deletion-planner.js';
 import { domainForNewMachine, oldestInFullestDomain } from './failure-domains.js';
 import { planLeadership } from './leadership.js';
 import { checkPreflight, preflightRetryMs } from './preflight.js';
@@ -21,12 +21,19 @@ import { planRemediation } from './remediation-planner.js';
  */
 export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
   const urgent = planUnexpectedMembers(view) ?? planDeletingMachines(view);
-  if (urgent !== undefined) return planOf(urgent, blockedByDeletion(view));
+  if (urgent !== undefined) return planAhead(view, urgent) ?? planOf(urgent, blockedByDeletion(view));
   const remediation = planRemediation(view);
   const { notes, dropRemediationInProgress } = remediation;
   const next =
     remediation.decision === undefined ? planReplicas(view) : { decision: remediation.decision, preflight: {} };
   return { ...next, notes, dropRemediationInProgress };
+}
+
+/** A deletion that etcd does not bear beside a failing machine is what that machine's remediation must not wait for. */
+function planAhead(view: ControlPlaneView, urgent: ControlPlaneDecision): ControlPlanePlan | undefined {
+  if (!isHeldForEtcd(urgent)) return undefined;
+  const { decision, ...remediation } = planRemediation(view, { despiteDeletion: true });
+  return decision === undefined ? undefined : { decision, ...remediation, preflight: blockedByDeletion(view) };
 }
 
 type Step = Pick<ControlPlanePlan, 'decision' | 'preflight' | 'warning'>;

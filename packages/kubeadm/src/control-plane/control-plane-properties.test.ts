@@ -10,7 +10,7 @@ const stepsMax = 1500;
 
 const action = fc.record({
   afterSteps: fc.integer({ min: 1, max: 60 }),
-  what: fc.constantFrom('scale', 'upgrade', 'etcd', 'components', 'stuck', 'health', 'delete', 'recover'),
+  what: fc.constantFrom('scale', 'upgrade', 'etcd', 'components', 'lost', 'stuck', 'health', 'delete', 'recover'),
   number: fc.nat({ max: 9 }),
 });
 
@@ -32,6 +32,7 @@ function act(world: ControlPlaneWorld, { what, number }: Action): void {
   if (host === undefined) return;
   if (what === 'etcd') host.etcdAlive = false;
   if (what === 'components') host.componentsAlive = false;
+  if (what === 'lost') [host.etcdAlive, host.componentsAlive] = [false, false];
   if (what === 'health') world.failHealthCheck(host);
   if (what === 'delete') world.deleteMachine(host);
   if (what === 'recover')
@@ -62,7 +63,9 @@ function judge(world: ControlPlaneWorld, violations: string[]): void {
       violations.push(`create: ${alive} of ${voters + 1} voters would be left`);
     if (decision.type === 'delete' || decision.type === 'remediate') {
       const going = [...world.hosts.values()].filter(({ machine }) => machine.metadata.deletionTimestamp !== undefined);
-      if (going.length > 0) violations.push(`${decision.type} while another machine is going`);
+      // A lost machine takes no vote with it, and what is going may have to wait for its replacement.
+      const isLost = decision.type === 'remediate' && world.silentNodes.has(decision.machine);
+      if (going.length > 0 && !isLost) violations.push(`${decision.type} while another machine is going`);
     }
   };
 }

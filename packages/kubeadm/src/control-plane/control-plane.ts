@@ -50,6 +50,8 @@ export interface ControlPlaneView {
   readonly machines: readonly MachineView[];
   /** Undefined while nobody could be asked, and always with an external etcd. */
   readonly etcd: EtcdState | undefined;
+  /** Nodes of the control plane that nobody hears of. */
+  readonly silentNodes: ReadonlySet<string>;
   readonly nowMs: number;
 }
 

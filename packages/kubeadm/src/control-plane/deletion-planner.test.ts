@@ -83,6 +83,28 @@ describe('machines of a control plane that are being deleted', () => {
     expect(planDeletingMachines(viewOf(machines))).toMatchObject({ type: 'wait', reason });
   });
 
+  describe('while nobody hears of the Node of another', () => {
+    const etcd = { members: ['a', 'b', 'c'].map((name) => memberFixture(name)), leader: 'b' };
+    const planWith = (machines: Parameters<typeof viewOf>[0]) =>
+      planDeletingMachines(viewOf(machines, { silent: ['c'], etcd }));
+
+    it('holds a machine: etcd lists the lost member and raises no alarm for it', () => {
+      const machines = [machine('a', { ...going, conditions: waiting }), machine('b'), machine('c')];
+      expect(planWith(machines)).toMatchObject({ type: 'wait', reason: 'EtcdQuorumAtRisk' });
+    });
+
+    it('lets the lost one go before one that was deleted earlier: both others vote', () => {
+      const later = { deleted: '2026-05-01T00:05:00Z' };
+      const deleting = { ...waiting, EtcdMemberHealthy: ['False', 'Deleting', ''] } as const;
+      const machines = [
+        machine('a', { ...going, conditions: deleting }),
+        machine('b'),
+        machine('c', { ...later, conditions: deleting }),
+      ];
+      expect(planWith(machines)).toMatchObject({ type: 'release', machine: 'c', member: { name: 'c' } });
+    });
+  });
+
   it('holds a machine while etcd does not answer', () => {
     const machines = [machine('a', { ...going, conditions: waiting }), machine('b')];
     expect(planDeletingMachines(viewOf(machines, { etcd: undefined }))).toMatchObject({ reason: 'EtcdUnknown' });

@@ -45,8 +45,21 @@ export function planDeletingMachines(view: ControlPlaneView): ControlPlaneDecisi
   const released = deleting.find(({ machine }) => !hasOurHook(machine));
   if (released !== undefined)
     return waitFor('WaitingForMachineDeletion', `Waiting for Machine ${nameOf(released.machine)} to be deleted`);
-  const [oldest] = [...deleting].sort((left, right) => deletedMs(left.machine) - deletedMs(right.machine));
-  return oldest === undefined ? undefined : (waitForHook(view, oldest) ?? planRelease(view, oldest));
+  const [oldest, ...others] = [...deleting].sort((left, right) => deletedMs(left.machine) - deletedMs(right.machine));
+  if (oldest === undefined) return undefined;
+  const next = planDeletion(view, oldest);
+  if (!isHeldForEtcd(next)) return next;
+  // Those whose members etcd can do without go first: it may be them that etcd does not bear the oldest beside.
+  return others.map((each) => planDeletion(view, each)).find(({ type }) => type === 'release') ?? next;
+}
+
+function planDeletion(view: ControlPlaneView, leaving: MachineView): ControlPlaneDecision {
+  return waitForHook(view, leaving) ?? planRelease(view, leaving);
+}
+
+/** Only once what already fails has been replaced can it go on. */
+export function isHeldForEtcd(decision: ControlPlaneDecision): boolean {
+  return decision.type === 'wait' && decision.reason === 'EtcdQuorumAtRisk';
 }
 
 type Wait = Extract<ControlPlaneDecision, { type: 'wait' }>;

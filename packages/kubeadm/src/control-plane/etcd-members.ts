@@ -22,14 +22,20 @@ export function unmatchedMembers(view: ControlPlaneView): EtcdMember[] {
 }
 
 /** Machines report of their members; of one without a machine nothing is known but its alarms. */
-function isMemberHealthy(view: ControlPlaneView, member: EtcdMember): boolean {
+function isMemberHealthy(view: ControlPlaneView, member: EtcdMember, { remove = '' }: EtcdChange): boolean {
+  // etcd lists a member whose machine is lost, and raises no alarm for it.
+  if (view.silentNodes.has(member.name)) return false;
   const found = view.machines.find(({ machine }) => nodeOf(machine) === member.name);
-  return found === undefined ? member.alarms.length === 0 : hasHealthyMember(found.machine);
+  if (found === undefined) return member.alarms.length === 0;
+  // A machine that goes no longer tells, though its member votes until it leaves. A lost one takes no vote with it, so that
+  // there is no reason to assume the worst.
+  if (isDeleting(found.machine) && view.silentNodes.has(remove)) return member.alarms.length === 0;
+  return hasHealthyMember(found.machine);
 }
 
 export function isEtcdSafe(view: ControlPlaneView, change: EtcdChange): boolean {
   if (view.etcd === undefined) return false;
-  return etcdTarget(view.etcd, change, (member) => isMemberHealthy(view, member)).isSafe;
+  return etcdTarget(view.etcd, change, (member) => isMemberHealthy(view, member, change)).isSafe;
 }
 
 /**

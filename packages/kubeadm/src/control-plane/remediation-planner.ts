@@ -32,14 +32,24 @@ export interface RemediationPlan {
   readonly decision?: ControlPlaneDecision;
 }
 
+export interface RemediationOptions {
+  /** A machine is being deleted and cannot go before this is done. */
+  readonly despiteDeletion?: boolean;
+}
+
 /** Which unhealthy machine is replaced now; for the one that is due but cannot be, why not. */
-export function planRemediation(view: ControlPlaneView): RemediationPlan {
+export function planRemediation(
+  view: ControlPlaneView,
+  { despiteDeletion = false }: RemediationOptions = {},
+): RemediationPlan {
   const healed = view.machines.filter(({ machine }) => isHealthyAgain(machine)).map(noteHealed);
   const { inProgress, isStale } = remediationInProgress(view);
   const base = { notes: healed, dropRemediationInProgress: isStale };
-  const [chosen] = view.machines.filter(({ machine }) => isOwnerToRemediate(machine)).sort(compareUrgency(view));
+  const [chosen] = view.machines
+    .filter(({ machine }) => isOwnerToRemediate(machine) && !(despiteDeletion && isDeleting(machine)))
+    .sort(compareUrgency(view));
   if (chosen === undefined || isDeleting(chosen.machine) || inProgress) return base;
-  const { decision, note } = judge(view, chosen);
+  const { decision, note } = judge(view, chosen, despiteDeletion);
   return { ...base, notes: [...healed, ...(note === undefined ? [] : [note])], ...(decision && { decision }) };
 }
 
@@ -85,7 +95,7 @@ interface Verdict {
   readonly note?: RemediationNote;
 }
 
-function judge(view: ControlPlaneView, chosen: MachineView): Verdict {
+function judge(view: ControlPlaneView, chosen: MachineView, despiteDeletion: boolean): Verdict {
   const name = nameOf(chosen.machine);
   const refuse = (refusal: Refusal): Verdict => ({
     note: { machine: name, condition: ownerRemediated(refusal.reason, refusal.message) },
@@ -98,7 +108,7 @@ function judge(view: ControlPlaneView, chosen: MachineView): Verdict {
     });
   const retries = checkRetries(view, chosen.machine);
   if (retries.refusal !== undefined) return refuse(retries.refusal);
-  const refusal = isInitialized(view.controlPlane) ? refusalOfInitialized(view, chosen) : undefined;
+  const refusal = isInitialized(view.controlPlane) ? refusalOfInitialized(view, chosen, despiteDeletion) : undefined;
   if (refusal !== undefined) return refuse(refusal);
   const leadership = isInitialized(view.controlPlane) ? planLeadership(view, chosen) : { move: undefined };
   if (leadership.problem !== undefined)
@@ -126,7 +136,11 @@ function ownerRemediated(reason: string, message: string): NewCondition {
 }
 
 /** A control plane that serves must go on to serve: what would be left is looked at before anything is taken away. */
-function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView): Refusal | undefined {
+function refusalOfInitialized(
+  view: ControlPlaneView,
+  chosen: MachineView,
+  despiteDeletion: boolean,
+): Refusal | undefined {
   const { cannotBeRemediated, remediationDeferred } = remediationReasons;
   const managed = isEtcdManaged(view.controlPlane);
   const deferred = (message: string): Refusal => ({ reason: remediationDeferred, message });
@@ -139,7 +153,7 @@ function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView): Refu
     return deferred(
       'KubeadmControlPlane waiting for control plane Machine provisioning to complete before triggering remediation',
     );
-  if (deletingMachines(view).length > 0)
+  if (!despiteDeletion && deletingMachines(view).length > 0)
     return deferred(
       'KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation',
     );

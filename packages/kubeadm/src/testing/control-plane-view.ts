@@ -11,6 +11,8 @@ export interface ViewOptions extends Partial<Pick<ControlPlaneView, 'cluster' | 
   /** Names of machines that are outdated. */
   readonly outdated?: readonly string[];
   readonly leader?: string;
+  /** Nodes that nobody hears of. */
+  readonly silent?: readonly string[];
 }
 
 export function memberFixture(name: string, change: Partial<EtcdMember> = {}): EtcdMember {
@@ -31,5 +33,6 @@ export function viewOf(machines: readonly Machine[], options: ViewOptions = {}):
   const nodes = machines.flatMap(({ status }) => (status?.nodeRef === undefined ? [] : [status.nodeRef.name]));
   const members = nodes.map((name) => memberFixture(name));
   const etcd = 'etcd' in options ? options.etcd : { members, leader: options.leader ?? nodes[0] };
-  return { controlPlane, cluster: options.cluster ?? clusterFixture(), machines: views, etcd, nowMs };
+  const silentNodes = new Set(options.silent);
+  return { controlPlane, cluster: options.cluster ?? clusterFixture(), machines: views, etcd, silentNodes, nowMs };
 }

@@ -136,6 +136,15 @@ export class ControlPlaneWorld {
     );
   }
 
+  /** Nothing runs any more on a machine that had come up. */
+  get silentNodes(): ReadonlySet<string> {
+    const silent = [...this.hosts.values()].filter(
+      ({ machine, etcdAlive, componentsAlive }) =>
+        machine.status?.nodeRef !== undefined && !etcdAlive && !componentsAlive,
+    );
+    return new Set(silent.map(({ machine }) => nameOf(machine)));
+  }
+
   get view(): ControlPlaneView {
     const { controlPlane, cluster, nowMs } = this;
     const isKnown = isEtcdManaged(controlPlane) && this.voters.length > 0 && this.hasQuorum;
@@ -148,7 +157,8 @@ export class ControlPlaneWorld {
     const members = this.members.map(
       ({ id, host, isLearner }): EtcdMember => ({ id, name: host, isLearner, alarms: [] }),
     );
-    return { controlPlane, cluster, machines, nowMs, etcd: isKnown ? { members, leader: this.leader } : undefined };
+    const etcd = isKnown ? { members, leader: this.leader } : undefined;
+    return { controlPlane, cluster, machines, nowMs, etcd, silentNodes: this.silentNodes };
   }
 
   summary(): string {

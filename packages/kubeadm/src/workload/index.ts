@@ -4,6 +4,7 @@ export { controlPlaneHealth } from './control-plane-health.js';
 export type { ControlPlaneObservation, EtcdObservation, PodObservation } from './control-plane-observation.js';
 export { withDefaultFeatureGates } from './feature-gates.js';
 export type { ConditionsToSet, NewV1beta1Condition } from './finding.js';
+export { isSilent } from './node-finding.js';
 export type { EtcdTimeouts, WorkloadClusterOptions } from './open-workload-cluster.js';
 export { createWorkloadCluster } from './open-workload-cluster.js';
 export type { CallOptions, ObservedControlPlane, WorkloadCluster } from './workload-cluster.js';

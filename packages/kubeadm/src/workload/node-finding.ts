@@ -52,6 +52,11 @@ function hasTaint(taints: readonly TaintLike[] | undefined): boolean {
   );
 }
 
+/** Nobody hears of the Node: nobody knows whether anything on it still runs. */
+export function isSilent(node: Frozen<Node>): boolean {
+  return isUnreachable(node) || node.status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown';
+}
+
 /** What is heard of an unreachable Node may be long past. */
 export function isUnreachable(node: Frozen<Node>): boolean {
   return (

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { readIfPresent } from '@slipway/base';
 
 /** Where everything of a machine is. */
@@ -59,4 +59,17 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
 export async function readJson<T>(path: string): Promise<T | undefined> {
   const text = await readIfPresent(path);
   return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+/** Where a machine is made before it is one. */
+export function stagingFolder({ directory }: MachineFiles): string {
+  return `${directory}.${randomUUID()}.new`;
+}
+
+/** What others who were cut off have left. */
+export async function removeStaging({ directory }: MachineFiles): Promise<void> {
+  const folder = dirname(directory);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names)
+    if (name.startsWith(`${basename(directory)}.`)) await rm(join(folder, name), { recursive: true, force: true });
 }

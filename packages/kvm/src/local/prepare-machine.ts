@@ -1,4 +1,5 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { machineSizeOf } from '../api/index.js';
 import type { WantedMachine } from '../machine/vm-service.js';
 import { type AcceleratorChoice, chooseAccelerator, type PortForward, type QemuMachine } from '../qemu/index.js';
@@ -6,8 +7,8 @@ import { ignitionConfig, noCloudDisc } from '../seed/index.js';
 import { checkCapacity } from './capacity.js';
 import { checkRootSize, makeDisks } from './disks.js';
 import { type ImageStore, readImage, type StoredFile } from './images/index.js';
-import { type Layout, type MachineFiles, replaceFile } from './layout.js';
-import { type MachineRecord, writeRecord } from './machine-record.js';
+import { type Layout, type MachineFiles, removeStaging, replaceFile, stagingFolder } from './layout.js';
+import { type MachineRecord, readRecord } from './machine-record.js';
 import { etcdPathOf, planMachine, wantedForwards } from './plan-machine.js';
 import { freePort, isPortFree, portTaken } from './ports.js';
 import { findQemu, findUefi } from './requirements.js';
@@ -33,8 +34,8 @@ interface Images {
 }
 
 /**
- * Makes everything that a machine is made of, and at last its record. Whoever is cut off on the way leaves a folder without a
- * record, which nothing runs on, and the next one begins anew.
+ * Makes everything that a machine is made of in a folder beside its own, which becomes its own when all is there. Whoever is
+ * cut off on the way leaves a folder that nothing runs on, and the next one begins anew.
  */
 export async function prepareMachine(
   wanted: WantedMachine,
@@ -62,19 +63,35 @@ export async function prepareMachine(
     format: data.format,
   });
   options.check();
-  await rm(files.directory, { recursive: true, force: true });
-  await mkdir(files.directory, { recursive: true, mode: 0o700 });
+  await removeStaging(files);
+  const staging = stagingFolder(files);
+  const staged = (path: string): string => join(staging, relative(files.directory, path));
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  const disks = record.qemu.disks.filter(({ readOnly }) => readOnly !== true);
   await makeDisks(
-    record.qemu.disks.filter(({ readOnly }) => readOnly !== true),
+    disks.map((disk) => ({ ...disk, path: staged(disk.path) })),
     size,
     images.root,
   );
-  if (uefi !== undefined) await copyFile(uefi.variables, files.firmwareVariables);
+  if (uefi !== undefined) await copyFile(uefi.variables, staged(files.firmwareVariables));
   if (spec.etcd?.storage === 'HostPath') await mkdir(etcdPathOf(wanted.kvmMachine), { recursive: true, mode: 0o700 });
-  if (data.format === 'ignition') await replaceFile(files.ignition, ignitionConfig(record.facts, data.value));
-  else await replaceFile(files.seed, noCloudDisc(record.facts, data.value));
-  await writeRecord(files, record);
-  return record;
+  if (data.format === 'ignition') await replaceFile(staged(files.ignition), ignitionConfig(record.facts, data.value));
+  else await replaceFile(staged(files.seed), noCloudDisc(record.facts, data.value));
+  await replaceFile(staged(files.record), JSON.stringify(record));
+  return (await isPutInPlace(staging, files)) ? record : ((await readRecord(files)) ?? record);
+}
+
+/** False when somebody else was quicker: then theirs is the machine, and may run already. */
+async function isPutInPlace(staging: string, files: MachineFiles): Promise<boolean> {
+  try {
+    await rename(staging, files.directory);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    await rm(staging, { recursive: true, force: true });
+    return false;
+  }
 }
 
 async function acceleratorFor(

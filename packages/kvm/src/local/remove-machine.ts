@@ -5,7 +5,7 @@ import { kvmReasons } from '../api/index.js';
 import type { LeavingMachine, VmLeaving } from '../machine/vm-service.js';
 import { endQemus, hasEnded, type QmpClient, QmpClosedError, QmpError, runningQemu } from '../qemu/index.js';
 import { removeCgroup } from './cgroup.js';
-import type { MachineFiles } from './layout.js';
+import { type MachineFiles, removeStaging } from './layout.js';
 import { readRecord, readState, writeState } from './machine-record.js';
 import type { Sessions } from './sessions.js';
 import { removeTap, tapNameOf } from './taps.js';
@@ -46,6 +46,7 @@ export async function removeMachine(
     await rm(etcdPathOf(leaving.kvmMachine), { recursive: true, force: true });
   await rm(files.runDirectory, { recursive: true, force: true });
   await rm(files.directory, { recursive: true, force: true });
+  await removeStaging(files);
   tell('Normal', 'Destroyed', `nothing is left of virtual machine ${uuid}`);
   return undefined;
 }

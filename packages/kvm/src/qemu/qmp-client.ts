@@ -48,6 +48,8 @@ export interface QmpOptions {
   readonly onClose?: () => void;
 }
 
+/** The greeting is the answer to nothing. */
+const greetingId = 0;
 /** A running QEMU that has not answered in this time does not live. */
 const answerTimeoutMs = 5_000;
 /** QEMU sends some kilobytes at most; a peer that sends more without an end of line is no QEMU. */
@@ -61,7 +63,6 @@ export class QmpClient implements Disposable {
   #nextId = 1;
   #rest = '';
   #closed = false;
-  #greeted: (() => void) | undefined;
 
   private constructor(socket: Socket, options: QmpOptions) {
     this.#socket = socket;
@@ -78,7 +79,7 @@ export class QmpClient implements Disposable {
     const socket = await connectSocket(options.path);
     const client = new QmpClient(socket, options);
     try {
-      await client.#within('the greeting', new Promise((resolve) => (client.#greeted = () => resolve(undefined))));
+      await client.#answerTo(greetingId, 'the greeting');
       await client.execute('qmp_capabilities');
       return client;
     } catch (error) {
@@ -94,23 +95,19 @@ export class QmpClient implements Disposable {
   async execute(command: string, args?: Readonly<Record<string, unknown>>): Promise<unknown> {
     if (this.#closed) throw new QmpClosedError(`${command}: the connection to QEMU is closed`);
     const id = this.#nextId++;
-    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { command, resolve, reject }));
     this.#socket.write(`${JSON.stringify({ execute: command, ...(args && { arguments: args }), id })}\n`);
-    try {
-      return await this.#within(command, answer);
-    } finally {
-      this.#waiting.delete(id);
-    }
+    return this.#answerTo(id, command);
   }
 
   dispose(): void {
     this.#socket.destroy();
   }
 
-  async #within<T>(what: string, answer: Promise<T>): Promise<T> {
+  async #answerTo(id: number, command: string): Promise<unknown> {
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { command, resolve, reject }));
     const abort = new AbortController();
     const late = sleep(this.#options.clock, answerTimeoutMs, { signal: abort.signal }).then(() => {
-      throw new QmpClosedError(`${what}: QEMU did not answer in ${answerTimeoutMs / 1000} seconds`);
+      throw new QmpClosedError(`${command}: QEMU did not answer in ${answerTimeoutMs / 1000} seconds`);
     });
     // The loser of the race is nobody's concern.
     late.catch(() => undefined);
@@ -119,6 +116,7 @@ export class QmpClient implements Disposable {
       return await Promise.race([answer, late]);
     } finally {
       abort.abort(new Error('answered'));
+      this.#waiting.delete(id);
     }
   }
 
@@ -135,9 +133,9 @@ export class QmpClient implements Disposable {
   #handle(line: string): void {
     const message = parseMessage(line);
     if (message === undefined) return this.dispose();
-    if (message.QMP !== undefined) this.#greeted?.();
     if (message.event !== undefined) this.#options.onEvent?.({ event: message.event, data: message.data ?? {} });
-    const waiting = message.id === undefined ? undefined : this.#waiting.get(message.id);
+    const id = message.QMP === undefined ? message.id : greetingId;
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (waiting === undefined) return;
     const { error } = message;
     if (error === undefined) waiting.resolve(message.return);

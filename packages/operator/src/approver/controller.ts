@@ -1,5 +1,6 @@
 import { formatTime, type Frozen, isReason } from '@slipway/kube';
 import {
+  addSampledMetric,
   type CertificateSigningRequest,
   certificateSigningRequests,
   type Client,
@@ -55,7 +56,6 @@ export function createApprover(options: ApproverOptions): ControllerSet {
     controllers: [
       { name, concurrencyDefault, create: (context) => createApproverController(name, options, metrics, context) },
     ],
-    metrics: () => metrics.sampled(),
   };
 }
 
@@ -66,6 +66,7 @@ function createApproverController(
   context: ControllerContext,
 ): Controller {
   const { clock, concurrency } = context;
+  for (const metric of metrics.sampled()) addSampledMetric(context.metrics, metric);
   const approver: Approver = { options, metrics, probe: options.probe ?? createKubeletProbe(clock) };
   return createController({
     name,

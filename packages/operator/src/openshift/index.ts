@@ -1,4 +1,5 @@
 export * from './kinds/index.js';
 export { createOpenShiftOperator, type OpenShiftOptions } from './operator.js';
+export { payloadObjects } from './payload/manifests.js';
 export { findPlatform, type Platform, platforms } from './platforms/index.js';
 export * from './play/index.js';

@@ -1,4 +1,4 @@
-import type { ControllerSet } from '@slipway/runtime';
+import { addSampledMetric, type ControllerSet } from '@slipway/runtime';
 import { clusterWebhook } from './admission/cluster-webhook.js';
 import { createClusterOperatorController } from './cluster-operator/report.js';
 import { createCoreClusterController } from './core-cluster/controller.js';
@@ -6,6 +6,7 @@ import { createInfraClusterController, type InfraClusterOptions } from './infra-
 import { createInstallController } from './install/controller.js';
 import type { ReleaseAssets } from './install/providers.js';
 import { createKubeconfigController } from './kubeconfig/controller.js';
+import { MeasuredResources, openShiftMetrics } from './monitoring/metrics.js';
 import { createSecretSyncController } from './secret-sync/controller.js';
 
 export interface OpenShiftOptions {
@@ -21,12 +22,19 @@ export interface OpenShiftOptions {
 /** Cluster API inside an OpenShift cluster: what `cluster-capi-operator` does. */
 export function createOpenShiftOperator(options: OpenShiftOptions): ControllerSet {
   const { version, assets, server, networkService, userDataSecrets } = options;
+  const measured = new MeasuredResources();
   return {
     name: 'openshift',
     controllers: [
       { name: 'clusteroperatorcontroller', create: () => createClusterOperatorController(version) },
-      { name: 'capiinstallercontroller', create: () => createInstallController({ version, assets }) },
-      { name: 'coreclustercontroller', create: () => createCoreClusterController(version) },
+      { name: 'capiinstallercontroller', create: () => createInstallController({ version, assets, measured }) },
+      {
+        name: 'coreclustercontroller',
+        create({ metrics, sources }) {
+          for (const metric of openShiftMetrics(sources, measured)) addSampledMetric(metrics, metric);
+          return createCoreClusterController(version, measured);
+        },
+      },
       {
         name: 'infraclustercontroller',
         create: () => createInfraClusterController({ version, ...(networkService && { networkService }) }),

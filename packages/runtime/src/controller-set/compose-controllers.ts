@@ -4,7 +4,7 @@ import { customResourceDefinitions, secrets } from '../builtin-resources/index.j
 import type { Client, Resource } from '../client/index.js';
 import { ClusterCache, type ClusterCacheOptions, kubeconfigSecrets } from '../cluster-cache/index.js';
 import { type Controller, informerSources, type Sources, watchFilter } from '../controller/index.js';
-import { addClusterCacheMetrics, addSampledMetric } from '../diagnostics/index.js';
+import { addClusterCacheMetrics } from '../diagnostics/index.js';
 import { InformerFactory } from '../informer/index.js';
 import type { ControllerWebhooks } from './controller-set.js';
 import type { ChosenControllers } from './select-controllers.js';
@@ -95,9 +95,7 @@ export function composeControllers(options: CompositionOptions): Composition {
     return descriptor.create(withOwn(context, { logger: child, concurrency }));
   });
   const webhooks = chosen.sets.flatMap((set) => set.webhooks?.(context) ?? []);
-  const sampled = chosen.sets.flatMap((set) => set.metrics?.(context) ?? []);
   const measure = (registry: Registry): void => {
-    for (const metric of sampled) addSampledMetric(registry, metric);
     if (workloads !== undefined) addClusterCacheMetrics(registry, workloads);
     // An array of the metrics themselves, although its type says what they look like in JSON.
     for (const metric of metrics.getMetricsAsArray()) registry.registerMetric(metric as unknown as Metric);

@@ -5,7 +5,6 @@ import type { WebhookRule } from '../builtin-resources/index.js';
 import type { Client } from '../client/index.js';
 import type { ClusterCache } from '../cluster-cache/index.js';
 import type { AnyPredicate, Controller, Sources } from '../controller/index.js';
-import type { SampledMetric } from '../diagnostics/index.js';
 import type { AdmissionHandler, CaBundleTargets, ConversionHandler } from '../webhook/index.js';
 import type { FeatureGate, FeatureGates } from './feature-gates.js';
 import type { Setting, Settings } from './settings.js';
@@ -73,6 +72,4 @@ export interface ControllerSet {
   readonly settings?: readonly Setting<unknown>[];
   readonly customResourceDefinitions?: () => readonly CustomResourceDefinition[];
   readonly webhooks?: (context: Omit<ControllerContext, 'concurrency'>) => ControllerWebhooks;
-  /** What it shows beside what every controller does. */
-  readonly metrics?: (context: Omit<ControllerContext, 'concurrency'>) => readonly SampledMetric[];
 }

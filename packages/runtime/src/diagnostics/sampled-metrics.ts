@@ -15,7 +15,9 @@ export interface SampledMetric {
   readonly sample: () => Iterable<Sample>;
 }
 
+/** Controllers that share a registry may show the same metric: it is shown once. */
 export function addSampledMetric(registry: Registry, { name, help, type, labelNames, sample }: SampledMetric): void {
+  if (registry.getSingleMetric(name) !== undefined) return;
   const options = { name, help, labelNames: [...labelNames], registers: [registry] };
   if (type === 'counter') {
     const counter = new Counter({

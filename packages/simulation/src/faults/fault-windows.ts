@@ -64,7 +64,7 @@ function ratesOf(force: number): RequestFaultRates {
     delay: force * 0.2,
     delayMsMax,
     watchBreak: force * 0.03,
-    watchExpired: force * 0.01,
+    watchExpired: force * 0.04,
     watchDelay: force * 0.2,
     watchDuplicate: force * 0.05,
   };

@@ -137,6 +137,7 @@ class Simulation {
         return this.#time.jump(Math.round((force - 0.3) * 3 * 60 * minuteMs));
       default:
         // What was ordered while the network was bad may be carried out, and ordered again, a little later.
+        if (kind === 'diskFailure') this.#time.setTimer(ms, () => void this.#checkDisk());
         if (kind === 'network') this.#machineCount.excuse(this.#time.monotonic() + ms + minuteMs);
         this.#windows.open(fault);
     }
@@ -156,7 +157,8 @@ class Simulation {
     const machine = candidates[Math.floor(force * candidates.length)];
     if (machine === undefined) return;
     this.#transcript.write(`fault: machine ${machine} fails`);
-    this.#quorum.machineFailed(name, this.#time.monotonic());
+    if (etcd.members.some((member) => member.name === machine))
+      this.#quorum.machineFailed(name, this.#time.monotonic());
     void workload.failMachine(machine);
   }
 
@@ -177,6 +179,16 @@ class Simulation {
       this.#machineCount.excuse(this.#time.monotonic() + minuteMs);
       this.#system.crashServer();
     }
+  }
+
+  /** Whatever is shown can be read from the disk as well: nobody may see a write that the disk has refused. */
+  async #checkDisk(): Promise<void> {
+    const { store } = this.#system;
+    if (store === undefined) return;
+    const shown = new Durability();
+    shown.closing(store);
+    const found = await this.#system.storeOnDisk();
+    this.#guard(() => shown.opened(found));
   }
 
   /** Time passes, step by step, with a look at what must always hold after each. */
@@ -214,6 +226,8 @@ class Simulation {
     await this.#pass(this.#time.monotonic() + minuteMs);
     const before = this.#writes;
     await this.#pass(this.#time.monotonic() + restMs);
+    await this.#checkDisk();
+    if (this.#violation !== undefined) throw this.#violation;
     if (this.#writes > before) {
       const lines = this.#transcript.lines.slice(before - this.#writes).join('\n');
       throw new Violation('nothing writes at rest', `${this.#writes - before} writes:\n${lines}`);

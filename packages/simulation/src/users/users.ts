@@ -6,6 +6,7 @@ import { type Client, ConnectionError, type Resource } from '@slipway/runtime';
 import type { Plan, UserAction } from '../run/plan.js';
 import type { Transcript } from '../run/transcript.js';
 import { namespace } from '../world/names.js';
+import { isGoing } from '../world/state.js';
 import { clusterManifests, machineTemplate, machineTemplateRef, type WantedCluster, workersName } from './manifests.js';
 
 export interface UsersWorld {
@@ -63,7 +64,7 @@ export class Users {
 
   async #act(cluster: UserCluster, action: UserAction): Promise<void> {
     const { name } = cluster.wanted;
-    if (action.kind === 'create' ? cluster.state !== 'unborn' : cluster.state !== 'wanted') return;
+    if (!isPossible(action.kind, cluster.state)) return;
     this.#world.transcript.write(`user: ${action.kind} ${name}`);
     await this.#perform(cluster, action);
   }
@@ -133,7 +134,8 @@ export class Users {
     const controlPlanes = found?.items.filter(({ metadata }) =>
       Object.hasOwn(metadata.labels ?? {}, labels.controlPlane),
     );
-    if (machine === undefined || (controlPlanes?.includes(machine) === true && controlPlanes.length < 3)) return;
+    const staying = controlPlanes?.filter((each) => !isGoing(each)) ?? [];
+    if (machine === undefined || (controlPlanes?.includes(machine) === true && staying.length < 3)) return;
     const { name = '' } = machine.metadata;
     this.#world.transcript.write(`user: deletes Machine ${name}`);
     await this.#insist((client) => client.delete(machines, { namespace, name }), 'NotFound');
@@ -161,6 +163,12 @@ export class Users {
       }
     }
   }
+}
+
+/** What is paused is not deleted either: whoever deletes it has to let it go on. */
+function isPossible(kind: UserAction['kind'], state: UserCluster['state']): boolean {
+  if (kind === 'create') return state === 'unborn';
+  return state === 'wanted' || (kind === 'resume' && state === 'deleted');
 }
 
 function isPassing(error: unknown): boolean {

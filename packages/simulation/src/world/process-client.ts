@@ -62,6 +62,8 @@ const canConflict: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
 /** How a simulated process reaches an API server: over a network that loses, delays and repeats. */
 export class ProcessClient implements Client {
   readonly sharesObjects = true;
+  /** By kind, up to which revision its history was lost for this process. */
+  readonly #lostUntil = new Map<string, number>();
 
   constructor(private readonly options: ProcessClientOptions) {}
 
@@ -153,6 +155,7 @@ export class ProcessClient implements Client {
     signal?.addEventListener('abort', cut, { once: true });
     const forget = process.onDeath(cut);
     try {
+      this.#checkHistory(resource, options);
       for await (const batch of this.#server().client.watch(resource, { ...options, signal: connection.signal })) {
         const delayMs = faults.batchDelayMs();
         if (delayMs > 0) await sleep(process.clock, delayMs);
@@ -160,7 +163,10 @@ export class ProcessClient implements Client {
         if (connection.signal.aborted) return;
         const fault = faults.forBatch();
         if (fault === 'break') throw new ConnectionError('reset', 'the watch was cut');
-        if (fault === 'expired') throw expired('too old resource version');
+        if (fault === 'expired') {
+          this.#lostUntil.set(resource.kind, this.#server().store.revision);
+          throw expired('too old resource version');
+        }
         yield batch;
         if (fault === 'duplicate') yield batch.filter(({ type }) => type !== 'BOOKMARK');
       }
@@ -171,6 +177,12 @@ export class ProcessClient implements Client {
       signal?.removeEventListener('abort', cut);
       cut();
     }
+  }
+
+  /** History does not come back: only a list leads past what was lost. */
+  #checkHistory({ kind }: Resource, { resourceVersion = '' }: WatchOptions): void {
+    if (resourceVersion !== '' && Number(resourceVersion) < (this.#lostUntil.get(kind) ?? 0))
+      throw expired('too old resource version');
   }
 
   async #ask<T>(

@@ -1,5 +1,5 @@
-import { FakeDisk, type ObjectStore } from '@slipway/apiserver';
-import { type KeySource, type Logger, type Random, sleep, VirtualClock } from '@slipway/base';
+import { FakeDisk, type ObjectStore, openMemoryStore } from '@slipway/apiserver';
+import { type KeySource, type Logger, type Random, seededRandom, sleep, VirtualClock } from '@slipway/base';
 import type { Client, Manager } from '@slipway/runtime';
 import { chanceFor, between } from '../faults/chance.js';
 import { RequestFaults } from '../faults/request-faults.js';
@@ -72,6 +72,16 @@ export class SimulatedSystem {
     this.#startServer();
     if (this.#options.shape === 'managers')
       for (let index = 0; index < managerCount; index += 1) this.#startManager(index);
+  }
+
+  /** What a server would find that began now on what the disk holds. */
+  async storeOnDisk(): Promise<ObjectStore> {
+    const clock = new VirtualClock();
+    const copy = new FakeDisk(clock, seededRandom(1));
+    const file = copy.open();
+    file.append(this.disk.open().read());
+    await file.sync();
+    return openMemoryStore({ disk: copy, clock });
   }
 
   /** The machine of the server loses its power. It comes back after a while. */

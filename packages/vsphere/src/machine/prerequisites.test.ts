@@ -15,7 +15,7 @@ const ownersOf = (initialization: object, data: boolean, controlPlane = false): 
   }) as unknown as Owners;
 
 describe('waitForPrerequisites', () => {
-  it('44: machines of a Supervisor do not wait for an endpoint that may come from them', () => {
+  it('vsphere 44: machines of a Supervisor do not wait for an endpoint that may come from them', () => {
     expect(waitForPrerequisites(ownersOf({}, true), false)).toBeUndefined();
     expect(waitForPrerequisites(ownersOf({}, true), true)?.condition).toMatchObject({
       reason: 'WaitingForClusterInfrastructureReady',

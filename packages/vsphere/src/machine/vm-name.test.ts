@@ -14,7 +14,7 @@ describe('renderVmName', () => {
     expect(renderVmName(template, machine)).toBe(expected);
   });
 
-  it('cuts long names without a hash, so that two can become one (32)', () => {
+  it('vsphere 32: cuts long names without a hash, so that two can become one', () => {
     const long = 'a'.repeat(70);
     expect(renderVmName('{{ .machine.name }}', `${long}-1`)).toBe(renderVmName('{{ .machine.name }}', `${long}-2`));
     expect(renderVmName('{{ .machine.name }}', long)).toHaveLength(63);

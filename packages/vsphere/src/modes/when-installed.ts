@@ -5,6 +5,7 @@ import {
   createController,
   customResourceDefinitions,
   done,
+  ifPresent,
   type Outcome,
   type ReconcileContext,
   type Resource,
@@ -25,6 +26,8 @@ export function whenInstalled(inner: Controller): Controller {
       .filter(isCustom)
       .map(definitionName),
   );
+  /** By uid, so that each is asked about until it is served, and not again. */
+  const established = new Set<string>();
   let environment: ControllerEnvironment | undefined;
   let running: RunningController | undefined;
   const stop = async (): Promise<void> => {
@@ -39,7 +42,7 @@ export function whenInstalled(inner: Controller): Controller {
     // Ends with this one: a controller of its own would go on after the process has lost its lease.
     triggers: [() => ({ dispose: stop })],
     async reconcile(_key, context): Promise<Outcome> {
-      const missing = [...required].filter((name) => !isEstablished(context, name));
+      const missing = await notEstablished(context, required, established);
       if (missing.length > 0) {
         await stop();
         return wait({ reason: 'WaitingForDefinitions', message: `${missing.join(', ')} are not installed` });
@@ -69,9 +72,29 @@ function isCustom({ group }: Resource): boolean {
   return group.includes('.') && (!group.endsWith('.k8s.io') || group.endsWith('.x-k8s.io'));
 }
 
-function isEstablished({ sources }: ReconcileContext, name: string): boolean {
-  const definition = sources.sourceFor(customResourceDefinitions).get({ namespace: '', name });
-  return (
-    definition?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true
-  );
+/**
+ * The names of those that the server does not serve. Caches of definitions hold their metadata only, so that the server is
+ * asked for the rest; the change by which it begins to serve one is an event that brings us back.
+ */
+async function notEstablished(
+  { sources, client, signal }: ReconcileContext,
+  required: ReadonlySet<string>,
+  established: Set<string>,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const name of required) {
+    const key = { namespace: '', name };
+    const uid = sources.sourceFor(customResourceDefinitions).get(key)?.metadata.uid;
+    if (uid !== undefined && established.has(uid)) continue;
+    const definition =
+      uid === undefined ? undefined : await ifPresent(client.get(customResourceDefinitions, key, { signal }));
+    if (isEstablished(definition)) established.add(definition?.metadata.uid ?? '');
+    else missing.push(name);
+  }
+  return missing;
+}
+
+function isEstablished(definition: Frozen<CustomResourceDefinition> | undefined): boolean {
+  const conditions = definition?.status?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
 }

@@ -4,23 +4,33 @@ import { platformKinds, subnetSets, virtualNetworks } from '../api/index.js';
 import { createStandInInfoController } from './cluster-info.js';
 import type { StandInGuests } from './guests.js';
 import { createStandInNetworkController } from './networks.js';
+import { createStandInOffersController } from './offers.js';
 import { createStandInVmController } from './virtual-machine.js';
 import { createStandInServiceController } from './virtual-machine-service.js';
 
 export type { StandInGuests } from './guests.js';
+export {
+  makeStandInTemplate,
+  SimulatorError,
+  startVCenterSimulator,
+  type VCenterSimulator,
+} from './vcenter-simulator.js';
 export { createStandInVCenterGuests } from './vcenter-guests.js';
 
 export interface StandInSupervisorOptions {
   readonly guests: StandInGuests;
   /** How long a machine takes to be powered on. */
   readonly powerOnMs?: number;
+  /** Whether every namespace is offered classes of machines and a network; else somebody else does. */
+  readonly offers?: boolean;
 }
 
 /**
  * A Supervisor for people who have none: the kinds of VM Operator and of the networks, and controllers that act on them as a
  * Supervisor would, but for machines that boot in memory.
  */
-export function createStandInSupervisor({ guests, powerOnMs = 0 }: StandInSupervisorOptions): ControllerSet {
+export function createStandInSupervisor(options: StandInSupervisorOptions): ControllerSet {
+  const { guests, powerOnMs = 0, offers = false } = options;
   const networks = [virtualNetworks, subnetSets] as readonly Resource[];
   return {
     name: 'stand-in-supervisor',
@@ -28,6 +38,7 @@ export function createStandInSupervisor({ guests, powerOnMs = 0 }: StandInSuperv
     controllers: [
       { name: 'stand-in-virtualmachine', create: () => createStandInVmController({ guests, powerOnMs }) },
       { name: 'stand-in-virtualmachineservice', create: () => createStandInServiceController({ guests }) },
+      ...(offers ? [{ name: 'stand-in-offers', create: createStandInOffersController }] : []),
       { name: 'stand-in-clusterinfo', create: () => createStandInInfoController() },
       ...networks.map((resource) => ({
         name: `stand-in-${resource.plural}`,

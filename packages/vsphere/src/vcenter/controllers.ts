@@ -2,6 +2,7 @@ import type { Disposable } from '@slipway/base';
 import {
   type Controller,
   type ControllerContext,
+  type ControllerDescriptor,
   type ControllerSet,
   mapToOwner,
   type ObjectKey,
@@ -19,6 +20,7 @@ import { vsphereFeatureGates } from '../feature-gates.js';
 import { createVSphereMachineController } from '../machine/index.js';
 import { whenInstalled } from '../modes/when-installed.js';
 import { type Credentials, SessionPool } from '../vim25/index.js';
+import { credentialsFileSetting, CredentialsWatch, readCredentialsFile } from './credentials/index.js';
 import { createVSphereClusterController } from './cluster/controller.js';
 import { createZoneController } from './deployment-zone/controller.js';
 import { createIdentityController } from './identity/controller.js';
@@ -27,7 +29,7 @@ import { createVSphereVmController } from './vm/controller.js';
 import type { VCenterWorld } from './world.js';
 
 export interface VCenterOptions {
-  /** The manager's own credentials, for clusters that name none. */
+  /** Instead of those in the file of `--credentials-file`: the manager's own, for clusters that name none. */
   readonly managerCredentials?: () => Promise<Credentials | undefined>;
   /** Where the Secrets of VSphereClusterIdentities are. */
   readonly controllerNamespace?: string;
@@ -41,60 +43,67 @@ export interface VCenter extends Disposable {
 }
 
 export function createVCenter(options: VCenterOptions = {}): VCenter {
-  const { managerCredentials = async () => undefined, controllerNamespace = 'capv-system' } = options;
-  let sessions: SessionPool | undefined;
-  const worldOf = ({ clock, logger, featureGates }: ControllerContext): VCenterWorld => {
-    sessions ??= new SessionPool({ clock, logger });
+  const { controllerNamespace = 'capv-system' } = options;
+  let shared: Pick<VCenterWorld, 'sessions' | 'credentials'> | undefined;
+  const worldOf = (context: ControllerContext): VCenterWorld => {
+    const { clock, logger, featureGates, settings } = context;
+    shared ??= { sessions: new SessionPool({ clock, logger }), credentials: new CredentialsWatch(context) };
+    const fromFile = (): Promise<Credentials | undefined> => readCredentialsFile(settings.get(credentialsFileSetting));
     return {
-      sessions,
-      managerCredentials,
+      ...shared,
+      managerCredentials: options.managerCredentials ?? fromFile,
       controllerNamespace,
       nodeAntiAffinity: featureGates.isOpen('NodeAntiAffinity'),
     };
   };
+  return {
+    controllers: {
+      name: 'vsphere-vcenter',
+      featureGates: vsphereFeatureGates,
+      settings: [credentialsFileSetting],
+      controllers: describeControllers(worldOf),
+    },
+    async dispose() {
+      await shared?.credentials.dispose();
+      await shared?.sessions.dispose();
+      shared = undefined;
+    },
+  };
+}
+
+function describeControllers(worldOf: (context: ControllerContext) => VCenterWorld): readonly ControllerDescriptor[] {
   const common = (context: ControllerContext) => {
     const { sources, concurrency, watchFilter } = context;
     return { sources, concurrency, filter: watchFilter, world: worldOf(context) };
   };
-  const controllers: ControllerSet = {
-    name: 'vsphere-vcenter',
-    featureGates: vsphereFeatureGates,
-    controllers: [
-      {
-        name: 'vspherecluster',
-        concurrencyDefault: 50,
-        create: (context) => whenInstalled(createVSphereClusterController(common(context))),
-      },
-      {
-        name: 'vspheremachine',
-        concurrencyDefault: 100,
-        create: (context) => whenInstalled(createMachineController(context)),
-      },
-      {
-        name: 'vspherevm',
-        concurrencyDefault: 100,
-        create: (context) =>
-          whenInstalled(createVSphereVmController({ ...common(context), workloads: context.workloads })),
-      },
-      {
-        name: 'vsphereclusteridentity',
-        concurrencyDefault: 10,
-        create: (context) => whenInstalled(createIdentityController(common(context))),
-      },
-      {
-        name: 'vspheredeploymentzone',
-        concurrencyDefault: 10,
-        create: (context) => whenInstalled(createZoneController(common(context))),
-      },
-    ],
-  };
-  return {
-    controllers,
-    async dispose() {
-      await sessions?.dispose();
-      sessions = undefined;
+  return [
+    {
+      name: 'vspherecluster',
+      concurrencyDefault: 50,
+      create: (context) => whenInstalled(createVSphereClusterController(common(context))),
     },
-  };
+    {
+      name: 'vspheremachine',
+      concurrencyDefault: 100,
+      create: (context) => whenInstalled(createMachineController(context)),
+    },
+    {
+      name: 'vspherevm',
+      concurrencyDefault: 100,
+      create: (context) =>
+        whenInstalled(createVSphereVmController({ ...common(context), workloads: context.workloads })),
+    },
+    {
+      name: 'vsphereclusteridentity',
+      concurrencyDefault: 10,
+      create: (context) => whenInstalled(createIdentityController(common(context))),
+    },
+    {
+      name: 'vspheredeploymentzone',
+      concurrencyDefault: 10,
+      create: (context) => whenInstalled(createZoneController(common(context))),
+    },
+  ];
 }
 
 function createMachineController({ sources, concurrency, watchFilter }: ControllerContext): Controller {

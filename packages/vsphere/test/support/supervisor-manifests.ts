@@ -7,7 +7,7 @@ import {
   supervisorMachineTemplates,
   virtualMachineClasses,
 } from '../../src/index.js';
-import { namespace, type PlaneWorld } from './plane-world.js';
+import { namespace, type ObjectWorld } from './object-world.js';
 
 const group = 'vmware.infrastructure.cluster.x-k8s.io';
 const version = 'v1.35.0';
@@ -24,7 +24,7 @@ export interface ClusterOptions {
 const reference = (apiGroup: string, kind: string, name: string): object => ({ apiGroup, kind, name });
 
 /** What a namespace of a Supervisor offers: a size of machines, and the network that they are connected to. */
-export async function offer(world: PlaneWorld): Promise<void> {
+export async function offer(world: ObjectWorld): Promise<void> {
   await world.create(virtualMachineClasses as Resource, {
     apiVersion: 'vmoperator.vmware.com/v1alpha5',
     kind: 'VirtualMachineClass',
@@ -39,7 +39,7 @@ export async function offer(world: PlaneWorld): Promise<void> {
 }
 
 /** A cluster as a user of a Supervisor writes it. */
-export async function createCluster(world: PlaneWorld, options: ClusterOptions): Promise<void> {
+export async function createCluster(world: ObjectWorld, options: ClusterOptions): Promise<void> {
   for (const [resource, object] of manifestsOf(options)) await world.create(resource as Resource, object);
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ClusterView } from '../../model/cluster.js';
 import { parseRefKey } from '../../model/cluster.js';
+import { ClusterActions } from '../actions/cluster-actions.js';
 import { useNow } from '../clock/use-now.js';
 import { useFeed } from '../connection/use-feed.js';
 import { ObjectDrawer } from '../object/object-drawer.js';
@@ -29,7 +30,9 @@ interface ClusterPageProps {
 }
 
 export function ClusterPage({ namespace, name, tab }: ClusterPageProps): JSX.Element {
-  const { view, gone, lost } = useFeed<ClusterView>(new URLSearchParams({ view: 'cluster', namespace, name }).toString());
+  const { view, gone, lost } = useFeed<ClusterView>(
+    new URLSearchParams({ view: 'cluster', namespace, name }).toString(),
+  );
   const { query } = usePlace();
   const open = parseRefKey(query.get('object') ?? '');
   return (
@@ -50,6 +53,7 @@ export function ClusterPage({ namespace, name, tab }: ClusterPageProps): JSX.Ele
         {view === undefined && gone === '' && <p class="empty">{lost === '' ? 'Reading the cluster…' : lost}</p>}
         {view !== undefined && (
           <>
+            <ClusterActions view={view} cluster={{ group: 'cluster.x-k8s.io', kind: 'Cluster', namespace, name }} />
             {view.why !== undefined && <WhyPanel why={view.why} />}
             <nav class="tabs" aria-label="Parts of the cluster">
               {tabs.map(({ key, name: title }) => (
@@ -105,7 +109,15 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-function Tab({ tab, view, namespace }: { readonly tab: string; readonly view: ClusterView; readonly namespace: string }): JSX.Element {
+function Tab({
+  tab,
+  view,
+  namespace,
+}: {
+  readonly tab: string;
+  readonly view: ClusterView;
+  readonly namespace: string;
+}): JSX.Element {
   switch (tab) {
     case 'graph':
       return <Graph graph={view.graph} />;

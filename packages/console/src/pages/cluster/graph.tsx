@@ -1,20 +1,17 @@
-import type { JSX } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
-import { refKey, type Tone } from '../../model/cluster.js';
-import type { GraphEdge, GraphNode, GraphObject, GraphView, NodePart } from '../../model/graph.js';
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { refKey } from '../../model/cluster.js';
+import { type GraphEdge, type GraphNode, type GraphObject, type GraphView, nodeParts } from '../../model/graph.js';
 import { placeNodes, type Slot, type Slots } from '../../model/graph-layout.js';
 import { objectPath } from '../parts/object-link.js';
 import { go } from '../shell/router.js';
 
-const size = { column: 236, row: 58, width: 196, height: 42, margin: 16 };
-const partNames: Readonly<Record<Exclude<NodePart, 'machine'>, string>> = {
-  infrastructure: 'infra',
-  bootstrap: 'boot',
-  data: 'data',
-};
+const size = { column: 236, row: 70, width: 196, height: 56, margin: 16 };
+const shortNames: Readonly<Record<string, string>> = { kubeconfig: 'conf' };
 
 /** Who owns and who refers to whom. Places are given once; what changes is drawn where it stands. */
 export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
+  const [lit, setLit] = useState('');
   const places = useRef<Slots>(new Map());
   const slots = useMemo(() => {
     places.current = placeNodes(places.current, graph.nodes);
@@ -35,11 +32,13 @@ export function Graph({ graph }: { readonly graph: GraphView }): JSX.Element {
             </text>
           ))}
           {Object.entries(graph.edges).map(([key, edge]) => (
-            <Edge key={key} edge={edge} slots={slots} />
+            <Edge key={key} edge={edge} slots={slots} isLit={edge.from === lit || edge.to === lit} />
           ))}
           {Object.entries(graph.nodes).map(([key, node]) => {
             const slot = slots.get(key);
-            return slot === undefined ? null : <Node key={key} node={node} slot={slot} />;
+            return slot === undefined ? null : (
+              <Node key={key} node={node} slot={slot} onLit={(isLit) => setLit(isLit ? key : '')} />
+            );
           })}
         </svg>
       </div>
@@ -72,64 +71,88 @@ function corner({ column, row }: Slot): { readonly x: number; readonly y: number
   return { x: size.margin + column * size.column, y: size.margin + 10 + row * size.row };
 }
 
-function Edge({ edge, slots }: { readonly edge: GraphEdge; readonly slots: Slots }): JSX.Element | null {
+interface EdgeProps {
+  readonly edge: GraphEdge;
+  readonly slots: Slots;
+  /** One of its ends is looked at. */
+  readonly isLit: boolean;
+}
+
+function Edge({ edge, slots, isLit }: EdgeProps): JSX.Element | null {
   const [from, to] = [slots.get(edge.from), slots.get(edge.to)];
   if (from === undefined || to === undefined) return null;
   const [start, end] = [corner(from), corner(to)];
   const [y1, y2] = [start.y + size.height / 2, end.y + size.height / 2];
+  const style = `edge ${edge.kind}${to.column === 4 ? ' far' : ''}${isLit ? ' lit' : ''}`;
   if (from.column === to.column) {
     const x = start.x;
-    return <path class={`edge ${edge.kind}`} d={`M${x} ${y1}C${x - 22} ${y1},${x - 22} ${y2},${x} ${y2}`} />;
+    return <path class={style} d={`M${x} ${y1}C${x - 22} ${y1},${x - 22} ${y2},${x} ${y2}`} />;
   }
   const isForward = to.column > from.column;
   const x1 = isForward ? start.x + size.width : start.x;
   const x2 = isForward ? end.x : end.x + size.width;
-  // Straight through the gaps between columns, bent only beside the boxes.
-  const bend = isForward ? 20 : -20;
-  const d =
-    y1 === y2 ? `M${x1} ${y1}H${x2}` : `M${x1} ${y1}C${x1 + bend} ${y1},${x1 + bend / 2} ${y2},${x1 + bend * 2} ${y2}H${x2}`;
-  return <path class={`edge ${edge.kind}`} d={d} />;
+  const bend = Math.min(Math.abs(x2 - x1) / 2, 120) * (isForward ? 1 : -1);
+  return <path class={style} d={`M${x1} ${y1}C${x1 + bend} ${y1},${x2 - bend} ${y2},${x2} ${y2}`} />;
 }
 
-function Node({ node, slot }: { readonly node: GraphNode; readonly slot: Slot }): JSX.Element {
+interface NodeProps {
+  readonly node: GraphNode;
+  readonly slot: Slot;
+  readonly onLit: (isLit: boolean) => void;
+}
+
+function Node({ node, slot, onLit }: NodeProps): JSX.Element {
   const { x, y } = corner(slot);
   const { role, parts } = node;
   return (
-    <g class={`node ${role} tone-${node.tone}`} transform={`translate(${x} ${y})`}>
-      <ObjectBox object={node} width={size.width} height={size.height}>
+    <g
+      class={`node ${role} tone-${node.tone}`}
+      transform={`translate(${x} ${y})`}
+      onMouseEnter={() => onLit(true)}
+      onMouseLeave={() => onLit(false)}
+      onFocusCapture={() => onLit(true)}
+      onBlurCapture={() => onLit(false)}
+    >
+      <ObjectBox object={node}>
         <rect width={size.width} height={size.height} rx="6" />
         <circle class="dot" cx="12" cy="14" r="4" />
         <text class="node-kind" x="22" y="17">
           {node.ref.kind}
         </text>
-        {parts === undefined && (
-          <text class="node-name" x="10" y="34">
-            {clip(node.ref.name, 28)}
-          </text>
-        )}
+        <text class="node-name" x="10" y="31">
+          {clip(node.ref.name, 28, role === 'machine' ? 'end' : 'start')}
+        </text>
       </ObjectBox>
-      {parts !== undefined && <Parts name={node.ref.name} parts={parts} />}
+      {parts !== undefined && <Parts node={node} parts={parts} />}
     </g>
   );
 }
 
-/** The other three objects of a node stand in its box. */
-function Parts({ name, parts }: { readonly name: string; readonly parts: NonNullable<GraphNode['parts']> }): JSX.Element {
+/** The other objects of a node, or the Secrets of a control plane, stand in the box. */
+function Parts({
+  node,
+  parts,
+}: {
+  readonly node: GraphNode;
+  readonly parts: NonNullable<GraphNode['parts']>;
+}): JSX.Element {
+  const names = node.role === 'machine' ? nodeParts : Object.keys(parts).toSorted();
+  const width = Math.min(58, (size.width - 14) / names.length - 3);
   return (
     <>
-      <text class="node-name" x="76" y="17">
-        {clip(name, 17, 'end')}
-      </text>
-      {(['infrastructure', 'bootstrap', 'data'] as const).map((part, index) => {
-        const object = parts[part];
-        const tone: Tone = object?.tone ?? 'off';
+      {names.map((name, index) => {
+        const object = parts[name];
         return (
-          <g key={part} class={`part tone-${tone}`} transform={`translate(${8 + index * 62} 23)`}>
+          <g
+            key={name}
+            class={`chip-part tone-${object?.tone ?? 'off'}`}
+            transform={`translate(${8 + index * (width + 3)} 37)`}
+          >
             {object === undefined ? (
-              <PartChip name={partNames[part]} isMissing />
+              <PartChip name={name} width={width} isMissing />
             ) : (
-              <ObjectBox object={object} width={58} height={15}>
-                <PartChip name={partNames[part]} />
+              <ObjectBox object={object}>
+                <PartChip name={name} width={width} />
               </ObjectBox>
             )}
           </g>
@@ -139,13 +162,20 @@ function Parts({ name, parts }: { readonly name: string; readonly parts: NonNull
   );
 }
 
-function PartChip({ name, isMissing = false }: { readonly name: string; readonly isMissing?: boolean }): JSX.Element {
+interface PartChipProps {
+  readonly name: string;
+  readonly width: number;
+  readonly isMissing?: boolean;
+}
+
+function PartChip({ name, width, isMissing = false }: PartChipProps): JSX.Element {
+  const hasDot = width > 50;
   return (
     <>
-      <rect class={isMissing ? 'chip-box missing' : 'chip-box'} width="58" height="15" rx="3" />
-      <circle class="dot" cx="8" cy="7.5" r="3" />
-      <text x="16" y="11">
-        {name}
+      <rect class={isMissing ? 'chip-box missing' : 'chip-box'} width={width} height="15" rx="3" />
+      {hasDot && <circle class="dot" cx="8" cy="7.5" r="3" />}
+      <text x={hasDot ? 16 : 4} y="11">
+        {clip(shortNames[name] ?? name, hasDot ? 7 : 5)}
       </text>
     </>
   );
@@ -153,9 +183,7 @@ function PartChip({ name, isMissing = false }: { readonly name: string; readonly
 
 interface ObjectBoxProps {
   readonly object: GraphObject;
-  readonly width: number;
-  readonly height: number;
-  readonly children: JSX.Element | readonly (JSX.Element | false)[];
+  readonly children: ComponentChildren;
 }
 
 function ObjectBox({ object, children }: ObjectBoxProps): JSX.Element {
@@ -164,7 +192,6 @@ function ObjectBox({ object, children }: ObjectBoxProps): JSX.Element {
   return (
     <a
       href={path}
-      aria-label={said}
       data-key={refKey(object.ref)}
       onClick={(event: MouseEvent) => {
         event.preventDefault();

@@ -36,7 +36,15 @@ export function Machines({ view, namespace }: { readonly view: ClusterView; read
   );
 }
 
-function MachineRow({ machine, namespace, now }: { readonly machine: MachineView; readonly namespace: string; readonly now: number }): JSX.Element {
+function MachineRow({
+  machine,
+  namespace,
+  now,
+}: {
+  readonly machine: MachineView;
+  readonly namespace: string;
+  readonly now: number;
+}): JSX.Element {
   const { name, owner, isControlPlane, version, phase, tone, node, addresses, failureDomain, createdAt } = machine;
   return (
     <tr>
@@ -87,7 +95,13 @@ export function Certificates({ certificates }: { readonly certificates: ClusterV
   );
 }
 
-function CertificateRow({ certificate, now }: { readonly certificate: CertificateView; readonly now: number }): JSX.Element {
+function CertificateRow({
+  certificate,
+  now,
+}: {
+  readonly certificate: CertificateView;
+  readonly now: number;
+}): JSX.Element {
   const { name, what, endsAt, note } = certificate;
   const leftMs = endsAt - now;
   const tone: Tone = note !== '' ? 'off' : leftMs <= 0 ? 'bad' : leftMs < warnMs ? 'wait' : 'good';

@@ -31,7 +31,15 @@ export function Tree({ root }: { readonly root: TreeItem }): JSX.Element {
   );
 }
 
-function Branch({ item, level, now }: { readonly item: TreeItem; readonly level: number; readonly now: number }): JSX.Element {
+function Branch({
+  item,
+  level,
+  now,
+}: {
+  readonly item: TreeItem;
+  readonly level: number;
+  readonly now: number;
+}): JSX.Element {
   const [chosen, setChosen] = useState<boolean | undefined>();
   const [shows, setShows] = useState(false);
   const hasChildren = item.children.length > 0;
@@ -39,34 +47,51 @@ function Branch({ item, level, now }: { readonly item: TreeItem; readonly level:
   return (
     <li>
       <div class="branch">
-        <button
-          type="button"
-          class="twist"
-          aria-expanded={hasChildren ? isOpen : undefined}
-          aria-label={`${isOpen ? 'Close' : 'Open'} ${item.kind} ${item.name}`}
-          disabled={!hasChildren}
-          onClick={() => setChosen(!isOpen)}
-        >
-          {hasChildren ? (isOpen ? '▾' : '▸') : ''}
-        </button>
+        {hasChildren ? <Twist item={item} isOpen={isOpen} onTwist={setChosen} /> : <span class="twist" />}
         <Title item={item} />
         <Counters item={item} />
         {item.condition !== undefined && <Condition condition={item.condition} now={now} />}
         {item.conditions !== undefined && item.conditions.length > 0 && (
           <button type="button" class="quiet small" aria-expanded={shows} onClick={() => setShows(!shows)}>
-            {item.conditions.length} conditions
+            {item.conditions.length} {item.conditions.length === 1 ? 'condition' : 'conditions'}
           </button>
         )}
       </div>
+      {!shows && item.condition !== undefined && <Message condition={item.condition} />}
       {shows && <Conditions conditions={item.conditions ?? []} now={now} />}
       {isOpen && hasChildren && (
         <ul>
           {item.children.map((child) => (
-            <Branch key={`${child.kind} ${child.name} ${child.group?.join() ?? ''}`} item={child} level={level + 1} now={now} />
+            <Branch
+              key={`${child.kind} ${child.name} ${child.group?.join() ?? ''}`}
+              item={child}
+              level={level + 1}
+              now={now}
+            />
           ))}
         </ul>
       )}
     </li>
+  );
+}
+
+interface TwistProps {
+  readonly item: TreeItem;
+  readonly isOpen: boolean;
+  readonly onTwist: (isOpen: boolean) => void;
+}
+
+function Twist({ item, isOpen, onTwist }: TwistProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="twist"
+      aria-expanded={isOpen}
+      aria-label={`${item.kind} ${item.name}`}
+      onClick={() => onTwist(!isOpen)}
+    >
+      {isOpen ? '▾' : '▸'}
+    </button>
   );
 }
 
@@ -110,17 +135,29 @@ function Condition({ condition, now }: { readonly condition: ConditionView; read
         {tone !== 'good' && condition.reason !== '' && `: ${condition.reason}`}
       </span>
       {Number.isFinite(since) && <small>{span(Math.max(0, now - since))}</small>}
-      {tone !== 'good' && condition.message !== '' && <span class="condition-message">{condition.message}</span>}
     </span>
   );
 }
 
-function Conditions({ conditions, now }: { readonly conditions: readonly ConditionView[]; readonly now: number }): JSX.Element {
+/** What is well need not say why. */
+function Message({ condition }: { readonly condition: ConditionView }): JSX.Element | null {
+  if (toneOf(condition) === 'good' || condition.message === '') return null;
+  return <p class="branch-message">{condition.message}</p>;
+}
+
+function Conditions({
+  conditions,
+  now,
+}: {
+  readonly conditions: readonly ConditionView[];
+  readonly now: number;
+}): JSX.Element {
   return (
     <ul class="conditions">
       {conditions.map((condition) => (
         <li key={condition.type}>
           <Condition condition={condition} now={now} />
+          <Message condition={condition} />
         </li>
       ))}
     </ul>

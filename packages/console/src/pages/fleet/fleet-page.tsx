@@ -3,14 +3,15 @@ import { useMemo, useState } from 'preact/hooks';
 import type { FleetView } from '../../model/fleet.js';
 import { arrange, countFilters, type FleetChoice } from '../../model/fleet-list.js';
 import { useFeed } from '../connection/use-feed.js';
-import { usePlace } from '../shell/router.js';
+import { setQuery, usePlace } from '../shell/router.js';
 import { choiceOf, chooseInAddress } from './choice-address.js';
 import { FleetControls } from './fleet-controls.js';
 import { FleetTable } from './fleet-table.js';
 
 export function FleetPage(): JSX.Element {
-  const { view, lost } = useFeed<FleetView>('view=fleet');
   const { query } = usePlace();
+  const namespace = query.get('namespace') ?? '';
+  const { view, lost } = useFeed<FleetView>(new URLSearchParams({ view: 'fleet', namespace }).toString());
   const [choice, setChoice] = useState<FleetChoice>(() => choiceOf(query));
   const change = (part: Partial<FleetChoice>): void => {
     const next = { ...choice, ...part };
@@ -25,9 +26,7 @@ export function FleetPage(): JSX.Element {
       <h1 class="hidden">Fleet</h1>
       <FleetControls choice={choice} counts={counts} onChange={change} />
       {view === undefined ? (
-        <p class="empty" aria-busy={lost === ''}>
-          {lost === '' ? 'Reading the clusters…' : lost}
-        </p>
+        <NoView lost={lost} />
       ) : rows.length === 0 ? (
         <NoClusters />
       ) : items.length === 0 ? (
@@ -41,6 +40,32 @@ export function FleetPage(): JSX.Element {
         <FleetTable items={items} choice={choice} onChange={change} />
       )}
     </main>
+  );
+}
+
+function NoView({ lost }: { readonly lost: string }): JSX.Element {
+  const [namespace, setNamespace] = useState('');
+  if (!lost.includes('forbidden'))
+    return (
+      <p class="empty" aria-busy={lost === ''}>
+        {lost === '' ? 'Reading the clusters…' : lost}
+      </p>
+    );
+  return (
+    <form
+      class="empty"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setQuery({ namespace });
+      }}
+    >
+      <p>{lost}</p>
+      <label>
+        Show one namespace{' '}
+        <input type="text" value={namespace} onInput={(event) => setNamespace(event.currentTarget.value)} />
+      </label>{' '}
+      <button type="submit">Show</button>
+    </form>
   );
 }
 

@@ -187,7 +187,7 @@ function move(
   const step = steps[event.key];
   if (step === undefined || items.length === 0) return;
   event.preventDefault();
-  let next = Math.min(Math.max(Math.max(active, 0) + (active < 0 && step > 0 ? 0 : step), 0), items.length - 1);
+  let next = Math.min(Math.max(Math.max(active, 0) + step, 0), items.length - 1);
   // Headings are passed over.
   while (items[next]?.kind === 'group' && next > 0 && next < items.length - 1) next += step > 0 ? 1 : -1;
   if (items[next]?.kind === 'group') next = items.findIndex(({ kind }) => kind === 'row');

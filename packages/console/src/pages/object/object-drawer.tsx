@@ -87,7 +87,10 @@ function Versions({ versions }: { readonly versions: readonly VersionView[] }): 
       <pre class="yaml diff" tabIndex={0}>
         {lines
           .map((line, index) => ({ ...line, index }))
-          .filter(({ kind, index }) => kind !== 'same' || lines.slice(Math.max(0, index - 2), index + 3).some((one) => one.kind !== 'same'))
+          .filter(
+            ({ kind, index }) =>
+              kind !== 'same' || lines.slice(Math.max(0, index - 2), index + 3).some((one) => one.kind !== 'same'),
+          )
           .map(({ kind, text, index }) => (
             <span key={index} class={kind}>
               {`${{ same: '  ', added: '+ ', removed: '- ' }[kind]}${text}\n`}

@@ -4,6 +4,8 @@ import { ApiError, postJson, readSession, type SessionInfo, signIn } from '../co
 import { useConnection, whenSessionEnds } from '../connection/connection-state.js';
 import { ClusterPage } from '../cluster/cluster-page.js';
 import { FleetPage } from '../fleet/fleet-page.js';
+import { InfrastructurePage } from '../infrastructure/infrastructure-page.js';
+import { PlanPage } from '../plan/plan-page.js';
 import { clockTime } from '../parts/text.js';
 import { Link, pathTo, usePlace } from './router.js';
 import { SessionContext } from './session-context.js';
@@ -53,7 +55,7 @@ function Head({ user, onSignOut }: { readonly user: string; readonly onSignOut: 
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Link to={pathTo()} class="brand">
+      <Link to={pathTo()} class="brand" label="Slipway">
         <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
           <path d="M1 13h18l-3 4H4z" fill="currentColor" />
           <path d="M9 2v9H3zM11 4v7h5z" fill="currentColor" opacity=".65" />
@@ -80,9 +82,9 @@ function Head({ user, onSignOut }: { readonly user: string; readonly onSignOut: 
         onClick={() => void postJson('sign-out', {}).finally(onSignOut)}
       >
         <span class="only-wide user">{user}</span>
-        <span class="only-narrow" aria-hidden="true">
-          ⏻
-        </span>
+        <svg class="only-narrow" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+          <path d="M6 2H2v12h4M7 8h7m-3-3 3 3-3 3" fill="none" stroke="currentColor" stroke-width="1.6" />
+        </svg>
         <span class="hidden">sign out</span>
       </button>
     </header>
@@ -114,6 +116,8 @@ function Route(): JSX.Element {
   const [namespace, name, tab = ''] = rest;
   if (first === 'clusters' && namespace !== undefined && name !== undefined)
     return <ClusterPage key={`${namespace}/${name}`} namespace={namespace} name={name} tab={tab} />;
+  if (first === 'plan') return <PlanPage />;
+  if (first === 'infrastructure') return <InfrastructurePage />;
   return <FleetPage />;
 }
 

@@ -57,6 +57,8 @@ interface LinkProps {
   readonly to: string;
   readonly class?: string;
   readonly title?: string;
+  /** What is said of a link that is only a picture. */
+  readonly label?: string;
   readonly tabIndex?: number;
   readonly 'aria-current'?: 'page' | undefined;
   /** Told when the link is in the page. */
@@ -64,11 +66,12 @@ interface LinkProps {
   readonly children: ComponentChildren;
 }
 
-export function Link({ to, children, onPlaced, ...others }: LinkProps): JSX.Element {
+export function Link({ to, children, label, onPlaced, ...others }: LinkProps): JSX.Element {
   return (
     <a
       {...others}
       href={to}
+      aria-label={label}
       ref={(link) => {
         if (link !== null) onPlaced?.(link);
       }}

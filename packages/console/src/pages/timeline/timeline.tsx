@@ -12,7 +12,9 @@ export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX
   const last = Math.max(1, ...Object.values(timeline.lanes).flatMap(({ steps }) => steps.map(({ atMs }) => atMs)));
   const endMs = timeline.tookMs === undefined ? Math.max(last, now - timeline.startedAt) : last;
   const atMs = Math.min(scrubbed ?? endMs, endMs);
-  const lanes = Object.entries(timeline.lanes).toSorted(([, left], [, right]) => laneRank(left) - laneRank(right) || firstAt(left) - firstAt(right));
+  const lanes = Object.entries(timeline.lanes).toSorted(
+    ([, left], [, right]) => laneRank(left) - laneRank(right) || firstAt(left) - firstAt(right),
+  );
   return (
     <div class="timeline">
       <p class="timeline-head">
@@ -25,7 +27,13 @@ export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX
         )}{' '}
         Began at {clockTime(timeline.startedAt)}.
       </p>
-      <Scrubber atMs={atMs} endMs={endMs} startedAt={timeline.startedAt} onChange={setScrubbed} isLive={scrubbed === undefined} />
+      <Scrubber
+        atMs={atMs}
+        endMs={endMs}
+        startedAt={timeline.startedAt}
+        onChange={setScrubbed}
+        isLive={scrubbed === undefined}
+      />
       <Phases timeline={timeline} endMs={endMs} atMs={atMs} />
       <div class="lanes" role="list" aria-label="Lanes of controllers and machines">
         {lanes.map(([key, lane]) => (
@@ -38,7 +46,14 @@ export function Timeline({ timeline }: { readonly timeline: TimelineView }): JSX
 }
 
 function laneRank({ kind }: LaneView): number {
-  const ranks: Readonly<Record<string, number>> = { Cluster: 0, Machine: 3 };
+  if (kind.endsWith('ControlPlane')) return 2;
+  const ranks: Readonly<Record<string, number>> = {
+    Cluster: 0,
+    MachineDeployment: 3,
+    MachinePool: 3,
+    MachineSet: 4,
+    Machine: 5,
+  };
   return ranks[kind] ?? 1;
 }
 
@@ -82,7 +97,15 @@ function percent(ms: number, endMs: number): string {
   return `${Math.min(100, Math.max(0, (ms / endMs) * 100)).toFixed(3)}%`;
 }
 
-function Phases({ timeline, endMs, atMs }: { readonly timeline: TimelineView; readonly endMs: number; readonly atMs: number }): JSX.Element {
+function Phases({
+  timeline,
+  endMs,
+  atMs,
+}: {
+  readonly timeline: TimelineView;
+  readonly endMs: number;
+  readonly atMs: number;
+}): JSX.Element {
   return (
     <ol class="phases" aria-label="Phases">
       {timeline.phases
@@ -103,7 +126,15 @@ function Phases({ timeline, endMs, atMs }: { readonly timeline: TimelineView; re
   );
 }
 
-function Lane({ lane, atMs, endMs }: { readonly lane: LaneView; readonly atMs: number; readonly endMs: number }): JSX.Element {
+function Lane({
+  lane,
+  atMs,
+  endMs,
+}: {
+  readonly lane: LaneView;
+  readonly atMs: number;
+  readonly endMs: number;
+}): JSX.Element {
   const reached = lane.steps.filter((step) => step.atMs <= atMs);
   const next = lane.steps.find((step) => step.atMs > atMs)?.what ?? lane.missing[0];
   const last = reached.at(-1);
@@ -119,7 +150,10 @@ function Lane({ lane, atMs, endMs }: { readonly lane: LaneView; readonly atMs: n
             <Wait key={step.what} step={step} atMs={atMs} endMs={endMs} />
           ))}
         {next !== undefined && last !== undefined && lane.missing.length > 0 && (
-          <span class="wait-bar open" style={{ left: percent(last.atMs, endMs), width: percent(atMs - last.atMs, endMs) }} />
+          <span
+            class="wait-bar open"
+            style={{ left: percent(last.atMs, endMs), width: percent(atMs - last.atMs, endMs) }}
+          />
         )}
         {reached.map((step) => (
           <span
@@ -150,7 +184,15 @@ function Lane({ lane, atMs, endMs }: { readonly lane: LaneView; readonly atMs: n
 }
 
 /** From when it could begin to when it was reached: that long it took, or waited. */
-function Wait({ step, atMs, endMs }: { readonly step: StepView; readonly atMs: number; readonly endMs: number }): JSX.Element {
+function Wait({
+  step,
+  atMs,
+  endMs,
+}: {
+  readonly step: StepView;
+  readonly atMs: number;
+  readonly endMs: number;
+}): JSX.Element {
   return (
     <span
       class={step.isCritical ? 'wait-bar critical' : 'wait-bar'}

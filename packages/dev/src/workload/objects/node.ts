@@ -97,11 +97,22 @@ function nodeInfo({ name, version, providerId }: SimulatedNode): object {
   };
 }
 
+const unreachableTaint = 'node.kubernetes.io/unreachable';
+
 /** What the control plane writes about a Node whose kubelet has fallen silent. */
 export function markNodeUnknown(node: object, nowMs: number): void {
   const { conditions = [] } = ((node as { status?: unknown }).status ?? {}) as {
     conditions?: Record<string, string>[];
   };
+  const { spec = {} } = node as { spec?: { taints?: readonly { readonly key: string }[] } };
+  const taints = (['NoSchedule', 'NoExecute'] as const).map((effect) => ({
+    key: unreachableTaint,
+    effect,
+    timeAdded: formatTime(nowMs),
+  }));
+  Object.assign(node, {
+    spec: { ...spec, taints: [...(spec.taints ?? []).filter(({ key }) => key !== unreachableTaint), ...taints] },
+  });
   for (const condition of conditions)
     Object.assign(condition, {
       status: 'Unknown',

@@ -1,4 +1,4 @@
-import { annotations, type Cluster, clusterReasons, clusters } from '@slipway/cluster-api';
+import { annotations, type Cluster, clusterReasons, clusters, machines, machineSets } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type ConditionTarget,
@@ -9,6 +9,7 @@ import {
   ifPresent,
   isDeleting,
   patchObject,
+  type ReconcileContext,
   type Resource,
   setCondition,
   setV1beta1Condition,
@@ -16,12 +17,14 @@ import {
   type V1beta1Target,
 } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
+import { mapiMachines, mapiMachineSets } from '../kinds/index.js';
+import type { MeasuredResources } from '../monitoring/metrics.js';
 import { infrastructureGroup, managedByUs, namespaces } from '../names.js';
 import { infraClusterKind } from '../platforms/index.js';
 import type { ActiveScope } from '../scope/scope.js';
 
 /** Makes the Cluster that stands for the very cluster that it is in, and says that its control plane is there. */
-export function createCoreClusterController(version: string): Controller {
+export function createCoreClusterController(version: string, measured: MeasuredResources): Controller {
   const names = [`${clusters.plural}.${clusters.group}`];
   return createReportingController({
     name: 'CoreClusterController',
@@ -40,6 +43,7 @@ export function createCoreClusterController(version: string): Controller {
       const served = await client.resourceFor({ group: clusters.group, kind: 'Cluster', version: clusters.version });
       if (served === undefined) return { type: 'waiting', message: 'the definition of Cluster' };
       const key = { namespace: namespaces.clusterApi, name: scope.infraName };
+      await measure(context, measured);
       const infraClusters = await context.follow(concerns(infra));
       const source = (await context.follow(concerns(clusters as Resource))) as unknown as Source<Cluster>;
       const there = source.get(key) ?? (await ifPresent(client.get(clusters, key, { signal })));
@@ -56,6 +60,14 @@ export function createCoreClusterController(version: string): Controller {
       return { type: 'success' };
     },
   });
+}
+
+/** From now on they are served, and can be counted. */
+async function measure(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
+  for (const resource of [machines, machineSets, mapiMachines, mapiMachineSets] as readonly Resource[]) {
+    await context.follow({ resource, map: () => [] });
+    measured.add(resource);
+  }
 }
 
 function newCluster({ platform, infraName, endpoint }: ActiveScope): Cluster {

@@ -9,7 +9,9 @@ import {
   type Resource,
 } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
+import type { MeasuredResources } from '../monitoring/metrics.js';
 import { namespaces } from '../names.js';
+import { infraClusterProtection, migrationPolicyObjects } from '../payload/policies.js';
 import { applyObject } from './apply-object.js';
 import { approverObjects } from './approver-manifests.js';
 import { imagesConfigMap, readImages } from './images.js';
@@ -18,12 +20,13 @@ import { coreProviderObjects, infrastructureProviderObjects, type ReleaseAssets 
 export interface InstallOptions {
   readonly version: string;
   readonly assets: ReleaseAssets;
+  readonly measured: MeasuredResources;
 }
 
 const operatorGroup = 'operator.cluster.x-k8s.io';
 
 /** Says which providers are to be here, and brings the approver. The provider operator does the rest. */
-export function createInstallController({ version, assets }: InstallOptions): Controller {
+export function createInstallController({ version, assets, measured }: InstallOptions): Controller {
   const isOurs = ({ namespace }: { readonly namespace: string }): boolean =>
     namespace === namespaces.clusterApi || namespace === namespaces.approver;
   return createReportingController({
@@ -34,7 +37,7 @@ export function createInstallController({ version, assets }: InstallOptions): Co
       concerns(configMaps as Resource, ({ namespace }) => namespace === namespaces.clusterApi),
       concerns(deployments as Resource, isOurs),
     ],
-    async run({ platform }, context) {
+    async run({ platform, infraName, isMigrating }, context) {
       const images = imagesFor(context, platform.provider);
       const own = { manager: images.core, proxy: images.proxy };
       await applyAll(coreProviderObjects(assets.core, own), context);
@@ -46,7 +49,9 @@ export function createInstallController({ version, assets }: InstallOptions): Co
       const theirs = { manager: images.provider, proxy: images.proxy };
       await applyAll(infrastructureProviderObjects(platform.provider, provider, theirs), context);
       await applyAll(approverObjects(images.approver), context);
-      await followProviders(context);
+      await applyAll(infraClusterProtection(platform, infraName), context);
+      if (isMigrating) await applyAll(migrationPolicyObjects(), context);
+      await followProviders(context, measured);
       return { type: 'success' };
     },
     // The core comes everywhere: users may bring a provider of their own.
@@ -67,10 +72,11 @@ async function applyAll(objects: readonly KubeObject[], { client, signal }: Reco
 }
 
 /** Only now are they known to be served. What others change in them is changed back. */
-async function followProviders(context: ReconcileContext): Promise<void> {
+async function followProviders(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
   for (const kind of ['CoreProvider', 'InfrastructureProvider']) {
     const resource = await context.client.resourceFor({ group: operatorGroup, kind });
-    if (resource !== undefined)
-      await context.follow(concerns(resource, ({ namespace }) => namespace === namespaces.clusterApi));
+    if (resource === undefined) continue;
+    await context.follow(concerns(resource, ({ namespace }) => namespace === namespaces.clusterApi));
+    measured.add(resource);
   }
 }

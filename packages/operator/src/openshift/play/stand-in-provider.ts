@@ -1,6 +1,8 @@
 import { createSigningRequest } from '@slipway/base';
 import {
+  annotations,
   clusterOfMachinesWatch,
+  flagAt,
   type Machine,
   machineOwnersOf,
   machineWatch,
@@ -17,6 +19,7 @@ import {
   type ControllerSet,
   createController,
   done,
+  ifPresent,
   isDeleting,
   type Node,
   nodes,
@@ -46,20 +49,43 @@ const domain = 'demo.example.com';
 
 /** Plays the infrastructure provider: machines are switched on by a note, and their kubelets ask and join as real ones do. */
 export function createStandInProvider(options: StandInOptions): ControllerSet {
-  const name = `standin${options.platform.provider}`;
-  return { name, controllers: [{ name, create: (context) => createStandInController(name, options, context) }] };
+  const { provider } = options.platform;
+  const machine = `standin${provider}machine`;
+  const cluster = `standin${provider}cluster`;
+  return {
+    name: `standin${provider}`,
+    controllers: [
+      { name: cluster, create: () => createClusterController(cluster, options.platform) },
+      { name: machine, create: (context) => createMachineController(machine, options, context) },
+    ],
+  };
 }
 
-function createStandInController(name: string, options: StandInOptions, context: ControllerContext): Controller {
+function resourceOfKind({ version }: Platform, kind: string): Resource {
+  return { group: infrastructureGroup, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true };
+}
+
+/** An InfraCluster that nobody else manages is the provider's to call ready. */
+function createClusterController(name: string, platform: Platform): Controller {
+  const resource = resourceOfKind(platform, platformKinds(platform).cluster);
+  return createController({
+    name,
+    for: resource,
+    async reconcile(key, { client, sources, signal }) {
+      const cluster = sources.sourceFor(resource).get(key);
+      if (cluster === undefined || Object.hasOwn(cluster.metadata.annotations ?? {}, annotations.managedBy))
+        return done();
+      if (flagAt(cluster, 'status', 'ready')) return done();
+      const patch = { status: { ready: true } };
+      await client.patch(resource, key, { type: 'merge', patch }, { subresource: 'status', signal });
+      return done();
+    },
+  });
+}
+
+function createMachineController(name: string, options: StandInOptions, context: ControllerContext): Controller {
   const { platform } = options;
-  const { machine: kind } = platformKinds(platform);
-  const resource: Resource = {
-    group: infrastructureGroup,
-    version: platform.version,
-    kind,
-    plural: `${kind.toLowerCase()}s`,
-    namespaced: true,
-  };
+  const resource = resourceOfKind(platform, platformKinds(platform).machine);
   return createController({
     name,
     for: resource,
@@ -90,6 +116,9 @@ async function reconcile(standIn: StandIn, key: ObjectKey, context: ReconcileCon
   const infraMachine = sources.sourceFor(resource).get(key);
   if (infraMachine === undefined) return done();
   if (isDeleting(infraMachine)) {
+    // As the cloud controller manager does when a machine is gone: Cluster API leaves Nodes alone where no control plane
+    // machine is its own.
+    await ifPresent(client.delete(nodes, { namespace: '', name: nodeNameOf(key.name) }, { signal }));
     await releaseFinalizer(client, resource, infraMachine, finalizer, context);
     return done();
   }
@@ -178,7 +207,7 @@ async function ask(standIn: StandIn, purpose: 'client' | 'serving', machine: str
 }
 
 function newNode({ platform }: StandIn, machine: string): Node {
-  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+  const condition = (type: string, status: string, reason: string) => ({ type, status, reason, message: reason });
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -188,6 +217,14 @@ function newNode({ platform }: StandIn, machine: string): Node {
       annotations: { [machineAnnotation]: machine },
     },
     spec: { providerID: sampleOf(platform).providerId(machine) },
-    status: { addresses: addressesOf(machine), conditions: [ready] },
+    status: {
+      addresses: addressesOf(machine),
+      conditions: [
+        condition('Ready', 'True', 'KubeletReady'),
+        condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory'),
+        condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure'),
+        condition('PIDPressure', 'False', 'KubeletHasSufficientPID'),
+      ],
+    },
   };
 }

@@ -42,4 +42,6 @@ export const readyReasons = {
   /** Ours: what was true of the old version says nothing of the new one. */
   upgrading: 'UpgradeInProgress',
   noDeployment: 'NoDeployment',
+  running: 'ControllersRunning',
+  switchedOff: 'SwitchedOff',
 } as const;

@@ -45,9 +45,7 @@ export const managerSpec = object(
     profilerAddress: optional(string()),
     syncPeriod: optional(string()),
     verbosity: optional(integer({ minimum: 0, default: 1 })),
-    webhook: optional(
-      object({ certDir: optional(string()), host: optional(string()), port: optional(integer()) }),
-    ),
+    webhook: optional(object({ certDir: optional(string()), host: optional(string()), port: optional(integer()) })),
   },
   { description: 'Arguments of the manager. They win over those of the Deployment.' },
 );

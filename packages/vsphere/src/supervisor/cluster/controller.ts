@@ -1,4 +1,4 @@
-import { clusters, clusterWatch, labels } from '@slipway/cluster-api';
+import { clusters, clusterWatch, definitionsWatch, labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type Controller,
@@ -32,6 +32,7 @@ export function createSupervisorClusterController(context: ControllerContext, wo
         // Only their addresses matter, where there is no load balancer.
         filter: ({ object, previous }) => previous === undefined || addressOf(object) !== addressOf(previous),
       }),
+      definitionsWatch,
       { resource: virtualMachineServices as Resource, map: toOwner },
       { resource: virtualMachineSetResourcePolicies as Resource, map: toOwner },
     ],

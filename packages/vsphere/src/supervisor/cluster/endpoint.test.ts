@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { missingCertificateNames } from './certificate-names.js';
 import { findEndpoint } from './endpoint.js';
 import type { ClusterScope } from './scope.js';
 
@@ -39,7 +40,7 @@ const machine = (name: string, controlPlane = true): object => ({
 });
 
 describe('findEndpoint', () => {
-  it('43: what the Cluster says wins, and the load balancer is never asked', async () => {
+  it('vsphere 43: what the Cluster says wins, and the load balancer is never asked', async () => {
     const other = { host: '192.0.2.2', port: 6443 };
     const given = { cluster: { controlPlaneEndpoint: endpoint }, vsphereCluster: { controlPlaneEndpoint: other } };
     const { scope, serviceAnnotations } = scopeOf({ ...given, hasLoadBalancer: true });
@@ -60,8 +61,37 @@ describe('findEndpoint', () => {
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'known', endpoint: { host: '192.0.2.4', port: 6443 } });
   });
 
-  it('45: is waited for without an error while no machine has an address', async () => {
+  it('vsphere 45: is waited for without an error while no machine has an address', async () => {
     const { scope } = scopeOf({ machines: [machine('a')] });
     await expect(findEndpoint(scope)).resolves.toEqual({ type: 'waitingForMachine' });
+  });
+});
+
+describe('the names of a cluster with two families', () => {
+  const addresses = ['192.0.2.9', '2001:db8::9'];
+  const controlPlane = (certSANs: readonly string[], observedGeneration = 2) => ({
+    metadata: { name: 'prod', namespace: 'ns', generation: 2 },
+    spec: { kubeadmConfigSpec: { clusterConfiguration: { apiServer: { certSANs } } } },
+    status: { conditions: [{ type: 'Available', observedGeneration }] },
+  });
+  const missing = (object: object | undefined) => {
+    const definition = { metadata: { labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' } } };
+    const reference = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'prod' };
+    const scope = {
+      cluster: { metadata: { name: 'prod', namespace: 'ns' }, spec: { controlPlaneRef: reference } },
+      context: {
+        sources: { sourceFor: () => ({ get: () => definition }) },
+        follow: async () => ({ get: () => object }),
+      },
+    };
+    return missingCertificateNames(scope as unknown as ClusterScope, addresses);
+  };
+  it.each([
+    { name: 'are all there', object: controlPlane(['example.com', ...addresses]), expected: [] },
+    { name: 'are there in part', object: controlPlane(['192.0.2.9']), expected: ['2001:db8::9'] },
+    { name: 'are there, and nobody has seen them', object: controlPlane(addresses, 1), expected: addresses },
+    { name: 'wait for their control plane', object: undefined, expected: addresses },
+  ])('$name', async ({ object, expected }) => {
+    expect(await missing(object)).toEqual(expected);
   });
 });

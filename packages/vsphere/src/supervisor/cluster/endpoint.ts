@@ -1,8 +1,11 @@
+import { isIP } from 'node:net';
 import { labels, machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { labelIndex } from '@slipway/runtime';
 import { type SupervisorMachine, supervisorMachines } from '../../api/index.js';
+import { podFamilies } from '../ip-families.js';
 import { apiServerPort } from '../names.js';
+import { missingCertificateNames } from './certificate-names.js';
 import { ensureLoadBalancer } from './load-balancer.js';
 import type { ClusterScope } from './scope.js';
 
@@ -15,6 +18,8 @@ export type EndpointResult =
   | { readonly type: 'known'; readonly endpoint: Endpoint }
   /** The load balancer has no address yet. */
   | { readonly type: 'waitingForAddress' }
+  /** The certificate of the API server would not have these addresses. */
+  | { readonly type: 'waitingForNames'; readonly names: readonly string[] }
   /** There is no load balancer, and no machine with an address yet. */
   | { readonly type: 'waitingForMachine' };
 
@@ -24,15 +29,23 @@ export async function findEndpoint(scope: ClusterScope): Promise<EndpointResult>
     endpointOf(scope.cluster.spec.controlPlaneEndpoint) ?? endpointOf(scope.vsphereCluster.spec?.controlPlaneEndpoint);
   if (given !== undefined) return { type: 'known', endpoint: given };
   if (scope.provider.hasLoadBalancer) {
-    const [host] = await ensureLoadBalancer(scope);
-    return host === undefined
-      ? { type: 'waitingForAddress' }
-      : { type: 'known', endpoint: { host, port: apiServerPort } };
+    return balancedEndpoint(scope, await ensureLoadBalancer(scope));
   }
   const host = firstMachineAddress(scope);
   return host === undefined
     ? { type: 'waitingForMachine' }
     : { type: 'known', endpoint: { host, port: apiServerPort } };
+}
+
+async function balancedEndpoint(scope: ClusterScope, addresses: readonly string[]): Promise<EndpointResult> {
+  const families = scope.features.IPv6DualStack ? podFamilies(scope.cluster) : [];
+  const [primary] = families;
+  if (addresses.length < Math.max(families.length, 1)) return { type: 'waitingForAddress' };
+  const host = addresses.find((address) => primary === undefined || (isIP(address) === 6) === (primary === 'IPv6'));
+  if (host === undefined) return { type: 'waitingForAddress' };
+  const names = families.length > 1 ? await missingCertificateNames(scope, addresses) : [];
+  if (names.length > 0) return { type: 'waitingForNames', names };
+  return { type: 'known', endpoint: { host, port: apiServerPort } };
 }
 
 function endpointOf(given: { readonly host?: string; readonly port?: number } | undefined): Endpoint | undefined {

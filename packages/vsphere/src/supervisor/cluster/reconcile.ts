@@ -156,6 +156,13 @@ async function endpointPhase(scope: ClusterScope, report: ClusterReport, finding
     report.isNotReady(loadBalancerReady, problem);
     return wait({ reason: problem.reason, message });
   }
+  if (found.type === 'waitingForNames') {
+    const where = 'spec.kubeadmConfigSpec.clusterConfiguration.apiServer.certSANs of the control plane';
+    const message = `add ${found.names.join(' and ')} to ${where}`;
+    const reason = 'WaitingForKubeadmControlPlaneSpecReady';
+    report.isNotReady(loadBalancerReady, { reason, oldReason: reason, severity: 'Info', message });
+    return wait({ reason, message });
+  }
   // Nothing is wrong: a control plane machine will bring its address, and its watch will tell.
   if (found.type === 'waitingForMachine')
     return wait({ reason: 'WaitingForControlPlane', message: 'no control plane machine has an address yet' });

@@ -74,7 +74,7 @@ describe('fillVirtualMachine', () => {
     });
   });
 
-  it('48: no probe on the first control plane machine, and none where the load balancer looks itself', () => {
+  it('vsphere 48: no probe on the first control plane machine, and none where the load balancer looks itself', () => {
     const probe = (given: Case) => made({ controlPlane: true, ...given }).spec?.readinessProbe;
     expect(probe({ initialized: false })).toBeUndefined();
     expect(probe({ supportsReadinessProbe: false })).toBeUndefined();
@@ -87,11 +87,11 @@ describe('fillVirtualMachine', () => {
     expect(kept.spec?.readinessProbe).toEqual({ tcpSocket: { port: 6443 } });
   });
 
-  it('49: the data is asked for as user-data, though the Secret has it as value', () => {
+  it('vsphere 49: the data is asked for as user-data, though the Secret has it as value', () => {
     expect(made({}).spec?.bootstrap?.cloudInit?.rawCloudConfig).toEqual({ name: 'data', key: 'user-data' });
   });
 
-  it('50: all workers share one module group', () => {
+  it('vsphere 50: all workers share one module group', () => {
     const group = (given: Case) => made(given).metadata.annotations?.['vsphere-cluster-module-group'];
     expect(group({})).toBe('prod-workers-0');
     expect(group({ controlPlane: true })).toBe('control-plane-group');

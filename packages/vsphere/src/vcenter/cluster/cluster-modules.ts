@@ -6,10 +6,17 @@ import {
   objectAt,
   type ObservedCluster,
 } from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
-
-import { isDeleting, keyOf, type ReconcileContext } from '@slipway/runtime';
-import { type VSphereCluster, vsphereMachineTemplates } from '../../api/index.js';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  isDeleting,
+  keyOf,
+  mapToOwner,
+  type ObjectKey,
+  type ReconcileContext,
+  type Resource,
+  type Sources,
+} from '@slipway/runtime';
+import { type VSphereCluster, vsphereClusters, vsphereMachineTemplates } from '../../api/index.js';
 import { ClusterModules, Finder, retrieveOne, type VimSession } from '../../vim25/index.js';
 import { openSession } from '../credentials/index.js';
 import type { VCenterWorld } from '../world.js';
@@ -44,7 +51,8 @@ export async function observeModuleOwners(context: ReconcileContext, cluster: Ob
   const owners: ModuleOwner[] = [];
   const reference = cluster.spec.controlPlaneRef;
   if (reference !== undefined) {
-    const { object } = await followReference(context, reference, key.namespace, clusters, () => []);
+    const wakes = (controlPlane: Frozen<KubeObject>): ObjectKey[] => withoutModule(context.sources, controlPlane);
+    const { object } = await followReference(context, reference, key.namespace, clusters, wakes);
     const used = object && objectAt(object, 'spec', 'machineTemplate', 'spec', 'infrastructureRef');
     if (object !== undefined && !isDeleting(object)) {
       owners.push({ name: reference.name, controlPlane: true, template: templateName(used) });
@@ -58,6 +66,18 @@ export async function observeModuleOwners(context: ReconcileContext, cluster: Ob
     owners.push({ name: each.name, controlPlane: false, template: templateName(infrastructureRef) });
   }
   return owners;
+}
+
+/** A control plane that comes after its VSphereCluster, or goes. What else happens to it does not concern modules. */
+function withoutModule(sources: Sources, controlPlane: Frozen<KubeObject>): ObjectKey[] {
+  return [...mapToOwner(clusters as Resource)(controlPlane)].flatMap(({ namespace, name }) => {
+    const reference = sources.sourceFor(clusters).get({ namespace, name })?.spec.infrastructureRef;
+    if (reference?.kind !== vsphereClusters.kind || reference.apiGroup !== vsphereClusters.group) return [];
+    const key = { namespace, name: reference.name };
+    const modules = sources.sourceFor(vsphereClusters).get(key)?.spec.clusterModules ?? [];
+    const hasOne = modules.some((module) => module.controlPlane);
+    return hasOne === isDeleting(controlPlane) ? [key] : [];
+  });
 }
 
 function templateName(reference: object | undefined): string | undefined {
@@ -79,8 +99,9 @@ export async function ensureModules(
   const errors: { owner: string; error: Error }[] = [];
   for (const module of vsphereCluster.spec.clusterModules ?? []) {
     const owner = owners.find((one) => isFor(module, one));
-    if (owner === undefined) await forget(context, rest, module);
-    else if (await stillThere(rest, module, errors)) kept.push({ ...module });
+    if (owner === undefined) {
+      if (!(await isDeleted(context, rest, module, errors))) kept.push({ ...module });
+    } else if (await stillThere(rest, module, errors)) kept.push({ ...module });
   }
   for (const owner of owners) {
     if (kept.some((module) => isFor(module, owner)) || errors.some((one) => one.owner === owner.name)) continue;
@@ -113,11 +134,20 @@ async function stillThere(
   }
 }
 
-async function forget({ logger }: ReconcileContext, rest: ClusterModules, module: Module): Promise<void> {
+/** One that vCenter does not delete now is kept and tried again: nobody would ever find it, for modules have no names. */
+async function isDeleted(
+  context: ReconcileContext,
+  rest: ClusterModules,
+  module: Module,
+  errors: { owner: string; error: Error }[],
+): Promise<boolean> {
+  context.check();
   try {
     await rest.delete(module.moduleUUID);
+    return true;
   } catch (error) {
-    logger.warn({ module: module.moduleUUID, err: error }, 'Deleting a cluster module failed');
+    errors.push({ owner: module.targetObjectName, error: error instanceof Error ? error : new Error(String(error)) });
+    return false;
   }
 }
 
@@ -149,5 +179,6 @@ async function createModule(
       `the owner of resource pool ${spec.resourcePool ?? '*/Resources'} is not a compute cluster`,
     );
   }
+  context.check();
   return new ClusterModules(session.rest, { signal }).create(owner.value);
 }

@@ -13,11 +13,13 @@ import {
 
 import {
   type VSphereCluster,
+  vsphereClusterIdentities,
   vsphereClusters,
   vsphereDeploymentZones,
   vsphereMachines,
   vsphereMachineTemplates,
 } from '../../api/index.js';
+import { clustersOfIdentity, clustersOfSecret } from '../credentials/index.js';
 import type { VCenterWorld } from '../world.js';
 import { reconcileVSphereCluster } from './reconcile.js';
 import { serverIndex } from './server-index.js';
@@ -58,7 +60,14 @@ export function createVSphereClusterController(options: VSphereClusterController
       watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
       watch(machineDeployments, { map: byLabel, filter: ({ type }) => type !== 'updated' }),
       watch(vsphereMachineTemplates, { map: () => [] }),
+      watch(vsphereClusterIdentities, { map: ({ metadata }) => clustersOfIdentity(sources, metadata.name ?? '') }),
       definitionsWatch,
+    ],
+    triggers: [
+      (enqueue) =>
+        world.credentials.subscribe((secret) => {
+          for (const key of clustersOfSecret(sources, world.controllerNamespace, secret)) enqueue(key);
+        }),
     ],
     reconcile: (key, context) => reconcileVSphereCluster(key, context, world),
   });

@@ -202,5 +202,7 @@ async function removeModules(
   if ((vsphereCluster.spec.clusterModules ?? []).length === 0) return;
   const { server, thumbprint } = vsphereCluster.spec;
   const session = await openSession(context, world, vsphereCluster, { server, thumbprint });
-  await ensureModules(context, world, vsphereCluster, [], session);
+  const { errors } = await ensureModules(context, world, vsphereCluster, [], session);
+  const [first] = errors;
+  if (first !== undefined) throw first.error;
 }

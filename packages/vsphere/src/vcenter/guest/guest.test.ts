@@ -64,6 +64,15 @@ describe('addresses', () => {
   });
 });
 
+it('vsphere 65: of bridges and virtual addresses in the guest are told like any other', () => {
+  const card = make('VirtualVmxnet3', { key: 4000, macAddress: '00:50:56:00:00:01' });
+  const [status] = networkStatusOf(
+    [card],
+    [{ macAddress: '00:50:56:00:00:01', ipAddress: ['10.0.0.5', '10.0.0.100', '192.168.0.1', 'fe80::1', '127.0.0.1'] }],
+  );
+  expect(status?.ipAddrs).toEqual(['10.0.0.5', '10.0.0.100', '192.168.0.1']);
+});
+
 describe('addresses of pools', () => {
   const device = (claimed: object[], rest: object = {}) =>
     mergePoolAddresses([{ index: 0, mac: 'm0', claimed: claimed as never, ...rest }]);

@@ -10,8 +10,10 @@ export type DueStep = Exclude<VmStep, { readonly type: 'ready' }>;
 
 /** Does one step. Undefined: the next one can be looked for at once. */
 export async function applyStep(pass: VmPass, state: VmState, step: DueStep): Promise<Outcome | undefined> {
-  const { report, options } = pass;
+  const { report, options, context } = pass;
   const { soap } = pass.session;
+  // vCenter knows nothing of leases: whoever may not act any more must not ask it for anything.
+  context.check();
   switch (step.type) {
     case 'upgradeHardware':
       return task(pass, step, await soap.call('UpgradeVM_Task', state.ref, { version: step.version }, options));

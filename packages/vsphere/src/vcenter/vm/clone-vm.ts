@@ -20,6 +20,7 @@ export async function cloneVm(pass: VmPass): Promise<Outcome> {
   const { clone, mode } = planClone({ spec: vm.spec, uid: vm.metadata.uid ?? '', bootstrap }, placement);
   const parameters = { folder: placement.folder, name: vm.metadata.name ?? '', spec: clone };
   context.logger.info({ template: vm.spec.template, mode }, 'Cloning virtual machine');
+  context.check();
   const task = await session.soap.call('CloneVM_Task', placement.template, parameters, options);
   report.provisioned({ status: 'False', reason: 'WaitingForClone' });
   report.editStatus((status) => {

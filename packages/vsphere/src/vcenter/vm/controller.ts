@@ -14,12 +14,14 @@ import {
 } from '@slipway/runtime';
 import {
   type VSphereCluster,
+  vsphereClusterIdentities,
   vsphereClusters,
   vsphereDeploymentZones,
   vsphereFailureDomains,
   vsphereMachines,
   vsphereVms,
 } from '../../api/index.js';
+import { clustersOfSecret } from '../credentials/index.js';
 import type { VCenterWorld } from '../world.js';
 import { ownerClusterKey } from '../owner-cluster.js';
 import { reconcileVSphereVm } from './reconcile.js';
@@ -56,9 +58,25 @@ export function createVSphereVmController(options: VSphereVmControllerOptions): 
       watch(machines, { map: none }),
       watch(vsphereDeploymentZones, { map: none }),
       watch(vsphereFailureDomains, { map: none }),
+      watch(vsphereClusterIdentities, { map: none }),
     ],
-    triggers: [() => ({ dispose: () => watches.dispose() })],
+    triggers: [
+      () => ({ dispose: () => watches.dispose() }),
+      // Machines that are followed by the session of an old password would try to log in with it until the user is locked.
+      (enqueue) =>
+        world.credentials.subscribe((secret) => {
+          for (const key of machinesOfSecret(sources, world.controllerNamespace, secret)) enqueue(key);
+        }),
+    ],
     reconcile: (key, context) => reconcileVSphereVm(key, context, { world, watches, workloads }),
+  });
+}
+
+function machinesOfSecret(sources: Sources, controllerNamespace: string, secret: ObjectKey): ObjectKey[] {
+  return clustersOfSecret(sources, controllerNamespace, secret).flatMap((key) => {
+    const vsphereCluster = sources.sourceFor(vsphereClusters).get(key);
+    const owner = vsphereCluster && ownerClusterKey(vsphereCluster);
+    return owner === undefined ? [] : keysOfCluster(sources, vsphereVms, owner);
   });
 }
 

@@ -83,9 +83,10 @@ async function reportReady(pass: VmPass, state: VmState): Promise<Outcome> {
   return done();
 }
 
-async function attachTags({ report, session, options }: VmPass, machine: ObjectRef): Promise<void> {
+async function attachTags({ context, report, session, options }: VmPass, machine: ObjectRef): Promise<void> {
   const { tagIDs = [] } = report.vm.spec;
   if (tagIDs.length === 0) return;
+  context.check();
   try {
     await new Tags(session.rest, options).attach(machine, tagIDs);
   } catch (error) {

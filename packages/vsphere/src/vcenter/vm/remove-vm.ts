@@ -46,6 +46,7 @@ async function stateOf({ report, session, finder, options }: VmPass): Promise<Vm
 async function takeStep(pass: VmPass, state: VmState): Promise<Outcome> {
   const { report, context, session, options } = pass;
   const soft = softPowerOffOf(report);
+  context.check();
   const step = planRemoval(report.vm.spec, state, soft, context.clock.now());
   switch (step.type) {
     case 'powerOff':

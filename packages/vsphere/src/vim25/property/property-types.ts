@@ -20,6 +20,7 @@ export interface PropertyTypes {
   readonly privilegeList: readonly Data<'AuthorizationPrivilege'>[];
   readonly uuid: string;
   readonly currentSession: Data<'UserSession'>;
+  readonly sessionList: readonly Data<'UserSession'>[];
   readonly configurationEx: Data<'ClusterConfigInfoEx'>;
   readonly snapshot: Data<'VirtualMachineSnapshotInfo'>;
   readonly info: Data<'TaskInfo'>;

@@ -96,5 +96,7 @@ function keyOf(options: VimSessionOptions): string {
   const { server, username, password, thumbprint = '', caBundle = '', verify = false } = options;
   const secret = createHash('sha256').update(password).digest('hex');
   const authorities = createHash('sha256').update(caBundle).digest('hex');
-  return [addressText(parseServerAddress(server)), username, secret, thumbprint, authorities, String(verify)].join('\n');
+  return [addressText(parseServerAddress(server)), username, secret, thumbprint, authorities, String(verify)].join(
+    '\n',
+  );
 }

@@ -48,6 +48,12 @@ export class SoapSession {
     this.#guard = new LoginGuard(connection.clock);
   }
 
+  /** The cookie of the session, for services beside vim25. Logs in if it must. */
+  async sessionCookie(): Promise<string> {
+    await this.#ensureLogin();
+    return `${cookieName}=${this.#cookie ?? ''}`;
+  }
+
   get loggedIn(): boolean {
     return this.#cookie !== undefined;
   }

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@slipway/base';
 import { parseServerAddress, ServerConnection, type Trust } from '../http/index.js';
 import { retrieveOne, UpdateHub } from '../property/index.js';
+import { SsoAdmin } from '../sso/sso-admin.js';
 import { RestSession } from './rest-session.js';
 import { type Credentials, SoapSession } from './soap-session.js';
 
@@ -13,6 +14,8 @@ export class VimSession {
   readonly soap: SoapSession;
   readonly rest: RestSession;
   readonly updates: UpdateHub;
+  /** Accounts of vCenter's own identity source. */
+  readonly sso: SsoAdmin;
   readonly #connection: ServerConnection;
 
   constructor(options: VimSessionOptions, clock: Clock, logger: Logger) {
@@ -20,6 +23,7 @@ export class VimSession {
     this.#connection = new ServerConnection(parseServerAddress(server), { thumbprint, caBundle, verify }, clock);
     this.soap = new SoapSession(this.#connection, { username, password });
     this.rest = new RestSession(this.#connection, { username, password });
+    this.sso = new SsoAdmin(this.#connection, this.soap, { username, password });
     this.updates = new UpdateHub(this.soap, clock, logger);
   }
 
@@ -32,7 +36,7 @@ export class VimSession {
 
   /** Logs out of both interfaces, each even if the other failed. */
   async close(): Promise<void> {
-    const results = await Promise.allSettled([this.updates.dispose(), this.rest.logout()]);
+    const results = await Promise.allSettled([this.updates.dispose(), this.rest.logout(), this.sso.logout()]);
     results.push(...(await Promise.allSettled([this.soap.logout()])));
     this.#connection.close();
     const failed = results.find((result) => result.status === 'rejected');

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import type { SetExitCode } from './options.js';
+
+export interface DevVCenterOptions {
+  readonly vcsim: string;
+  readonly listen: string;
+  readonly template: string;
+}
+
+export function devVCenterCommand(setExitCode: SetExitCode): Command {
+  return new Command('vcenter')
+    .summary('run a simulated vCenter')
+    .description(
+      'Runs govmomi’s simulator of a vCenter in this terminal, with a template that machines can be cloned from, and ' +
+        'prints the variables that `slipway generate cluster --infrastructure vsphere` asks for. Ctrl-C stops it. ' +
+        'Machines boot in memory when the management plane has --simulate vcenter.',
+    )
+    .option('--vcsim <program>', 'the simulator: a path, or a name on the PATH', 'vcsim')
+    .option('--listen <address>', 'where it listens', '127.0.0.1:8989')
+    .option('--template <name>', 'the name of the template', 'ubuntu-2404-kube-v1.35.0')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  slipway dev vcenter > vsphere.env
+  slipway dev vcenter --vcsim ./vcsim --listen 127.0.0.1:0`,
+    )
+    .action(async (options: DevVCenterOptions) => {
+      const { devVCenter } = await import('../dev-vcenter/dev-vcenter.js');
+      setExitCode(await devVCenter(options));
+    });
+}

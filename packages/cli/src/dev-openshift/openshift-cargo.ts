@@ -1,0 +1,61 @@
+import type { KubernetesServer } from '@slipway/apiserver';
+import * as clusterApi from '@slipway/cluster-api';
+import {
+  createApprover,
+  createOpenShiftOperator,
+  createStandInProvider,
+  openShiftKinds,
+  operatorKinds,
+  type Platform,
+  standInAssets,
+  standInKinds,
+  standInNetworkService,
+} from '@slipway/operator';
+import { InProcessClient } from '@slipway/plane';
+import type { Cargo } from '../controllers.js';
+
+export interface OpenShiftCargoOptions {
+  readonly platform: Platform;
+  /** Under which the cluster reaches itself. */
+  readonly endpoint: string;
+  readonly version: string;
+}
+
+/** An OpenShift cluster: its kinds, Cluster API as its operator brings it, and a provider that stands in for a cloud. */
+export function openShiftCargo(
+  server: KubernetesServer,
+  { platform, endpoint, version }: OpenShiftCargoOptions,
+): Cargo {
+  const operator = createOpenShiftOperator({
+    version,
+    assets: standInAssets(),
+    server: endpoint,
+    networkService: standInNetworkService(),
+  });
+  const standIn = createStandInProvider({
+    platform,
+    clientAs: (user) => new InProcessClient({ registry: server.registry, user }),
+  });
+  return {
+    sets: [
+      clusterApi.clusterApiControllers,
+      operator,
+      standIn,
+      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }] }),
+    ],
+    kinds: ({ client, findDefinition, gates }) => ({
+      name: 'openshift',
+      kinds: [...clusterApi.clusterApiKinds, ...openShiftKinds, ...operatorKinds, ...standInKinds(platform)],
+      converters: clusterApi.createConverters(
+        clusterApi.clusterApiConversions,
+        clusterApi.contractVersionsFrom(findDefinition),
+      ),
+      rules: clusterApi.bindAdmission(
+        clusterApi.clusterApiAdmission,
+        { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) },
+        client,
+      ),
+      labels: { [clusterApi.labels.clusterctl]: '' },
+    }),
+  };
+}

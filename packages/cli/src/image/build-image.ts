@@ -1,0 +1,45 @@
+import { join, resolve } from 'node:path';
+import { buildNodeImage, buildTinyImage, ImageBuildError } from '@slipway/kvm';
+import type { ImageBuildOptions } from '../commands/image-build.js';
+import { CliError } from '../errors/index.js';
+import { dataDirectory } from '../instance/index.js';
+
+const gibibyte = 1024 ** 3;
+
+export async function buildImage(options: ImageBuildOptions): Promise<void> {
+  const { kvm } = dataDirectory(options.dataDir);
+  if (options.tiny === true) {
+    const { kernel, initrd, disk } = await buildTinyImage({ directory: join(kvm, 'tiny') });
+    process.stdout.write(`${kernel}\n${initrd}\n${disk}\n`);
+    return;
+  }
+  try {
+    const image = await buildNodeImage({
+      name: options.name,
+      imageDirectory: join(kvm, 'images'),
+      suite: options.suite,
+      ...(options.source !== undefined && { source: options.source }),
+      packages: options.package,
+      files: filesOf(options.file),
+      diskBytes: Number(options.diskSize) * gibibyte,
+      sourceDateEpoch: Number(options.sourceDateEpoch),
+      onProgress: (step) => process.stderr.write(`${step}\n`),
+    });
+    process.stdout.write(`image ${options.name} is ready for spec.image.name: ${image.disk}\n`);
+  } catch (error) {
+    if (!(error instanceof ImageBuildError)) throw error;
+    throw new CliError(error.message, { cause: error });
+  }
+}
+
+/** `./kubelet:/usr/bin/kubelet` */
+function filesOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.lastIndexOf(':/');
+      if (at < 1)
+        throw new CliError(`--file ${text} names no place in the image`, { remedy: 'write file:/path/in/image' });
+      return [text.slice(at + 1), resolve(text.slice(0, at))] as const;
+    }),
+  );
+}

@@ -1,0 +1,18 @@
+import { labelOf, namespaceOf, providerVersion } from '@slipway/clusterctl';
+import { EmbeddedProviders } from '@slipway/operator';
+import { slipwayVersion } from '../version.js';
+import { providerList } from './provider-list.js';
+import { partsOf } from './restrict-cargo.js';
+
+/** The providers of this process, which `slipway up` lists as the operator's kinds and can switch off. */
+export function embeddedProviders(): EmbeddedProviders {
+  return new EmbeddedProviders(
+    providerList.map((listed) => ({
+      name: listed.name,
+      type: listed.type,
+      version: providerVersion(slipwayVersion),
+      namespace: namespaceOf(listed),
+      controllers: partsOf(labelOf(listed)).controllers,
+    })),
+  );
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { MissingVariablesError, processTemplate, TemplateSyntaxError, templateVariables } from './index.js';
+
+const operators = [
+  '$',
+  '${',
+  '$${',
+  '{',
+  '}',
+  ':=',
+  ':-',
+  '=',
+  '-',
+  ':',
+  '/',
+  '//',
+  '#',
+  '##',
+  '%',
+  ',',
+  ',,',
+  '^',
+  '^^',
+];
+const others = ['A', 'B_1', '1', '*', '?', '[a-', '\\', '"', "'", ' ', '\n'];
+/** Texts out of what the syntax is made of, so that they come near to being right. */
+const template = fc
+  .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...operators, ...others) }, fc.string({ maxLength: 5 })), {
+    maxLength: 25,
+  })
+  .map((pieces) => pieces.join(''));
+const values = fc.dictionary(fc.constantFrom('A', 'B_1'), fc.string({ maxLength: 12 }));
+
+/** Whatever else is thrown is a mistake of ours. */
+function resultOf<T>(read: () => T): T | TemplateSyntaxError | MissingVariablesError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TemplateSyntaxError || error instanceof MissingVariablesError) return error;
+    throw error;
+  }
+}
+
+it('fills in any text, or refuses it in one of two ways', () => {
+  fc.assert(
+    fc.property(template, values, (text, given) => {
+      const result = resultOf(() =>
+        processTemplate(text, (name) => (Object.hasOwn(given, name) ? given[name] : undefined)),
+      );
+      const variables = resultOf(() => templateVariables(text));
+      // Both read in the same way.
+      expect(result instanceof TemplateSyntaxError).toBe(variables instanceof TemplateSyntaxError);
+    }),
+  );
+});
+
+it('leaves a text without a dollar sign as it is', () => {
+  const plain = template.map((text) => text.replaceAll('$', ''));
+  fc.assert(
+    fc.property(plain, (text) => {
+      expect(processTemplate(text, () => undefined)).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,47 @@
+import { clusters, labels, machineDeployments, machinePools } from '@slipway/cluster-api';
+import type { Client, ObjectKey, Resource } from '@slipway/runtime';
+import { mayDo } from '../access/reviews.js';
+import type { AccessView } from '../model/action.js';
+import { type Ref, refKey } from '../model/cluster.js';
+
+/** What this person may do with a cluster. Shown so that nobody tries in vain; checked again when it is done. */
+export async function readAccess(client: Client, key: ObjectKey, groups: readonly Ref[]): Promise<AccessView> {
+  const { namespace, name } = key;
+  const may = (verb: string, { group, plural }: Pick<Resource, 'group' | 'plural'>, of: string): Promise<boolean> =>
+    mayDo(client, { verb, group, resource: plural, namespace, name: of });
+  const [change, remove, kubeconfig, ...ofGroups] = await Promise.all([
+    may('patch', clusters, name),
+    may('delete', clusters, name),
+    may('get', { group: '', plural: 'secrets' }, `${name}-kubeconfig`),
+    ...groups.map(async (ref) => {
+      const resource = await resourceFor(client, ref);
+      return resource !== undefined && may('patch', resource, ref.name);
+    }),
+  ]);
+  const keys = groups.map((ref, index): [string, boolean] => [refKey(ref), ofGroups[index] ?? false]);
+  return { change, delete: remove, kubeconfig, groups: Object.fromEntries(keys) };
+}
+
+async function resourceFor(
+  client: Client,
+  { group, kind }: Ref,
+): Promise<Pick<Resource, 'group' | 'plural'> | undefined> {
+  const known = [machineDeployments, machinePools].find((one) => one.kind === kind && one.group === group);
+  return known ?? client.resourceFor({ group, kind });
+}
+
+/** The objects of a cluster that have a number of machines. */
+export async function groupsOf(client: Client, { namespace, name }: ObjectKey): Promise<readonly Ref[]> {
+  const labelSelector = `${labels.clusterName}=${name}`;
+  const found: Ref[] = [];
+  for (const resource of [machineDeployments, machinePools] as readonly Resource[]) {
+    const { items } = await client.list(resource, { namespace, labelSelector, metadataOnly: true });
+    const { group, kind } = resource;
+    found.push(...items.map(({ metadata }) => ({ group, kind, namespace, name: metadata.name ?? '' })));
+  }
+  const cluster = await client.get(clusters, { namespace, name });
+  const { controlPlaneRef } = cluster.spec;
+  if (controlPlaneRef !== undefined)
+    found.push({ group: controlPlaneRef.apiGroup, kind: controlPlaneRef.kind, namespace, name: controlPlaneRef.name });
+  return found;
+}

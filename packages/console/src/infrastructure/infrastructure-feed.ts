@@ -1,0 +1,84 @@
+import type { Clock, Timer } from '@slipway/base';
+import type { Observed } from '@slipway/insight';
+import type { CustomResourceDefinition, Frozen } from '@slipway/kube';
+import { customResourceDefinitions, type Informer, type InformerFactory } from '@slipway/runtime';
+import type { ClosableFeed } from '../feeds/feed.js';
+import { ValueFeed } from '../feeds/value-feed.js';
+import type { InfrastructureView, KindView, SectionName } from '../model/infrastructure.js';
+import { kindView, type ShownKind, shownKind } from './kind-view.js';
+import { vcentersOf } from './vcenters.js';
+
+export interface InfrastructureFeedOptions {
+  readonly informers: InformerFactory;
+  readonly clock: Clock;
+}
+
+/** Machines that come up change often; a page of all of them once in a while is enough. */
+const calmMs = 500;
+
+/** What clusters stand on: providers, drivers, vCenters and the objects of every infrastructure. */
+export class InfrastructureFeed implements ClosableFeed {
+  readonly #value: ValueFeed<InfrastructureView>;
+  readonly #kinds = new Map<string, { readonly shown: ShownKind; readonly informer: Informer }>();
+  readonly #held: { dispose(): void | Promise<void> }[] = [];
+  readonly #definitions: Informer<CustomResourceDefinition>;
+  #timer: Timer | undefined;
+
+  constructor(private readonly options: InfrastructureFeedOptions) {
+    this.#value = new ValueFeed(options.clock);
+    this.#definitions = options.informers.informer(customResourceDefinitions, { stripManagedFields: true });
+    const note = (definition: Frozen<CustomResourceDefinition>): void => this.#noteDefinition(definition);
+    this.#held.push(this.#definitions.addHandler({ added: note, updated: note, deleted: () => this.#later() }));
+    this.#later();
+  }
+
+  get viewers(): number {
+    return this.#value.viewers;
+  }
+
+  open(send: (frame: string) => void): { dispose(): void } {
+    return this.#value.open(send);
+  }
+
+  dispose(): void {
+    this.#timer?.cancel();
+    for (const held of this.#held) void held.dispose();
+    this.#value.dispose();
+  }
+
+  #noteDefinition(definition: Frozen<CustomResourceDefinition>): void {
+    const shown = shownKind(definition);
+    this.#later();
+    if (shown === undefined || this.#kinds.has(shown.definition)) return;
+    const informer = this.options.informers.informer(shown.resource, { stripManagedFields: true });
+    this.#kinds.set(shown.definition, { shown, informer });
+    const note = (): void => this.#later();
+    this.#held.push(informer.addHandler({ added: note, updated: note, deleted: note }));
+  }
+
+  #later(): void {
+    this.#timer ??= this.options.clock.setTimer(calmMs, () => {
+      this.#timer = undefined;
+      this.#show();
+    });
+  }
+
+  #show(): void {
+    const lost = this.#definitions.status().lastError;
+    if (lost !== undefined) {
+      this.#value.lose(lost.message);
+      this.#later();
+      return;
+    }
+    if (!this.#definitions.synced) return this.#later();
+    const sections: Partial<Record<SectionName, Record<string, KindView>>> = {};
+    const ofKind = (kind: string): readonly Observed[] =>
+      [...this.#kinds.values()].find(({ shown }) => shown.resource.kind === kind)?.informer.list() ?? [];
+    for (const { shown, informer } of this.#kinds.values()) {
+      const view = kindView(shown, informer.list());
+      const section = (sections[shown.section] ??= {});
+      if (view.count > 0 || shown.section === 'drivers') section[shown.definition] = view;
+    }
+    this.#value.set({ vcenters: vcentersOf(ofKind('VSphereCluster'), ofKind('VSphereVM')), sections });
+  }
+}

@@ -1,0 +1,145 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { AccessView, Action } from '../../model/action.js';
+import { type ClusterView, type Ref, refKey, type ScalableView } from '../../model/cluster.js';
+import { whatGoes } from '../../model/what-goes.js';
+import { Dialog } from './dialog.js';
+
+interface ActionDialogProps {
+  readonly view: ClusterView;
+  readonly cluster: Ref;
+  readonly access: AccessView | undefined;
+  readonly onAct: (action: Action) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function groupsIn(view: ClusterView, access: AccessView | undefined): readonly ScalableView[] {
+  return Object.values(view.scalables).filter(({ ref }) => access?.groups[refKey(ref)] === true);
+}
+
+export function ScaleDialog({ view, access, onAct, onClose }: ActionDialogProps): JSX.Element {
+  const groups = groupsIn(view, access);
+  const [chosen, setChosen] = useState(groups[0] === undefined ? '' : refKey(groups[0].ref));
+  const group = groups.find(({ ref }) => refKey(ref) === chosen);
+  const [replicas, setReplicas] = useState<number | undefined>();
+  const wanted = replicas ?? group?.replicas ?? 0;
+  return (
+    <Dialog
+      title="Scale"
+      confirm={`Scale to ${wanted}`}
+      isReady={group !== undefined && wanted !== group.replicas}
+      onClose={onClose}
+      onConfirm={() => group !== undefined && void onAct({ action: 'scale', of: group.ref, replicas: wanted })}
+    >
+      <GroupSelect groups={groups} value={chosen} onChange={setChosen} />
+      <label class="field">
+        Machines
+        <input
+          type="number"
+          min={0}
+          max={1_000}
+          value={wanted}
+          onInput={(event) => setReplicas(Number(event.currentTarget.value))}
+        />
+      </label>
+      {group?.managed === true && <p class="soft">The topology of the cluster is changed, which this follows.</p>}
+    </Dialog>
+  );
+}
+
+interface GroupSelectProps {
+  readonly groups: readonly ScalableView[];
+  readonly value: string;
+  readonly onChange: (key: string) => void;
+}
+
+function GroupSelect({ groups, value, onChange }: GroupSelectProps): JSX.Element {
+  return (
+    <label class="field">
+      Of
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {groups.map(({ ref, replicas, version }) => (
+          <option key={refKey(ref)} value={refKey(ref)}>
+            {ref.kind} {ref.name} ({replicas}, {version})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A topology is upgraded as a whole; without one the control plane goes first, then each group of workers. */
+export function UpgradeDialog({ view, cluster, access, onAct, onClose }: ActionDialogProps): JSX.Element {
+  const groups = groupsIn(view, access).toSorted(
+    (left, right) =>
+      Number(right.ref.group.startsWith('controlplane.')) - Number(left.ref.group.startsWith('controlplane.')),
+  );
+  const isTopology = view.summary.clusterClass !== '';
+  const [chosen, setChosen] = useState(groups[0] === undefined ? '' : refKey(groups[0].ref));
+  const group = groups.find(({ ref }) => refKey(ref) === chosen);
+  const of = isTopology ? cluster : group?.ref;
+  const current = isTopology ? view.summary.version : (group?.version ?? '');
+  const [version, setVersion] = useState(view.summary.upgrade);
+  return (
+    <Dialog
+      title="Upgrade or roll out"
+      confirm={version === '' ? 'Upgrade' : `Upgrade to ${version}`}
+      isReady={of !== undefined && version !== '' && version !== current}
+      onClose={onClose}
+      onConfirm={() => of !== undefined && void onAct({ action: 'upgrade', of, version })}
+    >
+      {!isTopology && <GroupSelect groups={groups} value={chosen} onChange={setChosen} />}
+      <label class="field">
+        Version, now {current}
+        <input
+          type="text"
+          placeholder="v1.35.1"
+          value={version}
+          onInput={(event) => setVersion(event.currentTarget.value)}
+        />
+      </label>
+      {!isTopology && <p class="soft">The control plane goes first; workers follow when it is done.</p>}
+      {group !== undefined && /^(MachineDeployment|KubeadmControlPlane)$/.test(group.ref.kind) && (
+        <p>
+          <button type="button" onClick={() => void onAct({ action: 'roll-out', of: group.ref })}>
+            Replace all machines of {group.ref.name} as they are
+          </button>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+export function DeleteDialog({ view, cluster, onAct, onClose }: ActionDialogProps): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const going = whatGoes(view.graph, cluster);
+  const kinds = [...new Set(going.map(({ kind }) => kind))];
+  return (
+    <Dialog
+      title={`Delete ${cluster.name}`}
+      confirm="Delete for good"
+      isDanger
+      isReady={typed === cluster.name}
+      onClose={onClose}
+      onConfirm={() => void onAct({ action: 'delete', of: cluster })}
+    >
+      <p>{going.length} objects go, and with them the machines and everything that runs on them:</p>
+      <div class="going" tabIndex={0} role="group" aria-label="What goes">
+        {kinds.map((kind) => (
+          <p key={kind}>
+            <b>{kind}</b>{' '}
+            {going
+              .filter((ref) => ref.kind === kind)
+              .map(({ name }) => name)
+              .toSorted()
+              .join(', ')}
+          </p>
+        ))}
+      </div>
+      <label class="field">
+        Type {cluster.name} to confirm
+        <input type="text" value={typed} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
+      </label>
+    </Dialog>
+  );
+}

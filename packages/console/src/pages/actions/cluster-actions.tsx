@@ -1,0 +1,131 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { AccessView, Action } from '../../model/action.js';
+import type { ClusterView, Ref } from '../../model/cluster.js';
+import { ApiError, getJson, postJson } from '../connection/api.js';
+import { useConnection } from '../connection/connection-state.js';
+import { useSession } from '../shell/session-context.js';
+import { DeleteDialog, ScaleDialog, UpgradeDialog } from './action-dialogs.js';
+
+interface ClusterActionsProps {
+  readonly view: ClusterView;
+  readonly cluster: Ref;
+}
+
+type Asked = 'scale' | 'upgrade' | 'delete' | undefined;
+
+/** What a person may do is asked of the management cluster, and asked again when it is done. */
+export function ClusterActions({ view, cluster }: ClusterActionsProps): JSX.Element {
+  const access = useAccess(cluster);
+  const [asked, setAsked] = useState<Asked>();
+  const [told, setTold] = useState<{ readonly text: string; readonly isProblem: boolean } | undefined>();
+  const onAct = async (action: Action): Promise<void> => {
+    setAsked(undefined);
+    try {
+      const { done } = await postJson<{ done: string }>('action', action);
+      setTold({ text: `${done}.`, isProblem: false });
+    } catch (error) {
+      setTold({ text: problemText(error), isProblem: true });
+    }
+  };
+  const dialog = { view, cluster, access, onAct, onClose: () => setAsked(undefined) };
+  return (
+    <div class="actions">
+      {view.hasKubeconfig && access?.kubeconfig === true && <KubeconfigLink cluster={cluster} />}
+      <Buttons view={view} cluster={cluster} access={access} onAsk={setAsked} onAct={onAct} />
+      {told !== undefined && (
+        <p class={told.isProblem ? 'problem told' : 'told'} role="status">
+          {told.text}
+        </p>
+      )}
+      {asked === 'scale' && <ScaleDialog {...dialog} />}
+      {asked === 'upgrade' && <UpgradeDialog {...dialog} />}
+      {asked === 'delete' && <DeleteDialog {...dialog} />}
+    </div>
+  );
+}
+
+function KubeconfigLink({ cluster: { namespace, name } }: { readonly cluster: Ref }): JSX.Element {
+  const query = new URLSearchParams({ namespace, name });
+  return (
+    <a class="button" href={`/console/api/kubeconfig?${query.toString()}`} download>
+      Kubeconfig
+    </a>
+  );
+}
+
+interface ButtonsProps extends ClusterActionsProps {
+  readonly access: AccessView | undefined;
+  readonly onAsk: (asked: Asked) => void;
+  readonly onAct: (action: Action) => Promise<void>;
+}
+
+function Buttons({ view, cluster, access, onAsk, onAct }: ButtonsProps): JSX.Element {
+  const { paused, state } = view.summary;
+  const mayScale = Object.values(access?.groups ?? {}).some(Boolean);
+  const mayChange = access?.change === true;
+  const mayDelete = access?.delete === true && state !== 'deleting';
+  const turn = paused ? 'resume' : 'pause';
+  return (
+    <>
+      <ActionButton name="Scale" isAllowed={mayScale} onClick={() => onAsk('scale')} />
+      <ActionButton name="Upgrade, roll out" isAllowed={mayScale || mayChange} onClick={() => onAsk('upgrade')} />
+      <ActionButton
+        name={paused ? 'Resume' : 'Pause'}
+        isAllowed={mayChange}
+        onClick={() => void onAct({ action: turn, of: cluster })}
+      />
+      <ActionButton name="Delete" isDanger isAllowed={mayDelete} onClick={() => onAsk('delete')} />
+    </>
+  );
+}
+
+interface ActionButtonProps {
+  readonly name: string;
+  readonly isAllowed: boolean;
+  readonly isDanger?: boolean;
+  readonly onClick: () => void;
+}
+
+/** Says why it cannot be pressed. */
+function ActionButton({ name, isAllowed, isDanger = false, onClick }: ActionButtonProps): JSX.Element {
+  const { mayAct = false } = useSession();
+  const { lost } = useConnection();
+  const why = mayAct ? 'The management cluster does not allow you this' : onlyToLook;
+  const isReady = mayAct && isAllowed && lost === '';
+  return (
+    <button
+      type="button"
+      class={isDanger ? 'danger' : ''}
+      disabled={!isReady}
+      title={isReady ? undefined : why}
+      onClick={onClick}
+    >
+      {name}
+    </button>
+  );
+}
+
+export const onlyToLook = 'From other machines this console is only to look at';
+
+export function problemText(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error);
+  return error.remedy === '' ? error.message : `${error.message}: ${error.remedy}`;
+}
+
+function useAccess({ namespace, name }: Ref): AccessView | undefined {
+  const [access, setAccess] = useState<AccessView | undefined>();
+  useEffect(() => {
+    let isCurrent = true;
+    getJson<AccessView>(`access?${new URLSearchParams({ namespace, name }).toString()}`).then(
+      (found) => {
+        if (isCurrent) setAccess(found);
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [namespace, name]);
+  return access;
+}

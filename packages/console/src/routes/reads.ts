@@ -1,0 +1,24 @@
+import { ifPresent, secrets } from '@slipway/runtime';
+import { groupsOf, readAccess } from '../actions/read-access.js';
+import { type ConsoleResponse, jsonResponse, Refusal } from '../http/message.js';
+import type { Person } from '../sessions/person.js';
+import { needed } from './feed-of.js';
+
+/** What is read once, beside the streams. */
+export async function answerRead({ client }: Person, name: string, query: URLSearchParams): Promise<ConsoleResponse> {
+  const key = { namespace: needed(query, 'namespace'), name: needed(query, 'name') };
+  if (name === 'access') return jsonResponse(200, await readAccess(client, key, await groupsOf(client, key)));
+  if (name !== 'kubeconfig') throw new Refusal(404, 'there is nothing here');
+  const secret = await ifPresent(client.get(secrets, { ...key, name: `${key.name}-kubeconfig` }));
+  const value = secret?.data?.['value'] ?? '';
+  if (value === '') throw new Refusal(404, `there is no kubeconfig of ${key.name} yet`);
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/yaml',
+      'content-disposition': `attachment; filename="${key.name.replaceAll(/[^\w.-]/g, '_')}.kubeconfig"`,
+      'cache-control': 'no-store',
+    },
+    body: Buffer.from(value, 'base64'),
+  };
+}

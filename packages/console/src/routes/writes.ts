@@ -1,0 +1,45 @@
+import type { Clock } from '@slipway/base';
+import { carryOut } from '../actions/carry-out.js';
+import { readAction } from '../actions/read-action.js';
+import { type ConsoleResponse, jsonResponse, Refusal, textIn } from '../http/message.js';
+import { applyManifest, type Planner } from '../plan/planner.js';
+import type { Person } from '../sessions/person.js';
+
+export interface WriteWorld {
+  readonly person: Person;
+  readonly planner: Planner;
+  readonly clock: Clock;
+  /** False for who may only look. */
+  readonly mayAct: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What a person asks for by a button. */
+export async function answerWrite(
+  world: WriteWorld,
+  name: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<ConsoleResponse> {
+  const { person, planner, clock, mayAct, signal } = world;
+  const { client } = person;
+  // To plan changes nothing: who only looks may do it, too.
+  if (name === 'plan') return jsonResponse(200, await planner.plan(client, manifestIn(fields), signal));
+  if (!mayAct)
+    throw new Refusal(
+      403,
+      'from other machines this console is only to look at',
+      'use it on the machine that it runs on, or start it with --remote-console-actions',
+    );
+  switch (name) {
+    case 'apply':
+      return jsonResponse(200, { done: await applyManifest(client, manifestIn(fields)) });
+    case 'action':
+      return jsonResponse(200, { done: await carryOut({ client, nowMs: clock.now() }, readAction(fields)) });
+    default:
+      throw new Refusal(404, 'there is nothing here');
+  }
+}
+
+function manifestIn(fields: Readonly<Record<string, unknown>>): { readonly text: string; readonly namespace: string } {
+  return { text: textIn(fields, 'manifest'), namespace: textIn(fields, 'namespace') };
+}

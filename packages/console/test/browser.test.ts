@@ -1,0 +1,304 @@
+import { readFile } from 'node:fs/promises';
+import { clusters, machineDeployments } from '@slipway/cluster-api';
+import { stringifyYaml } from '@slipway/kube';
+import type { Resource } from '@slipway/runtime';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OpenPage, type Stage, startStage } from './support/browser.js';
+import { type LivePlane, startLivePlane } from './support/live-plane.js';
+import { overflows, seriousFindings } from './support/look.js';
+import { clusterManifests } from './support/manifests.js';
+import { viewerToken } from './support/people.js';
+import { picture } from './support/pictures.js';
+
+const patience = { timeout: 40_000 };
+const shipyard = '/console/clusters/default/shipyard';
+
+/** One plane and one browser for all of it, in the order in which a person would go about it. */
+describe('the console in a browser', () => {
+  let plane: LivePlane;
+  let stage: Stage;
+  let open: OpenPage;
+  let page: Page;
+
+  const goTo = async (path: string): Promise<void> => {
+    await page.goto(`${stage.url}${path}`);
+  };
+  const row = (name: string): Locator =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  const tab = async (name: string): Promise<void> => {
+    await page.getByRole('navigation', { name: 'Parts of the cluster' }).getByRole('link', { name }).click();
+  };
+
+  beforeAll(async () => {
+    plane = await startLivePlane();
+    stage = await startStage(plane.connection);
+    open = await stage.open();
+    ({ page } = open);
+  });
+
+  afterAll(async () => {
+    await stage?.stop();
+    await plane?.stop();
+  });
+
+  it('shows clusters as they come up and fail, with the root cause, without a reload', async () => {
+    await page.getByText('There are no clusters yet.').waitFor();
+    await plane.create(...clusterManifests({ name: 'shipyard', controlPlanes: 3, workers: 2 }));
+    await plane.create(...clusterManifests({ name: 'harbour', broken: true }));
+    await plane.create(...clusterManifests({ name: 'drydock', startup: '3600s' }));
+    await row('shipyard').getByText('Available', { exact: true }).waitFor(patience);
+    await row('harbour').getByText('Not available', { exact: true }).waitFor(patience);
+    await row('harbour').getByText('names DevMachineTemplate default/harbour-gone, which does not exist').waitFor();
+    await row('drydock').getByText('In progress').waitFor(patience);
+    expect(await row('shipyard').innerText()).toMatch(/v1\.35\.0[^]*Dev[^]*3\/3[^]*2\/2/);
+    await picture(page, 'fleet', 420);
+  });
+
+  it('searches, filters, groups and sorts, and keeps that in the address', async () => {
+    await page.getByRole('searchbox').fill('harbour-gone');
+    await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('button', { name: /^In progress/ }).click();
+    await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
+    expect(page.url()).toContain('filter=coming');
+    await page.getByRole('button', { name: /^All/ }).click();
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('state');
+    expect(await page.locator('.row.group').allInnerTexts()).toEqual([
+      expect.stringContaining('Available'),
+      expect.stringContaining('In progress'),
+      expect.stringContaining('Not available'),
+    ]);
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('none');
+    await page.getByRole('columnheader', { name: 'Cluster' }).getByRole('button').click();
+    expect(await page.locator('.row.cluster .name a').allInnerTexts()).toEqual(['drydock', 'harbour', 'shipyard']);
+  });
+
+  it('is used by the keyboard alone', async () => {
+    await page.locator('.row.cluster .name a').first().focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('shipyard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'shipyard' }).waitFor();
+    expect(page.url()).toContain(shipyard);
+  });
+
+  it('explains what is red: the cause, the way to it, what was seen and what to type', async () => {
+    await goTo('/console/clusters/default/harbour');
+    const panel = page.getByRole('region', { name: 'Blocked: somebody has to act' });
+    await panel.getByText('names DevMachineTemplate default/harbour-gone').first().waitFor();
+    await panel.getByText('waits for its workers').waitFor();
+    await panel.getByText('What to type next').click();
+    expect(await panel.locator('.commands').innerText()).toContain('kubectl');
+    await picture(page, 'why');
+  });
+
+  it('draws who owns whom, and leaves every object in its place while others come', async () => {
+    await goTo(`${shipyard}/graph`);
+    const nodes = page.locator('.graph svg .node');
+    await page.locator('.node.machine').nth(4).waitFor();
+    const places = (): Promise<Record<string, string>> =>
+      nodes.evaluateAll((all) =>
+        Object.fromEntries(
+          (
+            all as {
+              querySelector(name: string): { getAttribute(name: string): string };
+              getAttribute(name: string): string;
+            }[]
+          ).map((node) => [node.querySelector('a').getAttribute('data-key'), node.getAttribute('transform')]),
+        ),
+      );
+    const before = await places();
+    expect(await page.locator('.node.machine').first().locator('.chip-part').allInnerTexts()).toHaveLength(3);
+    expect(await page.locator('.node.template').count()).toBe(2);
+    await picture(page, 'graph');
+    const workers = { namespace: 'default', name: 'shipyard-workers' };
+    await plane.merge(machineDeployments as Resource, workers, { spec: { replicas: 3 } });
+    await page.locator('.node.machine').nth(5).waitFor(patience);
+    expect(await places()).toMatchObject(before);
+  });
+
+  it('shows the objects as a tree with their conditions', async () => {
+    await tab('Overview');
+    const tree = page.getByRole('list', { name: 'Objects of the cluster' });
+    await tree.getByText('KubeadmControlPlane').first().waitFor();
+    await tree
+      .getByRole('button', { name: /conditions/ })
+      .first()
+      .click();
+    expect(await tree.getByText('ControlPlaneInitialized').isVisible()).toBe(true);
+    await picture(page, 'cluster');
+  });
+
+  it('shows any object as YAML, managed fields folded, and what changed between two versions of it', async () => {
+    await page.getByRole('link', { name: 'KubeadmControlPlane shipyard' }).first().click();
+    const drawer = page.getByRole('complementary', { name: 'KubeadmControlPlane shipyard' });
+    const yaml = await drawer.locator('pre.yaml').first().innerText();
+    expect(yaml).toContain('kind: KubeadmControlPlane');
+    expect(yaml).not.toContain('managedFields');
+    expect(await drawer.getByText('managedFields:').isVisible()).toBe(false);
+    await drawer.getByText('What changed').waitFor();
+    await drawer.getByLabel('From').selectOption({ index: 2 });
+    expect(await drawer.locator('.diff .added').count()).toBeGreaterThan(0);
+    expect(await drawer.locator('.diff .removed').count()).toBeGreaterThan(0);
+    await picture(page, 'object', 560);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+  });
+
+  it('tells how the cluster came about, and goes back in time', async () => {
+    await tab('Timeline');
+    const lanes = page.getByRole('list', { name: 'Lanes of controllers and machines' });
+    await lanes.getByText('KubeadmControlPlane').waitFor();
+    await page.getByText('Critical path').waitFor();
+    expect(await page.locator('.critical-path li').count()).toBeGreaterThan(4);
+    await picture(page, 'timeline');
+    await page.getByRole('slider').fill('0');
+    expect(await lanes.getByText('not begun').count()).toBeGreaterThan(2);
+    await page.getByRole('button', { name: 'Now' }).click();
+    await expect.poll(() => lanes.getByText('not begun').count()).toBe(0);
+  });
+
+  it('lists machines, certificates and events, and hands out the kubeconfig', async () => {
+    await tab('Machines');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(6);
+    await tab('Certificates');
+    await page.getByText('Authority of etcd').waitFor();
+    await page.getByText('3649d').first().waitFor();
+    await tab('Events');
+    await page.getByRole('cell', { name: 'SuccessfulSetNodeRef' }).first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Kubeconfig' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('shipyard.kubeconfig');
+    expect(await readFile(await download.path(), 'utf8')).toContain('current-context: ');
+  });
+
+  it('says what a manifest will do before it is applied, and applies it', async () => {
+    await page.getByRole('link', { name: 'Plan', exact: true }).click();
+    const [, , controlPlane] = clusterManifests({ name: 'shipyard', controlPlanes: 3, version: 'v1.35.1' });
+    await page.getByLabel('Manifest').fill(stringifyYaml(controlPlane as never));
+    expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'See what it does' }).click();
+    await page.getByText('v1.35.0 → v1.35.1').first().waitFor(patience);
+    expect(await page.locator('.plan-summary').innerText()).toMatch(/3\s+replace/);
+    await picture(page, 'plan');
+    await page.getByLabel('Manifest').fill('kind: [');
+    await page.getByText('plan it again').waitFor();
+    await page.getByRole('button', { name: 'See what it does' }).click();
+    await page.locator('.problem').getByText('the manifest').waitFor();
+    await page.getByLabel('Manifest').fill(JSON.stringify(clusterManifests({ name: 'lighthouse' })[4]));
+    await page.getByRole('button', { name: 'See what it does' }).click();
+    await page.getByText('1 other objects').waitFor(patience);
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Applied KubeadmConfigTemplate default/lighthouse.').waitFor();
+  });
+
+  it('shows what clusters stand on', async () => {
+    await page.getByRole('link', { name: 'Infrastructure' }).click();
+    await page.getByText('DevMachine', { exact: false }).first().waitFor();
+    await expect.poll(() => page.getByRole('cell', { name: /^shipyard-workers/ }).count()).toBe(3);
+    await picture(page, 'infrastructure');
+  });
+
+  it('is accessible, in light and dark, wide and narrow', async () => {
+    const paths = ['/console/', shipyard, `${shipyard}/graph`, `${shipyard}/timeline`, `${shipyard}/machines`];
+    const others = ['/console/clusters/default/harbour', '/console/plan', '/console/infrastructure'];
+    const findings: string[] = [];
+    for (const look of [{ width: 1_280 }, { width: 390, dark: true }]) {
+      const other = await stage.open('/console/', look);
+      for (const path of [...paths, ...others]) {
+        await other.page.goto(`${stage.url}${path}`);
+        await other.page.locator('h1').first().waitFor();
+        await other.page.waitForLoadState('load');
+        await other.page.locator('.empty[aria-busy=true]').waitFor({ state: 'detached' });
+        findings.push(...(await seriousFindings(other.page)).map((text) => `${path} ${look.width}: ${text}`));
+        if (await overflows(other.page)) findings.push(`${path} ${look.width}: wider than the window`);
+      }
+      if (look.dark === true) {
+        await other.page.goto(`${stage.url}/console/`);
+        await other.page.locator('.row.cluster').first().waitFor();
+        await picture(other.page, 'fleet-phone');
+      }
+      await other.context.close();
+    }
+    expect(findings).toEqual([]);
+  });
+
+  it('offers and carries out only what the management cluster allows', async () => {
+    const token = await viewerToken(plane);
+    const context = await stage.browser.newContext();
+    const other = await context.newPage();
+    await other.goto(`${stage.url}/console/`);
+    await other.getByLabel('Token').fill('not a token');
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('alert').getByText('does not know this token').waitFor();
+    await other.getByLabel('Token').fill(token);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByText('system:serviceaccount:default:viewer').waitFor();
+    await other.goto(`${stage.url}${shipyard}`);
+    await other.getByRole('button', { name: 'Scale' }).waitFor();
+    expect(await other.locator('.actions button:enabled').count()).toBe(0);
+    expect(await other.locator('.actions button').count()).toBe(4);
+    expect(await other.getByRole('link', { name: 'Kubeconfig' }).count()).toBe(0);
+    const tried = await other.evaluate(async () => {
+      const { csrf } = (await (await fetch('/console/api/session')).json()) as { csrf: string };
+      const of = { group: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'default', name: 'shipyard' };
+      const headers = { 'content-type': 'application/json', 'x-csrf-token': csrf };
+      const body = JSON.stringify({ action: 'delete', of });
+      return (await fetch('/console/api/action', { method: 'POST', headers, body })).status;
+    });
+    expect(tried).toBe(403);
+    await context.close();
+  });
+
+  it('scales, pauses and resumes', async () => {
+    await goTo(shipyard);
+    await page.getByRole('button', { name: 'Scale' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Scale' });
+    await dialog.getByLabel('Of').selectOption({ label: 'MachineDeployment shipyard-workers (3, v1.35.0)' });
+    await dialog.getByLabel('Machines').fill('1');
+    await dialog.getByRole('button', { name: 'Scale to 1' }).click();
+    await page.getByText('shipyard-workers is to have 1 machines.').waitFor();
+    await page.locator('.facts').getByText('1/1').waitFor(patience);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.locator('.cluster-title').getByText('Paused').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => page.locator('.cluster-title').getByText('Paused').count(), patience).toBe(0);
+  });
+
+  it('says when the connection is lost, and heals by itself', async () => {
+    await goTo('/console/');
+    await row('shipyard').waitFor();
+    await stage.cut();
+    await page.getByRole('alert').getByText('may not be true any more').waitFor(patience);
+    await page.getByRole('status').getByText('Not live').waitFor();
+    await picture(page, 'lost', 420);
+    await plane.merge(clusters as Resource, { namespace: 'default', name: 'drydock' }, { spec: { paused: true } });
+    await stage.mend();
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor(patience);
+    await row('drydock').getByText('Paused').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('lists what goes before it deletes, and shows nothing of what is gone', async () => {
+    await goTo(shipyard);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete shipyard' });
+    expect(await dialog.innerText()).toMatch(/Machine[^]*Secret[^]*shipyard-kubeconfig/);
+    await picture(page, 'delete');
+    expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Type shipyard to confirm').fill('shipyard');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('There is no cluster shipyard in namespace default.').waitFor(patience);
+    expect(await page.getByText('v1.35.0').count()).toBe(0);
+    await page.getByRole('link', { name: 'To all clusters' }).click();
+    await row('harbour').waitFor();
+    expect(await row('shipyard').count()).toBe(0);
+  });
+
+  it('logged no error in the page but that the connection was cut', () => {
+    expect(open.problems.filter((text) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|422|net::/.test(text))).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import type { Client } from '@slipway/runtime';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Console, type ConsoleRequest, type ConsoleResponse, type Person } from '../src/index.js';
+
+/** Nobody asks the management cluster here: what is refused is refused before. */
+const nobody: Person = { name: 'admin', client: {} as Client, close: () => undefined };
+
+interface Asked extends Partial<Omit<ConsoleRequest, 'headers'>> {
+  readonly headers?: Record<string, string>;
+  readonly body?: object;
+}
+
+describe('what the console refuses', () => {
+  let folder: string;
+  let console: Console;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'console-'));
+    await writeFile(join(folder, 'index.html'), '<!doctype html>');
+    const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+    const doorkeeper = { byToken: () => Promise.resolve(undefined) };
+    console = await Console.open({ assets: folder, doorkeeper, loopbackOnly: true, secure: false, ...world });
+  });
+
+  afterAll(async () => {
+    await console.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  function ask(asked: Asked): Promise<ConsoleResponse> {
+    const { body, headers = {}, ...others } = asked;
+    return console.handle({
+      method: body === undefined ? 'GET' : 'POST',
+      url: '/console/',
+      remoteAddress: '127.0.0.1',
+      clientCertificate: undefined,
+      readBody: () => Promise.resolve(Buffer.from(JSON.stringify(body ?? {}))),
+      onClose: () => undefined,
+      ...others,
+      headers: { host: '127.0.0.1:8080', 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  function code(): string {
+    return console.inviteLink(nobody).split('#code=')[1] ?? '';
+  }
+
+  async function signedIn(from: Asked = {}): Promise<{ cookie: string; 'x-csrf-token': string; mayAct: boolean }> {
+    const { headers, body } = await ask({ url: '/console/api/sign-in', body: { code: code() }, ...from });
+    const { csrf, mayAct } = JSON.parse(String(body)) as { csrf: string; mayAct: boolean };
+    return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', 'x-csrf-token': csrf, mayAct };
+  }
+
+  const deletion = {
+    action: 'delete',
+    of: { group: 'cluster.x-k8s.io', kind: 'Cluster', namespace: 'default', name: 'demo' },
+  };
+
+  it('loads nothing from elsewhere and is framed by nobody', async () => {
+    const { headers } = await ask({});
+    expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  });
+
+  it.each<{ name: string; asked: Asked; status: number }>([
+    { name: 'a view without a session', asked: { url: '/console/api/stream?view=fleet' }, status: 401 },
+    { name: 'another name of this machine', asked: { headers: { host: 'evil.example' } }, status: 421 },
+    {
+      name: 'signing in from another site',
+      asked: { url: '/console/api/sign-in', body: { code: 'x' }, headers: { 'sec-fetch-site': 'cross-site' } },
+      status: 403,
+    },
+    {
+      name: 'signing in from another origin',
+      asked: { url: '/console/api/sign-in', body: { code: 'x' }, headers: { origin: 'https://evil.example' } },
+      status: 403,
+    },
+    { name: 'a code that nobody gave', asked: { url: '/console/api/sign-in', body: { code: 'x' } }, status: 401 },
+    { name: 'a token that nobody knows', asked: { url: '/console/api/sign-in', body: { token: 'x' } }, status: 401 },
+    {
+      name: 'a form of another site',
+      asked: { url: '/console/api/sign-in', body: {}, headers: { 'content-type': 'text/plain' } },
+      status: 415,
+    },
+    { name: 'to change a page', asked: { method: 'PUT' }, status: 405 },
+  ])('$name', async ({ asked, status }) => {
+    expect((await ask(asked)).status).toBe(status);
+  });
+
+  it('a link that was used', async () => {
+    const body = { code: code() };
+    expect((await ask({ url: '/console/api/sign-in', body })).status).toBe(200);
+    expect((await ask({ url: '/console/api/sign-in', body })).status).toBe(401);
+  });
+
+  it('a deed without the word of the session', async () => {
+    const { cookie } = await signedIn();
+    expect((await ask({ url: '/console/api/action', body: deletion, headers: { cookie } })).status).toBe(403);
+  });
+
+  it('a deed from another machine, and through a proxy', async () => {
+    const away = { remoteAddress: '192.0.2.7' };
+    const { mayAct, ...headers } = await signedIn(away);
+    expect(mayAct).toBe(false);
+    expect((await ask({ url: '/console/api/action', body: deletion, headers, ...away })).status).toBe(403);
+    const proxied = { ...headers, 'x-forwarded-for': '192.0.2.7' };
+    expect((await ask({ url: '/console/api/action', body: deletion, headers: proxied })).status).toBe(403);
+  });
+
+  it('what is no action', async () => {
+    const { mayAct, ...headers } = await signedIn();
+    expect(mayAct).toBe(true);
+    const tried = async (body: object): Promise<number> =>
+      (await ask({ url: '/console/api/action', body, headers })).status;
+    expect(await tried({ ...deletion, action: 'explode' })).toBe(400);
+    expect(await tried({ action: 'delete' })).toBe(400);
+    expect(await tried({ ...deletion, action: 'scale', replicas: 'many' })).toBe(400);
+  });
+
+  it('keeps the session out of reach of scripts and other sites', async () => {
+    const { headers } = await ask({ url: '/console/api/sign-in', body: { code: code() } });
+    expect(headers['set-cookie']).toMatch(/Path=\/console; HttpOnly; SameSite=Strict$/);
+  });
+
+  it('forgets who signed out', async () => {
+    const { mayAct: _mayAct, ...headers } = await signedIn();
+    expect((await ask({ url: '/console/api/sign-out', body: {}, headers })).status).toBe(200);
+    expect((await ask({ url: '/console/api/stream?view=fleet', headers })).status).toBe(401);
+  });
+});

@@ -1,0 +1,40 @@
+import { type Client, serviceAccounts } from '@slipway/runtime';
+import type { LivePlane } from './live-plane.js';
+
+const rbac = 'rbac.authorization.k8s.io';
+
+/** The token of somebody who may read everything of Cluster API, and change nothing. */
+export async function viewerToken(plane: LivePlane): Promise<string> {
+  const key = { namespace: 'default', name: 'viewer' };
+  const groups = ['cluster.x-k8s.io', 'infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'];
+  const others = ['controlplane.cluster.x-k8s.io', 'addons.cluster.x-k8s.io', 'ipam.cluster.x-k8s.io'];
+  const read = ['get', 'list', 'watch'];
+  await plane.create(
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: key },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: 'viewer' },
+      rules: [
+        { apiGroups: [...groups, ...others], resources: ['*'], verbs: read },
+        { apiGroups: [''], resources: ['events', 'namespaces'], verbs: read },
+        { apiGroups: [''], resources: ['secrets'], verbs: ['list'] },
+        { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: read },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'viewer' },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'viewer' },
+      subjects: [{ kind: 'ServiceAccount', ...key }],
+    },
+  );
+  return tokenOf(plane.client, key);
+}
+
+async function tokenOf(client: Client, key: { readonly namespace: string; readonly name: string }): Promise<string> {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
+  const answer = await client.createSubresource(serviceAccounts as never, key, 'token', body);
+  return (answer as { status?: { token?: string } }).status?.token ?? '';
+}

@@ -1,0 +1,108 @@
+import type { Frozen } from '@slipway/kube';
+import { type Client, deployments, getCondition, ifPresent, isConditionFalse } from '@slipway/runtime';
+import {
+  type DriverStatus,
+  operatorName,
+  operatorNamespace,
+  remedyOf,
+  type VdoConfig,
+  vdoConfigs,
+  type VsphereCloudConfig,
+  vsphereCloudConfigs,
+} from '../api/index.js';
+import { activeVdoConfig } from '../operator/active-vdo-config.js';
+
+/** What the cluster says of its drivers. No vCenter is asked. */
+export interface StatusReport {
+  readonly operator: { readonly image: string; readonly available: boolean } | undefined;
+  readonly vdoConfig: Frozen<VdoConfig> | undefined;
+  readonly connections: readonly Frozen<VsphereCloudConfig>[];
+}
+
+export async function readStatus(client: Client, signal: AbortSignal): Promise<StatusReport> {
+  const key = { namespace: operatorNamespace, name: operatorName };
+  const deployment = await ifPresent(client.get(deployments, key, { signal }));
+  if (deployment === undefined) return { operator: undefined, vdoConfig: undefined, connections: [] };
+  const container = deployment.spec?.template.spec?.containers.find(({ name }) => name === 'manager');
+  const configs = await client.list(vdoConfigs, { signal });
+  const connections = await client.list(vsphereCloudConfigs, { signal });
+  return {
+    operator: { image: container?.image ?? '', available: (deployment.status?.availableReplicas ?? 0) > 0 },
+    vdoConfig: activeVdoConfig(configs.items),
+    connections: connections.items,
+  };
+}
+
+export function isHealthy({ vdoConfig }: StatusReport): boolean {
+  return vdoConfig !== undefined && getCondition(vdoConfig, 'Ready')?.status === 'True';
+}
+
+/** For a person: one word when all is well, and at the end what to do when it is not. */
+export function statusText(report: StatusReport): string {
+  const { operator, vdoConfig, connections } = report;
+  if (operator === undefined) return 'VDO: not deployed\n';
+  if (vdoConfig === undefined) return 'VDO: deployed, and no driver is configured\n';
+  const { status } = vdoConfig;
+  const lines = [`VDO: ${isHealthy(report) ? 'Healthy' : (status?.summary ?? 'nothing is known yet')}`, ''];
+  lines.push(
+    driverLine('CloudProvider  ', status?.cloudProvider),
+    driverLine('StorageProvider', status?.storageProvider),
+  );
+  lines.push('', 'vCenters:', ...connections.map(connectionLine));
+  const nodes = status?.nodes ?? [];
+  if (nodes.length > 0)
+    lines.push(
+      '',
+      'Nodes:',
+      ...nodes.map(
+        ({ name, state, message }) => `  ${name} : ${state}${state === 'ready' ? '' : `  ${message ?? ''}`}`,
+      ),
+    );
+  const problems = problemsOf(report);
+  if (problems.length > 0) lines.push('', 'Problems:', ...problems.map((problem) => `  ${problem}`));
+  return `${lines.join('\n')}\n`;
+}
+
+function driverLine(name: string, driver: Frozen<DriverStatus> = {}): string {
+  const { installedVersion, desiredVersion, availableUpgrade, health = 'Unknown' } = driver;
+  if (health === 'NotConfigured') return `${name} : Not Configured`;
+  const wanted = desiredVersion !== undefined && desiredVersion !== installedVersion ? ` → ${desiredVersion}` : '';
+  const offer = availableUpgrade === undefined ? '' : ` (${availableUpgrade} is available)`;
+  return `${name} : ${installedVersion ?? '-'}${wanted}${offer}  ${health}`;
+}
+
+function connectionLine(connection: Frozen<VsphereCloudConfig>): string {
+  const { spec, status, metadata } = connection;
+  const ready = getCondition(connection, 'Ready');
+  const state =
+    ready === undefined ? 'not checked yet' : ready.status === 'True' ? 'Credentials Verified' : ready.reason;
+  const expiry =
+    status?.certificate === undefined ? '' : `  certificate until ${status.certificate.notAfter.slice(0, 10)}`;
+  return `  ${spec?.vcIp ?? ''}  ${metadata.name ?? ''}  ${status?.user ?? '-'}  ${status?.apiVersion ?? '-'}  (${state})${expiry}`;
+}
+
+export function problemsOf({ vdoConfig, connections }: StatusReport): string[] {
+  const objects = [...(vdoConfig === undefined ? [] : [vdoConfig]), ...connections];
+  const told = objects.flatMap((object) =>
+    (object.status?.conditions ?? [])
+      .filter(
+        ({ type, status }) =>
+          type !== 'Ready' &&
+          type !== 'Paused' &&
+          type !== 'Progressing' &&
+          type !== 'UpgradeAvailable' &&
+          type !== 'Degraded' &&
+          status === 'False',
+      )
+      .map(
+        ({ type, reason, message }) =>
+          `${object.metadata.name ?? ''} ${type}: ${message === '' ? reason : message}${message.includes(remedyOf(reason) ?? ' ') ? '' : `; ${remedyOf(reason) ?? ''}`}`,
+      ),
+  );
+  const degraded = vdoConfig === undefined ? undefined : getCondition(vdoConfig, 'Degraded');
+  const superseded =
+    vdoConfig !== undefined && isConditionFalse(vdoConfig, 'Ready') && told.length === 0
+      ? [getCondition(vdoConfig, 'Ready')?.message ?? '']
+      : [];
+  return [...told, ...(degraded?.status === 'True' ? [`Degraded: ${degraded.message}`] : []), ...superseded];
+}

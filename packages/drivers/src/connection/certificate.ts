@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import type { Clock } from '@slipway/base';
+import { thumbprintsOf } from '@slipway/vsphere';
+import { DriverError } from '../api/index.js';
+import type { CertificateFacts } from './vcenters.js';
+
+const timeoutMs = 15_000;
+
+/** The certificate that a server shows, believed or not: to be recorded, and to be shown to who has to decide. */
+export function readCertificate(server: string, port: number, clock: Clock): Promise<CertificateFacts> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: server,
+      port,
+      servername: isIP(server) === 0 ? server : '',
+      rejectUnauthorized: false,
+    });
+    const end = (act: () => void): void => {
+      timer.cancel();
+      socket.destroy();
+      act();
+    };
+    const timer = clock.setTimer(timeoutMs, () =>
+      end(() =>
+        reject(new DriverError('Unreachable', `${server}:${port} did not answer within ${timeoutMs / 1_000} s`)),
+      ),
+    );
+    socket.once('error', (error: NodeJS.ErrnoException) => end(() => reject(toDriverError(error, server, port))));
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerX509Certificate();
+      if (certificate === undefined) {
+        end(() => reject(new DriverError('TLSUntrusted', `${server}:${port} shows no certificate`)));
+        return;
+      }
+      const [sha1, sha256] = thumbprintsOf(certificate.raw);
+      const notAfter = new Date(certificate.validTo).toISOString();
+      end(() => resolve({ sha1, sha256, notAfter }));
+    });
+  });
+}
+
+function toDriverError(error: NodeJS.ErrnoException, server: string, port: number): DriverError {
+  const isName = error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN';
+  if (isName) return new DriverError('DNSFailure', `the name ${server} cannot be resolved`, { cause: error });
+  const words = error.code ?? error.message;
+  return new DriverError('Unreachable', `${server}:${port} cannot be reached: ${words}`, { cause: error });
+}

@@ -1,0 +1,167 @@
+import { type Frozen, parseTime } from '@slipway/kube';
+import {
+  type Client,
+  done,
+  FencedError,
+  getCondition,
+  keyText,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  wait,
+} from '@slipway/runtime';
+import { annotations, DriverError, vdoConfigs, type VsphereCloudConfig, vsphereCloudConfigs } from '../api/index.js';
+import { activeVdoConfig } from '../operator/active-vdo-config.js';
+import { scopeOf } from '../operator/connection-scope.js';
+import type { OperatorWorld } from '../operator/operator-world.js';
+import { type ConnectionFinding, withFinding } from './connection-status.js';
+import { readAccount, readAuthorities } from './credentials.js';
+import { loginPauseMs, mayTryLogin } from './login-pause.js';
+import type { ConnectionTarget } from './vcenters.js';
+
+const intervalMs = 300_000;
+/**
+ * Secrets are not watched, since that takes the right to read all of them: they are looked at by name this often. vCenter is
+ * asked only when one has changed, or when the interval is over.
+ */
+const secretLookMs = 60_000;
+
+/** One connection: is the vCenter there, is it trusted, does it know us, and may we do what we have to? */
+export async function reconcileConnection(
+  key: ObjectKey,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<Outcome> {
+  const connection = context.sources.sourceFor(vsphereCloudConfigs).get(key);
+  if (connection === undefined || connection.metadata.deletionTimestamp) return done();
+  const nowMs = context.clock.now();
+  const lookAgain = { ms: secretLookMs, reason: 'Watching', message: 'the Secret is looked at again' };
+  const opened = await openTarget(context, connection, world);
+  const checkedMs = world.memory.checkedMs.get(keyText(key));
+  if (!(opened instanceof DriverError) && !isDue(connection, opened.secretVersion, nowMs, checkedMs))
+    return wait(lookAgain);
+  world.memory.checkedMs.set(keyText(key), nowMs);
+  const finding =
+    opened instanceof DriverError
+      ? ({ ok: false, error: opened } as const)
+      : await check(context, opened.target, opened.secretVersion, world);
+  const after = withFinding(connection, finding, nowMs);
+  world.metrics.connectionChecked(connection, finding.ok);
+  if (after !== connection) {
+    await patchObject(context.client, vsphereCloudConfigs, connection, after, {
+      ownedConditions: 'all',
+      signal: context.signal,
+    });
+    tell(context, connection, after);
+  }
+  const failures = after.status?.loginFailures ?? 0;
+  if (failures === 0) return wait({ ...lookAgain, ms: Math.round(secretLookMs * (0.9 + context.random.next() * 0.2)) });
+  const pause = loginPauseMs(failures);
+  return wait({ ...lookAgain, ms: Math.min(pause ?? secretLookMs, secretLookMs) });
+}
+
+interface OpenedTarget {
+  readonly target: ConnectionTarget;
+  readonly secretVersion: string;
+}
+
+/** The connection with its account, or why there is none. */
+async function openTarget(
+  context: ReconcileContext,
+  connection: Frozen<VsphereCloudConfig>,
+  world: OperatorWorld,
+): Promise<OpenedTarget | DriverError> {
+  try {
+    const { target, secretVersion } = await targetOf(
+      context.client,
+      connection,
+      world.options.namespace,
+      context.signal,
+    );
+    const active = activeVdoConfig(context.sources.sourceFor(vdoConfigs).list());
+    const usedBy = scopeOf(active, connection.metadata.name ?? '');
+    return { target: { ...target, usedBy }, secretVersion };
+  } catch (error) {
+    if (error instanceof DriverError) return error;
+    throw error;
+  }
+}
+
+/** What a connection says, with the account that it names. */
+export async function targetOf(
+  client: Client,
+  connection: Frozen<VsphereCloudConfig>,
+  operatorNamespace: string,
+  signal: AbortSignal,
+): Promise<OpenedTarget> {
+  const { spec } = connection;
+  if (spec === undefined) throw new DriverError('ConfigurationInvalid', 'spec is missing');
+  if (spec.insecure && (spec.thumbprint !== undefined || spec.caBundle !== undefined || spec.caBundleRef !== undefined))
+    throw new DriverError('ContradictoryTrust', 'spec.insecure stands beside a thumbprint or a CA bundle');
+  const account = await readAccount(client, connection, operatorNamespace, signal);
+  const caBundle = await readAuthorities(client, connection, signal);
+  const target: ConnectionTarget = {
+    server: spec.vcIp,
+    port: spec.port ?? 443,
+    username: account.username,
+    password: account.password,
+    insecure: spec.insecure,
+    thumbprint: spec.thumbprint,
+    caBundle,
+    datacenters: spec.datacenters,
+    datastores: spec.datastores ?? [],
+    clusters: spec.clusters ?? [],
+    folders: spec.folders ?? [],
+    usedBy: { cpi: false, csi: false, fileVolumes: false },
+  };
+  return { target, secretVersion: account.version };
+}
+
+function isDue(
+  connection: Frozen<VsphereCloudConfig>,
+  secretVersion: string,
+  nowMs: number,
+  checkedMs: number | undefined,
+): boolean {
+  const { status, metadata } = connection;
+  if (status?.lastCheckTime === undefined || status.observedGeneration !== metadata.generation) return true;
+  if ((metadata.annotations?.[annotations.retry] ?? '') !== (status.lastSeenRetry ?? '')) return true;
+  const isSamePassword = status.observedSecretResourceVersion === secretVersion;
+  if (!isSamePassword) return true;
+  const failures = status.loginFailures ?? 0;
+  const lastCheckMs = parseTime(status.lastCheckTime);
+  if (failures > 0) return mayTryLogin({ failures, lastCheckMs, isSamePassword, nowMs });
+  return status.config === 'failed' || nowMs - (checkedMs ?? lastCheckMs) >= intervalMs;
+}
+
+async function check(
+  context: ReconcileContext,
+  target: ConnectionTarget,
+  secretVersion: string,
+  world: OperatorWorld,
+): Promise<ConnectionFinding> {
+  const user = target.username;
+  const started = context.clock.monotonic();
+  try {
+    context.check();
+    const report = await world.vcenters.check(target, context.signal);
+    world.metrics.connectionTook(context.clock.monotonic() - started);
+    return { ok: true, report, user, secretVersion };
+  } catch (error) {
+    if (error instanceof FencedError || context.signal.aborted || !(error instanceof DriverError)) throw error;
+    return { ok: false, error, user, secretVersion };
+  }
+}
+
+function tell(context: ReconcileContext, before: Frozen<VsphereCloudConfig>, after: Frozen<VsphereCloudConfig>): void {
+  const [was, is] = [getCondition(before, 'Ready'), getCondition(after, 'Ready')];
+  if (is === undefined || (was?.status === is.status && was.reason === is.reason)) return;
+  const isGood = is.status === 'True';
+  context.logger.info({ reason: is.reason, server: after.spec?.vcIp }, 'Validated connection');
+  context.events.record(after, {
+    type: isGood ? 'Normal' : 'Warning',
+    reason: isGood ? 'ConnectionVerified' : 'ConnectionFailed',
+    message: isGood ? `${after.spec?.vcIp ?? ''} accepts ${after.status?.user ?? ''}` : is.message,
+  });
+}

@@ -1,0 +1,63 @@
+import type { Frozen } from '@slipway/kube';
+import { type Client, configMaps, ifPresent, type Secret, secrets } from '@slipway/runtime';
+import { DriverError, systemNamespace, type VsphereCloudConfig } from '../api/index.js';
+
+export interface AccountSecret {
+  readonly username: string;
+  readonly password: string;
+  /** Changes with every write: whether a password is the one that was tried. */
+  readonly version: string;
+}
+
+/** By name and without a watch: watching Secrets would take the right to read all of them. */
+export async function readAccount(
+  client: Client,
+  connection: Frozen<VsphereCloudConfig>,
+  operatorNamespace: string,
+  signal: AbortSignal,
+): Promise<AccountSecret> {
+  const { credentials = '', credentialsNamespace } = connection.spec ?? {};
+  const namespaces = credentialsNamespace === undefined ? [operatorNamespace, systemNamespace] : [credentialsNamespace];
+  for (const namespace of new Set(namespaces)) {
+    const secret = await ifPresent(client.get(secrets, { namespace, name: credentials }, { signal }));
+    if (secret !== undefined) return accountIn(secret);
+  }
+  throw new DriverError('SecretNotFound', `there is no Secret ${credentials} in ${namespaces.join(' or ')}`);
+}
+
+function accountIn(secret: Frozen<Secret>): AccountSecret {
+  const { namespace = '', name = '', resourceVersion = '', uid = '' } = secret.metadata;
+  const textOf = (key: string): string =>
+    Buffer.from(secret.data?.[key] ?? '', 'base64')
+      .toString('utf8')
+      .trim();
+  const [username, password] = [
+    textOf('username'),
+    Buffer.from(secret.data?.['password'] ?? '', 'base64')
+      .toString('utf8')
+      .replace(/\r?\n$/, ''),
+  ];
+  const missing = Object.entries({ username, password }).filter(([, text]) => text === '');
+  if (missing.length > 0)
+    throw new DriverError(
+      'SecretKeysMissing',
+      `the Secret ${namespace}/${name} lacks ${missing.map(([key]) => key).join(' and ')}`,
+    );
+  return { username, password, version: `${uid}/${resourceVersion}` };
+}
+
+export async function readAuthorities(
+  client: Client,
+  connection: Frozen<VsphereCloudConfig>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { caBundle, caBundleRef } = connection.spec ?? {};
+  if (caBundleRef === undefined) return caBundle;
+  const namespace = connection.metadata.namespace ?? '';
+  const found = await ifPresent(client.get(configMaps, { namespace, name: caBundleRef.name }, { signal }));
+  const key = caBundleRef.key ?? 'ca.crt';
+  const bundle = found?.data?.[key];
+  if (bundle === undefined)
+    throw new DriverError('TLSUntrusted', `the ConfigMap ${namespace}/${caBundleRef.name} has no key ${key}`);
+  return bundle;
+}

@@ -1,0 +1,66 @@
+import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
+import { type Client, configMaps, ifPresent } from '@slipway/runtime';
+import { type DriverName, fieldManager, inventoryName, labels } from '../api/index.js';
+
+export interface InventoryItem {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What was installed of a driver: what a version no longer has can only be found here. */
+export interface Inventory {
+  readonly version: string;
+  readonly objects: readonly InventoryItem[];
+  /** Objects of versions before, which go once this one is healthy. */
+  readonly stale: readonly InventoryItem[];
+}
+
+export const itemKey = ({ apiVersion, kind, namespace, name }: InventoryItem): string =>
+  [apiVersion.replace(/\/.*$/, ''), kind, namespace, name].join('/');
+
+export function itemOf({ apiVersion, kind, metadata }: Frozen<KubeObject>): InventoryItem {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  return { apiVersion, kind, namespace, name, uid };
+}
+
+export async function readInventory(
+  client: Client,
+  namespace: string,
+  driver: DriverName,
+  signal: AbortSignal,
+): Promise<Inventory | undefined> {
+  const found = await ifPresent(client.get(configMaps, { namespace, name: inventoryName(driver) }, { signal }));
+  const text = found?.data?.['inventory'];
+  return text === undefined ? undefined : (JSON.parse(text) as Inventory);
+}
+
+export async function writeInventory(
+  client: Client,
+  namespace: string,
+  driver: DriverName,
+  inventory: Inventory,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = { namespace, name: inventoryName(driver) };
+  const configuration: JsonObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...key, labels: { [labels.managedBy]: 'vdo', [labels.driver]: driver } },
+    data: { inventory: JSON.stringify(inventory) },
+  };
+  await client.apply(configMaps, key, configuration, { fieldManager, force: true, signal });
+}
+
+/** The inventory once `applied` is there: what was and is not among it waits to be removed. */
+export function nextInventory(
+  before: Inventory | undefined,
+  version: string,
+  applied: readonly InventoryItem[],
+): Inventory {
+  const kept = new Set(applied.map(itemKey));
+  const stale = [...(before?.stale ?? []), ...(before?.objects ?? [])].filter((item) => !kept.has(itemKey(item)));
+  return { version, objects: applied, stale: [...new Map(stale.map((item) => [itemKey(item), item])).values()] };
+}

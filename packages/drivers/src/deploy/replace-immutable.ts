@@ -1,0 +1,51 @@
+import { deepEqual, type Frozen, type JsonValue, type KubeObject } from '@slipway/kube';
+import { type Client, type Resource, volumeAttachments } from '@slipway/runtime';
+import { csiDriverName, DriverError } from '../api/index.js';
+
+/** Fields that no server lets change: an object that differs in one of them has to be made anew. */
+export function needsReplacement(live: Frozen<KubeObject>, wanted: KubeObject): boolean {
+  const differs = (field: (object: Frozen<KubeObject>) => unknown): boolean => {
+    const [is, shall] = [field(live), field(wanted as Frozen<KubeObject>)];
+    return shall !== undefined && !deepEqual(is as JsonValue, shall as JsonValue);
+  };
+  const specOf = (object: Frozen<KubeObject>): Readonly<Record<string, unknown>> =>
+    (object['spec'] ?? {}) as Readonly<Record<string, unknown>>;
+  switch (wanted.kind) {
+    case 'DaemonSet':
+    case 'Deployment':
+      return differs((object) => specOf(object)['selector']);
+    case 'CSIDriver':
+      return differs((object) => specOf(object)['attachRequired']);
+    case 'RoleBinding':
+    case 'ClusterRoleBinding':
+      return differs((object) => object['roleRef']);
+    case 'Secret':
+      return differs((object) => object['type']);
+    default:
+      return false;
+  }
+}
+
+/** Removes only this object, with what it runs. The definition of the driver waits until no volume is on its way. */
+export async function removeForReplacement(
+  client: Client,
+  resource: Resource,
+  live: Frozen<KubeObject>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace = '', name = '', uid } = live.metadata;
+  if (live.kind === 'CSIDriver') {
+    const { items } = await client.list(volumeAttachments, { signal });
+    const moving = items.filter(
+      ({ spec, status, metadata }) =>
+        spec.attacher === csiDriverName && (status?.attached !== true || metadata.deletionTimestamp),
+    );
+    if (moving.length > 0)
+      throw new DriverError(
+        'WaitingForRollout',
+        `${moving.length} volumes are being attached or detached: the CSIDriver can be made anew when that is over`,
+      );
+  }
+  const preconditions = uid === undefined ? {} : { preconditions: { uid } };
+  await client.delete(resource, { namespace, name }, { propagationPolicy: 'Background', ...preconditions, signal });
+}

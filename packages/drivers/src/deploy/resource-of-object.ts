@@ -1,0 +1,52 @@
+import { type KubeObject, parseApiVersion } from '@slipway/kube';
+import {
+  type Client,
+  clusterRoleBindings,
+  clusterRoles,
+  configMaps,
+  csiDrivers,
+  customResourceDefinitions,
+  daemonSets,
+  deployments,
+  namespaces,
+  type Resource,
+  roleBindings,
+  roles,
+  secrets,
+  serviceAccounts,
+  services,
+  validatingWebhookConfigurations,
+} from '@slipway/runtime';
+import { DriverError } from '../api/index.js';
+
+const known = new Map(
+  (
+    [
+      clusterRoleBindings,
+      clusterRoles,
+      configMaps,
+      csiDrivers,
+      customResourceDefinitions,
+      daemonSets,
+      deployments,
+      namespaces,
+      roleBindings,
+      roles,
+      secrets,
+      serviceAccounts,
+      services,
+      validatingWebhookConfigurations,
+    ] as readonly unknown[] as readonly Resource[]
+  ).map((resource) => [`${resource.kind}.${resource.group}`, resource]),
+);
+
+/** The resource behind an object of a manifest. Those of the drivers are known; others are looked up. */
+export async function resourceOfObject(
+  client: Client,
+  { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>,
+): Promise<Resource> {
+  const { group, version } = parseApiVersion(apiVersion);
+  const found = known.get(`${kind}.${group}`) ?? (await client.resourceFor({ group, kind, version }));
+  if (found === undefined) throw new DriverError('TemplateInvalid', `the cluster serves no ${kind} of ${apiVersion}`);
+  return found;
+}

@@ -1,0 +1,11 @@
+export {
+  cpiHealth,
+  csiHealth,
+  type DriverHealth,
+  type Registration,
+  registrationOf,
+  registrationText,
+} from './driver-health.js';
+export { findMachine, machineProblems, type MachineProblem, nodeStates } from './node-states.js';
+export { type PodTrouble, worstPod } from './pod-trouble.js';
+export { daemonSetHealth, deploymentHealth, type WorkloadHealth } from './workload-health.js';

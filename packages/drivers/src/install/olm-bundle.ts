@@ -1,0 +1,152 @@
+import { type KubeObject, stringifyYaml } from '@slipway/kube';
+import { toCustomResourceDefinition } from '@slipway/kube/kit';
+import type { PolicyRule } from '@slipway/runtime';
+import { driverKinds, operatorName } from '../api/index.js';
+import { imagesIn } from '../render/index.js';
+import type { BundleFile } from './bundle.js';
+import { operatorManifest, type OperatorInstallation, shippedRules } from './operator-manifest.js';
+import { writtenObjects } from './written-objects.js';
+
+const packageName = 'vsphere-kubernetes-drivers-operator';
+const channel = 'stable';
+
+/** The bundle for the Operator Lifecycle Manager: `registry+v1`, one version, with all that it says of itself. */
+export function olmBundle(installation: Pick<OperatorInstallation, 'image' | 'version'>): BundleFile[] {
+  const definitions = driverKinds.map((kind) => ({
+    name: `manifests/${kind.plural}.${kind.group}.yaml`,
+    text: stringifyYaml(toCustomResourceDefinition(kind)),
+  }));
+  const annotations = {
+    'operators.operatorframework.io.bundle.mediatype.v1': 'registry+v1',
+    'operators.operatorframework.io.bundle.manifests.v1': 'manifests/',
+    'operators.operatorframework.io.bundle.metadata.v1': 'metadata/',
+    'operators.operatorframework.io.bundle.package.v1': packageName,
+    'operators.operatorframework.io.bundle.channels.v1': channel,
+    'operators.operatorframework.io.bundle.channel.default.v1': channel,
+    'com.redhat.openshift.versions': 'v4.16',
+  };
+  return [
+    ...definitions,
+    { name: `manifests/${packageName}.clusterserviceversion.yaml`, text: stringifyYaml(serviceVersion(installation)) },
+    { name: 'metadata/annotations.yaml', text: stringifyYaml({ annotations }) },
+  ];
+}
+
+function serviceVersion(installation: Pick<OperatorInstallation, 'image' | 'version'>): KubeObject {
+  const { image, version } = installation;
+  const deployment = operatorManifest({ ...installation, isOpenShift: true }).find(
+    ({ kind }) => kind === 'Deployment',
+  ) as KubeObject;
+  const images = imagesIn(writtenObjects());
+  return {
+    apiVersion: 'operators.coreos.com/v1alpha1',
+    kind: 'ClusterServiceVersion',
+    metadata: {
+      name: `${packageName}.v${version}`,
+      annotations: {
+        'alm-examples': JSON.stringify(examples()),
+        capabilities: 'Seamless Upgrades',
+        categories: 'Storage, Cloud Provider',
+        containerImage: image,
+        'features.operators.openshift.io/disconnected': 'true',
+        'olm.skipRange': `<${version}`,
+      },
+    },
+    spec: {
+      displayName: 'vSphere Kubernetes Drivers Operator',
+      description:
+        'Installs the cloud provider and the storage driver for vSphere, and keeps them at versions that fit.',
+      version,
+      maturity: 'beta',
+      provider: { name: 'Slipway' },
+      minKubeVersion: '1.28.0',
+      installModes: [
+        { type: 'OwnNamespace', supported: true },
+        { type: 'SingleNamespace', supported: true },
+        { type: 'MultiNamespace', supported: false },
+        { type: 'AllNamespaces', supported: true },
+      ],
+      relatedImages: [image, ...images].map((each) => ({ name: nameOfImage(each), image: each })),
+      customresourcedefinitions: { owned: driverKinds.map(ownedKind) },
+      install: {
+        strategy: 'deployment',
+        spec: {
+          ...permissions(),
+          deployments: [{ name: operatorName, label: deployment.metadata.labels ?? {}, spec: deployment['spec'] }],
+        },
+      },
+    },
+  };
+}
+
+function nameOfImage(image: string): string {
+  return (
+    image
+      .replace(/[@:].*$/, '')
+      .replace(/^.*\//, '')
+      .replace(/[^a-z0-9-]/gi, '-') + image.replace(/^.*:/, '-').replace(/[^a-z0-9-]/gi, '-')
+  );
+}
+
+/** OLM makes roles in the operator's namespace only; what is for other namespaces becomes a rule of the cluster. */
+function permissions(): object {
+  const { cluster, namespaced } = shippedRules();
+  const elsewhere = [...namespaced].slice(0, -1).flatMap(([, rules]) => rules as PolicyRule[]);
+  const own = [...namespaced.values()].at(-1) ?? [];
+  const constraint = {
+    apiGroups: ['security.openshift.io'],
+    resources: ['securitycontextconstraints'],
+    resourceNames: ['hostnetwork-v2'],
+    verbs: ['use'],
+  };
+  return {
+    permissions: [{ serviceAccountName: operatorName, rules: own }],
+    clusterPermissions: [{ serviceAccountName: operatorName, rules: [...cluster, ...elsewhere, constraint] }],
+  };
+}
+
+function ownedKind({ kind, plural, group, storageVersion }: (typeof driverKinds)[number]): object {
+  return {
+    kind,
+    name: `${plural}.${group}`,
+    version: storageVersion,
+    displayName: kind,
+    description:
+      kind === 'VDOConfig'
+        ? 'The drivers of a cluster.'
+        : kind === 'VsphereCloudConfig'
+          ? 'A connection to a vCenter.'
+          : 'Where the matrix comes from.',
+    specDescriptors:
+      kind === 'VDOConfig'
+        ? [{ path: 'storageProvider', displayName: 'Storage driver', description: 'How the CSI driver is set up.' }]
+        : [],
+    statusDescriptors: [
+      {
+        path: 'conditions',
+        displayName: 'Conditions',
+        description: 'What was last observed.',
+        'x-descriptors': ['urn:alm:descriptor:io.kubernetes.conditions'],
+      },
+    ],
+  };
+}
+
+function examples(): object[] {
+  const apiVersion = 'vdo.vmware.com/v1alpha1';
+  return [
+    { apiVersion, kind: 'VDOConfig', metadata: { name: 'vdo' }, spec: { cloudProvider: {}, storageProvider: {} } },
+    {
+      apiVersion,
+      kind: 'VsphereCloudConfig',
+      metadata: { name: 'vcenter' },
+      spec: { vcIp: 'vcenter.example.com', insecure: false, credentials: 'vcenter-creds', datacenters: ['dc'] },
+    },
+    {
+      apiVersion,
+      kind: 'CompatibilityConfig',
+      metadata: { name: 'compat-matrix-config' },
+      spec: { matrixURL: 'https://example.com/matrix.json' },
+    },
+  ];
+}

@@ -1,0 +1,147 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { toCustomResourceDefinition } from '@slipway/kube/kit';
+import {
+  configMaps,
+  type Controller,
+  type ControllerContext,
+  type ControllerSet,
+  createController,
+  csiDrivers,
+  csiNodes,
+  daemonSets,
+  deployments,
+  keyOf,
+  nodes,
+  type ObjectKey,
+  type Resource,
+  type Sources,
+  type Watch,
+  watch,
+} from '@slipway/runtime';
+import {
+  compatibilityConfigs,
+  driverKinds,
+  labels,
+  operatorName,
+  vdoConfigs,
+  vsphereCloudConfigs,
+} from '../api/index.js';
+import { reconcileConnection } from '../connection/connection-reconcile.js';
+import { reconcileCompatibility } from './compatibility.js';
+import type { OperatorWorld } from './operator-world.js';
+import { reconcileVdoConfig } from './reconcile.js';
+
+/** The controllers of the operator, for a cluster that has nodes. */
+export function driverControllers(sources: Sources, world: OperatorWorld): readonly Controller[] {
+  return [
+    vdoConfigController(sources, world),
+    connectionController(sources, world),
+    compatibilityController(sources, world),
+  ];
+}
+
+/** The same as a set, for whoever runs them beside others. */
+export function createDriverControllers(worldOf: (context: ControllerContext) => OperatorWorld): ControllerSet {
+  let world: OperatorWorld | undefined;
+  const shared = (context: ControllerContext): OperatorWorld => (world ??= worldOf(context));
+  return {
+    name: 'drivers',
+    controllers: [
+      { name: 'vdoconfig', concurrencyDefault: 1, create: (each) => vdoConfigController(each.sources, shared(each)) },
+      { name: 'vspherecloudconfig', create: (each) => connectionController(each.sources, shared(each)) },
+      { name: 'compatibilityconfig', create: (each) => compatibilityController(each.sources, shared(each)) },
+    ],
+    customResourceDefinitions: () => driverKinds.map((kind) => toCustomResourceDefinition(kind)),
+  };
+}
+
+function allVdoConfigs(sources: Sources): () => ObjectKey[] {
+  return () => [...sources.sourceFor(vdoConfigs).list()].map(keyOf);
+}
+
+/** Everything concerns the one VDOConfig. Changes that come together are one look: the queue joins them. */
+function vdoConfigController(sources: Sources, world: OperatorWorld): Controller {
+  const map = allVdoConfigs(sources);
+  const ours = (object: Frozen<KubeObject>): boolean =>
+    object.metadata.labels?.[labels.driver] !== undefined || object.metadata.name === operatorName;
+  const any = (resource: Resource): Watch => ({ resource, map });
+  const marked = (resource: Resource): Watch => ({ resource, map, filter: ({ object }) => ours(object) });
+  return createController({
+    name: 'vdoconfig',
+    for: vdoConfigs,
+    concurrency: 1,
+    timeoutMs: 300_000,
+    watches: [
+      any(vdoConfigs as unknown as Resource),
+      any(vsphereCloudConfigs as unknown as Resource),
+      any(compatibilityConfigs as unknown as Resource),
+      watch(configMaps, {
+        map,
+        filter: ({ object }) =>
+          object.metadata.namespace === world.options.namespace && !isOwnRecord(object.metadata.name),
+      }),
+      watch(nodes, { map, filter: ({ object, previous }) => previous === undefined || isNodeNews(object, previous) }),
+      any(csiNodes as unknown as Resource),
+      any(csiDrivers as unknown as Resource),
+      marked(daemonSets as unknown as Resource),
+      marked(deployments as unknown as Resource),
+    ],
+    reconcile: (key, context) => reconcileVdoConfig(key, context, world),
+  });
+}
+
+/** What the operator itself writes in its namespace. */
+function isOwnRecord(name = ''): boolean {
+  return name.startsWith('vdo-inventory-') || name === 'compat-matrix-cache';
+}
+
+type NodeObject = Frozen<import('@slipway/runtime').Node>;
+
+/** A kubelet reports every few seconds; most of it is no news. */
+function isNodeNews(object: NodeObject, previous: NodeObject): boolean {
+  const facts = ({ spec, status, metadata }: NodeObject): string =>
+    JSON.stringify([
+      spec?.providerID,
+      spec?.taints,
+      spec?.unschedulable,
+      status?.addresses,
+      metadata.labels,
+      status?.conditions?.find(({ type }) => type === 'Ready')?.status,
+    ]);
+  return facts(object) !== facts(previous);
+}
+
+function connectionController(sources: Sources, world: OperatorWorld): Controller {
+  const everyConnection = (): ObjectKey[] => [...sources.sourceFor(vsphereCloudConfigs).list()].map(keyOf);
+  return createController({
+    name: 'vspherecloudconfig',
+    for: vsphereCloudConfigs,
+    concurrency: 4,
+    timeoutMs: 120_000,
+    // What a connection is used for decides what its account must be allowed to do.
+    watches: [
+      watch(vdoConfigs, {
+        map: everyConnection,
+        filter: ({ object, previous }) => object.metadata.generation !== previous?.metadata.generation,
+      }),
+    ],
+    reconcile: (key, context) => reconcileConnection(key, context, world),
+  });
+}
+
+function compatibilityController(sources: Sources, world: OperatorWorld): Controller {
+  const every = (): ObjectKey[] => [...sources.sourceFor(compatibilityConfigs).list()].map(keyOf);
+  return createController({
+    name: 'compatibilityconfig',
+    for: compatibilityConfigs,
+    concurrency: 1,
+    watches: [
+      watch(configMaps, {
+        map: every,
+        filter: ({ object }) =>
+          object.metadata.namespace === world.options.namespace && !isOwnRecord(object.metadata.name),
+      }),
+    ],
+    reconcile: (key, context) => reconcileCompatibility(key, context, world),
+  });
+}

@@ -1,0 +1,154 @@
+import { formatTime, parseTime } from '@slipway/kube';
+import type { ReconcileContext } from '@slipway/runtime';
+import { csiNamespace, DriverError, type DriverName, type DriverStatus } from '../api/index.js';
+import { applyObjects, nextInventory, readInventory, removeObjects, writeInventory } from '../deploy/index.js';
+import type { MatrixEntry, Resolution } from '../matrix/index.js';
+import { renderDriver } from '../render/index.js';
+import { isManaged } from './connection-scope.js';
+import { type DriverState, driverStatusOf } from './driver-state.js';
+import type { Observed } from './observe.js';
+import { observeHealth, type ObservedHealth } from './observe-health.js';
+import type { OperatorWorld } from './operator-world.js';
+import { checkPreconditions, hasRetry, mayAdopt, wouldLoseNodes } from './preconditions.js';
+import { isRemediationDue, restartWedged } from './remediate.js';
+import { generatedClusterId, renderInput } from './render-input.js';
+import { resolveDriver } from './resolve-driver.js';
+
+/** Objects that nobody should have touched are put right this often, should somebody have. */
+const reapplyMs = 300_000;
+
+/** Brings one driver to what is wanted, as far as that can be done now, and says how it is. */
+export async function deployDriver(
+  driver: DriverName,
+  observed: Observed,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<DriverState> {
+  const before = driverStatusOf(observed.config, driver);
+  if (!isManaged(observed.config.spec, driver)) return notManaged(driver);
+  const { client, signal, clock } = context;
+  const generated = driver === 'csi' ? await generatedClusterId(client, csiNamespace, signal) : undefined;
+  const resolution = resolveDriver(driver, observed, world.options, clock.now(), generated !== undefined);
+  const preconditions = await checkPreconditions(driver, observed, context);
+  const status: DriverStatus = { ...(before as DriverStatus) };
+  const old = await observeHealth(driver, observed, context, status.lastAppliedHash);
+  let problem = preconditions.blocking ?? observed.connections[driver].problem;
+  if (problem === undefined && resolution.entry !== undefined) {
+    try {
+      await apply(driver, resolution.entry, status, old, observed, context, world);
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      problem = error;
+    }
+  }
+  const { health } = await observeHealth(driver, observed, context, status.lastAppliedHash);
+  await settle(driver, resolution, status, health.health === 'Healthy' && problem === undefined, context, world);
+  return { driver, isManaged: true, resolution, preconditions, health, status, ...(problem && { problem }) };
+}
+
+function notManaged(driver: DriverName): DriverState {
+  return {
+    driver,
+    isManaged: false,
+    resolution: {},
+    preconditions: { warnings: [] },
+    health: { health: 'NotConfigured', reason: 'NotInstalled', message: 'not configured', workloads: [] },
+    status: { health: 'NotConfigured' },
+  };
+}
+
+async function apply(
+  driver: DriverName,
+  entry: MatrixEntry,
+  status: DriverStatus,
+  old: ObservedHealth,
+  observed: Observed,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<void> {
+  const { client, clock, logger, signal } = context;
+  const { supplied, config } = observed;
+  if (supplied instanceof DriverError) throw supplied;
+  const templates = await world.templates.templatesOf(entry, supplied.base, client, signal);
+  const { objects, hash } = renderDriver(await renderInput(driver, entry, templates, observed, context, world));
+  const nowMs = clock.now();
+  const isNew = status.lastAppliedHash !== hash;
+  const isRepair = isRemediationDue(status, old.health, nowMs) || hasRetry(config) !== (status.lastSeenRetry ?? '');
+  const isOld = nowMs - (world.memory.appliedMs.get(driver) ?? 0) >= reapplyMs;
+  if (![isNew, isRepair, isOld, old.health.health === 'Unknown'].includes(true)) return;
+  if (driver === 'cpi' && isNew) refuseToLoseNodes(status, observed);
+  const { namespace } = world.options;
+  if (isNew) tellVersion(driver, entry, status, observed, context);
+  const before = await readInventory(client, namespace, driver, signal);
+  const applied = await applyObjects(objects, before, { client, logger, signal, adopt: mayAdopt(config) });
+  const inventory = nextInventory(before, entry.version, applied);
+  if (JSON.stringify(before) !== JSON.stringify(inventory))
+    await writeInventory(client, namespace, driver, inventory, signal);
+  world.memory.appliedMs.set(driver, nowMs);
+  if (isNew) status.appliedTime = formatTime(nowMs);
+  status.lastAppliedHash = hash;
+  status.lastSeenRetry = hasRetry(config);
+  if (isNew || !isRepair) return;
+  status.lastRemediationTime = formatTime(nowMs);
+  await restartWedged(old, objects, context);
+  context.events.record(config, {
+    type: 'Warning',
+    reason: 'DriverRedeployed',
+    message: `${driver.toUpperCase()} ${entry.version} was applied again: ${old.health.message}`,
+  });
+}
+
+function refuseToLoseNodes({ lastAppliedHash }: DriverStatus, observed: Observed): void {
+  const lost = lastAppliedHash === undefined ? undefined : wouldLoseNodes(observed);
+  if (lost !== undefined) throw lost;
+}
+
+function tellVersion(
+  driver: DriverName,
+  { version }: MatrixEntry,
+  { installedVersion }: DriverStatus,
+  { config }: Observed,
+  { events, logger }: ReconcileContext,
+): void {
+  const name = driver.toUpperCase();
+  logger.info({ driver, version, installedVersion }, 'Applying driver');
+  if (version === installedVersion) return;
+  const message =
+    installedVersion === undefined
+      ? `${name} ${version} is installed`
+      : `${name} goes from ${installedVersion} to ${version}`;
+  events.record(config, { type: 'Normal', reason: 'VersionSelected', message });
+}
+
+/** Once the new version is healthy it is the installed one, and what only older ones had goes. */
+async function settle(
+  driver: DriverName,
+  { entry }: Resolution,
+  status: DriverStatus,
+  isHealthy: boolean,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<void> {
+  const { client, signal, logger } = context;
+  if (!isHealthy || entry === undefined) return;
+  const { namespace } = world.options;
+  const inventory = await readInventory(client, namespace, driver, signal);
+  if (inventory?.version !== entry.version) return;
+  if (inventory.stale.length > 0) {
+    await removeObjects(inventory.stale, { client, logger, signal });
+    await writeInventory(client, namespace, driver, { ...inventory, stale: [] }, signal);
+  }
+  if (status.installedVersion === entry.version) return;
+  if (status.installedVersion !== undefined) status.previousVersion = status.installedVersion;
+  status.installedVersion = entry.version;
+}
+
+/** When the last change of a driver is too old to be called progress. */
+const progressMs = 900_000;
+
+export function hasFailedUpgrade({ status, health, resolution }: DriverState, nowMs: number): boolean {
+  const { installedVersion, appliedTime } = status;
+  if (installedVersion === undefined || appliedTime === undefined || health.health === 'Healthy') return false;
+  const wanted = resolution.entry?.version;
+  return wanted !== undefined && wanted !== installedVersion && nowMs - parseTime(appliedTime) > progressMs;
+}

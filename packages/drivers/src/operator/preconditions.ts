@@ -1,0 +1,119 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { csiDrivers, daemonSets, ifPresent, type ReconcileContext, type Resource } from '@slipway/runtime';
+import {
+  annotations,
+  cpiDaemonSet,
+  csiDriverName,
+  DriverError,
+  type DriverName,
+  remedies,
+  systemNamespace,
+} from '../api/index.js';
+import { isMarked } from '../deploy/index.js';
+import { findMachine, machineProblems, type MachineProblem } from '../health/index.js';
+import type { Observed } from './observe.js';
+
+/** Takes over drivers that somebody else installed under the same names. */
+export const adoptAnnotation = 'vdo.vmware.com/adopt';
+
+export function mayAdopt({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
+  return metadata.annotations?.[adoptAnnotation] === 'true';
+}
+
+export interface Preconditions {
+  /** Nothing may be applied. */
+  readonly blocking?: DriverError;
+  /** Good to know. */
+  readonly warnings: readonly string[];
+}
+
+/** What must hold before a driver is applied, as kubectl shows it. */
+export async function checkPreconditions(
+  driver: DriverName,
+  observed: Observed,
+  context: ReconcileContext,
+): Promise<Preconditions> {
+  const problems = machineProblems(observed.nodes, observed.machines)[driver];
+  const warnings = [...groupByReason(problems), ...networkWarnings(observed)];
+  const foreign = await foreignDriver(driver, observed, context);
+  return foreign === undefined ? { warnings } : { blocking: foreign, warnings };
+}
+
+function groupByReason(problems: readonly MachineProblem[]): string[] {
+  const grouped = new Map<MachineProblem['reason'], string[]>();
+  for (const { reason, node } of problems) grouped.set(reason, [...(grouped.get(reason) ?? []), node]);
+  return [...grouped].map(([reason, names]) => `${reason} on ${names.join(', ')}: ${remedies[reason]}`);
+}
+
+/** The drivers themselves need no pod network; what uses their volumes does. */
+function networkWarnings({ nodes: all }: Observed): string[] {
+  const without = all.filter((node) =>
+    node.status?.conditions?.some(
+      ({ type, status, message }) =>
+        type === 'Ready' && status === 'False' && /cni|network plugin/i.test(message ?? ''),
+    ),
+  );
+  if (without.length === 0) return [];
+  return [
+    `no CNI on ${without.map(({ metadata }) => metadata.name).join(', ')}: install one; the drivers do not wait for it`,
+  ];
+}
+
+const openShiftMark = 'csi.openshift.io/managed';
+const clusterCsiDrivers: Resource = {
+  group: 'operator.openshift.io',
+  version: 'v1',
+  kind: 'ClusterCSIDriver',
+  plural: 'clustercsidrivers',
+  namespaced: false,
+};
+
+async function foreignDriver(
+  driver: DriverName,
+  { config }: Observed,
+  { sources, client, signal }: ReconcileContext,
+): Promise<DriverError | undefined> {
+  if (driver === 'cpi') {
+    const live = sources.sourceFor(daemonSets).get({ namespace: systemNamespace, name: cpiDaemonSet });
+    if (live === undefined || isMarked(live) || mayAdopt(config)) return undefined;
+    return foreign(`the DaemonSet ${systemNamespace}/${cpiDaemonSet}`);
+  }
+  const live = sources.sourceFor(csiDrivers).get({ namespace: '', name: csiDriverName });
+  if (live === undefined || isMarked(live)) return undefined;
+  if (Object.hasOwn(live.metadata.annotations ?? {}, openShiftMark)) {
+    const managed = await ifPresent(client.get(clusterCsiDrivers, { namespace: '', name: csiDriverName }, { signal }));
+    const state = (managed?.['spec'] as { readonly managementState?: string } | undefined)?.managementState;
+    return new DriverError(
+      'ManagedByOpenShift',
+      `OpenShift runs its own storage driver (ClusterCSIDriver ${state ?? 'Managed'})`,
+    );
+  }
+  return mayAdopt(config) ? undefined : foreign(`the CSIDriver ${csiDriverName}`);
+}
+
+function foreign(what: string): DriverError {
+  return new DriverError(
+    'ForeignDriverPresent',
+    `${what} was installed by somebody else; the annotation ${adoptAnnotation}=true on the VDOConfig takes it over`,
+  );
+}
+
+/**
+ * The CPI deletes the Node of every machine that it does not find. A list of datacenters that lost one, or an account that
+ * sees less, must not reach it.
+ */
+export function wouldLoseNodes({ nodes: all, machines, places }: Observed): DriverError | undefined {
+  if (machines === undefined) return undefined;
+  const lost = all.filter(
+    (node) => node.spec?.providerID?.startsWith('vsphere://') && findMachine(node, machines) === undefined,
+  );
+  if (lost.length === 0) return undefined;
+  const names = lost.map(({ metadata }) => metadata.name).join(', ');
+  return new DriverError(
+    'NodeNotFound',
+    `the CPI would delete the nodes ${names}: their machines are not in ${places}`,
+  );
+}
+
+export const hasRetry = (object: Pick<Frozen<KubeObject>, 'metadata'>): string =>
+  object.metadata.annotations?.[annotations.retry] ?? '';

@@ -1,0 +1,134 @@
+import type { Frozen } from '@slipway/kube';
+import {
+  deployments,
+  done,
+  edit,
+  ensureFinalizer,
+  getCondition,
+  isDeleting,
+  keyOf,
+  type NewCondition,
+  nodes,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  wait,
+} from '@slipway/runtime';
+import { finalizer, labels, operatorName, remedies, type VdoConfig, vdoConfigs } from '../api/index.js';
+import { activeVdoConfig } from './active-vdo-config.js';
+import { deployDriver } from './deploy-driver.js';
+import { observe } from './observe.js';
+import type { OperatorWorld } from './operator-world.js';
+import { removeDrivers } from './remove-drivers.js';
+import { type Findings, findingsOf, withFindings, withOneCondition } from './report.js';
+import { tellChanges } from './tell-changes.js';
+
+const progressingMs = 30_000;
+const stableMs = 300_000;
+
+/** The story of the drivers of a cluster, from top to bottom. */
+export async function reconcileVdoConfig(
+  key: ObjectKey,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<Outcome> {
+  const source = context.sources.sourceFor(vdoConfigs);
+  const config = source.get(key);
+  if (config === undefined) return done();
+  const active = activeVdoConfig(source.list());
+  const isActive = active !== undefined && active.metadata.uid === config.metadata.uid;
+  if (isDeleting(config)) return removeDrivers(config, isActive, context, world);
+  const idle = idleReason(config, active, context, world);
+  if (idle !== undefined) return standStill(config, idle, context);
+  const { changed } = await ensureFinalizer(context.client, vdoConfigs, config, finalizer, context);
+  if (changed) {
+    context.enqueue(key);
+    return done();
+  }
+  const started = context.clock.monotonic();
+  const findings = await lookAndAct(config, context, world);
+  const after = withFindings(config, findings);
+  if (after !== config) {
+    await patchObject(context.client, vdoConfigs, config, after, { ownedConditions: 'all', signal: context.signal });
+    tellChanges(config, after, context);
+  }
+  world.metrics.reported(after);
+  const isReady = getCondition(after, 'Ready')?.status === 'True';
+  world.metrics.reconciled(isReady ? 'ready' : 'not_ready', context.clock.monotonic() - started);
+  return nextLook(isReady, after, world);
+}
+
+async function lookAndAct(
+  config: Frozen<VdoConfig>,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<Findings> {
+  const observed = await observe(config, context, world);
+  const cpi = await deployDriver('cpi', observed, context, world);
+  const csi = await deployDriver('csi', observed, context, world);
+  const findings = findingsOf(observed, cpi, csi, context.clock.now());
+  await labelNodes(findings, context);
+  return findings;
+}
+
+function nextLook(isReady: boolean, { status }: Frozen<VdoConfig>, world: OperatorWorld): Outcome {
+  const message = status?.summary ?? '';
+  const ms = Math.min(isReady ? stableMs : progressingMs, world.matrices.nextLookMs ?? stableMs);
+  return wait({ ms, reason: isReady ? 'Healthy' : 'InProgress', message });
+}
+
+/** Why nothing at all is done. */
+function idleReason(
+  config: Frozen<VdoConfig>,
+  active: Frozen<VdoConfig> | undefined,
+  { sources }: ReconcileContext,
+  { options }: OperatorWorld,
+): NewCondition | undefined {
+  if (config.spec?.paused === true)
+    return { type: 'Paused', status: 'True', reason: 'Paused', message: 'spec.paused is set: nothing is changed' };
+  if (active !== undefined && active.metadata.uid !== config.metadata.uid) {
+    const { namespace, name } = keyOf(active);
+    return {
+      type: 'Ready',
+      status: 'False',
+      reason: 'Superseded',
+      message: `VDOConfig ${namespace}/${name} is older and counts; ${remedies.Superseded}`,
+    };
+  }
+  const others = [...sources.sourceFor(deployments).list()].filter(
+    ({ metadata }) => metadata.name === operatorName && metadata.namespace !== options.namespace,
+  );
+  const [other] = others;
+  if (other === undefined) return undefined;
+  return {
+    type: 'Ready',
+    status: 'False',
+    reason: 'OtherOperator',
+    message: `another operator runs in ${other.metadata.namespace ?? ''}; ${remedies.OtherOperator}`,
+  };
+}
+
+async function standStill(
+  config: Frozen<VdoConfig>,
+  condition: NewCondition,
+  context: ReconcileContext,
+): Promise<Outcome> {
+  const { client, clock, signal } = context;
+  const after = withOneCondition(config, [condition], clock.now());
+  await patchObject(client, vdoConfigs, config, after, { ownedConditions: [condition.type], signal });
+  return wait({ reason: condition.reason, message: condition.message ?? '' });
+}
+
+async function labelNodes({ nodes: states, observed }: Findings, { client, signal }: ReconcileContext): Promise<void> {
+  const value = observed.config.metadata.name ?? '';
+  for (const node of observed.nodes) {
+    const isOurs = states.some(({ name, state }) => name === node.metadata.name && state === 'ready');
+    if (!isOurs || node.metadata.labels?.[labels.node] === value) continue;
+    const after = edit(
+      node,
+      (draft) => void (draft.metadata.labels = { ...draft.metadata.labels, [labels.node]: value }),
+    );
+    await patchObject(client, nodes, node, after, { signal });
+  }
+}

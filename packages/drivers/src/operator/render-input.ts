@@ -1,0 +1,115 @@
+import type { Frozen, Thawed } from '@slipway/kube';
+import {
+  type Client,
+  configMaps,
+  ifPresent,
+  type Namespace,
+  namespaces,
+  type Node,
+  type ReconcileContext,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
+import {
+  type CloudProviderSpec,
+  clusterIdConfigMap,
+  csiSecretName,
+  type DriverName,
+  type StorageProviderSpec,
+  systemNamespace,
+  type VsphereCloudConfig,
+} from '../api/index.js';
+import { targetOf } from '../connection/connection-reconcile.js';
+import type { MatrixEntry } from '../matrix/index.js';
+import {
+  chooseClusterId,
+  clusterIdIn,
+  type ConnectionFacts,
+  type CpiRenderInput,
+  csiNamespaceOf,
+  type CsiRenderInput,
+  type Template,
+} from '../render/index.js';
+import type { Observed } from './observe.js';
+import type { OperatorWorld } from './operator-world.js';
+
+/** All that a driver is rendered from. */
+export async function renderInput(
+  driver: DriverName,
+  entry: MatrixEntry,
+  templates: readonly Template[],
+  observed: Observed,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<CpiRenderInput | CsiRenderInput> {
+  const { config } = observed;
+  const connections: ConnectionFacts[] = [];
+  for (const connection of observed.connections[driver].connections)
+    connections.push(await factsOf(context, connection, world.options.namespace));
+  const base = { entry, templates, connections, images: world.options.images };
+  if (driver === 'cpi') return { ...base, driver, spec: (config.spec?.cloudProvider ?? {}) as CloudProviderSpec };
+  const { client, signal } = context;
+  return {
+    ...base,
+    driver,
+    spec: (config.spec?.storageProvider ?? {}) as Thawed<StorageProviderSpec>,
+    clusterId: await clusterIdOf(client, entry, signal),
+    distribution: await distributionOf(client),
+    controlPlanes: observed.nodes.filter(isControlPlane).length,
+  };
+}
+
+async function factsOf(
+  { client, signal }: ReconcileContext,
+  connection: Frozen<VsphereCloudConfig>,
+  namespace: string,
+): Promise<ConnectionFacts> {
+  const { target } = await targetOf(client, connection, namespace, signal);
+  const { server, port, insecure, thumbprint, caBundle, datacenters, username, password } = target;
+  return {
+    name: connection.metadata.name ?? '',
+    server,
+    port,
+    insecure,
+    ...(thumbprint !== undefined && { thumbprint }),
+    ...(caBundle !== undefined && { caBundle }),
+    datacenters,
+    username,
+    password,
+  };
+}
+
+async function clusterIdOf(client: Client, entry: MatrixEntry, signal: AbortSignal): Promise<string | undefined> {
+  const namespace = csiNamespaceOf(entry);
+  const secret = await ifPresent(client.get(secrets, { namespace, name: csiSecretName }, { signal }));
+  const config = Buffer.from(secret?.data?.['csi-vsphere.conf'] ?? '', 'base64').toString('utf8');
+  const system: Frozen<Namespace> = await client.get(namespaces, { namespace: '', name: systemNamespace }, { signal });
+  return chooseClusterId({
+    version: entry.version,
+    inSecret: clusterIdIn(config),
+    inConfigMap: await generatedClusterId(client, namespace, signal),
+    systemUid: system.metadata.uid ?? '',
+  });
+}
+
+/** The id that the driver made for itself. */
+export async function generatedClusterId(
+  client: Client,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const made = await ifPresent(client.get(configMaps, { namespace, name: clusterIdConfigMap }, { signal }));
+  return made?.data?.['clusterID'];
+}
+
+const clusterVersions: Pick<Resource, 'group' | 'kind'> = { group: 'config.openshift.io', kind: 'ClusterVersion' };
+
+/** Recorded with the volumes in vCenter; the user may write something else. */
+async function distributionOf(client: Client): Promise<string> {
+  return (await client.resourceFor(clusterVersions)) === undefined ? 'Vanilla' : 'OpenShift';
+}
+
+function isControlPlane({ metadata, spec }: Frozen<Node>): boolean {
+  const names = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
+  return spec?.unschedulable !== true && names.some((name) => Object.hasOwn(metadata.labels ?? {}, name));
+}

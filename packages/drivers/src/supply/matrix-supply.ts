@@ -1,0 +1,191 @@
+import type { Clock, Logger, Random } from '@slipway/base';
+import { formatTime, isReason } from '@slipway/kube';
+import { type Client, configMaps, ifPresent } from '@slipway/runtime';
+import { DriverError, matrixCacheConfigMap } from '../api/index.js';
+import { type Matrix, parseMatrix, shippedMatrixText } from '../matrix/index.js';
+import type { FetchDocument } from './fetch-document.js';
+import type { MatrixOrigin } from './matrix-origin.js';
+import { readConfigMapFile } from './read-config-map.js';
+import { checkDigest } from './template-supply.js';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+export interface SuppliedMatrix {
+  readonly matrix: Matrix;
+  /** What relative paths in it are relative to. */
+  readonly base: string;
+  /** Why it is not the newest; undefined when it is. */
+  readonly stale?: string;
+  readonly loadedMs: number;
+  readonly from: string;
+}
+
+export interface MatrixSupplyOptions {
+  readonly namespace: string;
+  readonly fetch: FetchDocument;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly pollMs?: number;
+}
+
+const pollMsDefault = 6 * 3_600_000;
+const retryMsFirst = 30_000;
+const retryMsMax = 1_800_000;
+
+interface Held {
+  readonly origin: string;
+  readonly supplied: SuppliedMatrix;
+  readonly etag: string | undefined;
+}
+
+/**
+ * The matrix, kept as long as nothing better comes: a server that is away, or that answers with something else, takes
+ * nothing from who has one already. The last good one also survives a restart, in a ConfigMap.
+ */
+export class MatrixSupply {
+  readonly #options: MatrixSupplyOptions;
+  #held: Held | undefined;
+  #nextMs = 0;
+  #retryMs = retryMsFirst;
+  #problem: string | undefined;
+
+  constructor(options: MatrixSupplyOptions) {
+    this.#options = options;
+  }
+
+  /** When the matrix is to be looked at again; nothing for one that does not change by itself. */
+  get nextLookMs(): number | undefined {
+    return this.#nextMs === 0 ? undefined : Math.max(1_000, this.#nextMs - this.#options.clock.now());
+  }
+
+  async get(origin: MatrixOrigin, client: Client, signal: AbortSignal): Promise<SuppliedMatrix> {
+    const identity = JSON.stringify(origin);
+    if (this.#held?.origin !== identity) {
+      this.#nextMs = 0;
+      this.#retryMs = retryMsFirst;
+      this.#problem = undefined;
+    }
+    if (origin.type !== 'url') return this.#local(origin, identity, client, signal);
+    const isHeld = this.#held?.origin === identity;
+    if (this.#options.clock.now() >= this.#nextMs) await this.#poll(origin, identity, client, signal);
+    else if (!isHeld && this.#problem !== undefined) throw new DriverError('MatrixUnavailable', this.#problem);
+    const held = this.#held as Held;
+    return this.#problem === undefined ? held.supplied : { ...held.supplied, stale: this.#problem };
+  }
+
+  async #local(
+    origin: Exclude<MatrixOrigin, { type: 'url' }>,
+    identity: string,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<SuppliedMatrix> {
+    // A ConfigMap may change without its name doing so; the others are told apart by what they say.
+    if (this.#held?.origin === identity && origin.type !== 'config-map') return this.#held.supplied;
+    const text = await this.#textOf(origin, client, signal);
+    if (origin.type !== 'shipped' && origin.sha256 !== undefined) checkDigest(text, origin.sha256, origin.from);
+    return this.#hold(identity, text, '', origin.from, undefined);
+  }
+
+  #textOf(origin: Exclude<MatrixOrigin, { type: 'url' }>, client: Client, signal: AbortSignal): Promise<string> {
+    if (origin.type === 'text') return Promise.resolve(origin.text);
+    if (origin.type === 'shipped') return Promise.resolve(shippedMatrixText());
+    const { namespace } = this.#options;
+    return readConfigMapFile(client, { namespace, name: origin.name }, origin.key, signal);
+  }
+
+  async #poll(
+    origin: MatrixOrigin & { type: 'url' },
+    identity: string,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, random, logger } = this.#options;
+    const isHeld = this.#held?.origin === identity;
+    try {
+      const fetched = await this.#fetch(origin, isHeld ? this.#held?.etag : undefined, signal);
+      if (fetched !== undefined) {
+        if (origin.sha256 !== undefined) checkDigest(fetched.text, origin.sha256, origin.url);
+        const supplied = this.#hold(identity, fetched.text, origin.url, origin.from, fetched.etag);
+        await this.#remember(origin.url, fetched.text, client, signal);
+        logger.info({ source: origin.url, revision: supplied.matrix.revision }, 'Read compatibility matrix');
+      }
+      this.#problem = undefined;
+      this.#retryMs = retryMsFirst;
+      const pollMs = this.#options.pollMs ?? pollMsDefault;
+      this.#nextMs = clock.now() + pollMs * (0.9 + random.next() * 0.2);
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      this.#problem = `${origin.from}: ${error.message}`;
+      this.#nextMs = clock.now() + this.#retryMs;
+      this.#retryMs = Math.min(this.#retryMs * 2, retryMsMax);
+      logger.warn({ source: origin.url, reason: error.reason }, 'Reading the compatibility matrix failed');
+      if (isHeld) return;
+      const remembered = await this.#recall(origin, identity, client, signal);
+      if (!remembered)
+        throw new DriverError(
+          error.reason === 'TemplateUnavailable' ? 'MatrixUnavailable' : error.reason,
+          this.#problem,
+        );
+    }
+  }
+
+  async #fetch(
+    { url }: MatrixOrigin & { type: 'url' },
+    etag: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly etag: string | undefined } | undefined> {
+    if (url.startsWith('file:')) return { text: await readLocal(url), etag: undefined };
+    const { status, text, etag: next } = await this.#options.fetch(url, { etag, signal });
+    if (status === 304) return undefined;
+    if (status !== 200) throw new DriverError('MatrixUnavailable', `${url} answers with status ${status}`);
+    return { text, etag: next };
+  }
+
+  #hold(identity: string, text: string, base: string, from: string, etag: string | undefined): SuppliedMatrix {
+    // Before anything is replaced: a page of a proxy must not take the place of a matrix.
+    const supplied = { matrix: parseMatrix(text), base, from, loadedMs: this.#options.clock.now() };
+    this.#held = { origin: identity, supplied, etag };
+    return supplied;
+  }
+
+  async #remember(url: string, text: string, client: Client, signal: AbortSignal): Promise<void> {
+    const { namespace, clock, logger } = this.#options;
+    const key = { namespace, name: matrixCacheConfigMap };
+    const configuration = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...key },
+      data: { url, content: text, time: formatTime(clock.now()) },
+    };
+    try {
+      await client.apply(configMaps, key, configuration, { fieldManager: 'vdo', force: true, signal });
+    } catch (error) {
+      // Too large for a ConfigMap, or not allowed: it is a convenience for a restart while the server is away.
+      if (isReason(error, 'NotFound')) throw error;
+      logger.warn({ err: error }, 'The compatibility matrix cannot be kept for a restart');
+    }
+  }
+
+  async #recall(
+    origin: MatrixOrigin & { type: 'url' },
+    identity: string,
+    client: Client,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const key = { namespace: this.#options.namespace, name: matrixCacheConfigMap };
+    const found = await ifPresent(client.get(configMaps, key, { signal }));
+    const text = found?.data?.['url'] === origin.url ? found.data['content'] : undefined;
+    if (text === undefined) return false;
+    this.#hold(identity, text, origin.url, origin.from, undefined);
+    return true;
+  }
+}
+
+async function readLocal(url: string): Promise<string> {
+  try {
+    return await readFile(fileURLToPath(url), 'utf8');
+  } catch (error) {
+    throw new DriverError('MatrixUnavailable', `${url} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}

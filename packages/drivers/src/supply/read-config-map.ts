@@ -1,0 +1,20 @@
+import { gunzipSync } from 'node:zlib';
+import { type Client, configMaps, ifPresent, type ObjectKey } from '@slipway/runtime';
+import { DriverError } from '../api/index.js';
+
+/** A file in a ConfigMap, packed (`<key>.gz` in binaryData) or as it is. */
+export async function readConfigMapFile(
+  client: Client,
+  key: ObjectKey,
+  file: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const found = await ifPresent(client.get(configMaps, key, { signal }));
+  if (found === undefined)
+    throw new DriverError('TemplateUnavailable', `there is no ConfigMap ${key.namespace}/${key.name}`);
+  const plain = found.data?.[file];
+  if (plain !== undefined) return plain;
+  const packed = found.binaryData?.[`${file}.gz`];
+  if (packed !== undefined) return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
+  throw new DriverError('TemplateUnavailable', `the ConfigMap ${key.namespace}/${key.name} has no key ${file}`);
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '@slipway/base';
+import type { Client } from '@slipway/runtime';
+import { DriverError } from '../api/index.js';
+import { shippedManifest } from '../manifests/index.js';
+import type { MatrixEntry } from '../matrix/index.js';
+import type { Template } from '../render/index.js';
+import type { FetchDocument } from './fetch-document.js';
+import { readConfigMapFile } from './read-config-map.js';
+
+/** Templates of drivers, from wherever a matrix says that they are. What was read once is kept: a version does not change. */
+export class TemplateSupply {
+  readonly #fetch: FetchDocument;
+  readonly #logger: Logger;
+  readonly #known = new Map<string, string>();
+
+  constructor(fetch: FetchDocument, logger: Logger) {
+    this.#fetch = fetch;
+    this.#logger = logger;
+  }
+
+  async templatesOf(entry: MatrixEntry, base: string, client: Client, signal: AbortSignal): Promise<Template[]> {
+    const templates: Template[] = [];
+    for (const [place, path] of entry.deploymentPath.entries()) {
+      const source = resolvePath(path, base);
+      templates.push({ source, text: await this.#read(source, entry.sha256?.[place], client, signal) });
+    }
+    return templates;
+  }
+
+  async #read(source: string, sha256: string | undefined, client: Client, signal: AbortSignal): Promise<string> {
+    const key = `${source} ${sha256 ?? ''}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const text = await this.#load(new URL(source), client, signal);
+    if (sha256 !== undefined) checkDigest(text, sha256, source);
+    this.#logger.info({ source }, 'Read template');
+    // Files in the cluster may be replaced under their name.
+    if (!source.startsWith('configmap:') && !source.startsWith('file:')) this.#known.set(key, text);
+    return text;
+  }
+
+  async #load(url: URL, client: Client, signal: AbortSignal): Promise<string> {
+    switch (url.protocol) {
+      case 'bundle:':
+        return shipped(`${url.host}${url.pathname}`);
+      case 'configmap:': {
+        const [name = '', ...file] = url.pathname.slice(1).split('/');
+        return readConfigMapFile(client, { namespace: url.host, name }, file.join('/'), signal);
+      }
+      case 'file:':
+        return readLocal(url);
+      case 'http:':
+      case 'https:':
+        if (url.protocol === 'http:') this.#logger.warn({ source: url.href }, 'A template comes over plain http');
+        return this.#download(url.href, signal);
+      default:
+        throw new DriverError(
+          'TemplateUnavailable',
+          `${url.href}: ${url.protocol} is none of https, http, file, configmap and bundle`,
+        );
+    }
+  }
+
+  async #download(url: string, signal: AbortSignal): Promise<string> {
+    const { status, text } = await this.#fetch(url, { signal });
+    if (status !== 200) throw new DriverError('TemplateUnavailable', `${url} answers with status ${status}`);
+    return text;
+  }
+}
+
+export function checkDigest(text: string, sha256: string, source: string): void {
+  const found = createHash('sha256').update(text).digest('hex');
+  if (found !== sha256.toLowerCase())
+    throw new DriverError('ChecksumMismatch', `${source} has the SHA-256 ${found}, and not ${sha256}`);
+}
+
+/** Paths in a matrix that are no address stand beside the matrix. */
+export function resolvePath(path: string, base: string): string {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return path;
+  if (base === '')
+    throw new DriverError('TemplateUnavailable', `${path} is relative, and the matrix has no address of its own`);
+  return new URL(path, base).href;
+}
+
+function shipped(path: string): string {
+  const found = shippedManifest(path);
+  if (found === undefined) throw new DriverError('TemplateUnavailable', `this operator carries no ${path}`);
+  return found;
+}
+
+async function readLocal(url: URL): Promise<string> {
+  try {
+    return await readFile(fileURLToPath(url), 'utf8');
+  } catch (error) {
+    throw new DriverError('TemplateUnavailable', `${url.href} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Random } from '@slipway/base';
+
+const alphabets = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789', '!@$%^*()-_=+'];
+const length = 20;
+
+/** Twenty characters of all four kinds, none twice in a row: what every policy of vCenter accepts by default. */
+export function generatePassword(random: Random): string {
+  const all = alphabets.join('');
+  for (;;) {
+    const text = Array.from({ length }, () => pick(all, random)).join('');
+    const hasAll = alphabets.every((alphabet) => alphabet.split('').some((character) => text.includes(character)));
+    if (hasAll && !/(.)\1/.test(text) && /^[A-Za-z]/.test(text)) return text;
+  }
+}
+
+/** Without the bias that a remainder would have. */
+function pick(alphabet: string, random: Random): string {
+  const limit = 256 - (256 % alphabet.length);
+  for (;;) {
+    const [byte = 255] = random.bytes(1);
+    if (byte < limit) return alphabet[byte % alphabet.length] as string;
+  }
+}

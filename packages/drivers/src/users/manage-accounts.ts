@@ -1,0 +1,159 @@
+import { Finder, isFault, type ObjectRef, retrieveOne, type VimSession } from '@slipway/vsphere';
+import { DriverError } from '../api/index.js';
+import { principalOf } from '../connection/index.js';
+import { type AccountPlan, type Grant, type Place, readOnlyRole, type RoleSpec } from './plan-roles.js';
+
+export interface AccountWishes {
+  readonly datacenters: readonly string[];
+  readonly datastores: readonly string[];
+  readonly clusters: readonly string[];
+  readonly folders: readonly string[];
+}
+
+/** What a plan is made for: objects that were found, by their place. */
+export class Places {
+  readonly #refs = new Map<string, ObjectRef>();
+  readonly all: Place[] = [];
+
+  add(place: Place, ref: ObjectRef): void {
+    const key = `${place.kind}/${place.name}`;
+    if (this.#refs.has(key)) return;
+    this.#refs.set(key, ref);
+    this.all.push(place);
+  }
+
+  refOf({ kind, name }: Place): ObjectRef {
+    return this.#refs.get(`${kind}/${name}`) as ObjectRef;
+  }
+}
+
+/** Finds everything that is named, and the hosts between: an account must be able to read on the way down. */
+export async function findPlaces({ soap }: VimSession, wishes: AccountWishes, signal: AbortSignal): Promise<Places> {
+  const places = new Places();
+  const { rootFolder } = await soap.content({ signal });
+  places.add({ kind: 'root', name: '/' }, rootFolder);
+  for (const name of wishes.datacenters) {
+    const finder = new Finder(soap, name, { signal });
+    places.add({ kind: 'datacenter', name }, await finder.datacenter());
+    if (wishes.folders.length === 0)
+      places.add({ kind: 'folder', name: `${name}/vm` }, await finder.typedFolder('virtualMachine'));
+  }
+  const [first = ''] = wishes.datacenters;
+  const finder = new Finder(soap, first, { signal });
+  for (const name of wishes.datastores) places.add({ kind: 'datastore', name }, await finder.find('datastore', name));
+  for (const name of wishes.folders) places.add({ kind: 'folder', name }, await finder.find('folder', name));
+  for (const name of wishes.clusters) {
+    const cluster = await finder.find('computeCluster', name);
+    places.add({ kind: 'cluster', name }, cluster);
+    const { host = [] } = await retrieveOne(soap, cluster, ['host'], { signal });
+    for (const ref of host) places.add({ kind: 'host', name: ref.value }, ref);
+  }
+  return places;
+}
+
+export interface ApplyAccountOptions {
+  /** `user@domain`. */
+  readonly user: string;
+  /** Roles of the same name that differ are brought to the plan. */
+  readonly updateRoles: boolean;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+/** Makes the roles and gives them to the account. Doing it again changes nothing. */
+export async function applyAccount(
+  { soap }: VimSession,
+  plan: AccountPlan,
+  places: Places,
+  options: ApplyAccountOptions,
+): Promise<void> {
+  const { signal, say, user } = options;
+  const { authorizationManager: manager } = await soap.content({ signal });
+  const principal = principalOf(user);
+  if (manager === undefined) throw new DriverError('NotVCenter', 'this server has no roles');
+  if (principal === undefined) throw new DriverError('UserWithoutDomain', `the user ${user} has no domain`);
+  const { privilegeList = [] } = await retrieveOne(soap, manager, ['privilegeList'], { signal });
+  const known = new Set(privilegeList.map(({ privId }) => privId));
+  for (const role of plan.roles) {
+    const privileges = role.privileges.filter((id) => known.size === 0 || known.has(id));
+    for (const id of role.privileges)
+      if (!privileges.includes(id)) say(`this vCenter does not know the privilege ${id}: it is left out`);
+    await ensureRole(soap, manager, { ...role, privileges }, options);
+  }
+  // What comes back when a role is made cannot be trusted everywhere: the list can.
+  const { roleList = [] } = await retrieveOne(soap, manager, ['roleList'], { signal });
+  for (const grant of plan.grants) {
+    const role = roleList.find(({ name }) => name === grant.role);
+    if (role === undefined) throw new DriverError('ResourceNotFound', `the role ${grant.role} is not there`);
+    const ours = new Set(
+      roleList.filter(({ name }) => name === readOnlyRole || name.startsWith('CNS-')).map(({ roleId }) => roleId),
+    );
+    await setPermission(
+      soap,
+      manager,
+      places.refOf(grant.place),
+      { principal, grant, roleId: role.roleId, ours },
+      options,
+    );
+  }
+}
+
+type Soap = VimSession['soap'];
+
+async function ensureRole(soap: Soap, manager: ObjectRef, role: RoleSpec, options: ApplyAccountOptions): Promise<void> {
+  const { signal, say } = options;
+  const { name } = role;
+  const privIds = [...role.privileges];
+  try {
+    await soap.call('AddAuthorizationRole', manager, { name, privIds }, { signal });
+    say(`made the role ${name}`);
+    return;
+  } catch (error) {
+    if (!isFault(error, 'AlreadyExists')) throw error;
+  }
+  const { roleList = [] } = await retrieveOne(soap, manager, ['roleList'], { signal });
+  const found = roleList.find((each) => each.name === name);
+  const has = (found?.privilege ?? []).filter((id) => !id.startsWith('System.')).sort();
+  if (found === undefined || JSON.stringify(has) === JSON.stringify([...privIds].sort())) return;
+  if (!options.updateRoles)
+    throw new DriverError(
+      'ConfigurationInvalid',
+      `the role ${name} is there with other privileges (${has.join(', ')}): give --update-roles to change it, or --role-suffix for roles of your own`,
+    );
+  await soap.call('UpdateAuthorizationRole', manager, { roleId: found.roleId, newName: name, privIds }, { signal });
+  say(`changed the role ${name}`);
+}
+
+interface Permission {
+  readonly principal: string;
+  readonly grant: Grant;
+  readonly roleId: number;
+  /** Roles that this program gives: one of these may take the place of another. */
+  readonly ours: ReadonlySet<number>;
+}
+
+async function setPermission(
+  soap: Soap,
+  manager: ObjectRef,
+  entity: ObjectRef,
+  { principal, grant, roleId, ours }: Permission,
+  { signal, say, updateRoles }: ApplyAccountOptions,
+): Promise<void> {
+  const existing = await soap.call('RetrieveEntityPermissions', manager, { entity, inherited: false }, { signal });
+  const isSame = (name: string): boolean => name.toLowerCase() === principal.toLowerCase();
+  const old = existing.find((each) => isSame(each.principal) && !each.group);
+  if (old?.roleId === roleId && old.propagate === grant.propagate) return;
+  const where = `${grant.place.kind} ${grant.place.name}`;
+  if (old !== undefined && !ours.has(old.roleId) && !updateRoles)
+    throw new DriverError(
+      'ConfigurationInvalid',
+      `${principal} has another role on ${where}, which this one would replace: give --update-roles, or choose another account`,
+    );
+  const others = existing
+    .filter((each) => each !== old)
+    .map(({ principal: other, group, roleId: id, propagate }) => ({ principal: other, group, roleId: id, propagate }));
+  // All of them: a server may take the list for the whole truth.
+  const permission = [...others, { principal, group: false, roleId, propagate: grant.propagate }];
+  await soap.call('SetEntityPermissions', manager, { entity, permission }, { signal });
+  say(`gave ${principal} the role ${grant.role} on ${where}`);
+}

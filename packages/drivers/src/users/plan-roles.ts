@@ -1,0 +1,76 @@
+import type { DriverName } from '../api/index.js';
+import { privilegesFor } from '../connection/index.js';
+
+export interface RoleSpec {
+  readonly name: string;
+  readonly privileges: readonly string[];
+}
+
+/** The one role that every vCenter has already. */
+export const readOnlyRole = 'ReadOnly';
+
+const roles = {
+  search: { name: 'CNS-SEARCH-AND-SPBM', privileges: privilegesFor.search },
+  datastore: { name: 'CNS-DATASTORE', privileges: privilegesFor.datastore },
+  machine: { name: 'CNS-VM', privileges: privilegesFor.machine },
+  fileService: { name: 'CNS-HOST-CONFIG-STORAGE', privileges: privilegesFor.fileService },
+} as const satisfies Readonly<Record<string, RoleSpec>>;
+
+/** What an account is for. Names are as users write them. */
+export interface AccountPurpose {
+  readonly driver: DriverName;
+  readonly fileVolumes: boolean;
+  /** So that the roles of several clusters do not get in each other's way. */
+  readonly roleSuffix: string;
+}
+
+export type PlaceKind = 'root' | 'datacenter' | 'datastore' | 'cluster' | 'host' | 'folder';
+
+export interface Place {
+  readonly kind: PlaceKind;
+  readonly name: string;
+}
+
+export interface Grant {
+  readonly place: Place;
+  readonly role: string;
+  readonly propagate: boolean;
+}
+
+export interface AccountPlan {
+  /** Roles to be made; the built-in one is not among them. */
+  readonly roles: readonly RoleSpec[];
+  readonly grants: readonly Grant[];
+}
+
+/**
+ * The least that an account needs. On one object an account has one role: where two would meet, the greater one stands,
+ * since all of them include what is needed to read.
+ */
+export function planAccount(purpose: AccountPurpose, places: readonly Place[]): AccountPlan {
+  const { driver, fileVolumes, roleSuffix } = purpose;
+  const named = (role: RoleSpec): RoleSpec => ({
+    ...role,
+    name: `${role.name}${roleSuffix === '' ? '' : `-${roleSuffix}`}`,
+  });
+  if (driver === 'cpi') {
+    const grants = places
+      .filter(({ kind }) => kind === 'datacenter')
+      .map((place) => ({ place, role: readOnlyRole, propagate: true }));
+    return { roles: [], grants };
+  }
+  const roleFor: Partial<Record<PlaceKind, RoleSpec>> = {
+    root: named(roles.search),
+    datastore: named(roles.datastore),
+    folder: named(roles.machine),
+    ...(fileVolumes && { cluster: named(roles.fileService) }),
+  };
+  const grants = places.map((place) => ({
+    place,
+    role: roleFor[place.kind]?.name ?? readOnlyRole,
+    // The machines of a folder come and go.
+    propagate: place.kind === 'folder',
+  }));
+  const used = new Set(grants.map(({ role }) => role));
+  return { roles: Object.values(roleFor).filter(({ name }) => used.has(name)), grants };
+}

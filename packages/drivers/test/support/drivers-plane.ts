@@ -1,0 +1,100 @@
+import { type Clock, type Logger, type Random, silentLogger } from '@slipway/base';
+import type { Frozen } from '@slipway/kube';
+import { type Condition, getCondition } from '@slipway/runtime';
+import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
+import { driverKinds, operatorNamespace, type VdoConfig, vdoConfigs } from '../../src/api/index.js';
+import {
+  createDriverControllers,
+  createMemory,
+  OperatorMetrics,
+  type OperatorOptions,
+  type OperatorWorld,
+} from '../../src/operator/index.js';
+import { type FetchDocument, MatrixSupply, TemplateSupply } from '../../src/supply/index.js';
+import { FakeVCenters } from './fake-vcenters.js';
+import { Stage } from './stage.js';
+
+export interface DriversPlane {
+  readonly plane: TestPlane;
+  readonly stage: Stage;
+  readonly vcenters: FakeVCenters;
+  readonly metrics: () => OperatorMetrics;
+  kubernetes: string;
+  /** What addresses answer with. */
+  readonly web: Map<string, { status: number; text: string; etag?: string }>;
+  readonly asked: string[];
+  until(check: (config: Frozen<VdoConfig>) => boolean, name?: string): Promise<Frozen<VdoConfig>>;
+  stop(): Promise<void>;
+}
+
+export const conditionOf = (config: Frozen<VdoConfig>, type: string): Readonly<Condition> | undefined =>
+  getCondition(config, type);
+export const isReady = (config: Frozen<VdoConfig>): boolean => conditionOf(config, 'Ready')?.status === 'True';
+
+/** The operator on a plane in memory and in virtual time, with vCenters and the web played by the test. */
+export async function startDriversPlane(
+  options: Partial<OperatorOptions> = {},
+  logger: Logger = silentLogger,
+): Promise<DriversPlane> {
+  const vcenters = new FakeVCenters();
+  const web: DriversPlane['web'] = new Map();
+  const asked: string[] = [];
+  let metrics: OperatorMetrics | undefined;
+  const fetch: FetchDocument = (url, { etag }) => {
+    asked.push(url);
+    const found = web.get(url) ?? { status: 404, text: '' };
+    if (etag !== undefined && etag === found.etag) return Promise.resolve({ status: 304, text: '', etag });
+    return Promise.resolve({ status: found.status, text: found.text, etag: found.etag });
+  };
+  const worldOf = ({ clock, random }: { clock: Clock; random: Random }): OperatorWorld => {
+    metrics = new OperatorMetrics(clock);
+    return {
+      options: {
+        namespace: operatorNamespace,
+        updatePolicy: 'latest',
+        images: {},
+        deletionPolicy: 'Retain',
+        ...options,
+      },
+      vcenters,
+      matrices: new MatrixSupply({ namespace: operatorNamespace, fetch, clock, random, logger }),
+      templates: new TemplateSupply(fetch, logger),
+      metrics,
+      kubernetesVersion: () => Promise.resolve(made.kubernetes),
+      memory: createMemory(),
+    };
+  };
+  const plane = await startTestPlane({
+    sets: [{ name: 'drivers-anew', controllers: freshControllers(worldOf) }],
+    kinds: () => ({ name: 'drivers', kinds: driverKinds, converters: new Map(), rules: [] }),
+    namespace: operatorNamespace,
+    logger,
+  });
+  const stage = new Stage(plane.client, () => plane.clock.now());
+  await stage.ensureNamespace('kube-system');
+  const made: DriversPlane = {
+    plane,
+    stage,
+    vcenters,
+    web,
+    asked,
+    kubernetes: '1.36',
+    metrics: () => metrics as OperatorMetrics,
+    until: (check, name = 'vdo') => plane.until(vdoConfigs, { namespace: operatorNamespace, name }, check),
+    stop: () => plane.stop(),
+  };
+  return made;
+}
+
+/** Restarting controllers forgets what was only in memory, as a new process does. */
+function freshControllers(worldOf: (world: { clock: Clock; random: Random }) => OperatorWorld) {
+  let current = createDriverControllers(worldOf);
+  const [first] = current.controllers;
+  return current.controllers.map((descriptor, place) => ({
+    ...descriptor,
+    create: (context: Parameters<typeof descriptor.create>[0]) => {
+      if (descriptor.name === first?.name) current = createDriverControllers(worldOf);
+      return (current.controllers[place] as typeof descriptor).create(context);
+    },
+  }));
+}

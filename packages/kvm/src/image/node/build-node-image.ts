@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { CommandError, runCommand } from '@slipway/base';
+import { replaceFile } from '../../local/layout.js';
+import { ImageStore, type NamedImage } from '../../local/images/index.js';
+import { finishScript, nodeFiles, nodePackages } from './node-packages.js';
+
+export interface NodeImageOptions {
+  /** What machines call it: `spec.image.name`. */
+  readonly name: string;
+  /** The store of this host: that of the local machines. */
+  readonly imageDirectory: string;
+  /** Debian's. */
+  readonly suite: string;
+  /** Where packages come from: a URL, or a file in the form of apt; absent: where this host gets its own. */
+  readonly source?: string;
+  /** Further packages, such as kubeadm and kubelet where the source has them. */
+  readonly packages: readonly string[];
+  /** Files to put in, by their path in the image: kubeadm and kubelet as programs, archives of container images. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly diskBytes: number;
+  /** Seconds since the epoch that every file of the image has: the same packages give the same image. */
+  readonly sourceDateEpoch: number;
+  readonly onProgress: (step: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Why no image was made, and what to do. */
+export class ImageBuildError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ImageBuildError';
+  }
+}
+
+const buildTimeoutMs = 3_600_000;
+/** Derived from nothing: images differ by what is in them. */
+const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000001';
+
+/** Makes an image that boots into a node, in one go: packages, a file system, a disk, and its kernel beside it. */
+export async function buildNodeImage(options: NodeImageOptions): Promise<NamedImage> {
+  await checkTools();
+  await checkFiles(options.files);
+  const work = await mkdtemp(join(tmpdir(), 'slipway-image-'));
+  try {
+    const root = join(work, 'root');
+    options.onProgress('installing packages');
+    await installPackages(root, work, options);
+    options.onProgress('putting files in');
+    await addFiles(root, work, options);
+    options.onProgress('making the disk');
+    const disk = await makeDisk(root, work, options);
+    options.onProgress('storing the image');
+    return await store(root, disk, options);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function checkTools(): Promise<void> {
+  const missing: string[] = [];
+  for (const program of ['mmdebstrap', 'mke2fs', 'qemu-img', 'chroot'])
+    await runCommand('sh', ['-c', `command -v ${program}`]).catch(() => missing.push(program));
+  if (missing.length > 0)
+    throw new ImageBuildError(
+      `${missing.join(', ')} not found: install mmdebstrap, e2fsprogs and qemu-utils (Debian: apt-get install), and have /usr/sbin on the PATH`,
+    );
+  if (process.getuid?.() !== 0)
+    throw new ImageBuildError('an image is made as root: file systems in it belong to root');
+}
+
+async function checkFiles(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [target, source] of Object.entries(files)) {
+    if (!target.startsWith('/')) throw new ImageBuildError(`"${target}" is no absolute path in the image`);
+    await access(source).catch(() => {
+      throw new ImageBuildError(`${source}, for ${target} in the image, does not exist`);
+    });
+  }
+}
+
+async function installPackages(root: string, work: string, options: NodeImageOptions): Promise<void> {
+  const { suite, packages, signal, sourceDateEpoch } = options;
+  const source = options.source ?? (await ownSource());
+  const include = [...new Set([...nodePackages, ...packages])].join(',');
+  const args = [
+    ['--variant=minbase', '--format=directory', '--mode=root', `--include=${include}`],
+    ['--dpkgopt=path-exclude=/usr/share/man/*', '--dpkgopt=path-exclude=/usr/share/doc/*'],
+    ['--dpkgopt=path-exclude=/usr/share/locale/*', '--aptopt=APT::Install-Recommends "false"'],
+    [suite, root, ...(source === undefined ? [] : [source])],
+  ].flat();
+  // Not to ask anybody anything; and every file written at the same time.
+  const environment = [`SOURCE_DATE_EPOCH=${sourceDateEpoch}`, 'DEBIAN_FRONTEND=noninteractive', `TMPDIR=${work}`];
+  try {
+    await runCommand('env', [...environment, 'mmdebstrap', ...args], { signal, timeoutMs: buildTimeoutMs });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new ImageBuildError(`the packages could not be installed from ${source ?? 'Debian'}: ${error.output}`);
+  }
+}
+
+/** What apt of this host reads. */
+async function ownSource(): Promise<string | undefined> {
+  for (const path of ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']) {
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.size > 0) return path;
+  }
+  return undefined;
+}
+
+async function addFiles(root: string, work: string, { files, signal }: NodeImageOptions): Promise<void> {
+  for (const [path, content] of Object.entries(nodeFiles)) {
+    const target = join(root, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content, { mode: 0o644 });
+  }
+  for (const [path, source] of Object.entries(files)) {
+    const target = join(root, path);
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(source, target);
+    if (/\/s?bin\//.test(path)) await chmod(target, 0o755);
+  }
+  const script = join(work, 'finish.sh');
+  await writeFile(script, finishScript);
+  await runCommand('sh', [script, root], { signal, timeoutMs: 300_000 });
+}
+
+async function makeDisk(root: string, work: string, options: NodeImageOptions): Promise<string> {
+  const { diskBytes, sourceDateEpoch, signal } = options;
+  const time = `@${sourceDateEpoch}`;
+  await runCommand('find', [root, '-newermt', time, '-exec', 'touch', '-h', '-d', time, '{}', '+'], {
+    signal,
+    timeoutMs: 300_000,
+  });
+  const raw = join(work, 'disk.raw');
+  await writeFile(raw, '');
+  await runCommand('truncate', ['-s', String(diskBytes), raw]);
+  const form = ['-q', '-t', 'ext4', '-L', 'slipway', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`, '-d', root];
+  await runCommand('env', [`E2FSPROGS_FAKE_TIME=${sourceDateEpoch}`, 'mke2fs', ...form, raw], {
+    signal,
+    timeoutMs: 1_200_000,
+  });
+  const disk = join(work, 'disk.qcow2');
+  await runCommand('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', '-c', raw, disk], {
+    signal,
+    timeoutMs: 1_200_000,
+  });
+  return disk;
+}
+
+async function store(root: string, disk: string, { imageDirectory, name }: NodeImageOptions): Promise<NamedImage> {
+  await mkdir(imageDirectory, { recursive: true });
+  const boot = join(root, 'boot');
+  const names = await readdir(boot);
+  const find = (prefix: string): string => join(boot, names.find((each) => each.startsWith(prefix)) ?? prefix);
+  const image: NamedImage = {
+    disk: await put(disk, imageDirectory, '.qcow2'),
+    kernel: await put(find('vmlinuz-'), imageDirectory, ''),
+    initrd: await put(find('initrd.img-'), imageDirectory, ''),
+    commandLine: 'console=ttyS0 root=LABEL=slipway rw ds=nocloud',
+  };
+  await replaceFile(new ImageStore(imageDirectory).namedPath(name), JSON.stringify(image));
+  return image;
+}
+
+/** By its contents, so that machines that run from another of this name keep theirs. */
+async function put(path: string, directory: string, suffix: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  const target = join(directory, `sha256-${hash.digest('hex')}${suffix}`);
+  const fresh = join(directory, `.build-${basename(target)}`);
+  await copyFile(path, fresh);
+  await chmod(fresh, 0o444);
+  await rename(fresh, target);
+  return target;
+}

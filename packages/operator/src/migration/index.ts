@@ -1,0 +1,2 @@
+export type { ConversionFacts } from './conversion/provider.js';
+export { createMachineMigration } from './migration-set.js';

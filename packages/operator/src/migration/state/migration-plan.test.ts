@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Authority, type MigrationState, planMigration } from './migration-plan.js';
+
+const settled: MigrationState = {
+  wanted: 'MachineAPI',
+  current: 'MachineAPI',
+  source: undefined,
+  isSynchronized: true,
+  synchronizedGeneration: 3,
+  mapi: { generation: 3, isPaused: false },
+  capi: { generation: 7, isToldToPause: true, isToldToRun: false, isPaused: true },
+};
+const migrating = { current: 'Migrating', source: 'MachineAPI' } as const;
+
+describe('the next step', () => {
+  it.each([
+    { name: 'nothing when it is as wanted', state: {}, then: 'done' },
+    { name: 'the first word', state: { current: '' as const }, then: 'initialize' },
+    {
+      name: 'operators 35: not before the two sides agree',
+      state: { wanted: 'ClusterAPI' as const, isSynchronized: false },
+      then: 'wait',
+    },
+    {
+      name: 'operators 36: by the generation of the side that decides',
+      state: { wanted: 'ClusterAPI' as const, synchronizedGeneration: 7 },
+      then: 'wait',
+    },
+    { name: 'a beginning', state: { wanted: 'ClusterAPI' as const }, then: 'begin' },
+    { name: 'waiting for Machine API to pause', state: { ...migrating, wanted: 'ClusterAPI' as const }, then: 'wait' },
+    {
+      name: 'letting Cluster API run',
+      state: { ...migrating, wanted: 'ClusterAPI' as const, mapi: { generation: 3, isPaused: true } },
+      then: 'unpause',
+    },
+    {
+      name: 'the end',
+      state: {
+        ...migrating,
+        wanted: 'ClusterAPI' as const,
+        mapi: { generation: 3, isPaused: true },
+        capi: { generation: 7, isToldToPause: false, isToldToRun: true, isPaused: false },
+      },
+      then: 'finish',
+    },
+    {
+      name: 'operators 37: pausing both objects of Cluster API',
+      state: {
+        current: 'Migrating' as const,
+        source: 'ClusterAPI' as const,
+        synchronizedGeneration: 7,
+        capi: { generation: 7, isToldToPause: false, isToldToRun: false, isPaused: false },
+      },
+      then: 'pause',
+    },
+    {
+      name: 'operators 37: waiting until both have said so',
+      state: {
+        current: 'Migrating' as const,
+        source: 'ClusterAPI' as const,
+        synchronizedGeneration: 7,
+        capi: { generation: 7, isToldToPause: true, isToldToRun: false, isPaused: false },
+      },
+      then: 'wait',
+    },
+    {
+      name: 'back to Machine API when the wish is taken back',
+      state: { ...migrating, isSynchronized: false },
+      then: 'finish',
+    },
+  ])('$name', ({ state, then }) => {
+    expect(planMigration({ ...settled, ...state }).type).toBe(then);
+  });
+});
+
+/** A machine with all who act on it, each of which looks when it pleases. */
+class World {
+  wanted: Authority = 'MachineAPI';
+  current: MigrationState['current'] = '';
+  source: Authority | undefined;
+  isSynchronized = false;
+  generations = { mapi: 1, capi: 1, synchronized: 0 };
+  mapi = { isActing: false, isPaused: false };
+  capi = { isTold: true, isActing: false, isPaused: true };
+
+  step(action: string): void {
+    if (action === 'wish') this.wanted = this.wanted === 'MachineAPI' ? 'ClusterAPI' : 'MachineAPI';
+    if (action === 'edit') this.generations.mapi += 1;
+    if (action === 'mapi') {
+      this.mapi.isActing = this.current === 'MachineAPI';
+      this.mapi.isPaused = !this.mapi.isActing;
+    }
+    if (action === 'capi') this.capi = { ...this.capi, isActing: !this.capi.isTold, isPaused: this.capi.isTold };
+    if (action === 'sync' && (this.current === 'MachineAPI' || this.current === 'ClusterAPI')) {
+      this.isSynchronized = true;
+      this.generations.synchronized = this.current === 'MachineAPI' ? this.generations.mapi : this.generations.capi;
+    }
+    if (action === 'migrate') this.migrate();
+  }
+
+  migrate(): void {
+    const { isTold, isPaused } = this.capi;
+    const step = planMigration({
+      wanted: this.wanted,
+      current: this.current,
+      source: this.source,
+      isSynchronized: this.isSynchronized,
+      synchronizedGeneration: this.generations.synchronized,
+      mapi: { generation: this.generations.mapi, isPaused: this.mapi.isPaused },
+      capi: { generation: this.generations.capi, isToldToPause: isTold, isToldToRun: !isTold, isPaused },
+    });
+    if (step.type === 'initialize') {
+      this.current = step.authority;
+      // Its mirror is made then, and runs if it is to decide.
+      this.capi = { ...this.capi, isTold: step.authority === 'MachineAPI' };
+    }
+    if (step.type === 'begin') [this.current, this.source] = ['Migrating', step.source];
+    if (step.type === 'pause') this.capi = { ...this.capi, isTold: true };
+    if (step.type === 'unpause') this.capi = { ...this.capi, isTold: false };
+    if (step.type === 'finish') {
+      this.current = step.authority;
+      this.generations.synchronized = 0;
+      this.isSynchronized = false;
+    }
+  }
+}
+
+describe('a migration', () => {
+  const action = fc.constantFrom('wish', 'edit', 'mapi', 'capi', 'sync', 'migrate', 'migrate');
+
+  it('never lets both sides act, whoever looks when, and whatever is wished in between', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+        const world = new World();
+        for (const one of actions) {
+          world.step(one);
+          expect(world.mapi.isActing && world.capi.isActing, actions.join()).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it('comes to what is wished once nobody interferes', () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+        const world = new World();
+        for (const one of actions) world.step(one);
+        for (let round = 0; round < 8; round += 1)
+          for (const one of ['sync', 'migrate', 'mapi', 'capi', 'migrate']) world.step(one);
+        expect([world.current, world.mapi.isActing, world.capi.isActing]).toEqual([
+          world.wanted,
+          world.wanted === 'MachineAPI',
+          world.wanted === 'ClusterAPI',
+        ]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import type { JsonObject, KubeObject } from '@slipway/kube';
+import { namespaces } from '../names.js';
+
+export interface PolicyRule {
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
+  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
+}
+
+export interface Validation {
+  readonly expression: string;
+  readonly message: string;
+}
+
+export interface PolicyDeclaration {
+  readonly name: string;
+  readonly namespace: string;
+  readonly rule: PolicyRule;
+  /** The twin in the other API: the expressions see the one of the same name as `params`. */
+  readonly twin?: { readonly apiVersion: string; readonly kind: string; readonly namespace: string };
+  /** Only requests for which all of these hold are looked at. */
+  readonly conditions?: Readonly<Record<string, string>>;
+  /** The controllers themselves are let through. */
+  readonly isForUsers?: boolean;
+  readonly warnsOnly?: boolean;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly validations: readonly Validation[];
+}
+
+const api = 'admissionregistration.k8s.io/v1';
+const controllers = [
+  `system:serviceaccount:${namespaces.machineApi}:machine-api-controllers`,
+  `system:serviceaccount:${namespaces.clusterApi}:capi-controllers`,
+];
+
+/** A policy and what binds it. */
+export function policyObjects(declaration: PolicyDeclaration): readonly KubeObject[] {
+  const { name, namespace, twin, warnsOnly = false } = declaration;
+  const paramRef = twin && {
+    paramRef: { namespace: twin.namespace, selector: {}, parameterNotFoundAction: 'Allow' },
+  };
+  return [
+    { apiVersion: api, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: specOf(declaration) },
+    {
+      apiVersion: api,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: {
+        policyName: name,
+        validationActions: [warnsOnly ? 'Warn' : 'Deny'],
+        ...paramRef,
+        matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
+      },
+    },
+  ];
+}
+
+function specOf(declaration: PolicyDeclaration): JsonObject {
+  const { rule, twin, warnsOnly = false, validations, variables = {}, isForUsers = false } = declaration;
+  const conditions: Readonly<Record<string, string>> = {
+    ...(isForUsers && { 'not-a-controller': `!(request.userInfo.username in ${JSON.stringify(controllers)})` }),
+    ...declaration.conditions,
+  };
+  const isTwin = 'params.metadata.name != object.metadata.name';
+  return {
+    failurePolicy: warnsOnly ? 'Ignore' : 'Fail',
+    ...(twin && { paramKind: { apiVersion: twin.apiVersion, kind: twin.kind } }),
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: [...rule.groups],
+          apiVersions: ['*'],
+          operations: [...rule.operations],
+          resources: [...rule.resources],
+        },
+      ],
+    },
+    matchConditions: Object.entries(conditions).map(([name, expression]) => ({ name, expression })),
+    variables: Object.entries(variables).map(([name, expression]) => ({ name, expression })),
+    // Parameters are all objects of a namespace: the one that counts bears the same name.
+    validations: validations.map(({ expression, message }) => ({
+      expression: twin === undefined ? expression : `${isTwin} || (${expression})`,
+      message,
+    })),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Secret } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import { userDataStep, wantedUserData } from './sync.js';
+
+const source: Secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'openshift-machine-api', name: 'worker-user-data', uid: 'x' },
+  type: 'Opaque',
+  data: { userData: 'e30=', disableTemplating: 'dHJ1ZQ==' },
+};
+const wanted = wantedUserData(source) as Secret;
+
+describe('user data', () => {
+  it('operators 30: is renamed and said to be Ignition', () => {
+    expect(wanted).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'openshift-cluster-api', name: 'worker-user-data' }, type: 'Opaque', data: { value: 'e30=', format: 'aWduaXRpb24=' } });
+    expect(wantedUserData({ ...source, data: {} })).toBeUndefined();
+    expect(wantedUserData({ ...source, data: { userData: '' } })).toBeUndefined();
+  });
+
+  it.each([
+    { name: 'is made when it is not there', there: undefined, then: 'create' },
+    { name: 'stays when it is the same', there: wanted, then: 'nothing' },
+    { name: 'stays when immutable is false here and absent there', there: { ...wanted, immutable: false }, then: 'nothing' },
+    { name: 'is corrected when it was edited', there: { ...wanted, data: { value: 'eA==' } }, then: 'update' },
+    { name: 'is made again when it cannot be changed', there: { ...wanted, immutable: true }, then: 'replace' },
+    { name: 'is made again when it is of another type', there: { ...wanted, type: 'other' }, then: 'replace' },
+  ])('$name', ({ there, then }) => {
+    expect(userDataStep(wanted, there)).toBe(then);
+  });
+
+  it('stays when it is immutable on both sides', () => {
+    const immutable = wantedUserData({ ...source, immutable: true }) as Secret;
+    expect(userDataStep(immutable, { ...wanted, immutable: true })).toBe('nothing');
+  });
+});

@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { conditionTypes, installReasons, preflightReasons, readyReasons, upgradeReasons } from './conditions.js';
+
+const all = [preflightReasons, installReasons, upgradeReasons, readyReasons].flatMap((each) => Object.values(each));
+
+it('operators 19: every reason is one that the API server takes, so that none hides what went wrong', () => {
+  for (const reason of [...all, ...Object.values(conditionTypes)])
+    expect(reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/);
+});

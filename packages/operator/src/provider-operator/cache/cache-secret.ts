@@ -1,0 +1,107 @@
+import { asJson, asObject, type Frozen, type KubeObject, type MutableJsonObject } from '@slipway/kube';
+import { type Client, ifPresent, ownerReference, type RequestOptions, type Secret, secrets } from '@slipway/runtime';
+import { cacheKey, cacheName, fieldManager, type FrozenProvider, operatorAnnotations } from '../api/index.js';
+import { formatPart, packText, parsePart, unpackParts } from '../manifests/packed-text.js';
+
+/** What was rendered for one version of a provider, as Secrets keep it: values from Secrets may stand in it. */
+export interface Cache {
+  /** The first, which bears the hash. */
+  readonly secret: Frozen<Secret>;
+  readonly parts: readonly Frozen<Secret>[];
+}
+
+export async function readCache(
+  client: Client,
+  provider: FrozenProvider,
+  options: RequestOptions,
+): Promise<Cache | undefined> {
+  const { namespace = '', name = '' } = provider.metadata;
+  const { version = '' } = provider.spec ?? {};
+  if (version === '') return undefined;
+  const first = cacheName({ type: provider.kind, name, version });
+  const get = (at: number): Promise<Frozen<Secret> | undefined> =>
+    ifPresent(client.get(secrets, { namespace, name: partName(first, at) }, options));
+  const secret = await get(0);
+  if (secret === undefined) return undefined;
+  const count = parsePart(secret.metadata.annotations?.[operatorAnnotations.part])?.count ?? 1;
+  const parts = [secret];
+  for (let at = 1; at < count; at += 1) {
+    const part = await get(at);
+    // Somebody took a part away: it is rendered anew.
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return { secret, parts };
+}
+
+function partName(first: string, at: number): string {
+  return at === 0 ? first : `${first}-part-${at + 1}`;
+}
+
+export function objectsOf({ secret, parts }: Cache): readonly KubeObject[] {
+  const bytes = parts.map(({ data }) => Buffer.from(data?.[cacheKey] ?? '', 'base64'));
+  const isCompressed = secret.metadata.annotations?.[operatorAnnotations.compressed] === 'true';
+  const text = isCompressed ? unpackParts(bytes) : Buffer.concat(bytes).toString('utf8');
+  return (JSON.parse(text) as MutableJsonObject[]).map((object) => asObject(object));
+}
+
+/** The data of all parts, to be told from other data. */
+export function dataOf({ parts }: Cache): readonly unknown[] {
+  return parts.map(({ data }) => data ?? {});
+}
+
+/** With a namespace in it, so that a later look puts one back that was deleted. */
+export async function writeCache(
+  client: Client,
+  provider: FrozenProvider,
+  objects: readonly KubeObject[],
+  options: RequestOptions,
+): Promise<Cache> {
+  const { namespace = '', name = '' } = provider.metadata;
+  const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  // JSON is longer than the YAML it came from: its own size counts.
+  const packed = packText(JSON.stringify([...objects, place]));
+  const contents = packed.compressed ? packed.parts : [Buffer.from(packed.text)];
+  const first = cacheName({ type: provider.kind, name, version: provider.spec?.version ?? '' });
+  const parts: Frozen<Secret>[] = [];
+  for (const [at, content] of contents.entries()) {
+    const annotations = {
+      ...(packed.compressed && { [operatorAnnotations.compressed]: 'true' }),
+      ...(contents.length > 1 && {
+        [operatorAnnotations.part]: formatPart({ index: at + 1, count: contents.length }),
+      }),
+    };
+    const secret: Secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: partName(first, at),
+        namespace,
+        annotations,
+        ownerReferences: [ownerReference(provider)],
+      },
+      // Not stringData: the server keeps data alone, and would not know whose it is.
+      data: { [cacheKey]: content.toString('base64') },
+    };
+    parts.push(await apply(client, secret, options));
+  }
+  const [secret] = parts as [Frozen<Secret>];
+  return { secret, parts };
+}
+
+/** Says of a cache by which input it was rendered, and that it is installed. */
+export async function markCache(
+  client: Client,
+  { secret }: Cache,
+  hash: string,
+  options: RequestOptions,
+): Promise<void> {
+  const { name = '', namespace = '' } = secret.metadata;
+  const patch = { metadata: { annotations: { [operatorAnnotations.appliedSpecHash]: hash } } };
+  await client.patch(secrets, { namespace, name }, { type: 'merge', patch }, { fieldManager, ...options });
+}
+
+function apply(client: Client, secret: Secret, options: RequestOptions): Promise<Frozen<Secret>> {
+  const { name = '', namespace = '' } = secret.metadata;
+  return client.apply(secrets, { namespace, name }, asJson(secret), { fieldManager, force: true, ...options });
+}

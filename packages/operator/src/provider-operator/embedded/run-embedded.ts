@@ -1,0 +1,55 @@
+import { currentContract } from '@slipway/clusterctl';
+import { conditionTypes, type FrozenProvider, installReasons, readyReasons, upgradeReasons } from '../api/index.js';
+import { normalVersion } from '../manifests/release-manifests.js';
+import { installError } from '../phase-error.js';
+import type { ProviderRun } from '../provider/provider-run.js';
+import type { EmbeddedProvider, EmbeddedProviders } from './embedded-providers.js';
+import { enterEmbedded, isWanted, markDeleted } from './publish-embedded.js';
+
+/** The provider of this process that an object stands for, unless it brings manifests of its own. */
+export function embeddedFor(
+  provider: FrozenProvider,
+  embedded: EmbeddedProviders | undefined,
+): EmbeddedProvider | undefined {
+  if (provider.spec?.fetchConfig !== undefined) return undefined;
+  return embedded?.find({ type: provider.kind, name: provider.metadata.name ?? '' });
+}
+
+/** There is nothing to fetch and nothing to apply: its controllers are here, and run or do not. */
+export async function runEmbedded(run: ProviderRun, own: EmbeddedProvider, embedded: EmbeddedProviders): Promise<void> {
+  const { provider, report, context, request } = run;
+  const { version = '' } = provider.spec ?? {};
+  if (version === '') await run.chooseVersion(own.version);
+  else if (normalVersion(version) !== normalVersion(own.version))
+    throw installError(installReasons.fetch, `this process carries ${own.version}, and ${version} is wanted`, {
+      retry: 'never',
+      remedy: 'start the release of slipway that carries it, on the same data',
+    });
+  const isOn = isWanted(provider);
+  embedded.setRunning(own, isOn);
+  await markDeleted(context.client, provider.metadata.namespace ?? '', false, request);
+  const before = provider.status?.installedVersion ?? '';
+  if (before !== '' && before !== own.version)
+    report.condition(
+      conditionTypes.providerUpgraded,
+      'True',
+      upgradeReasons.upgraded,
+      'Provider upgraded successfully',
+    );
+  report.condition(
+    conditionTypes.providerInstalled,
+    'True',
+    installReasons.installed,
+    'Provider installed successfully',
+  );
+  if (isOn) report.condition(conditionTypes.ready, 'True', readyReasons.running, 'Its controllers run in this process');
+  else
+    report.condition(
+      conditionTypes.ready,
+      'False',
+      readyReasons.switchedOff,
+      'Its controllers are stopped: spec.deployment.replicas is 0',
+    );
+  report.installed(own.version, currentContract);
+  await enterEmbedded(context.client, { ...own, namespace: provider.metadata.namespace ?? '' }, request);
+}

@@ -1,0 +1,121 @@
+import { labels } from '@slipway/cluster-api';
+import { labelOf } from '@slipway/clusterctl';
+import { type Frozen, type KubeObject, labelSelectorFromObject } from '@slipway/kube';
+import {
+  type ConditionTarget,
+  type Controller,
+  type ControllerContext,
+  createController,
+  type Deployment,
+  deployments,
+  done,
+  edit,
+  type Index,
+  isConditionTrue,
+  isDeleting,
+  mapToOwner,
+  type NewCondition,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  pods,
+  type ReconcileContext,
+  type Resource,
+  setCondition,
+  wait,
+  watch,
+} from '@slipway/runtime';
+import { conditionTypes, type FrozenProvider, type ProviderObject } from '../api/index.js';
+import { embeddedFor } from '../embedded/run-embedded.js';
+import type { OperatorWorld } from '../provider/operator-world.js';
+import { podProblem, readinessOf } from './readiness.js';
+
+/** Says in Ready whether the Deployments of providers of one kind are available. */
+export function createHealthController(
+  resource: Resource<ProviderObject>,
+  context: ControllerContext,
+  { embedded }: Pick<OperatorWorld, 'embedded'>,
+): Controller {
+  const { concurrency, watchFilter } = context;
+  const toOwner = mapToOwner(resource as Resource);
+  return createController<ProviderObject>({
+    name: healthControllerName(resource),
+    for: resource,
+    filter: watchFilter,
+    concurrency,
+    watches: [watch(deployments, { map: (deployment) => toOwner(deployment as Frozen<KubeObject>) })],
+    reconcile: (key, reconcileContext) => reconcileHealth(resource, key, reconcileContext, embedded),
+  });
+}
+
+export function healthControllerName({ kind }: Resource): string {
+  return `healthcheck-${kind.toLowerCase()}`;
+}
+
+/** Pods of other people's Deployments are not watched: why one does not start is looked up now and then. */
+const lookAgainMs = 15_000;
+
+async function reconcileHealth(
+  resource: Resource<ProviderObject>,
+  key: ObjectKey,
+  context: ReconcileContext,
+  embedded: OperatorWorld['embedded'],
+): Promise<Outcome> {
+  const { sources, client, clock, signal } = context;
+  const provider = sources.sourceFor(resource).get(key);
+  if (provider === undefined || isDeleting(provider) || !isInstalled(provider)) return done();
+  // Those of this process have no Deployments, and say it themselves.
+  if (embeddedFor(provider, embedded) !== undefined) return done();
+  const own = deploymentsOf(provider, context);
+  const found = readinessOf(own);
+  const ready = found.status === 'True' ? found : await explained(found, own, context);
+  const after = edit(provider, (draft) => setCondition(draft as ConditionTarget, ready, clock.now()));
+  await patchObject(client, resource, provider, after, { ownedConditions: [conditionTypes.ready], signal });
+  if (ready.status === 'True') return done();
+  return wait({ ms: lookAgainMs, reason: ready.reason, message: ready.message ?? '' });
+}
+
+/** While another version is wanted, what runs is not what is meant. */
+function isInstalled(provider: FrozenProvider): boolean {
+  const { installedVersion } = provider.status ?? {};
+  return (
+    isConditionTrue(provider, conditionTypes.providerInstalled) &&
+    installedVersion !== undefined &&
+    installedVersion === provider.spec?.version
+  );
+}
+
+const ownerIndex: Index<Deployment> = {
+  name: 'provider',
+  valuesOf: ({ metadata }) => {
+    const label = metadata.labels?.[labels.provider];
+    return label === undefined ? [] : [`${metadata.namespace ?? ''}/${label}`];
+  },
+};
+
+function deploymentsOf(
+  { kind, metadata }: FrozenProvider,
+  { sources }: ReconcileContext,
+): readonly Frozen<Deployment>[] {
+  const { name = '', namespace = '', uid } = metadata;
+  return sources
+    .sourceFor(deployments)
+    .byIndex(ownerIndex, `${namespace}/${labelOf({ type: kind, name })}`)
+    .filter((deployment) => deployment.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+}
+
+async function explained(
+  found: NewCondition,
+  own: readonly Frozen<Deployment>[],
+  { client, signal }: ReconcileContext,
+): Promise<NewCondition> {
+  for (const { metadata, spec } of own) {
+    const matchLabels = spec?.selector.matchLabels;
+    if (matchLabels === undefined) continue;
+    const labelSelector = labelSelectorFromObject({ matchLabels }).toString();
+    const { items } = await client.list(pods, { namespace: metadata.namespace ?? '', labelSelector, signal });
+    const problem = podProblem(items);
+    if (problem !== undefined) return { ...found, message: `${found.message ?? ''}; ${problem}` };
+  }
+  return found;
+}

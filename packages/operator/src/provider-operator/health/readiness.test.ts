@@ -1,0 +1,67 @@
+import type { Frozen } from '@slipway/kube';
+import type { Deployment, Pod } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import { podProblem, readinessOf } from './readiness.js';
+
+function deployment(name: string, status?: string, reason = 'Because'): Frozen<Deployment> {
+  const conditions = status === undefined ? [] : [{ type: 'Available', status, reason, message: `${name} ${status}` }];
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, generation: 1 }, status: { conditions } };
+}
+
+describe('readiness', () => {
+  const rows = [
+    { name: 'one that is available', given: [deployment('a', 'True')], then: ['True', 'Because', 'a True'] },
+    { name: 'no reason', given: [deployment('a', 'True', '')], then: ['True', 'DeploymentAvailable', 'a True'] },
+    {
+      name: 'nothing said',
+      given: [deployment('a')],
+      then: ['False', 'NoDeploymentAvailableConditionReason', 'deployment a does not say whether it is available'],
+    },
+    { name: 'none', given: [], then: ['False', 'NoDeployment', 'no Deployment of the provider is there'] },
+    {
+      name: 'operators 20: one of several that is not, whichever spoke last',
+      given: [deployment('b', 'True'), deployment('a', 'False', 'Down'), deployment('c', 'True')],
+      then: ['False', 'Down', 'deployment a: a False'],
+    },
+    {
+      name: 'operators 20: what was said of an older generation',
+      given: [
+        { ...deployment('a', 'True'), status: { ...deployment('a', 'True').status, observedGeneration: 0 } },
+      ] as Frozen<Deployment>[],
+      then: [
+        'Unknown',
+        'NoDeploymentAvailableConditionReason',
+        'deployment a has changed, and nothing is known of it yet',
+      ],
+    },
+  ];
+  it.each(rows)('$name', ({ given, then }) => {
+    const { status, reason, message } = readinessOf(given);
+    expect([status, reason, message]).toEqual(then);
+  });
+
+  it('says why a pod waits', () => {
+    const pod = (reason: string): Frozen<Pod> =>
+      ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p' },
+        status: {
+          containerStatuses: [
+            {
+              name: 'manager',
+              ready: false,
+              restartCount: 0,
+              image: '',
+              imageID: '',
+              state: { waiting: { reason, message: 'not found' } },
+            },
+          ],
+        },
+      }) as Frozen<Pod>;
+    expect(podProblem([pod('ContainerCreating'), pod('ImagePullBackOff')])).toBe(
+      'container manager of pod p waits: ImagePullBackOff: not found',
+    );
+    expect(podProblem([pod('ContainerCreating')])).toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import type { Frozen } from '@slipway/kube';
+import type { Deployment, NewCondition, Pod } from '@slipway/runtime';
+import { conditionTypes, readyReasons } from '../api/index.js';
+
+type Ready = NewCondition;
+
+/** Whether a provider runs: exactly when all of its Deployments do. The worst one is told. */
+export function readinessOf(deployments: readonly Frozen<Deployment>[]): Ready {
+  if (deployments.length === 0)
+    return ready('False', readyReasons.noDeployment, 'no Deployment of the provider is there');
+  const all = [...deployments]
+    .sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1))
+    .map((deployment) => stateOf(deployment, deployments.length > 1));
+  return (
+    all.find(({ status }) => status === 'False') ?? all.find(({ status }) => status !== 'True') ?? (all[0] as Ready)
+  );
+}
+
+function stateOf({ metadata, status }: Frozen<Deployment>, isOneOfSeveral: boolean): Ready {
+  const name = metadata.name ?? '';
+  const available = status?.conditions?.find(({ type }) => type === 'Available');
+  const { observedGeneration } = status ?? {};
+  if (observedGeneration !== undefined && observedGeneration < (metadata.generation ?? 0))
+    return ready('Unknown', readyReasons.noCondition, `deployment ${name} has changed, and nothing is known of it yet`);
+  if (available === undefined)
+    return ready('False', readyReasons.noCondition, `deployment ${name} does not say whether it is available`);
+  const { status: state, reason = '', message = '' } = available;
+  const about = isOneOfSeveral && state !== 'True' ? `deployment ${name}: ${message}` : message;
+  return ready(state as Ready['status'], reason === '' ? readyReasons.available : reason, about);
+}
+
+function ready(status: Ready['status'], reason: string, message: string): Ready {
+  return { type: conditionTypes.ready, status, reason, message };
+}
+
+/** Why pods do not start, in the words of their nodes: an image that is not there, a Secret that is missing. */
+export function podProblem(pods: readonly Frozen<Pod>[]): string | undefined {
+  for (const { metadata, status } of pods) {
+    const statuses = status?.containerStatuses ?? [];
+    for (const { name, state } of statuses) {
+      const { reason, message = '' } = state?.waiting ?? {};
+      if (reason !== undefined && reason !== 'ContainerCreating' && reason !== 'PodInitializing')
+        return `container ${name} of pod ${metadata.name ?? ''} waits: ${reason}${message === '' ? '' : `: ${message}`}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import { applyObject } from '@slipway/clusterctl';
+import type { KubeObject } from '@slipway/kube';
+import type { Client, RequestOptions } from '@slipway/runtime';
+import { fieldManager } from '../api/index.js';
+
+const problemsToldMax = 3;
+
+/**
+ * Applies all objects, whatever becomes of one of them: a kind that was defined a moment ago is served a moment later, and
+ * nothing else need wait for that. What failed is told together.
+ */
+export async function applyObjects(
+  client: Client,
+  objects: readonly KubeObject[],
+  options: RequestOptions,
+): Promise<void> {
+  const problems: string[] = [];
+  for (const object of objects) {
+    try {
+      await applyObject(client, object, { fieldManager, ...options });
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const { kind, metadata } = object;
+      problems.push(`${kind} ${metadata.name ?? ''}: ${(error as Error).message}`);
+    }
+  }
+  if (problems.length === 0) return;
+  const told = problems.slice(0, problemsToldMax).join('; ');
+  const more = problems.length > problemsToldMax ? `; and ${problems.length - problemsToldMax} more` : '';
+  throw new Error(`${problems.length} of ${objects.length} objects could not be applied: ${told}${more}`);
+}

@@ -1,0 +1,106 @@
+import {
+  type BuiltinProvider,
+  type FetchWorld,
+  labelOf,
+  metadataFile,
+  openRegistry,
+  openRepository,
+  type ProviderConfig,
+} from '@slipway/clusterctl';
+import type { OperatorConfig } from '../configuration/operator-config.js';
+import { type FrozenProvider, installReasons, preflightReasons, typeNames } from '../api/index.js';
+import { installError, preflightError } from '../phase-error.js';
+import { parseOciReference } from './oci-reference.js';
+import type { ReleaseManifests } from './release-manifests.js';
+
+export interface FetchReleaseWorld extends FetchWorld {
+  readonly builtin: readonly BuiltinProvider[];
+}
+
+/** Where a release comes from. */
+export interface ReleaseOrigin {
+  readonly url: string;
+  readonly isOci: boolean;
+}
+
+/** Undefined for providers whose manifests the user puts into ConfigMaps. */
+export function originOf(provider: FrozenProvider, config: OperatorConfig): ReleaseOrigin | undefined {
+  const { fetchConfig } = provider.spec ?? {};
+  if (fetchConfig?.selector !== undefined) return undefined;
+  if (fetchConfig?.oci !== undefined) return { url: fetchConfig.oci, isOci: true };
+  const url = fetchConfig?.url ?? config.urlOf(provider);
+  if (url !== undefined) return { url, isOci: false };
+  throw installError(
+    installReasons.unknown,
+    `failed to get configuration for the ${provider.kind} with name ${provider.metadata.name ?? ''}`,
+    { retry: 'onChange', remedy: 'name its repository in spec.fetchConfig.url or spec.fetchConfig.oci' },
+  );
+}
+
+/** Fetches the two files of a release: of the version that the provider wants, or of the newest. */
+export async function fetchRelease(
+  provider: FrozenProvider,
+  origin: ReleaseOrigin,
+  { config }: Pick<OperatorConfig, 'config'>,
+  world: FetchReleaseWorld,
+): Promise<ReleaseManifests> {
+  if (origin.isOci) return fetchFromRegistry(provider, origin.url, { config }, world);
+  // Files of this machine are no business of whoever may write a provider.
+  if (!/^(https|builtin):\/\//.test(origin.url))
+    throw installError(installReasons.fetch, `invalid provider url ${origin.url}: only https is fetched from`, {
+      retry: 'never',
+      remedy: 'supported are GitHub releases, and web servers with {provider-label}/{version}/{file}',
+    });
+  const wanted: ProviderConfig = { name: provider.metadata.name ?? '', type: provider.kind, url: origin.url };
+  const management = (): Promise<undefined> => Promise.resolve(undefined);
+  const repository = await openRepository(wanted, { ...world, config, management });
+  const { version = '' } = provider.spec ?? {};
+  const chosen = version === '' ? repository.defaultVersion : version;
+  return {
+    version: chosen,
+    metadata: await repository.read(chosen, metadataFile),
+    components: await repository.read(chosen, repository.componentsFile),
+  };
+}
+
+async function fetchFromRegistry(
+  provider: FrozenProvider,
+  url: string,
+  { config }: Pick<OperatorConfig, 'config'>,
+  world: FetchReleaseWorld,
+): Promise<ReleaseManifests> {
+  const parsed = parseOciReference(url);
+  if (parsed === undefined)
+    throw preflightError(preflightReasons.fetchConfig, `spec.fetchConfig.oci "${url}" names no artifact`, {
+      retry: 'never',
+      remedy: 'it is host[:port]/repository[:tag]',
+    });
+  const { name = '' } = provider.metadata;
+  const version = provider.spec?.version === '' ? undefined : provider.spec?.version;
+  const tag = parsed.reference ?? version?.replace('+', '_');
+  if (tag === undefined || (version === undefined && parsed.reference?.includes(':') === true))
+    throw preflightError(preflightReasons.emptyVersion, `nothing says which version of ${url} is wanted`, {
+      retry: 'never',
+      remedy: 'set spec.version, or a tag in spec.fetchConfig.oci',
+    });
+  const registry = openRegistry(parsed.host, { ...world, config });
+  const chosen = version ?? tag.replace('_', '+');
+  const type = typeNames[provider.kind];
+  const own = `${type}-${name}-${chosen}`;
+  const read = async (files: readonly string[]): Promise<string> => {
+    for (const file of files) {
+      const text = await registry.readFile(parsed.repository, tag, file);
+      if (text !== undefined) return text;
+    }
+    throw installError(
+      installReasons.fetch,
+      `the artifact ${parsed.repository}:${tag} for ${labelOf({ name, type: provider.kind })} has none of ${files.join(', ')}`,
+      { retry: 'later', remedy: 'each file is a layer whose title names it, as `oras push` writes them' },
+    );
+  };
+  return {
+    version: chosen,
+    metadata: await read([`${own}-metadata.yaml`, metadataFile]),
+    components: await read([`${own}-components.yaml`, `${type}-components.yaml`, 'components.yaml']),
+  };
+}

@@ -1,0 +1,41 @@
+import { ReconcileError, type ReconcileErrorOptions } from '@slipway/runtime';
+import { ClusterctlError } from '@slipway/clusterctl';
+import { conditionTypes } from './api/index.js';
+
+type ConditionType = (typeof conditionTypes)[keyof typeof conditionTypes];
+
+/** A phase that cannot go on: which condition says so, and why. */
+export class PhaseError extends ReconcileError {
+  readonly condition: ConditionType;
+
+  constructor(condition: ConditionType, reason: string, message: string, options: ReconcileErrorOptions) {
+    super(reason, message, options);
+    this.name = 'PhaseError';
+    this.condition = condition;
+  }
+}
+
+export function preflightError(reason: string, message: string, options: ReconcileErrorOptions): PhaseError {
+  return new PhaseError(conditionTypes.preflightCheckPassed, reason, message, options);
+}
+
+export function installError(reason: string, message: string, options: ReconcileErrorOptions): PhaseError {
+  return new PhaseError(conditionTypes.providerInstalled, reason, message, options);
+}
+
+/** Runs a phase; whatever goes wrong in it that has no name of its own is told under that of the phase. */
+export async function inPhase<T>(
+  condition: ConditionType,
+  reason: string,
+  run: () => T | Promise<T>,
+  retry: ReconcileErrorOptions['retry'] = 'later',
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof PhaseError) throw error;
+    const remedy = error instanceof ClusterctlError ? error.remedy : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new PhaseError(condition, reason, message, { retry, cause: error, ...(remedy !== undefined && { remedy }) });
+  }
+}

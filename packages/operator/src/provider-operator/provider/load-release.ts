@@ -1,0 +1,98 @@
+import { compatibleContracts, currentContract, labelOf, parseMetadata, seriesOf } from '@slipway/clusterctl';
+import type { Frozen } from '@slipway/kube';
+import type { ConfigMap } from '@slipway/runtime';
+import { conditionTypes, installReasons, versionLabel } from '../api/index.js';
+import { fetchRelease, originOf } from '../manifests/fetch-release.js';
+import {
+  catalogueOf,
+  newestOf,
+  normalVersion,
+  readRelease,
+  type ReleaseManifests,
+} from '../manifests/release-manifests.js';
+import { isFetched, listManifests, manifestsSelector, storeManifests } from '../manifests/stored-manifests.js';
+import { inPhase, installError } from '../phase-error.js';
+import type { Inputs } from './inputs.js';
+import type { ProviderRun } from './provider-run.js';
+
+/** A release, and the ConfigMaps that hold it. */
+export interface LoadedRelease extends ReleaseManifests {
+  readonly contract: string;
+  readonly stored: readonly Frozen<ConfigMap>[];
+}
+
+const inFetch = <T>(run: () => T | Promise<T>): Promise<T> =>
+  inPhase(conditionTypes.providerInstalled, installReasons.fetch, run);
+
+/** Brings the manifests of the wanted version into the cluster, unless they are there or are the user's to bring. */
+export async function downloadRelease(run: ProviderRun, { config }: Inputs): Promise<void> {
+  const { context, world, request } = run;
+  const { client, clock, signal } = context;
+  const origin = originOf(run.provider, config);
+  if (origin === undefined) return;
+  await inFetch(async () => {
+    const { version = '' } = run.provider.spec ?? {};
+    const items = await listManifests(client, run.provider, request);
+    if (version !== '' && isFetched(items, versionLabel(version), origin)) return;
+    const { builtin, certificateAuthority } = world;
+    const trust = certificateAuthority === undefined ? {} : { certificateAuthority };
+    const release = await fetchRelease(run.provider, origin, config, { clock, signal, builtin, ...trust });
+    await run.chooseVersion(release.version);
+    await storeManifests(client, run.provider, release, origin, request);
+  });
+}
+
+/** The wanted release, or the newest of a catalogue, which the provider is told. */
+export async function loadRelease(run: ProviderRun): Promise<LoadedRelease> {
+  const items = await inFetch(() => listManifests(run.context.client, run.provider, run.request));
+  const selector = manifestsSelector(run.provider);
+  const { namespace = '', name = '' } = run.provider.metadata;
+  if (items.length === 0) throw missing(`no ConfigMaps found with selector ${selector} in namespace ${namespace}`);
+  const catalogue = await inFetch(() => catalogueOf(items));
+  const { version: given = '' } = run.provider.spec ?? {};
+  const wanted = given === '' ? newestOf(catalogue) : (normalVersion(given) ?? given);
+  const stored = wanted === undefined ? undefined : catalogue.get(wanted);
+  if (wanted === undefined || stored === undefined)
+    throw missing(
+      `no ConfigMap with selector ${selector} in namespace ${namespace} holds version ${given}; there are ${[...catalogue.keys()].join(', ')}`,
+    );
+  if (given === '') await run.chooseVersion(wanted);
+  const release = await inPhase(
+    conditionTypes.providerInstalled,
+    installReasons.fetch,
+    () => readRelease(wanted, stored),
+    'onChange',
+  );
+  const contract = await contractOf(labelOf({ type: run.provider.kind, name }), release);
+  return { ...release, contract, stored };
+}
+
+/** Whoever adds the ConfigMap wakes the provider. */
+function missing(message: string): Error {
+  return installError(installReasons.fetch, message, {
+    retry: 'onChange',
+    remedy: 'create one with the keys metadata and components',
+  });
+}
+
+async function contractOf(label: string, { metadata, version }: ReleaseManifests): Promise<string> {
+  const series = await inPhase(
+    conditionTypes.providerInstalled,
+    installReasons.contract,
+    () => seriesOf(parseMetadata(metadata, label), version),
+    'onChange',
+  );
+  if (series === undefined)
+    throw installError(
+      installReasons.contract,
+      `invalid provider metadata: version ${version} for the provider ${label} does not match any release series`,
+      { retry: 'onChange', remedy: 'the metadata of the release lacks an entry for it' },
+    );
+  const compatible = compatibleContracts(currentContract);
+  if (compatible.includes(series.contract)) return series.contract;
+  throw installError(
+    installReasons.contract,
+    `provider ${label} ${version} implements contract ${series.contract}, and only ${compatible.join(', ')} are supported`,
+    { retry: 'onChange', remedy: 'choose another version' },
+  );
+}

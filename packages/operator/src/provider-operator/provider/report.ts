@@ -1,0 +1,84 @@
+import type { Frozen } from '@slipway/kube';
+import {
+  type ConditionTarget,
+  type EventRecorder,
+  edit,
+  getCondition,
+  type NewCondition,
+  setCondition,
+} from '@slipway/runtime';
+import { type FrozenProvider, operatorAnnotations, type ProviderObject } from '../api/index.js';
+import type { PhaseError } from '../phase-error.js';
+
+/** What a run has found out, collected until it is written once at its end. */
+export class Report {
+  readonly #conditions: NewCondition[] = [];
+  #installed: { readonly contract: string; readonly version: string } | undefined;
+  #hash: string | undefined;
+  #isComplete = false;
+
+  condition(type: NewCondition['type'], status: NewCondition['status'], reason: string, message = ''): void {
+    this.#conditions.push({ type, status, reason, message });
+  }
+
+  /** The API server quotes what it refuses, and that may come from a Secret. */
+  failed({ condition, reason, message }: PhaseError, secretValues: readonly string[]): void {
+    const told = secretValues.reduce((text, value) => text.replaceAll(value, '***'), message);
+    this.condition(condition, 'False', reason, told);
+  }
+
+  installed(version: string, contract: string): void {
+    this.#installed = { version, contract };
+  }
+
+  applied(hash: string): void {
+    this.#hash = hash;
+  }
+
+  /** The conditions that are said here. Ready is left to who watches Deployments, but for those who have none. */
+  get types(): readonly string[] {
+    return this.#conditions.map(({ type }) => type);
+  }
+
+  /** Without errors: what is observed is all of the generation. */
+  complete(): void {
+    this.#isComplete = true;
+  }
+
+  /** The provider with all of it. */
+  onto(provider: FrozenProvider, nowMs: number): FrozenProvider {
+    return edit(provider as Frozen<ProviderObject>, (draft) => {
+      const target = draft as ConditionTarget & ProviderObject;
+      for (const condition of this.#conditions) setCondition(target, condition, nowMs);
+      target.status ??= {};
+      if (this.#installed !== undefined) {
+        target.status.installedVersion = this.#installed.version;
+        target.status.contract = this.#installed.contract;
+      }
+      if (this.#isComplete && target.metadata.generation !== undefined)
+        target.status.observedGeneration = target.metadata.generation;
+      if (this.#hash !== undefined)
+        target.metadata.annotations = {
+          ...target.metadata.annotations,
+          [operatorAnnotations.appliedSpecHash]: this.#hash,
+        };
+    });
+  }
+
+  /** Tells of what changed: what a condition said before is no news. */
+  tell(provider: FrozenProvider, events: EventRecorder): void {
+    for (const { type, status, reason, message = '' } of this.#conditions) {
+      const before = getCondition(provider, type);
+      const isNews = before?.status !== status || before.reason !== reason || before.message !== message;
+      if (status === 'False' && isNews) events.record(provider, { type: 'Warning', reason, message });
+    }
+    const before = provider.status?.installedVersion;
+    const now = this.#installed?.version;
+    if (now === undefined || now === before) return;
+    const fact =
+      before === undefined
+        ? { reason: 'Installed', message: `Installed ${now}` }
+        : { reason: 'Upgraded', message: `Upgraded from ${before} to ${now}` };
+    events.record(provider, { type: 'Normal', ...fact });
+  }
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { ManagerSpec } from '../api/index.js';
+import { withManagerArguments } from './manager-arguments.js';
+
+const election = {
+  leaderElect: true,
+  leaseDuration: '15s',
+  renewDeadline: '1m30s',
+  retryPeriod: '0s',
+  resourceLock: 'leases',
+  resourceName: 'lock',
+  resourceNamespace: 'n',
+};
+
+describe('arguments of managers', () => {
+  const rows: { name: string; manager: ManagerSpec; args?: string[]; then: string[] }[] = [
+    { name: 'operators 11: no verbosity but zero is told', manager: { verbosity: 0 }, then: ['--v=0'] },
+    { name: 'operators 11: the default of verbosity is not', manager: { verbosity: 1 }, then: [] },
+    {
+      name: 'operators 11: insecure diagnostics that are not wanted are not named',
+      manager: { metrics: { insecureDiagnostics: false } },
+      then: [],
+    },
+    {
+      name: 'diagnostics',
+      manager: { metrics: { insecureDiagnostics: true, diagnosticsAddress: ':8443', bindAddress: ':8080' } },
+      then: ['--metrics-bind-addr=:8080', '--diagnostics-address=:8443', '--insecure-diagnostics=true'],
+    },
+    {
+      name: 'replaces what is there, in its place',
+      args: ['--v=2', '--x'],
+      manager: { verbosity: 5, cacheNamespace: 'n' },
+      then: ['--v=5', '--x', '--namespace=n'],
+    },
+    {
+      name: 'concurrency, sorted',
+      manager: { controller: { groupKindConcurrency: { MachineSet: 3, Cluster: 2 } }, maxConcurrentReconciles: 7 },
+      then: ['--cluster-concurrency=2', '--machineset-concurrency=3', '--max-concurrent-reconciles=7'],
+    },
+    {
+      name: 'an election',
+      manager: { leaderElection: election },
+      then: [
+        '--leader-elect=true',
+        '--leader-election-id=n/lock',
+        '--leader-elect-lease-duration=15s',
+        '--leader-elect-renew-deadline=90s',
+      ],
+    },
+    {
+      name: 'no election',
+      manager: { leaderElection: { ...election, leaderElect: false } },
+      then: ['--leader-elect=false'],
+    },
+    { name: 'a time of hours', manager: { syncPeriod: '1h0m0.4s' }, then: ['--sync-period=3600s'] },
+    {
+      name: 'webhooks and probes',
+      manager: { webhook: { host: 'h', port: 9443, certDir: '/c' }, health: { healthProbeBindAddress: ':9440' } },
+      then: ['--health-addr=:9440', '--webhook-host=h', '--webhook-cert-dir=/c', '--webhook-port=9443'],
+    },
+    {
+      name: 'feature gates over those of the manifest, sorted',
+      args: ['--feature-gates=B=true,A=false'],
+      manager: { featureGates: { C: true, B: false } },
+      then: ['--feature-gates=A=false,B=false,C=true'],
+    },
+    {
+      name: 'further arguments, sorted',
+      manager: { additionalArgs: { '--z': '1', '--a': '2' } },
+      then: ['--a=2', '--z=1'],
+    },
+    {
+      name: 'what has no argument',
+      manager: { gracefulShutDown: '30s', controller: { cacheSyncTimeout: 5, recoverPanic: true } },
+      then: [],
+    },
+  ];
+  it.each(rows)('$name', ({ manager, args = [], then }) => {
+    expect(withManagerArguments(args, manager)).toEqual(then);
+  });
+
+  it('refuses a further argument that is there already', () => {
+    expect(() => withManagerArguments(['--a=1'], { additionalArgs: { '--a': '2' } })).toThrow(
+      'there is already an argument --a',
+    );
+  });
+
+  it('refuses what is no time', () => {
+    expect(() => withManagerArguments([], { syncPeriod: 'soon' })).toThrow('spec.manager.syncPeriod "soon" is no time');
+  });
+});

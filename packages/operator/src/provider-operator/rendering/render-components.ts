@@ -1,0 +1,106 @@
+import {
+  ClusterctlError,
+  type Lookup,
+  MissingVariablesError,
+  ownNamespace,
+  parseManifest,
+  placeObjects,
+  processTemplate,
+  withImages,
+} from '@slipway/clusterctl';
+import { type KubeObject, type OwnerReference, parseApiVersion } from '@slipway/kube';
+import { ownerReference } from '@slipway/runtime';
+import { type FrozenProvider, installReasons, nameOf } from '../api/index.js';
+import { installError, type PhaseError } from '../phase-error.js';
+import { customizeDeployments } from './customize-deployments.js';
+import { CustomizationError } from './manager-arguments.js';
+import { ManifestPatchError, patchObjects } from './patches.js';
+
+export interface RenderInput {
+  readonly alterImage: (image: string) => string;
+  /** Whether the server keeps objects of a kind in namespaces; undefined when it does not know the kind. */
+  readonly isNamespaced: (object: KubeObject) => boolean | undefined;
+}
+
+/** Everything of a provider as it is to be on the server, by its spec. The same input gives the same objects. */
+export function renderComponents(
+  provider: FrozenProvider,
+  parsed: readonly KubeObject[],
+  input: RenderInput,
+): readonly KubeObject[] {
+  const { name = '', namespace = '' } = provider.metadata;
+  const spec = provider.spec ?? {};
+  const isNamespaced = scopesOf(parsed, input.isNamespaced);
+  const owner = ownerReference(provider);
+  const placed = placeObjects(parsed, { name, type: provider.kind, namespace })
+    // The namespace is the user's: the provider itself stands in it.
+    .filter(({ kind }) => kind !== 'Namespace')
+    .map((object) => (isNamespaced(object) ? owned(object, owner) : withoutNamespace(object)));
+  const customized = attempt(installReasons.customization, () => customizeDeployments(placed, spec));
+  const patched = attempt(installReasons.patch, () => patchObjects(customized, spec));
+  return attempt(installReasons.image, () => patched.map((object) => withImages(object, input.alterImage)));
+}
+
+/** The objects of a manifest, with values in the place of its variables. */
+export function parseComponents(provider: FrozenProvider, text: string, lookup: Lookup): readonly KubeObject[] {
+  return attempt(installReasons.fetch, () => {
+    try {
+      const objects = parseManifest(processTemplate(text, lookup));
+      // Refuses more than one.
+      ownNamespace(objects);
+      return objects;
+    } catch (error) {
+      if (!(error instanceof MissingVariablesError)) throw error;
+      throw missingVariables(provider, error);
+    }
+  });
+}
+
+function missingVariables(provider: FrozenProvider, { variables }: MissingVariablesError): PhaseError {
+  const names = variables.join(', ');
+  const secret = provider.spec?.configSecret;
+  const remedy =
+    secret === undefined
+      ? 'put them into a Secret and name it in spec.configSecret'
+      : `add them to Secret ${secret.namespace ?? provider.metadata.namespace ?? ''}/${secret.name}`;
+  const message = `value for variables [${names}] is not set for ${nameOf(provider)}`;
+  return installError(installReasons.fetch, message, { retry: 'onChange', remedy });
+}
+
+/** All of these are for the user to solve: trying again would give the same. */
+function attempt<T>(reason: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    const isKnown = [CustomizationError, ManifestPatchError, ClusterctlError].some((known) => error instanceof known);
+    if (!isKnown || !(error instanceof Error)) throw error;
+    throw installError(reason, error.message, { retry: 'onChange', cause: error });
+  }
+}
+
+function owned(object: KubeObject, owner: OwnerReference): KubeObject {
+  return { ...object, metadata: { ...object.metadata, ownerReferences: [owner] } };
+}
+
+/** The collector would take objects without namespace for orphans if they had an owner in one. */
+function withoutNamespace(object: KubeObject): KubeObject {
+  const { namespace: _namespace, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** What the manifest itself defines, then what the server knows, then what placing them took for granted. */
+function scopesOf(
+  objects: readonly KubeObject[],
+  served: RenderInput['isNamespaced'],
+): (object: KubeObject) => boolean {
+  const defined = new Map<string, boolean>();
+  for (const object of objects) {
+    if (object.kind !== 'CustomResourceDefinition') continue;
+    const { group, names, scope } = object['spec'] as { group: string; names: { kind: string }; scope: string };
+    defined.set(`${names.kind}.${group}`, scope === 'Namespaced');
+  }
+  return (object) =>
+    defined.get(`${object.kind}.${parseApiVersion(object.apiVersion).group}`) ??
+    served(object) ??
+    object.metadata.namespace !== undefined;
+}

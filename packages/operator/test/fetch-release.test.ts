@@ -1,0 +1,122 @@
+import { getCondition, secrets } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHttpsServer, type TestHttpsServer } from '../../clusterctl/test/https-server.js';
+import { startOciServer } from '../../clusterctl/test/oci-server.js';
+import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { OperatorScene, runs, says } from './operator-scene.js';
+import { type OperatorUnderTest, startOperator } from './operator-under-test.js';
+import { type StockRelease, stockFiles, stockFolder } from './stock-release.js';
+
+const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
+const release = (version: string): StockRelease => ({ ...infra, version });
+const label = 'infrastructure-pond';
+
+/** A mirror behind a web server. */
+function startMirror(versions: readonly string[]): Promise<TestHttpsServer> {
+  const files = new Map([[`/${label}/versions.json`, JSON.stringify(versions)]]);
+  for (const version of versions)
+    for (const [file, text] of Object.entries(stockFolder(release(version))))
+      files.set(`/${label}/${version}/${file}`, text);
+  return startHttpsServer(({ url = '' }, response) => {
+    const text = files.get(url);
+    response.writeHead(text === undefined ? 404 : 200).end(text);
+  });
+}
+
+async function startOn(network: TestHttpsServer): Promise<OperatorUnderTest> {
+  const server = await startEmbeddedServer();
+  const operator = await startOperator(await server.connection(), {
+    certificateAuthority: network.certificateAuthority,
+    stop: async () => {
+      await server.stop();
+      await network.stop();
+    },
+  });
+  await new OperatorScene(operator.client).installCore();
+  return operator;
+}
+
+describe('releases from a web server', () => {
+  let mirror: TestHttpsServer;
+  let operator: OperatorUnderTest;
+  let scene: OperatorScene;
+  beforeAll(async () => {
+    mirror = await startMirror(['v1.0.0', 'v1.1.0', 'v1.2.0-rc.0']);
+    operator = await startOn(mirror);
+    scene = new OperatorScene(operator.client);
+  });
+  afterAll(() => operator?.stop());
+  const url = (): string => `https://${mirror.host}/${label}/latest/infrastructure-components.yaml`;
+
+  it('installs the newest that is no preview, and fetches it once', async () => {
+    await scene.create(infra, { fetchConfig: { url: url() } });
+    expect((await scene.reaches(infra, runs('v1.1.0'))).spec?.version).toBe('v1.1.0');
+    const asked = mirror.requests.length;
+    await scene.breakAndMend(infra);
+    await scene.change(infra, { manager: { verbosity: 3 } });
+    await scene.reaches(infra, ({ status, metadata }) => status?.observedGeneration === metadata.generation);
+    expect(mirror.requests).toHaveLength(asked);
+  });
+
+  it('says what it looked for when there is no such version', async () => {
+    await scene.change(infra, { version: 'v1.9.0' });
+    const told = await scene.reaches(infra, says('ProviderInstalled', 'ComponentsFetchError'));
+    expect(getCondition(told, 'ProviderInstalled')?.message).toContain(`/${label}/v1.9.0/metadata.yaml`);
+    await scene.change(infra, { version: 'v1.1.0' });
+    await scene.reaches(infra, says('ProviderInstalled', 'ProviderInstalled'));
+  });
+
+  it('reads no files of its own machine', async () => {
+    const local = { name: 'local', type: 'InfrastructureProvider' } as const;
+    await scene.create(local, { fetchConfig: { url: `file:///tmp/${label}/v1.0.0/infrastructure-components.yaml` } });
+    const told = await scene.reaches(local, says('ProviderInstalled', 'ComponentsFetchError'));
+    expect(getCondition(told, 'ProviderInstalled')?.message).toContain('only https is fetched from');
+  });
+});
+
+describe('releases from a registry', () => {
+  let operator: OperatorUnderTest;
+  let scene: OperatorScene;
+  let host: string;
+  beforeAll(async () => {
+    const { metadata, components } = stockFiles(release('v1.0.0'));
+    const named = stockFiles(release('v1.1.0'));
+    const registry = await startOciServer(
+      {
+        'stock/pond': {
+          'v1.0.0': { 'metadata.yaml': metadata, 'components.yaml': components },
+          'v1.1.0': {
+            'infrastructure-pond-v1.1.0-metadata.yaml': named.metadata,
+            'infrastructure-components.yaml': named.components,
+          },
+        },
+      },
+      { login: { username: 'user', password: 'password' } },
+    );
+    ({ host } = registry);
+    operator = await startOn(registry);
+    scene = new OperatorScene(operator.client);
+  });
+  afterAll(() => operator?.stop());
+
+  it('wants a version', async () => {
+    await scene.create(infra, { fetchConfig: { oci: `${host}/stock/pond` }, configSecret: { name: 'login' } });
+    await scene.reaches(infra, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
+    const encoded = (text: string): string => Buffer.from(text).toString('base64');
+    await operator.client.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'login', namespace: 'pond-system' },
+      data: { OCI_USERNAME: encoded('user'), OCI_PASSWORD: encoded('password') },
+    });
+    const told = await scene.reaches(infra, says('PreflightCheckPassed', 'EmptyVersionReason'));
+    expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain('set spec.version, or a tag');
+  });
+
+  it('logs in, and finds files by either name', async () => {
+    await scene.change(infra, { version: 'v1.0.0' });
+    await scene.reaches(infra, runs('v1.0.0'));
+    await scene.change(infra, { version: 'v1.1.0' });
+    expect((await scene.reaches(infra, runs('v1.1.0'))).status?.contract).toBe('v1beta2');
+  });
+});

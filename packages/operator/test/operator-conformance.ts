@@ -1,0 +1,160 @@
+import {
+  type Client,
+  clusterRoles,
+  customResourceDefinitions,
+  deployments,
+  getCondition,
+  isConditionTrue,
+  type Resource,
+  serviceAccounts,
+  validatingWebhookConfigurations,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { providerResources } from '../src/index.js';
+import { brokenImage } from './deployment-stand-in.js';
+import { core, isReady, keyOf, managerKey, OperatorScene, runs, says } from './operator-scene.js';
+import { inventoryEntries, isAbsent, type OperatorUnderTest, until, untilGone } from './operator-under-test.js';
+import { kindOf } from './stock-release.js';
+
+const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
+
+/** The provider operator without a network: everything it needs stands in ConfigMaps. */
+export function operatorConformance(name: string, start: () => Promise<OperatorUnderTest>): void {
+  describe(`the provider operator ${name}`, () => {
+    let operator: OperatorUnderTest;
+    let client: Client;
+    let scene: OperatorScene;
+    beforeAll(async () => {
+      operator = await start();
+      client = operator.client;
+      scene = new OperatorScene(client);
+    });
+    afterAll(() => operator?.stop());
+
+    it('operators 7: lets others wait for the core, and wakes them when it is ready', async () => {
+      await scene.provide({ ...infra, version: 'v1.0.0' });
+      await scene.create(infra);
+      const waiting = await scene.reaches(infra, says('PreflightCheckPassed', 'WaitingForCoreProviderReady'));
+      expect(getCondition(waiting, 'PreflightCheckPassed')?.message).toBe(
+        'Waiting for the CoreProvider to be installed.',
+      );
+      await scene.provide({ ...core, version: 'v1.13.0' });
+      await scene.create(core, { version: 'v1.13.0' });
+      await scene.reaches(core, runs('v1.13.0'));
+      const ready = await scene.reaches(infra, runs('v1.0.0'));
+      expect(ready.spec?.version).toBe('v1.0.0');
+      expect(ready.status?.contract).toBe('v1beta2');
+      expect(getCondition(ready, 'Ready')?.reason).toBe('MinimumReplicasAvailable');
+    });
+
+    it('puts everything into the namespace of the provider', async () => {
+      const { metadata } = await scene.reaches(infra, isReady);
+      const deployment = await scene.manager(infra);
+      expect(deployment.metadata.ownerReferences).toEqual([
+        { apiVersion: 'operator.cluster.x-k8s.io/v1alpha2', kind: infra.type, name: infra.name, uid: metadata.uid },
+      ]);
+      expect(deployment.metadata.labels).toMatchObject({
+        'clusterctl.cluster.x-k8s.io': '',
+        'cluster.x-k8s.io/provider': 'infrastructure-pond',
+      });
+      const hook = await client.get(validatingWebhookConfigurations, {
+        namespace: '',
+        name: 'infrastructure-pond-validating-webhook-configuration',
+      });
+      expect(hook.webhooks?.[0]?.clientConfig.service?.namespace).toBe('pond-system');
+      expect(hook.metadata.annotations).toMatchObject({
+        'cert-manager.io/inject-ca-from': 'pond-system/infrastructure-pond-serving-cert',
+      });
+      expect(hook.metadata.ownerReferences).toBeUndefined();
+      expect(
+        await client.get(inventoryEntries, { namespace: 'pond-system', name: 'infrastructure-pond' }),
+      ).toMatchObject({ providerName: 'pond', version: 'v1.0.0' });
+    });
+
+    it('changes what runs as the spec changes', async () => {
+      await scene.change(infra, {
+        deployment: { replicas: 2, containers: [{ name: 'manager', imageUrl: 'mirror.test/pond:v9' }] },
+        manager: { featureGates: { MachinePool: false, Other: true }, verbosity: 5 },
+        patches: [{ patch: 'metadata: { annotations: { patched: "yes" } }', target: { kind: 'Deployment' } }],
+      });
+      const after = await until(
+        client,
+        deployments,
+        managerKey(infra),
+        ({ metadata }) => metadata.annotations?.['patched'] === 'yes',
+      );
+      expect(after.spec?.replicas).toBe(2);
+      expect(after.spec?.template.spec?.containers[0]).toMatchObject({
+        image: 'mirror.test/pond:v9',
+        args: ['--leader-elect', '--feature-gates=MachinePool=false,Other=true', '--v=5'],
+      });
+    });
+
+    it('tells of an image that never becomes ready, and of its repair', async () => {
+      const image = (imageUrl: string): object => ({ deployment: { containers: [{ name: 'manager', imageUrl }] } });
+      await scene.change(infra, image(brokenImage));
+      const broken = await scene.reaches(infra, says('Ready', 'MinimumReplicasUnavailable'));
+      expect(isConditionTrue(broken, 'ProviderInstalled')).toBe(true);
+      await scene.change(infra, image('mirror.test/pond:v9'));
+      await scene.reaches(infra, isReady);
+    });
+
+    it('mends what others broke', async () => {
+      const role = { namespace: '', name: 'infrastructure-pond-manager-role' };
+      await client.delete(clusterRoles, role);
+      await until(client, clusterRoles, role, () => true);
+      await client.delete(deployments, managerKey(infra));
+      await until(client, deployments, managerKey(infra), () => true);
+      const patch = { spec: { replicas: 7 } };
+      await client.patch(deployments as Resource, managerKey(infra), { type: 'merge', patch });
+      const mended = await until(client, deployments, managerKey(infra), ({ spec }) => spec?.replicas === 2);
+      expect(mended.metadata.annotations?.['patched']).toBe('yes');
+    });
+
+    it('upgrades, and takes away what the new version does not have', async () => {
+      const { uid } = (await scene.manager(infra)).metadata;
+      await scene.provide({ ...infra, version: 'v1.1.0' });
+      await scene.change(infra, { version: 'v1.1.0', deployment: null });
+      const after = await scene.reaches(infra, runs('v1.1.0'));
+      expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
+      const upgraded = await scene.manager(infra);
+      expect(upgraded.metadata.uid).not.toBe(uid);
+      expect(upgraded.spec?.template.spec?.containers[0]?.image).toBe(
+        'registry.k8s.io/stock/infrastructure-pond:v1.1.0',
+      );
+    });
+
+    it('refuses a downgrade, and says what would do', async () => {
+      await scene.change(infra, { version: 'v1.0.0' });
+      const refused = await scene.reaches(infra, says('PreflightCheckPassed', 'UnsupportedProviderDowngradeReason'));
+      expect(getCondition(refused, 'PreflightCheckPassed')?.message).toContain('v1.1.0 is installed, v1.0.0 is wanted');
+      expect(refused.status?.installedVersion).toBe('v1.1.0');
+      await scene.change(infra, { version: 'v1.1.0' });
+      await scene.reaches(infra, (provider) => isConditionTrue(provider, 'PreflightCheckPassed'));
+    });
+
+    it('deletes a provider, but neither its definitions nor the objects of users', async () => {
+      const group = { group: 'things.x-k8s.io', version: 'v1', kind: kindOf(infra) };
+      const things = (await client.resourceFor(group)) as Resource;
+      const object = { apiVersion: 'things.x-k8s.io/v1', kind: group.kind };
+      const thing = { namespace: 'pond-system', name: 'mine' };
+      await client.create(things, { ...object, metadata: thing });
+      await client.delete(providerResources[infra.type], keyOf(infra));
+      await untilGone(client, providerResources[infra.type] as Resource, keyOf(infra));
+      for (const [resource, key] of [
+        [deployments, managerKey(infra)],
+        [serviceAccounts, { namespace: 'pond-system', name: 'infrastructure-pond-manager' }],
+        [clusterRoles, { namespace: '', name: 'infrastructure-pond-manager-role' }],
+        [
+          validatingWebhookConfigurations,
+          { namespace: '', name: 'infrastructure-pond-validating-webhook-configuration' },
+        ],
+        [inventoryEntries, { namespace: 'pond-system', name: 'infrastructure-pond' }],
+      ] as [Resource, { namespace: string; name: string }][])
+        expect(await isAbsent(client, resource, key), `${resource.kind} ${key.name}`).toBe(true);
+      const definition = { namespace: '', name: `${kindOf(infra).toLowerCase()}s.things.x-k8s.io` };
+      expect(await isAbsent(client, customResourceDefinitions as Resource, definition)).toBe(false);
+      expect(await isAbsent(client, things, thing)).toBe(false);
+    });
+  });
+}

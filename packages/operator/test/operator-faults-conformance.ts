@@ -1,0 +1,308 @@
+import { gunzipSync } from 'node:zlib';
+import type { KubeObject } from '@slipway/kube';
+import {
+  type Client,
+  clusterRoles,
+  configMaps,
+  deployments,
+  getCondition,
+  isConditionTrue,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorAnnotations, providerResources } from '../src/index.js';
+import {
+  core,
+  isReady,
+  keyOf,
+  managerKey,
+  type Named,
+  namespaceOf,
+  OperatorScene,
+  runs,
+  says,
+} from './operator-scene.js';
+import {
+  ensureNamespace,
+  inventoryEntries,
+  isAbsent,
+  type OperatorUnderTest,
+  until,
+  untilGone,
+} from './operator-under-test.js';
+import { kindOf } from './stock-release.js';
+
+const hash = operatorAnnotations.appliedSpecHash;
+const infra = (name: string): Named => ({ name, type: 'InfrastructureProvider' });
+const cacheKey = (of: Named, version: string): { namespace: string; name: string } => ({
+  namespace: namespaceOf(of),
+  name: `infrastructure-${of.name}-${version}-cache`,
+});
+
+/** What goes wrong with providers, and what is easily got wrong. */
+export function operatorFaultsConformance(name: string, start: () => Promise<OperatorUnderTest>): void {
+  describe(`the provider operator ${name}, when things go wrong,`, () => {
+    let operator: OperatorUnderTest;
+    let client: Client;
+    let scene: OperatorScene;
+    beforeAll(async () => {
+      operator = await start();
+      client = operator.client;
+      scene = new OperatorScene(client);
+      await scene.installCore();
+    });
+    afterAll(() => operator?.stop());
+
+    async function installed(of: Named, version = 'v1.0.0', spec = {}): Promise<void> {
+      await scene.provide({ ...of, version });
+      await scene.create(of, spec);
+      await scene.reaches(of, runs(version));
+    }
+
+    async function cached(of: Named, version: string): Promise<readonly KubeObject[]> {
+      const { data = {}, metadata } = await client.get(secrets, cacheKey(of, version));
+      const bytes = Buffer.from(data['cache'] ?? '', 'base64');
+      const isCompressed = metadata.annotations?.[operatorAnnotations.compressed] === 'true';
+      return JSON.parse((isCompressed ? gunzipSync(bytes) : bytes).toString('utf8')) as KubeObject[];
+    }
+
+    it('operators 4, 6, 13, 18: writes the chosen version back, and renders once', async () => {
+      const of = infra('once');
+      await installed(of);
+      const before = await client.get(secrets, cacheKey(of, 'v1.0.0'));
+      await scene.breakAndMend(of);
+      const after = await client.get(secrets, cacheKey(of, 'v1.0.0'));
+      expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+      expect((await scene.reaches(of, isReady)).spec?.version).toBe('v1.0.0');
+      expect(before).not.toHaveProperty('stringData');
+      const kinds = (await cached(of, 'v1.0.0')).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === 'Namespace')).toHaveLength(1);
+    });
+
+    it('operators 2: keeps what is installed while a check speaks against it', async () => {
+      const of = infra('twin');
+      await installed(of);
+      await scene.create(of, {}, 'elsewhere');
+      const twin = { namespace: 'elsewhere', name: of.name };
+      await until(client, providerResources[of.type], twin, says('PreflightCheckPassed', 'MoreThanOneExists'));
+      await scene.breakAndMend(of);
+      const told = await scene.reaches(of, says('PreflightCheckPassed', 'MoreThanOneExists'));
+      expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain(
+        'delete this one or InfrastructureProvider elsewhere/twin',
+      );
+      await client.delete(providerResources[of.type], twin);
+      await untilGone(client, providerResources[of.type] as Resource, twin);
+      // The twin takes nothing along that is not its own.
+      const role = { namespace: '', name: 'infrastructure-twin-manager-role' };
+      expect(await isAbsent(client, clusterRoles as Resource, role)).toBe(false);
+      await scene.reaches(of, says('PreflightCheckPassed', 'PreflightChecksPassed'));
+    });
+
+    it('operators 3: believes a hash only when both the Secret and the provider bear it', async () => {
+      const of = infra('both');
+      await installed(of);
+      const resource = providerResources[of.type] as Resource;
+      const wanted = (await client.get(resource, keyOf(of))).metadata.annotations?.[hash];
+      await scene.patch(resource, keyOf(of), { metadata: { annotations: { [hash]: null } } });
+      await scene.reaches(of, ({ metadata }) => metadata.annotations?.[hash] === wanted);
+      const key = cacheKey(of, 'v1.0.0');
+      await scene.patch(secrets as Resource, key, { metadata: { annotations: { [hash]: null } } });
+      await scene.breakAndMend(of);
+      const again = await until(client, secrets, key, ({ metadata }) => metadata.annotations?.[hash] === wanted);
+      expect(wanted).toMatch(/^[0-9a-f]{64}$/);
+      expect(again.data).toBeDefined();
+    });
+
+    it('operators 5: reads a catalogue of versions again and again', async () => {
+      const of = infra('catalogue');
+      await scene.provide({ ...of, version: 'v1.2.0' });
+      await scene.provide({ ...of, version: 'v1.10.0' });
+      await scene.create(of);
+      await scene.reaches(of, runs('v1.10.0'));
+      await scene.breakAndMend(of);
+      await scene.change(of, { manager: { verbosity: 6 } });
+      const changed = await until(client, deployments, managerKey(of), ({ spec }) =>
+        (spec?.template.spec?.containers[0]?.args ?? []).includes('--v=6'),
+      );
+      expect(changed.metadata.namespace).toBe('catalogue-system');
+    });
+
+    it('operators 8: a patch-level downgrade is an upgrade like any other', async () => {
+      const of = infra('patch');
+      await installed(of, 'v1.0.2');
+      await scene.provide({ ...of, version: 'v1.0.1' });
+      await scene.change(of, { version: 'v1.0.1' });
+      const after = await scene.reaches(of, runs('v1.0.1'));
+      expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
+    });
+
+    it('two ConfigMaps of one version: names both, and goes on when one is gone', async () => {
+      const of = infra('ambiguous');
+      await scene.provide({ ...of, version: 'v1.0.0' });
+      const [map] = (await client.list(configMaps, { namespace: 'ambiguous-system', labelSelector: 'release=stock' }))
+        .items;
+      const { labels = {} } = map?.metadata ?? {};
+      const twin = { namespace: 'ambiguous-system', name: 'twin' };
+      const metadata = { ...twin, labels: { ...labels } };
+      const { metadata: text = '', components = '' } = map?.data ?? {};
+      await client.create(configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata,
+        data: { metadata: text, components },
+      });
+      await scene.create(of);
+      const refused = await scene.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
+      expect(getCondition(refused, 'ProviderInstalled')?.message).toContain('both hold version v1.0.0: remove one');
+      await client.delete(configMaps, twin);
+      await scene.reaches(of, runs('v1.0.0'));
+    });
+
+    it('unknown variables: names them all, and goes on when the Secret has them', async () => {
+      const of = infra('variables');
+      const more = [
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'settings', namespace: 'stock-system', labels: { checked: '${LABEL}' } },
+          data: { token: '${TOKEN}' },
+        },
+      ];
+      await scene.provide({ ...of, version: 'v1.0.0', more });
+      await scene.create(of, { configSecret: { name: 'variables' } });
+      await scene.reaches(of, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
+      const secret = { namespace: namespaceOf(of), name: 'variables' };
+      const encoded = (text: string): string => Buffer.from(text).toString('base64');
+      await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: secret, data: { A: encoded('a') } });
+      const missing = await scene.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
+      expect(getCondition(missing, 'ProviderInstalled')?.message).toBe(
+        'value for variables [LABEL, TOKEN] is not set for InfrastructureProvider variables-system/variables; add them to Secret variables-system/variables',
+      );
+      const secretLabel = 'not a label!';
+      await scene.patch(secrets as Resource, secret, {
+        data: { TOKEN: encoded('first'), LABEL: encoded(secretLabel) },
+      });
+      const refused = await scene.reaches(of, says('ProviderInstalled', 'InstallFailed'));
+      const { message = '' } = getCondition(refused, 'ProviderInstalled') ?? {};
+      expect(message).toContain('1 of 12 objects could not be applied: ConfigMap settings');
+      expect(message).not.toContain(secretLabel);
+      await scene.patch(secrets as Resource, secret, { data: { LABEL: encoded('fine') } });
+      await scene.reaches(of, runs('v1.0.0'));
+      // A value that changes later is brought along as well.
+      await scene.patch(secrets as Resource, secret, { data: { TOKEN: encoded('second') } });
+      const settings = { namespace: namespaceOf(of), name: 'settings' };
+      expect(
+        (await until(client, configMaps, settings, ({ data }) => data?.['token'] === 'second')).data,
+      ).toBeDefined();
+    });
+
+    it('operators 15: objects of a kind that comes with them, and edits of additional manifests', async () => {
+      const of = infra('more');
+      const namespace = namespaceOf(of);
+      await ensureNamespace(client, namespace);
+      const thing = (size: string): string =>
+        JSON.stringify({ apiVersion: 'things.x-k8s.io/v1', kind: kindOf(of), metadata: { name: 'mine' }, size });
+      await client.create(configMaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'extra', namespace },
+        data: { manifests: thing('small') },
+      });
+      await installed(of, 'v1.0.0', { additionalManifests: { name: 'extra' } });
+      const group = { group: 'things.x-k8s.io', version: 'v1', kind: kindOf(of) };
+      const things = (await client.resourceFor(group)) as Resource;
+      await until(client, things, { namespace, name: 'mine' }, (object) => object['size'] === 'small');
+      await scene.patch(configMaps as Resource, { namespace, name: 'extra' }, { data: { manifests: thing('large') } });
+      const changed = await until(client, things, { namespace, name: 'mine' }, (object) => object['size'] === 'large');
+      expect(changed.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/provider': 'infrastructure-more' });
+    });
+
+    it('operators 17: a bundle over 1 MB', async () => {
+      const of = infra('large');
+      // Hard to compress, as certificates are, so that it is cut into parts as well.
+      const noise = (seed: number): string =>
+        Array.from({ length: 9_000 }, (_, at) => Math.imul(at + 1, 2_654_435_761 ^ seed).toString(36)).join('');
+      const more = Array.from({ length: 30 }, (_, index) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `data-${index}`, namespace: 'stock-system' },
+        data: { noise: noise(index * 7_919) },
+      }));
+      await scene.provide({ ...of, version: 'v1.0.0', more });
+      const { items } = await client.list(configMaps, { namespace: 'large-system', labelSelector: 'release=stock' });
+      expect(items.every(({ metadata }) => metadata.annotations?.[operatorAnnotations.compressed] === 'true')).toBe(
+        true,
+      );
+      expect(items.length).toBeGreaterThan(1);
+      await scene.create(of);
+      await scene.reaches(of, runs('v1.0.0'));
+      const last = { namespace: 'large-system', name: 'data-29' };
+      await client.delete(configMaps, last);
+      const mended = await until(client, configMaps, last, () => true);
+      expect(mended.data?.['noise']).toBe(noise(29 * 7_919));
+    });
+
+    it('operators 20: an upgrade that stands still says so, and another operator finishes it', async () => {
+      const of = infra('stuck');
+      await installed(of);
+      await scene.patch(deployments as Resource, managerKey(of), {
+        metadata: { annotations: { 'test/stuck': 'yes' } },
+      });
+      await scene.provide({ ...of, version: 'v1.1.0' });
+      await scene.change(of, { version: 'v1.1.0' });
+      const waiting = await scene.reaches(of, says('Ready', 'UpgradeInProgress'));
+      expect(getCondition(waiting, 'Ready')?.status).toBe('Unknown');
+      expect(waiting.status?.installedVersion).toBe('v1.0.0');
+      await until(client, deployments, managerKey(of), ({ spec }) => spec?.replicas === 0);
+      await operator.restart();
+      const nothing = { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
+      await scene.patch(deployments as Resource, managerKey(of), { status: nothing }, 'status');
+      const after = await scene.reaches(of, runs('v1.1.0'));
+      expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
+    });
+
+    it('operators 9: a core is not upgraded past what others fulfil, or might', async () => {
+      const old = infra('old');
+      await scene.provide({ ...old, version: 'v1.0.0', contract: 'v1beta1' });
+      await scene.create(old);
+      expect((await scene.reaches(old, runs('v1.0.0'))).status?.contract).toBe('v1beta1');
+      const foreign = { namespace: 'default', name: 'infrastructure-foreign' };
+      await client.create(inventoryEntries, {
+        apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
+        kind: 'Provider',
+        metadata: foreign,
+        providerName: 'foreign',
+        type: 'InfrastructureProvider',
+        version: 'v1.0.0',
+      });
+      await scene.provide({ ...core, version: 'v1.14.0' });
+      await scene.change(core, { version: 'v1.14.0' });
+      const refused = await scene.reaches(core, says('ProviderUpgraded', 'ComponentsUpgradeError'));
+      expect(getCondition(refused, 'ProviderUpgraded')?.message).toContain(
+        'config map not found: nothing tells which contract InfrastructureProvider default/foreign fulfils',
+      );
+      expect((await scene.manager(core)).spec?.template.spec?.containers[0]?.image).toContain('v1.13.0');
+      await client.delete(inventoryEntries, foreign);
+      await scene.reaches(core, runs('v1.14.0'));
+    });
+
+    it('a core that others need stays until they are gone', async () => {
+      await client.delete(providerResources[core.type], keyOf(core));
+      const held = await scene.reaches(core, says('ProviderInstalled', 'OtherProvidersInstalled'));
+      expect(getCondition(held, 'ProviderInstalled')?.message).toContain('need the core; delete them first');
+      const resource = providerResources['InfrastructureProvider'];
+      const { items } = await client.list(resource);
+      for (const each of items)
+        await client.delete(resource, { namespace: each.metadata.namespace ?? '', name: each.metadata.name ?? '' });
+      for (const { metadata } of items)
+        await untilGone(client, resource as Resource, {
+          namespace: metadata.namespace ?? '',
+          name: metadata.name ?? '',
+        });
+      await untilGone(client, providerResources[core.type] as Resource, keyOf(core));
+      const { items: left } = await client.list(deployments, { labelSelector: 'cluster.x-k8s.io/provider' });
+      expect(left).toEqual([]);
+    });
+  });
+}

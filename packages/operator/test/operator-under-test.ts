@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { applyObject, parseManifest } from '@slipway/clusterctl';
+import { providers as inventoryEntries, provider as inventoryKind } from '@slipway/cluster-api';
+import { type Frozen, isReason, type KubeObject, toCustomResourceDefinition } from '@slipway/kube';
+import { ensureDefinitions } from '@slipway/plane';
+import {
+  type Client,
+  composeControllers,
+  type ConnectionConfig,
+  createHttpClient,
+  createManager,
+  namespaces,
+  type ObjectKey,
+  type Resource,
+  selectControllers,
+} from '@slipway/runtime';
+import { createOperatorControllers, operatorKinds, type OperatorWorld } from '../src/index.js';
+import { standInForDeployments } from './deployment-stand-in.js';
+
+export { inventoryEntries };
+
+/** The operator on a server, and a client to it. */
+export interface OperatorUnderTest {
+  readonly client: Client;
+  /** Stops the operator and starts another one, as after a crash of its pod. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const patienceMs = 30_000;
+/** As after a crash: nobody waits for what is under way. */
+const gracefulStopMs = 100;
+
+export async function startOperator(
+  connection: ConnectionConfig,
+  { stop: stopServer, ...world }: Partial<OperatorWorld> & { readonly stop?: () => Promise<void> } = {},
+): Promise<OperatorUnderTest> {
+  const client = createHttpClient(connection);
+  const environment = { client, clock: systemClock, random: systemRandom, logger: silentLogger };
+  const kinds = [...operatorKinds, inventoryKind].map((kind) => toCustomResourceDefinition(kind));
+  await ensureDefinitions(client, kinds, environment);
+  const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
+  for (const object of parseManifest(readFileSync(samples, 'utf8')))
+    await applyObject(client, object, { fieldManager: 'test' });
+  const standIn = standInForDeployments(client);
+  const start = async (): Promise<() => Promise<void>> => {
+    const set = createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve(''), ...world });
+    const composition = composeControllers({ ...environment, chosen: selectControllers([set]) });
+    const { controllers, sources } = composition;
+    const manager = createManager({ ...environment, name: 'operator', controllers, sources, gracefulStopMs });
+    await manager.start();
+    return async () => {
+      await manager.stop();
+      await composition.dispose();
+    };
+  };
+  let stopManager = await start();
+  return {
+    client,
+    async restart() {
+      await stopManager();
+      stopManager = await start();
+    },
+    async stop() {
+      await stopManager();
+      await standIn.stop();
+      client.close();
+      await stopServer?.();
+    },
+  };
+}
+
+/** The object once `check` says so: waits for events, not for time. */
+export async function until<T extends KubeObject>(
+  client: Client,
+  resource: Resource<T>,
+  { namespace, name }: ObjectKey,
+  check: (object: Frozen<T>) => boolean,
+): Promise<Frozen<T>> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const options = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
+  let last: Frozen<T> | undefined;
+  try {
+    while (!signal.aborted)
+      for await (const events of client.watch(resource, options))
+        for (const event of events) {
+          if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+          last = event.object;
+          if (check(last)) return last;
+        }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  throw new Error(`${resource.kind} ${namespace}/${name} did not get there: ${JSON.stringify(last, null, 1)}`);
+}
+
+export async function untilGone(client: Client, resource: Resource, { namespace, name }: ObjectKey): Promise<void> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const options = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
+  try {
+    for await (const events of client.watch(resource, options)) {
+      for (const event of events) if (event.type === 'DELETED') return;
+      // The end of what is there: it may have gone before we looked.
+      const isListed = events.some((event) => event.type === 'BOOKMARK');
+      if (isListed && (await isAbsent(client, resource, { namespace, name }))) return;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  throw new Error(`${resource.kind} ${namespace}/${name} is still there`);
+}
+
+export async function isAbsent(client: Client, resource: Resource, key: ObjectKey): Promise<boolean> {
+  try {
+    await client.get(resource, key);
+    return false;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return true;
+    throw error;
+  }
+}
+
+export async function ensureNamespace(client: Client, name: string): Promise<void> {
+  try {
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+}

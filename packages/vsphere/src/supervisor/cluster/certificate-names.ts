@@ -1,0 +1,49 @@
+import { clusters, followReference, objectAt } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { mapToOwner, type ObjectKey, type Resource } from '@slipway/runtime';
+import { supervisorClusters } from '../../api/index.js';
+import type { ClusterScope } from './scope.js';
+
+/**
+ * The addresses that the certificate of the API server is not going to have. A cluster with two families answers on both
+ * addresses of its load balancer: they are to be in the control plane's spec, and seen by its controller, before the first
+ * machine is made.
+ */
+export async function missingCertificateNames(
+  scope: ClusterScope,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
+  const { context, cluster } = scope;
+  const reference = cluster.spec.controlPlaneRef;
+  if (reference === undefined) return [];
+  const { namespace = '' } = cluster.metadata;
+  const wakes = (controlPlane: Frozen<KubeObject>): ObjectKey[] => infrastructureOfOwner(scope, controlPlane);
+  const { object } = await followReference(context, reference, namespace, clusters, wakes);
+  if (object === undefined || !isObserved(object)) return addresses;
+  const server = objectAt(object, 'spec', 'kubeadmConfigSpec', 'clusterConfiguration', 'apiServer');
+  const { certSANs = [] } = (server ?? {}) as { readonly certSANs?: readonly string[] };
+  return addresses.filter((address) => !certSANs.includes(address));
+}
+
+function infrastructureOfOwner({ context }: ClusterScope, controlPlane: Frozen<KubeObject>): ObjectKey[] {
+  return [...mapToOwner(clusters as Resource)(controlPlane)].flatMap((key) => {
+    const infrastructure = context.sources.sourceFor(clusters).get(key)?.spec.infrastructureRef;
+    if (infrastructure?.apiGroup !== supervisorClusters.group) return [];
+    return [{ namespace: key.namespace, name: infrastructure.name }];
+  });
+}
+
+interface Observed {
+  readonly observedGeneration?: number;
+  readonly conditions?: readonly { readonly observedGeneration?: number }[];
+}
+
+/** As a whole, or by any of its conditions: older releases say it there only. */
+function isObserved(controlPlane: Frozen<KubeObject>): boolean {
+  const { observedGeneration, conditions = [] } = ((controlPlane as { readonly status?: Observed }).status ??
+    {}) as Observed;
+  const { generation = 0 } = controlPlane.metadata;
+  return [observedGeneration, ...conditions.map((one) => one.observedGeneration)].some(
+    (observed) => observed !== undefined && observed >= generation,
+  );
+}

@@ -1,0 +1,86 @@
+import type { Disposable } from '@slipway/base';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  type ControllerContext,
+  type Index,
+  InformerFactory,
+  keyOf,
+  type ObjectKey,
+  type Resource,
+  secrets,
+  type Sources,
+} from '@slipway/runtime';
+import {
+  type VSphereCluster,
+  type VSphereClusterIdentity,
+  vsphereClusterIdentities,
+  vsphereClusters,
+} from '../../api/index.js';
+
+/** Tells of Secrets that come, change or go. Only their names are followed: credentials have no place in a cache. */
+export class CredentialsWatch implements Disposable {
+  readonly #factory: InformerFactory;
+  readonly #namespace: string;
+
+  constructor(context: Pick<ControllerContext, 'client' | 'clock' | 'random' | 'logger' | 'namespace'>) {
+    // One by one: a context has them by its prototype, which a spread leaves behind.
+    const { client, clock, random, logger, namespace } = context;
+    this.#factory = new InformerFactory({ client, clock, random, logger });
+    this.#namespace = namespace;
+  }
+
+  subscribe(tell: (secret: ObjectKey) => void): Disposable {
+    const options = this.#namespace === '' ? {} : { namespace: this.#namespace };
+    const changed = (secret: Frozen<KubeObject>): void => tell(keyOf(secret));
+    return this.#factory
+      .metadataInformer(secrets as Resource, options)
+      .addHandler({ added: changed, updated: changed, deleted: changed });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#factory.dispose();
+  }
+}
+
+const nameOf = (kind: string, namespace: string, name: string): string => `${kind} ${namespace}/${name}`;
+
+/** Finds VSphereClusters by what they take their credentials from. */
+const identityIndex: Index<VSphereCluster> = {
+  name: 'vsphere identity',
+  valuesOf({ metadata, spec }) {
+    if (spec.identityRef === undefined) return [];
+    const { kind, name } = spec.identityRef;
+    return [nameOf(kind, kind === 'Secret' ? (metadata.namespace ?? '') : '', name)];
+  },
+};
+
+/** Finds identities by their Secret, which is in the namespace of the manager. */
+const secretNameIndex: Index<VSphereClusterIdentity> = {
+  name: 'vsphere identity secret',
+  valuesOf: ({ spec }) => [spec.secretName],
+};
+
+export function clustersOfIdentity(sources: Sources, name: string): ObjectKey[] {
+  return sources
+    .sourceFor(vsphereClusters)
+    .byIndex(identityIndex, nameOf('VSphereClusterIdentity', '', name))
+    .map((one) => keyOf(one as Frozen<VSphereCluster>));
+}
+
+export function identitiesOfSecret(sources: Sources, controllerNamespace: string, secret: ObjectKey): ObjectKey[] {
+  if (secret.namespace !== controllerNamespace) return [];
+  return sources
+    .sourceFor(vsphereClusterIdentities)
+    .byIndex(secretNameIndex, secret.name)
+    .map((one) => keyOf(one as Frozen<VSphereClusterIdentity>));
+}
+
+/** The VSphereClusters that log in with what a Secret says, by themselves or through an identity. */
+export function clustersOfSecret(sources: Sources, controllerNamespace: string, secret: ObjectKey): ObjectKey[] {
+  const own = sources
+    .sourceFor(vsphereClusters)
+    .byIndex(identityIndex, nameOf('Secret', secret.namespace, secret.name))
+    .map((one) => keyOf(one as Frozen<VSphereCluster>));
+  const identities = identitiesOfSecret(sources, controllerNamespace, secret);
+  return [...own, ...identities.flatMap(({ name }) => clustersOfIdentity(sources, name))];
+}

@@ -1,0 +1,98 @@
+import { formatTime } from '@slipway/kube';
+import type { ReconcileContext } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import { VimFault, type VimSession } from '../../vim25/index.js';
+import { passTaskGate } from './task-gate.js';
+import { VmReport } from './vm-report.js';
+import type { ObservedVm } from './vm-spec.js';
+import { findVm } from './vm-state.js';
+
+const nowMs = 1_700_000_000_000;
+
+/** A session that answers every read of properties in one way. */
+function sessionThat(answer: () => object): VimSession {
+  const soap = {
+    authenticated: (run: () => unknown) => run(),
+    content: async () => ({ propertyCollector: { type: 'PropertyCollector', value: 'p' } }),
+    call: async () => ({ objects: [{ obj: { type: 'Task', value: 'task-1' }, propSet: entriesOf(answer()) }] }),
+  };
+  return { soap } as unknown as VimSession;
+}
+
+const entriesOf = (values: object): object[] => Object.entries(values).map(([name, val]) => ({ name, val }));
+
+function reportOf(status: object, deletionTimestamp?: string): VmReport {
+  const vm = {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'VSphereVM',
+    metadata: { name: 'm', namespace: 'n', uid: 'u', ...(deletionTimestamp !== undefined && { deletionTimestamp }) },
+    spec: { template: 't', network: { devices: [] } },
+    status: { taskRef: 'task-1', ...status },
+  };
+  const context = { clock: { now: () => nowMs } };
+  return new VmReport(vm as unknown as ObservedVm, context as unknown as ReconcileContext);
+}
+
+const failed =
+  (fault: object, descriptionId = 'VirtualMachine.powerOff') =>
+  () => ({
+    info: { state: 'error', descriptionId, error: { fault, localizedMessage: 'it broke' } },
+  });
+
+describe('the task of the last pass', () => {
+  it('vsphere 1: that vCenter no longer knows does not block the machine', async () => {
+    const report = reportOf({});
+    const session = sessionThat(() => {
+      throw new VimFault('ManagedObjectNotFound', 'gone', {}, 'reading info of Task:task-1');
+    });
+    expect(await passTaskGate(report, session, nowMs, {})).toBeUndefined();
+    expect(report.vm.status?.taskRef).toBeUndefined();
+  });
+
+  it('vsphere 3: that failed because it was done already has succeeded', async () => {
+    const report = reportOf({});
+    const fault = { _type: 'InvalidPowerState', requestedState: 'poweredOff', existingState: 'poweredOff' };
+    expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toBeUndefined();
+    expect(report.vm.status?.taskRef).toBeUndefined();
+  });
+
+  it('vsphere 3: that wanted another power state than there is has failed', async () => {
+    const report = reportOf({});
+    const fault = { _type: 'InvalidPowerState', requestedState: 'poweredOff', existingState: 'suspended' };
+    expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toMatchObject({ ms: 60_000 });
+    expect(report.vm.status?.taskRef).toBe('task-1');
+  });
+
+  it('vsphere 61: is forgotten after its minute, and the next pass comes by itself', async () => {
+    const report = reportOf({ retryAfter: formatTime(nowMs - 1_000) });
+    const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
+    expect(outcome).toMatchObject({ type: 'wait', ms: 0 });
+    expect([report.vm.status?.taskRef, report.vm.status?.retryAfter]).toEqual([undefined, undefined]);
+  });
+
+  it('vsphere 62: is waited for on the way out as well, to the second and without errors', async () => {
+    const report = reportOf({ retryAfter: formatTime(nowMs + 20_000) }, formatTime(nowMs));
+    const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
+    expect(outcome).toMatchObject({ type: 'wait', ms: 20_000 });
+  });
+});
+
+describe('findVm', () => {
+  it('vsphere 64: finds a machine that was moved to another datacenter', async () => {
+    const { vm } = reportOf({ vmRef: 'VirtualMachine:vm-7' });
+    const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230A650-0000-0000-0000-000000000001' } };
+    const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000001' }));
+    // The search of a datacenter does not see it any more.
+    const finder = { byUuid: async () => undefined };
+    const found = await findVm(known, session, finder as unknown as Parameters<typeof findVm>[2], {});
+    expect(found?.ref).toEqual({ type: 'VirtualMachine', value: 'vm-7' });
+  });
+
+  it('vsphere 64: does not take another machine for it that was given the old reference', async () => {
+    const { vm } = reportOf({ vmRef: 'VirtualMachine:vm-7' });
+    const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230a650-0000-0000-0000-000000000001' } };
+    const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000002' }));
+    const finder = { byUuid: async () => undefined };
+    expect(await findVm(known, session, finder as unknown as Parameters<typeof findVm>[2], {})).toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  type Client,
+  type Condition,
+  type Conditioned,
+  getCondition,
+  type ObjectKey,
+  type Resource,
+} from '@slipway/runtime';
+
+export const namespace = 'tenants';
+const patienceMs = 60_000;
+
+/** What a test does with a server: makes objects and waits until they are as they should be. */
+export class ObjectWorld {
+  constructor(readonly client: Client) {}
+
+  create(resource: Resource, object: object): Promise<Frozen<KubeObject>> {
+    return this.client.create(resource, object as KubeObject);
+  }
+
+  get<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Frozen<T>> {
+    return this.client.get(resource, keyOfName(resource, name));
+  }
+
+  async list<T extends KubeObject>(resource: Resource<T>): Promise<readonly Frozen<T>[]> {
+    return (await this.client.list(resource, resource.namespaced ? { namespace } : {})).items;
+  }
+
+  async merge(resource: Resource, name: string, patch: object, subresource?: string): Promise<void> {
+    const body = { type: 'merge', patch: patch as Record<string, never> } as const;
+    const options = subresource === undefined ? {} : { subresource };
+    await this.client.patch(resource, keyOfName(resource, name), body, options);
+  }
+
+  /** Waits until what is there fits. */
+  async until<T extends KubeObject, R>(
+    resource: Resource<T>,
+    find: (objects: readonly Frozen<T>[]) => R | undefined | false,
+  ): Promise<R> {
+    const signal = AbortSignal.timeout(patienceMs);
+    const scope = resource.namespaced ? { namespace } : {};
+    for (;;) {
+      const { items, resourceVersion } = await this.client.list(resource, scope);
+      const found = find(items);
+      if (found !== undefined && found !== false) return found;
+      try {
+        for await (const _events of this.client.watch(resource, { ...scope, resourceVersion, signal })) break;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+      if (signal.aborted) throw new Error(`no fitting ${resource.kind}:\n${items.map(summaryOf).join('\n')}`);
+    }
+  }
+
+  /** Waits until one object fits. */
+  untilOne<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    fits: (object: Frozen<T>) => boolean | undefined,
+  ): Promise<Frozen<T>> {
+    return this.until(resource, (found) =>
+      found.find((object) => (object as Frozen<KubeObject>).metadata.name === name && fits(object) === true),
+    );
+  }
+
+  untilNone(resource: Resource, name: string): Promise<true> {
+    return this.until(resource, (found) => found.every(({ metadata }) => metadata.name !== name));
+  }
+}
+
+function keyOfName(resource: { readonly namespaced: boolean }, name: string): ObjectKey {
+  return { namespace: resource.namespaced ? namespace : '', name };
+}
+
+export function conditionOf(object: object, type: string): ReturnType<typeof getCondition> {
+  return getCondition(object as Conditioned, type);
+}
+
+/** What a person would ask of an object that does not come up. */
+function summaryOf(object: object): string {
+  const { metadata, status } = object as { metadata: { name?: string }; status?: { conditions?: Condition[] } };
+  const conditions = (status?.conditions ?? []).filter((each) => each.status !== 'True');
+  return `${metadata.name ?? ''}: ${conditions.map((each) => `${each.type}=${each.status} ${each.message}`).join('; ')}`;
+}

@@ -1,0 +1,132 @@
+import { clusters } from '@slipway/cluster-api';
+import type { Resource } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, startStage } from '../../packages/console/test/support/browser.js';
+import { type LivePlane, startLivePlane } from '../../packages/console/test/support/live-plane.js';
+import { picture } from '../../packages/console/test/support/pictures.js';
+
+const count = 1_000;
+const limits = { longTaskMs: 100, firstPaintMs: 1_000, loadBytes: 300 * 1024, idleShare: 0.01 };
+const idleMs = 5_000;
+
+interface Measured {
+  readonly firstPaintMs: number;
+  readonly bytes: number;
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of the thread itself: what others do on the same processor does not count. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/** The longest task of the page, in milliseconds of its main thread. */
+function longestTaskMs(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: readonly TraceEvent[] };
+  const mains = traceEvents
+    .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+    .map(({ pid, tid }) => `${pid} ${tid}`);
+  const tasks = traceEvents.filter(({ pid, tid, tdur }) => tdur !== undefined && mains.includes(`${pid} ${tid}`));
+  expect(tasks.length).toBeGreaterThan(100);
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
+}
+
+/** A thousand clusters without controllers: they stay as they were written. */
+describe('a fleet of a thousand', () => {
+  let plane: LivePlane;
+  let stage: Stage;
+
+  beforeAll(async () => {
+    plane = await startLivePlane({ controllers: false });
+    stage = await startStage(plane.connection);
+    await Promise.all(Array.from({ length: count }, (_, index) => addCluster(index)));
+  });
+
+  afterAll(async () => {
+    await stage?.stop();
+    await plane?.stop();
+  });
+
+  async function addCluster(index: number): Promise<void> {
+    const key = { namespace: 'default', name: `vessel-${String(index).padStart(4, '0')}` };
+    const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevCluster', name: key.name };
+    await plane.create({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      metadata: key,
+      spec: { infrastructureRef },
+    });
+    await setAvailable(key, index % 50 !== 0);
+  }
+
+  async function setAvailable(key: { namespace: string; name: string }, isAvailable: boolean): Promise<void> {
+    const condition = {
+      type: 'Available',
+      status: isAvailable ? 'True' : 'False',
+      reason: isAvailable ? 'Available' : 'NotAvailable',
+      message: isAvailable ? '' : '* RemoteConnectionProbe: Remote connection not established yet',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const replicas = { desiredReplicas: 3, replicas: 3, readyReplicas: 3, availableReplicas: 3, upToDateReplicas: 3 };
+    const status = { conditions: [condition], controlPlane: replicas, workers: replicas };
+    await plane.merge(clusters as Resource, key, { status }, 'status');
+  }
+
+  it('paints at once, loads little and never blocks the page for long', async () => {
+    const { page } = await stage.open();
+    await page.getByRole('button', { name: /^All 1000/ }).waitFor();
+    await stage.browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+    await page.reload();
+    await page.getByRole('button', { name: /^All 1000/ }).waitFor();
+    await picture(page, 'fleet-thousand', 600);
+    // A person scrolls, searches, sorts and groups, while clusters change.
+    await page.locator('.rows').hover();
+    for (let step = 0; step < 20; step += 1) {
+      await page.mouse.wheel(0, 1_500);
+      const name = `vessel-${String(step).padStart(4, '0')}`;
+      await setAvailable({ namespace: 'default', name }, step % 2 === 0);
+    }
+    await page.getByRole('searchbox').pressSequentially('vessel-09');
+    await expect.poll(() => page.locator('.row.cluster').count()).toBeGreaterThan(10);
+    await page.getByRole('searchbox').fill('');
+    for (const name of ['Cluster', 'Age', 'State'])
+      await page.getByRole('columnheader', { name }).getByRole('button').click();
+    await page.getByRole('combobox', { name: 'Group' }).selectOption('state');
+    await page.locator('.row.group').first().waitFor();
+    const measured = await page.evaluate<Measured>(`({
+      firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+      bytes: performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
+        .reduce((sum, { transferSize }) => sum + transferSize, 0),
+    })`);
+    const longestMs = longestTaskMs(await stage.browser.stopTracing());
+    if (process.env['CONSOLE_MEASURES'] !== undefined)
+      process.stderr.write(`${JSON.stringify({ longestMs, ...measured })}\n`);
+    expect(longestMs).toBeLessThan(limits.longTaskMs);
+    expect(measured.firstPaintMs).toBeLessThan(limits.firstPaintMs);
+    expect(measured.bytes).toBeLessThan(limits.loadBytes);
+    expect(await page.locator('.rows-all .row').count()).toBeLessThan(60);
+    await page.context().close();
+  });
+
+  it('costs the server next to nothing while nothing changes', async () => {
+    const cost = async (): Promise<number> => {
+      const before = process.cpuUsage();
+      await new Promise((resolve) => setTimeout(resolve, idleMs));
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000 / idleMs;
+    };
+    const { page } = await stage.open();
+    await page.getByRole('button', { name: /^All 1000/ }).waitFor();
+    // What is explained and drawn first is not idle yet.
+    await page.waitForTimeout(8_000);
+    const open = await cost();
+    await page.context().close();
+    const closed = await cost();
+    if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`idle: ${open} open, ${closed} closed\n`);
+    expect(open - closed).toBeLessThan(limits.idleShare);
+  });
+});

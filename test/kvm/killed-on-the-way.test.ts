@@ -1,0 +1,157 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@slipway/base';
+import { LocalService, type TinyImage, type WantedMachine } from '@slipway/kvm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { findQemus } from '../../packages/kvm/src/qemu/process.js';
+import { tinyImage, tinyMachine } from './support/tiny-guest.js';
+import { ensureUntil, removeAll, wantedMachine, context } from './support/wanted-machine.js';
+
+// Slipway is killed between any two things that it does to the world: whoever comes after it finishes the work, never runs a
+// machine twice, and leaves nothing when it is removed.
+const fuse = vi.hoisted(() => {
+  let left = Number.POSITIVE_INFINITY;
+  class Killed extends Error {}
+  const burn = (): void => {
+    left -= 1;
+    if (left < 0) throw new Killed('killed');
+  };
+  const wrap = <T extends object>(module: T, names: readonly string[]): T => ({
+    ...module,
+    ...Object.fromEntries(
+      names.map((name) => [
+        name,
+        async (...args: unknown[]) => {
+          burn();
+          return (module as Record<string, (...args: unknown[]) => unknown>)[name]?.(...args);
+        },
+      ]),
+    ),
+  });
+  return { Killed, wrap, set: (count: number) => (left = count), isBurnt: () => left < 0 };
+});
+vi.mock('node:fs/promises', async (original) =>
+  fuse.wrap(await original<typeof import('node:fs/promises')>(), [
+    'mkdir',
+    'rm',
+    'rename',
+    'writeFile',
+    'copyFile',
+    'rmdir',
+  ]),
+);
+vi.mock('../../packages/base/src/process/run-command.js', async (original) =>
+  fuse.wrap(await original<typeof import('../../packages/base/src/process/run-command.js')>(), ['runCommand']),
+);
+
+let folder: string;
+let tiny: TinyImage;
+let uuid: string;
+let count = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kvm-kill-'));
+  tiny = await tinyImage();
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => {
+  count += 1;
+  uuid = `1d3c7a52-0000-4000-8000-${String(count).padStart(12, '0')}`;
+});
+
+const localService = (): LocalService =>
+  new LocalService({ stateDirectory: join(folder, 'state'), runDirectory: join(folder, 'run'), clock: systemClock });
+
+/** Works until the fuse burns; then nothing more of that process happens. */
+async function untilKilled(work: (service: LocalService) => Promise<unknown>, effects: number): Promise<boolean> {
+  const service = localService();
+  fuse.set(effects);
+  try {
+    await work(service);
+    return false;
+  } catch (error) {
+    if (!(error instanceof fuse.Killed)) throw error;
+    return true;
+  } finally {
+    fuse.set(Number.POSITIVE_INFINITY);
+    service.dispose();
+  }
+}
+
+const isRunning = (wanted: WantedMachine) => (service: LocalService) =>
+  ensureUntil(service, wanted, ({ state }) => state === 'running');
+
+function expectNothingOf(machine: string): void {
+  expect(readdirSync(join(folder, 'state/machines')).filter((name) => name.startsWith(machine))).toEqual([]);
+  expect(readdirSync(join(folder, 'run'))).toEqual([]);
+}
+
+describe('killed on the way', () => {
+  it('to a machine: the next one finishes it, and there is never a second', async () => {
+    const wanted = wantedMachine(uuid, tinyMachine(tiny));
+    let steps = 0;
+    // Each process gets one step further than the one before it.
+    while (await untilKilled(isRunning(wanted), steps)) {
+      expect((await findQemus(uuid)).length).toBeLessThanOrEqual(1);
+      steps += 1;
+    }
+    expect(steps).toBeGreaterThan(8);
+    expect(await findQemus(uuid)).toHaveLength(1);
+    const last = localService();
+    expect(await removeAll(last, wanted)).toBeUndefined();
+    last.dispose();
+    expect(await findQemus(uuid)).toEqual([]);
+    expectNothingOf(uuid);
+  });
+
+  it('to a machine that is then not wanted any more: nothing is left of any beginning', async () => {
+    for (let steps = 1; ; steps += 2) {
+      const id = uuid.replace(/.{4}$/, String(9000 + steps));
+      const wanted = wantedMachine(id, tinyMachine(tiny));
+      const wasKilled = await untilKilled(isRunning(wanted), steps);
+      const next = localService();
+      expect(await removeAll(next, wanted)).toBeUndefined();
+      next.dispose();
+      expect(await findQemus(id)).toEqual([]);
+      expectNothingOf(id);
+      if (!wasKilled) return;
+    }
+  });
+
+  it('to the end of a machine: the next one finishes that', async () => {
+    const wanted = wantedMachine(uuid, tinyMachine(tiny));
+    const first = localService();
+    await isRunning(wanted)(first);
+    first.dispose();
+    const { kvmMachine, kvmCluster } = wanted;
+    const leaving = { uuid, kvmMachine, kvmCluster };
+    let steps = 0;
+    while (
+      await untilKilled(
+        (service) =>
+          service.remove(
+            { ...leaving, kvmMachine: { ...kvmMachine, spec: { shutdown: { gracePeriodSeconds: 0 } } } },
+            context,
+          ),
+        steps,
+      )
+    )
+      steps += 1;
+    expect(await findQemus(uuid)).toEqual([]);
+    expectNothingOf(uuid);
+  });
+
+  it('KVM 34: two that start the same machine at once start one', async () => {
+    const wanted = wantedMachine(uuid, tinyMachine(tiny));
+    const services = [localService(), localService()];
+    // The other one finds the control socket taken, and would wait for as long as this one lives.
+    await Promise.any(services.map((service) => isRunning(wanted)(service)));
+    expect(await findQemus(uuid)).toHaveLength(1);
+    for (const service of services) service.dispose();
+    const last = localService();
+    await removeAll(last, wanted);
+    last.dispose();
+    expectNothingOf(uuid);
+  });
+});

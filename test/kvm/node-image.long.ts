@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@slipway/base';
+import { buildNodeImage, GivenEndpoint, kvmMachines, LocalService } from '@slipway/kvm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { guestHasFile } from '../../packages/kvm/src/qemu/index.js';
+import { KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
+
+// `npm run e2e:kvm`: the node image that `slipway image build` makes, booted, with real cloud-init and kubeadm in it.
+const peers = join(import.meta.dirname, '../../.peers');
+const stateDirectory = process.env['E2E_KVM_STATE'] ?? join(peers, 'kvm');
+const minute = 60_000;
+
+let run: string;
+let service: LocalService;
+let plane: KVMPlane;
+
+beforeAll(async () => {
+  const imageDirectory = join(stateDirectory, 'images');
+  await mkdir(imageDirectory, { recursive: true });
+  if (!existsSync(join(imageDirectory, 'named/e2e.json')))
+    await buildNodeImage({
+      name: 'e2e',
+      imageDirectory,
+      suite: 'bookworm',
+      packages: [],
+      files: {
+        '/usr/bin/kubeadm': join(peers, 'bin/kubeadm'),
+        '/usr/bin/kubelet': join(peers, 'bin/kubelet'),
+      },
+      diskBytes: 3 * 1024 ** 3,
+      sourceDateEpoch: 0,
+      onProgress: (step) => process.stdout.write(`${step}\n`),
+    });
+  run = await mkdtemp(join(tmpdir(), 'kvm-'));
+  service = new LocalService({ stateDirectory, runDirectory: run, clock: systemClock });
+  plane = await KVMPlane.start({ services: [service], endpoints: [new GivenEndpoint()] });
+}, 40 * minute);
+
+afterAll(async () => {
+  await plane.stop();
+  service.dispose();
+  await rm(run, { recursive: true, force: true });
+});
+
+/** As the kubeadm bootstrap provider writes it. */
+const bootstrapData = `## template: jinja
+#cloud-config
+
+write_files:
+-   path: /run/kubeadm/kubeadm.yaml
+    owner: root:root
+    permissions: '0640'
+    content: |
+      apiVersion: kubeadm.k8s.io/v1beta4
+      kind: ClusterConfiguration
+      clusterName: one
+      kubernetesVersion: v1.36.3
+      ---
+      apiVersion: kubeadm.k8s.io/v1beta4
+      kind: InitConfiguration
+      nodeRegistration:
+        name: '{{ ds.meta_data.local_hostname }}'
+        kubeletExtraArgs:
+        - name: provider-id
+          value: 'kvm://{{ ds.meta_data.instance_id }}'
+-   path: /run/cluster-api/placeholder
+    content: "x"
+runcmd:
+  - 'grep -q "name: .node." /run/kubeadm/kubeadm.yaml && touch /run/cluster-api/data-rendered'
+  - 'kubeadm init phase certs ca --config /run/kubeadm/kubeadm.yaml && touch /run/cluster-api/kubeadm-started'
+  - 'kubeadm init --config /run/kubeadm/kubeadm.yaml  && echo success > /run/cluster-api/bootstrap-success.complete'
+`;
+
+it(
+  'boots, and real cloud-init carries our bootstrap data out up to the kubeadm command',
+  async () => {
+    await plane.createCluster('one', {
+      controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 },
+      controlPlaneExposure: { type: 'External' },
+    });
+    await plane.provisionCluster('one');
+    const started = Date.now();
+    const spec = {
+      image: { name: 'e2e' },
+      resources: { cpu: 2, memory: '2Gi', disk: '8Gi' },
+      shutdown: { gracePeriodSeconds: 60 },
+    };
+    await plane.createMachine('node', { cluster: 'one', controlPlane: true, data: bootstrapData, spec });
+    const { spec: machine, status } = await plane.untilMachine(
+      'node',
+      (one) => one.status?.machineState === 'running',
+      5 * minute,
+    );
+    const agent = join(run, (machine?.providerID?.slice(6) ?? '').replaceAll('-', '').slice(0, 12), 'a.sock');
+    const seconds = (): number => Math.round((Date.now() - started) / 1000);
+    for (const file of ['data-rendered', 'kubeadm-started']) {
+      const path = `/run/cluster-api/${file}`;
+      while ((await guestHasFile(agent, path, systemClock)) !== true) {
+        expect(seconds(), `${path} is not there; see ${status?.vm?.consolePath ?? ''}`).toBeLessThan(25 * 60);
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+      }
+      process.stdout.write(`${file} after ${seconds()} s\n`);
+    }
+    if (status?.vm?.accelerator === 'kvm') {
+      await plane.untilMachineSays('node', 'BootstrapSucceeded', 'Succeeded', 20 * minute);
+      process.stdout.write(`hardware acceleration: kubeadm init finished after ${seconds()} s\n`);
+    } else process.stdout.write('no hardware acceleration: ended at the kubeadm command\n');
+    await plane.client.delete(kvmMachines, keyOf('node'));
+    await plane.untilGone(kvmMachines, keyOf('node'), 3 * minute);
+  },
+  60 * minute,
+);

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { buildTinyImage, type KVMMachine, type TinyImage } from '@slipway/kvm';
+
+/** Built once and kept beside the other peers: it is the same in every run. */
+export function tinyImage(): Promise<TinyImage> {
+  return buildTinyImage({ directory: join(import.meta.dirname, '../../../.peers/tiny') });
+}
+
+/** A machine that boots the tiny guest without hardware acceleration. */
+export function tinyMachine(tiny: TinyImage, commandLine = ''): NonNullable<KVMMachine['spec']> {
+  return {
+    resources: { cpu: 1, memory: '256Mi', disk: '32Mi' },
+    image: { url: tiny.disk },
+    bootMode: 'kernel',
+    kernel: {
+      image: { url: tiny.kernel },
+      initrd: { url: tiny.initrd },
+      commandLine: `console=ttyS0 quiet panic=-1 ${commandLine}`,
+    },
+    accelerator: 'tcg',
+    shutdown: { gracePeriodSeconds: 30 },
+  };
+}
+
+/** Answers on port 8080 with what it was told about itself, and says that its bootstrap is over. */
+export const bootstrapData = `## template: jinja
+#cloud-config
+
+write_files:
+-   path: /www/index.html
+    owner: root:root
+    permissions: '0644'
+    content: |
+      I am {{ ds.meta_data.local_hostname }}, {{ ds.meta_data.provider_id }}
+-   path: /run/cluster-api/placeholder
+    content: "x"
+runcmd:
+  - 'httpd -p 8080 -h /www && echo success > /run/cluster-api/bootstrap-success.complete'
+`;

@@ -1,0 +1,71 @@
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import type { KVMMachine, LocalService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
+import { silentEventRecorder } from '@slipway/runtime';
+import { bootstrapData } from './tiny-guest.js';
+
+type Context = Parameters<LocalService['ensure']>[1];
+
+/** What a backend sees of a reconcile: of the rest it has no use. */
+export const context = {
+  clock: systemClock,
+  random: systemRandom,
+  logger: silentLogger,
+  events: silentEventRecorder,
+  check: () => undefined,
+} as unknown as Context;
+
+export function wantedMachine(uuid: string, spec: NonNullable<KVMMachine['spec']>): WantedMachine {
+  const metadata = { namespace: 'default', name: `machine-${uuid.slice(-4)}`, uid: uuid };
+  const version = 'infrastructure.cluster.x-k8s.io/v1beta2';
+  return {
+    uuid,
+    kvmMachine: {
+      apiVersion: version,
+      kind: 'KVMMachine',
+      metadata,
+      spec: { ...spec, providerID: `kvm://${uuid}`, network: { ...spec.network, ipAddresses: ['172.30.0.11/24'] } },
+    },
+    kvmCluster: { apiVersion: version, kind: 'KVMCluster', metadata: { namespace: 'default', name: 'one' } },
+    machine: { metadata, spec: { clusterName: 'one', bootstrap: {} } },
+    cluster: { metadata: { namespace: 'default', name: 'one' }, spec: {} },
+    isControlPlane: true,
+    wasProvisioned: false,
+    readBootstrapData: () =>
+      Promise.resolve({ format: 'cloud-config', value: Buffer.from(bootstrapData), secretName: 'data' }),
+  } as unknown as WantedMachine;
+}
+
+/** Asks again until it says so. The service tells when to look again; a test has no controller that listens. */
+export async function ensureUntil(
+  service: LocalService,
+  wanted: WantedMachine,
+  holds: (report: VmReport) => boolean,
+  deadlineMs = 60_000,
+): Promise<VmReport> {
+  const end = Date.now() + deadlineMs;
+  for (;;) {
+    const report = await service.ensure(wanted, context);
+    if (holds(report)) return report;
+    if (Date.now() > end) throw new Error(`the machine did not get there: ${JSON.stringify(report, undefined, 2)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+export async function removeAll(
+  service: LocalService,
+  { uuid, kvmMachine, kvmCluster }: WantedMachine,
+  graceSeconds = 0,
+): Promise<VmLeaving | undefined> {
+  const spec = { ...kvmMachine.spec, shutdown: { gracePeriodSeconds: graceSeconds } };
+  const leaving = { uuid, kvmMachine: { ...kvmMachine, spec }, kvmCluster };
+  const end = Date.now() + 60_000;
+  for (;;) {
+    const left = await service.remove(leaving, context);
+    if (left === undefined || Date.now() > end) return left;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+export function conditionOf({ conditions }: VmReport, type: string): VmReport['conditions'][number] | undefined {
+  return conditions.find((condition) => condition.type === type);
+}

@@ -1,0 +1,123 @@
+import { componentsFiles, labelOf } from '@slipway/clusterctl';
+import {
+  clusterRoles,
+  configMaps,
+  connectionOf,
+  customResourceDefinitions,
+  deployments,
+  parseKubeconfig,
+  type Resource,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manifestConfigMaps } from '@slipway/operator';
+import { builtinProviders } from '../../packages/cli/src/providers/builtin-providers.js';
+import { OperatorScene, runs } from '../../packages/operator/test/operator-scene.js';
+import {
+  ensureNamespace,
+  isAbsent,
+  type OperatorUnderTest,
+  startOperator,
+  until,
+  untilGone,
+} from '../../packages/operator/test/operator-under-test.js';
+import { providerResources } from '../../packages/operator/src/index.js';
+import { startEmbeddedServer } from '../../packages/plane/test/embedded-server.js';
+import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+
+const next = 'v1.15.0';
+const servers = [
+  {
+    name: 'the embedded server',
+    async start(): Promise<OperatorUnderTest> {
+      const server = await startEmbeddedServer();
+      const stop = (): Promise<void> => server.stop();
+      return startOperator(await server.connection(), { builtin: builtinProviders, stop });
+    },
+  },
+  {
+    name: 'kube-apiserver and etcd',
+    async start(): Promise<OperatorUnderTest> {
+      const server = await startRealKubeApiserver();
+      const stop = (): Promise<void> => server.stop();
+      return startOperator(connectionOf(parseKubeconfig(server.kubeconfig)), { builtin: builtinProviders, stop });
+    },
+  },
+];
+
+describe.each(servers)('our own release, by its objects, on $name', ({ start }) => {
+  let operator: OperatorUnderTest;
+  let scene: OperatorScene;
+  beforeAll(async () => {
+    operator = await start();
+    scene = new OperatorScene(operator.client);
+  });
+  afterAll(() => operator?.stop());
+
+  const [core, ...others] = builtinProviders as [(typeof builtinProviders)[0], ...typeof builtinProviders];
+  const installed = runs(core.version);
+
+  it('is installed without a network, in whatever order its objects come', async () => {
+    // Two of one name are told apart by their kinds, not by their namespaces.
+    for (const each of [...others, core]) await scene.create(each, { fetchConfig: undefined });
+    for (const each of builtinProviders) {
+      const { status } = await scene.reaches(each, installed);
+      expect(status?.contract, labelOf(each)).toBe('v1beta2');
+    }
+    const { items } = await operator.client.list(deployments, { labelSelector: 'cluster.x-k8s.io/provider' });
+    expect(items).toHaveLength(builtinProviders.length);
+  });
+
+  it('is patched and mended', async () => {
+    const vsphere = builtinProviders.find(({ name }) => name === 'vsphere') as (typeof builtinProviders)[0];
+    const key = { namespace: 'vsphere-system', name: 'capv-controller-manager' };
+    await scene.change(vsphere, {
+      deployment: { replicas: 2 },
+      patches: [{ target: { kind: 'Deployment' }, patch: 'spec: { template: { spec: { priorityClassName: high } } }' }],
+    });
+    await until(operator.client, deployments, key, ({ spec }) => spec?.template.spec?.priorityClassName === 'high');
+    await operator.client.delete(deployments, key);
+    const mended = await until(operator.client, deployments, key, ({ spec }) => spec?.replicas === 2);
+    expect(mended.spec?.template.spec?.containers[0]?.command).toEqual(['slipway', 'manager']);
+  });
+
+  it('is upgraded from ConfigMaps', async () => {
+    await ensureNamespace(operator.client, 'cluster-api-system');
+    const { metadata, components } = await textsOf(core);
+    const files = {
+      version: next,
+      metadata: metadata.replace('minor: 14', 'minor: 15'),
+      components: components.replaceAll(/(image: .*:)v[\d.]+/g, `$1${next}`),
+    };
+    for (const map of manifestConfigMaps(core, files, { namespace: 'cluster-api-system' }))
+      await operator.client.create(configMaps, {
+        ...map,
+        metadata: { ...map.metadata, labels: { air: 'gap' }, name: next },
+      });
+    await scene.change(core, { version: next, fetchConfig: { selector: { matchLabels: { air: 'gap' } } } });
+    const { status } = await scene.reaches(core, runs(next));
+    expect(status).toMatchObject({ installedVersion: next });
+    const key = { namespace: 'cluster-api-system', name: 'capi-controller-manager' };
+    const manager = await operator.client.get(deployments, key);
+    expect(manager.spec?.template.spec?.containers[0]?.image).toMatch(/:v1\.15\.0$/);
+  });
+
+  it('is deleted, all but the definitions', async () => {
+    for (const each of [core, ...others])
+      await operator.client.delete(providerResources[each.type], { namespace: `${each.name}-system`, name: each.name });
+    for (const each of [...others, core])
+      await untilGone(operator.client, providerResources[each.type] as Resource, {
+        namespace: `${each.name}-system`,
+        name: each.name,
+      });
+    const labelSelector = 'cluster.x-k8s.io/provider';
+    for (const resource of [deployments, clusterRoles] as Resource[])
+      expect((await operator.client.list(resource, { labelSelector })).items, resource.kind).toEqual([]);
+    const clusters = { namespace: '', name: 'clusters.cluster.x-k8s.io' };
+    expect(await isAbsent(operator.client, customResourceDefinitions as Resource, clusters)).toBe(false);
+  });
+});
+
+async function textsOf(provider: (typeof builtinProviders)[0]): Promise<{ metadata: string; components: string }> {
+  const text = async (file: string): Promise<string> => (await provider.files[file]?.()) ?? '';
+  return { metadata: await text('metadata.yaml'), components: await text(componentsFiles[provider.type]) };
+}

@@ -1,0 +1,36 @@
+import { Scope, silentLogger, systemClock } from '@slipway/base';
+import { namespaces, type Resource } from '@slipway/runtime';
+import { makeStandInTemplate, SessionPool } from '@slipway/vsphere';
+import { namespace, ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import { startOnKubernetes } from '../clusters/management.js';
+import { freePorts } from '../support/peer-process.js';
+import { startVcsim } from '../support/vcsim.js';
+import { lifeOfClusters } from './life-of-clusters.js';
+import { password, templateName } from './vcenter-world.js';
+
+lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', async () => {
+  const scope = new Scope();
+  const vcsim = await startVcsim('-username', 'admin', '-password', password, '-addresses', '10.20');
+  scope.defer(() => vcsim.stop());
+  const pool = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
+  const session = pool.get({ server: vcsim.server, username: 'admin', password });
+  await makeStandInTemplate(session, templateName);
+  const management = await startOnKubernetes(
+    '--simulate=vcenter,supervisor',
+    '--network-provider=vsphere-network',
+    '--feature-gates=NodeAntiAffinity=true',
+  );
+  scope.defer(() => management.stop());
+  const objects = new ObjectWorld(management.client);
+  const own = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await objects.create(namespaces as Resource, own);
+  const [port = 0] = await freePorts(1);
+  return {
+    objects,
+    session,
+    server: vcsim.server,
+    port,
+    stopManager: () => management.stopManager(),
+    stop: () => scope.dispose(),
+  };
+});
