@@ -1,4 +1,4 @@
-import { clusters, clusterWatch, inClusterIpPools, infrastructureOfCluster, labels } from '@slipway/cluster-api';
+import { clusterWatch, inClusterIpPools, keysOfCluster, labels } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   type AnyPredicate,
@@ -19,10 +19,10 @@ export interface KVMClusterControllerOptions extends ClusterWorld {
 
 export function createKVMClusterController(options: KVMClusterControllerOptions): Controller {
   const { sources, concurrency, filter, endpoints } = options;
-  const mapToCluster = (machine: Frozen<KubeObject>): ObjectKey[] => {
-    const name = machine.metadata.labels?.[labels.clusterName] ?? '';
-    const cluster = sources.sourceFor(clusters).get({ namespace: machine.metadata.namespace ?? '', name });
-    return cluster === undefined ? [] : infrastructureOfCluster(kvmClusters, cluster);
+  // By its label, not by way of the Cluster, which may be gone first.
+  const mapToCluster = ({ metadata }: Frozen<KubeObject>): ObjectKey[] => {
+    const name = metadata.labels?.[labels.clusterName] ?? '';
+    return keysOfCluster(sources, kvmClusters, { namespace: metadata.namespace ?? '', name });
   };
   return createController({
     name: 'kvmcluster',

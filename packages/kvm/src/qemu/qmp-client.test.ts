@@ -68,12 +68,11 @@ describe('the control connection', () => {
   it('KVM 26: does not wait for ever at a socket that another holds', async () => {
     const path = await listen(() => undefined, '');
     const clock = new VirtualClock();
-    const connecting = QmpClient.connect({ path, clock });
-    const failed = expect(connecting).rejects.toThrow('the greeting: QEMU did not answer in 5 seconds');
+    const failed = QmpClient.connect({ path, clock }).catch((error: Error) => error.message);
     // The connection itself takes real time, and the timer is set after it.
     while (clock.nextTimerMs() === undefined) await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(5_000);
-    await failed;
+    expect(await failed).toBe('the greeting: QEMU did not answer in 5 seconds');
   });
 
   it('gives up a peer that does not speak its language', async () => {

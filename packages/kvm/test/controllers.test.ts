@@ -1,0 +1,195 @@
+import { clusters, inClusterIpPools, ipAddressClaims, machines } from '@slipway/cluster-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GivenEndpoint, kvmClusters, kvmMachines } from '../src/index.js';
+import { FakeService } from './support/fake-service.js';
+import { conditionOf, KVMPlane, keyOf } from './support/kvm-plane.js';
+
+let service: FakeService;
+let plane: KVMPlane;
+beforeEach(async () => {
+  service = new FakeService();
+  plane = await KVMPlane.start({ services: [service], endpoints: [new GivenEndpoint()] });
+});
+afterEach(() => plane.stop());
+
+const external = {
+  controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 },
+  controlPlaneExposure: { type: 'External' as const },
+};
+
+async function provisioned(spec = {}): Promise<void> {
+  await plane.createCluster('one', { ...external, ...spec });
+  await plane.provisionCluster('one');
+}
+
+describe('a KVMCluster', () => {
+  it('gets a pool of addresses, and is ready for managers of both contracts', async () => {
+    await provisioned();
+    const { spec } = await plane.client.get(inClusterIpPools, keyOf('one'));
+    expect(spec).toEqual({ addresses: ['172.30.0.10-172.30.0.250'], prefix: 24, excludedAddresses: ['10.0.0.1'] });
+    const { status } = await plane.client.get(kvmClusters, keyOf('one'));
+    expect(status).toMatchObject({ ready: true, initialization: { provisioned: true } });
+  });
+
+  it('KVM 29: keeps its endpoint', async () => {
+    await provisioned();
+    const patch = { spec: { controlPlaneEndpoint: { host: '10.0.0.2' } } };
+    await expect(plane.client.patch(kvmClusters, keyOf('one'), { type: 'merge', patch })).rejects.toThrow(
+      'spec.controlPlaneEndpoint.host: Forbidden: is 10.0.0.1 and cannot change once it is set',
+    );
+  });
+
+  it('KVM 32: goes after its machines', async () => {
+    await provisioned();
+    await plane.createMachine('first', { cluster: 'one' });
+    await plane.untilMachine('first', (one) => one.status?.ready === true);
+    await plane.client.delete(kvmClusters, keyOf('one'));
+    await plane.client.delete(clusters, keyOf('one'));
+    expect((await plane.client.get(kvmClusters, keyOf('one'))).metadata.finalizers).toHaveLength(1);
+    await plane.client.delete(kvmMachines, keyOf('first'));
+    await plane.untilGone(kvmMachines, keyOf('first'));
+    await plane.untilGone(kvmClusters, keyOf('one'));
+  });
+});
+
+describe('a KVMMachine', () => {
+  it('KVM 2, 3, 33: has its finalizer and its whole identity in its spec before anything is made', async () => {
+    await provisioned();
+    await plane.createMachine('first', { cluster: 'one', controlPlane: true });
+    const { spec, status } = await plane.untilMachine('first', (one) => one.status?.ready === true);
+    const uuid = spec?.providerID?.slice('kvm://'.length) ?? '';
+    const asked = service.machines.get(uuid)?.kvmMachine;
+    expect(asked?.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
+    expect(asked?.spec).toMatchObject({
+      providerID: `kvm://${uuid}`,
+      backend: 'local',
+      hostName: 'here',
+      network: { macAddress: expect.stringMatching(/^52:54:00:/), ipAddresses: ['172.30.0.10/24'] },
+      iscsi: { initiatorName: `iqn.2016-04.com.coreos.iscsi:one-${uuid}` },
+    });
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(uuid).not.toBe(asked?.metadata.uid);
+    expect(status).toMatchObject({ machineState: 'running', initialization: { provisioned: true } });
+  });
+
+  it('KVM 37: has an initiator name and addresses that no other has', async () => {
+    await provisioned();
+    for (const name of ['first', 'second']) await plane.createMachine(name, { cluster: 'one' });
+    const both = await Promise.all(
+      ['first', 'second'].map((name) => plane.untilMachine(name, (one) => one.status?.ready === true)),
+    );
+    for (const read of [
+      (one: (typeof both)[number]) => one.spec?.iscsi?.initiatorName,
+      (one: (typeof both)[number]) => one.spec?.network?.macAddress,
+      (one: (typeof both)[number]) => one.spec?.network?.ipAddresses?.[0],
+    ])
+      expect(new Set(both.map(read)).size).toBe(2);
+  });
+
+  it('KVM 9: does not share the one address of user mode', async () => {
+    await provisioned({ network: { mode: 'user' } });
+    await plane.createMachine('first', { cluster: 'one' });
+    await plane.untilMachine('first', (one) => one.status?.ready === true);
+    await plane.createMachine('second', { cluster: 'one' });
+    const told = await plane.untilMachineSays('second', 'VMProvisioned', 'InvalidSpec');
+    expect(conditionOf(told, 'VMProvisioned')?.message).toContain(
+      'every machine is 10.0.2.15, and first is one already',
+    );
+  });
+
+  it('KVM 30: stays provisioned when it crashes', async () => {
+    await provisioned();
+    await plane.createMachine('first', { cluster: 'one' });
+    await plane.untilMachine('first', (one) => one.status?.ready === true);
+    const running = { type: 'VMRunning', status: 'False' as const, reason: 'Crashed', message: 'it ended' };
+    service.report = { state: 'terminated', conditions: [running] };
+    const patch = { metadata: { annotations: { look: 'again' } } };
+    await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch });
+    const { status } = await plane.untilMachineSays('first', 'VMRunning', 'Crashed');
+    expect(status).toMatchObject({ machineState: 'terminated', ready: true, initialization: { provisioned: true } });
+    expect(conditionOf({ status }, 'Ready')?.status).toBe('False');
+  });
+
+  it('KVM 8: is known to have run after a move has dropped its status', async () => {
+    await provisioned();
+    await plane.createMachine('first', { cluster: 'one' });
+    const { spec } = await plane.untilMachine('first', (one) => one.status?.ready === true);
+    const id = { spec: { providerID: spec?.providerID } };
+    await plane.client.patch(machines, keyOf('first'), { type: 'merge', patch: id });
+    const gone = { type: 'merge' as const, patch: { status: null } };
+    await plane.client.patch(kvmMachines, keyOf('first'), gone, { subresource: 'status' });
+    await plane.untilMachine('first', (one) => one.status?.ready === true);
+    expect(service.machines.get(spec?.providerID?.slice(6) ?? '')?.wasProvisioned).toBe(true);
+  });
+
+  it('KVM 31: is left alone while it is paused, also by the annotation of the operator before', async () => {
+    await provisioned();
+    await plane.createMachine('first', { cluster: 'one' });
+    await plane.untilMachine('first', (one) => one.status?.ready === true);
+    const paused = { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': 'true' } } };
+    await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: paused });
+    await plane.untilMachine('first', (one) => conditionOf(one, 'Paused')?.status === 'True');
+    await plane.client.delete(kvmMachines, keyOf('first'));
+    await plane.untilMachine('first', (one) => one.metadata.deletionTimestamp !== undefined);
+    expect(service.removed).toEqual([]);
+    const goesOn = { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': null } } };
+    await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: goesOn });
+    await plane.untilGone(kvmMachines, keyOf('first'));
+    expect(service.removed).toHaveLength(1);
+  });
+
+  it('keeps its finalizer and its address until nothing is left of it', async () => {
+    await provisioned();
+    await plane.createMachine('first', { cluster: 'one' });
+    await plane.untilMachine('first', (one) => one.status?.ready === true);
+    service.isStubborn = true;
+    await plane.client.delete(kvmMachines, keyOf('first'));
+    const told = await plane.untilMachineSays('first', 'Deleting', 'ShuttingDown');
+    expect(told.status?.machineState).toBe('shutting-down');
+    await plane.client.get(ipAddressClaims, keyOf('first'));
+    service.isStubborn = false;
+    await plane.untilGone(kvmMachines, keyOf('first'));
+    await plane.untilGone(ipAddressClaims, keyOf('first'));
+  });
+
+  it('of another host is not touched, unless it is given up', async () => {
+    await provisioned();
+    await plane.createMachine('first', {
+      cluster: 'one',
+      spec: { hostName: 'elsewhere', providerID: `kvm://1d3c7a52-0000-4000-8000-000000000001` },
+    });
+    const told = await plane.untilMachineSays('first', 'VMProvisioned', 'HostUnreachable');
+    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('belongs to host elsewhere, and this is here');
+    await plane.client.delete(kvmMachines, keyOf('first'));
+    await plane.untilMachineSays('first', 'Deleting', 'HostUnreachable');
+    const force = { metadata: { annotations: { 'infrastructure.cluster.x-k8s.io/force-delete': '' } } };
+    await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: force });
+    await plane.untilGone(kvmMachines, keyOf('first'));
+    expect(service.machines.size).toBe(0);
+  });
+
+  it.each([
+    { name: 'a size', spec: { resources: { memory: '1Mi' } }, says: 'must be at least 32Mi' },
+    { name: 'a model', spec: { accelerator: 'tcg' as const, cpuModel: 'host' }, says: 'host needs KVM' },
+    { name: 'a kernel', spec: { bootMode: 'kernel' as const }, says: 'boot mode kernel needs it' },
+    {
+      name: 'an address',
+      spec: { network: { ipAddresses: ['10.0.0.1'] } },
+      says: 'must be an address with its prefix length',
+    },
+    { name: 'a folder', spec: { hostVolumes: [{ mountTag: 'a', hostPath: '/a/../b' }] }, says: 'must not contain ..' },
+  ])('is refused with $name that cannot be', async ({ spec, says }) => {
+    await expect(plane.createMachine('wrong', { cluster: 'one', spec })).rejects.toThrow(says);
+  });
+
+  it('is not changed, and takes the old name of its resources', async () => {
+    await provisioned();
+    await plane.createMachine('first', { cluster: 'one', spec: { resourceRequirements: { cpu: 3 } } });
+    const { spec } = await plane.client.get(kvmMachines, keyOf('first'));
+    expect(spec?.resources).toEqual({ cpu: 3, memory: '4Gi', disk: '20Gi' });
+    const patch = { spec: { resources: { cpu: 4 } } };
+    await expect(plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch })).rejects.toThrow(
+      'spec: Forbidden: cannot be modified: replace the Machine',
+    );
+  });
+});
