@@ -51,9 +51,14 @@ const csi = (more: Partial<CsiRenderInput> = {}, version = '3.8.0'): readonly Ku
 const find = (objects: readonly KubeObject[], kind: string, name: string): KubeObject | undefined =>
   objects.find((each) => each.kind === kind && each.metadata.name === name);
 const secretText = (objects: readonly KubeObject[], name: string, key: string): string =>
-  Buffer.from((find(objects, 'Secret', name)?.['data'] as Record<string, string>)[key] ?? '', 'base64').toString();
+  Buffer.from(
+    (find(objects, 'Secret', name)?.['data'] as Record<string, string> | undefined)?.[key] ?? '',
+    'base64',
+  ).toString();
 const configOf = (objects: readonly KubeObject[]): string =>
-  (find(objects, 'ConfigMap', 'vsphere-cloud-config')?.['data'] as Record<string, string>)['vsphere.conf'] ?? '';
+  (find(objects, 'ConfigMap', 'vsphere-cloud-config')?.['data'] as Record<string, string> | undefined)?.[
+    'vsphere.conf'
+  ] ?? '';
 
 describe('rendering', () => {
   it('drivers 1: keeps the id of a cluster for ever, and never gives two', () => {
