@@ -96,7 +96,7 @@ export class OperatorOnKubernetes {
   }
 }
 
-export function clientOf(kubeconfig: string): HttpClient {
+function clientOf(kubeconfig: string): HttpClient {
   return createHttpClient(connectionOf(parseKubeconfig(kubeconfig, 'kubeconfig') as never, {}));
 }
 

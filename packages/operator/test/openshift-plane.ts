@@ -52,13 +52,13 @@ export interface OpenShiftPlaneOptions {
   readonly withoutProviderKinds?: boolean;
 }
 
-export interface User {
+interface User {
   readonly username: string;
   readonly groups: readonly string[];
 }
 
 export const infraName = 'demo-x7k2p';
-export const version = '4.20.0';
+const version = '4.20.0';
 const patienceMs = 30_000;
 
 /** An OpenShift cluster in memory and in virtual time. */

@@ -23,7 +23,7 @@ export type Named = Pick<StockRelease, 'name' | 'type'>;
 
 export const core = { name: 'cluster-api', type: 'CoreProvider' } as const;
 /** Every ConfigMap of these tests has this label. */
-export const selector = { matchLabels: { release: 'stock' } };
+const selector = { matchLabels: { release: 'stock' } };
 
 export const namespaceOf = ({ name }: Named): string => `${name}-system`;
 export const keyOf = (of: Named): ObjectKey => ({ namespace: namespaceOf(of), name: of.name });

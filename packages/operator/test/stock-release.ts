@@ -16,7 +16,7 @@ export interface StockFiles {
 }
 
 /** The namespace that the manifest was written for. */
-export const writtenFor = 'stock-system';
+const writtenFor = 'stock-system';
 
 /** The files of a release as kustomize writes them for stock providers. */
 export function stockFiles(release: StockRelease): StockFiles {

@@ -22,7 +22,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
@@ -99,7 +99,7 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
   };
 }
 
-export function personOf(connection: ConnectionConfig, name: string): Person {
+function personOf(connection: ConnectionConfig, name: string): Person {
   const client = createHttpClient(connection);
   return { name, client, close: () => client.close() };
 }

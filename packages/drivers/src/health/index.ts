@@ -2,7 +2,6 @@ export {
   cpiHealth,
   csiHealth,
   type DriverHealth,
-  type Registration,
   registrationOf,
   registrationText,
 } from './driver-health.js';

@@ -53,7 +53,7 @@ export function makeBundle(wanted: {
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Compares every file with its checksum: a bundle travels on disks and through mail. */
-export function checkBundle(files: readonly BundleFile[]): void {
+function checkBundle(files: readonly BundleFile[]): void {
   const sums = files.find(({ name }) => name === 'checksums.txt')?.text ?? '';
   const expected = new Map(sums.split('\n').map((line) => [line.slice(66), line.slice(0, 64)]));
   for (const { name, text } of files) {

@@ -3,7 +3,7 @@ import { parseYaml } from '@slipway/kube';
 import { type DriverName, DriverError } from '../api/index.js';
 import { isDotted, isRange, isWithin, type VersionRange } from './version.js';
 
-export interface Withdrawal {
+interface Withdrawal {
   readonly reason: string;
   readonly since?: string;
   readonly replacement?: string;

@@ -4,7 +4,7 @@ import type { DriverName, VdoConfig, VsphereCloudConfig } from '../api/index.js'
 type Spec = Frozen<VdoConfig>['spec'];
 
 /** The names that a driver is restricted to; none: it uses all connections. */
-export function namedConnections(spec: Spec, driver: DriverName): readonly string[] {
+function namedConnections(spec: Spec, driver: DriverName): readonly string[] {
   if (driver === 'cpi') return spec?.cloudProvider?.vsphereCloudConfigs ?? [];
   const { vsphereCloudConfig = '', vsphereCloudConfigs = [] } = spec?.storageProvider ?? {};
   return [...new Set([...(vsphereCloudConfig === '' ? [] : [vsphereCloudConfig]), ...vsphereCloudConfigs])];

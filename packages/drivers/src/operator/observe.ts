@@ -25,7 +25,7 @@ import { matrixOrigin, type SuppliedMatrix } from '../supply/index.js';
 import { connectionsOf, isManaged, scopeOf } from './connection-scope.js';
 import type { OperatorWorld } from './operator-world.js';
 
-export interface ObservedConnections {
+interface ObservedConnections {
   readonly connections: readonly Frozen<VsphereCloudConfig>[];
   /** Why the driver cannot be set up now; what runs is left alone. */
   readonly problem?: DriverError;

@@ -14,7 +14,7 @@ import { findMachine, machineProblems, type MachineProblem } from '../health/ind
 import type { Observed } from './observe.js';
 
 /** Takes over drivers that somebody else installed under the same names. */
-export const adoptAnnotation = 'vdo.vmware.com/adopt';
+const adoptAnnotation = 'vdo.vmware.com/adopt';
 
 export function mayAdopt({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): boolean {
   return metadata.annotations?.[adoptAnnotation] === 'true';

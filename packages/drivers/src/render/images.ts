@@ -20,7 +20,7 @@ const roles: Readonly<Record<string, string>> = {
   'node-driver-registrar': 'csi-node-driver-registrar',
 };
 
-export function roleOf(container: string): string {
+function roleOf(container: string): string {
   return roles[container] ?? container;
 }
 

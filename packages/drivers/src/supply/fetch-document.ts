@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '@slipway/base';
 import { DriverError } from '../api/index.js';
 
-export interface FetchedDocument {
+interface FetchedDocument {
   readonly status: number;
   readonly text: string;
   readonly etag: string | undefined;

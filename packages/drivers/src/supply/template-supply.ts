@@ -78,7 +78,7 @@ export function checkDigest(text: string, sha256: string, source: string): void 
 }
 
 /** Paths in a matrix that are no address stand beside the matrix. */
-export function resolvePath(path: string, base: string): string {
+function resolvePath(path: string, base: string): string {
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return path;
   if (base === '')
     throw new DriverError('TemplateUnavailable', `${path} is relative, and the matrix has no address of its own`);

@@ -24,7 +24,7 @@ export interface AccountPurpose {
   readonly roleSuffix: string;
 }
 
-export type PlaceKind = 'root' | 'datacenter' | 'datastore' | 'cluster' | 'host' | 'folder';
+type PlaceKind = 'root' | 'datacenter' | 'datastore' | 'cluster' | 'host' | 'folder';
 
 export interface Place {
   readonly kind: PlaceKind;

@@ -1,3 +1,3 @@
 export { type ExportPlan, type ExportTarget, exportTemplate } from './export-plan.js';
 export type { LegacyConfig } from './legacy-config.js';
-export { type MigrationInput, type MigrationPlan, type MigrationStep, planMigration } from './migration-plan.js';
+export { type MigrationPlan, planMigration } from './migration-plan.js';

@@ -12,7 +12,7 @@ export interface MigrationInput {
 }
 
 /** What a person does, in order. Until the step that says so everything can be taken back. */
-export interface MigrationStep {
+interface MigrationStep {
   readonly title: string;
   readonly how: string;
   readonly canBeUndone: boolean;

@@ -1,1 +1,1 @@
-export { createNodeGateController, type NodeGateOptions } from './controller.js';
+export { createNodeGateController } from './controller.js';

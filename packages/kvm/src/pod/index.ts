@@ -1,4 +1,4 @@
-export { HostingClusters, type HostingClustersOptions } from './hosting-cluster.js';
+export { HostingClusters } from './hosting-cluster.js';
 export { adoptedDeploymentAnnotation, nodeReadyGate } from './pod-names.js';
 export { PodMachines } from './pod-service.js';
-export { type PodSettings, podSettingsDefault } from './pod-settings.js';
+export { podSettingsDefault } from './pod-settings.js';

@@ -1,4 +1,4 @@
-export { type Accelerator, type AcceleratorChoice, chooseAccelerator } from './accelerator.js';
+export { type AcceleratorChoice, chooseAccelerator } from './accelerator.js';
 export {
   type PortForward,
   qemuArguments,

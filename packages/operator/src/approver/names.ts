@@ -30,7 +30,7 @@ export const kubeletAuthority = {
 } as const;
 
 /** Machines of these groups may be looked at; others are a mistake in the flags. */
-export const machineGroups = ['machine.openshift.io', 'cluster.x-k8s.io'] as const;
+const machineGroups = ['machine.openshift.io', 'cluster.x-k8s.io'] as const;
 export type MachineGroup = (typeof machineGroups)[number];
 
 /** How far two clocks may differ. */

@@ -24,10 +24,7 @@ const usageSets = [
 ];
 
 /** The name of the node that asks, where the request has the form of one for a serving certificate. */
-export function servingNodeName(
-  { spec }: Frozen<CertificateSigningRequest>,
-  parsed: SigningRequest,
-): string | undefined {
+function servingNodeName({ spec }: Frozen<CertificateSigningRequest>, parsed: SigningRequest): string | undefined {
   const { username = '', groups = [], usages = [] } = spec;
   const nodeName = username.startsWith(nodeUserPrefix) ? username.slice(nodeUserPrefix.length) : '';
   const isWellFormed =

@@ -1,2 +1,2 @@
 export type { BalancedServer, BalancerSpec } from './haproxy-configuration.js';
-export { HaproxyBalancers, type HaproxyBalancersOptions } from './haproxy-balancers.js';
+export { HaproxyBalancers } from './haproxy-balancers.js';

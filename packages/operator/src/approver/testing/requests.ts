@@ -8,7 +8,7 @@ import { nodeBootstrapper, signers } from '../names.js';
 export const nodeName = 'worker-1.example.com';
 export const machineMadeMs = 1_700_000_000_000;
 export const requestMadeMs = machineMadeMs + 60_000;
-export const ecdsaKey = await generatePrivateKey('ECDSA');
+const ecdsaKey = await generatePrivateKey('ECDSA');
 
 export const clientTemplate: SigningRequestTemplate = {
   subject: { commonName: `system:node:${nodeName}`, organizations: ['system:nodes'] },

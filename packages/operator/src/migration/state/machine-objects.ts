@@ -16,7 +16,7 @@ export const migratedKinds: readonly MigratedKind[] = [
   { kind: 'MachineSet', mapi: mapiMachineSets, capi: machineSets },
 ];
 
-export function isToldToPause({ metadata }: Frozen<KubeObject>): boolean {
+function isToldToPause({ metadata }: Frozen<KubeObject>): boolean {
   return Object.hasOwn(metadata.annotations ?? {}, annotations.paused);
 }
 

@@ -30,7 +30,7 @@ export function concerns(resource: Resource, isAboutUs: (key: ObjectKey) => bool
 }
 
 /** What says whether there is anything to do, and on what. */
-export const scopeWatches: readonly Watch[] = [
+const scopeWatches: readonly Watch[] = [
   concerns(featureGates as Resource),
   concerns(infrastructures as Resource),
   concerns(clusterVersions as Resource),

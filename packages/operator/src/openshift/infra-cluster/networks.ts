@@ -15,7 +15,7 @@ export interface NetworkPort {
   readonly addresses: readonly { readonly subnetId: string; readonly ip: string }[];
 }
 
-export interface NetworkSubnet {
+interface NetworkSubnet {
   readonly id: string;
   readonly cidr: string;
   readonly gatewayIp: string | undefined;

@@ -47,5 +47,4 @@ export function partOf<const F extends Fields>(fields: F): Node<ObjectValue<F>> 
 }
 
 export const anything = freeObject();
-export const flag = optional(boolean());
 export const text = optional(string());

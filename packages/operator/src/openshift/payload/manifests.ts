@@ -85,7 +85,7 @@ export const operatorRules: readonly Rule[] = [
 ];
 
 /** What the controllers of Cluster API do in the cluster as in any workload cluster. */
-export const controllerRules: readonly Rule[] = [
+const controllerRules: readonly Rule[] = [
   {
     apiGroups: [''],
     resources: ['nodes', 'pods', 'persistentvolumes'],

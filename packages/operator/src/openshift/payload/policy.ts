@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@slipway/kube';
 import { namespaces } from '../names.js';
 
-export interface PolicyRule {
+interface PolicyRule {
   readonly groups: readonly string[];
   readonly resources: readonly string[];
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];

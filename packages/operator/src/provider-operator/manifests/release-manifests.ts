@@ -76,7 +76,7 @@ export function manifestConfigMaps(
 }
 
 /** What is wrong with ConfigMaps that should hold releases. The message names them. */
-export class ManifestsError extends Error {
+class ManifestsError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ManifestsError';
