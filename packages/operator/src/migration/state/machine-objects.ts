@@ -38,7 +38,6 @@ export function migrationState(mapi: Frozen<MapiMachine | MapiMachineSet>, capi:
   return {
     wanted: (spec?.authoritativeAPI as Authority | undefined) ?? 'MachineAPI',
     current: (status?.authoritativeAPI as MigrationState['current'] | undefined) ?? '',
-    source: status?.synchronizedAPI as Authority | undefined,
     isSynchronized: isConditionTrue(mapi as Conditioned, 'Synchronized'),
     synchronizedGeneration: status?.synchronizedGeneration ?? 0,
     mapi: { generation: metadata.generation ?? 0, isPaused: isConditionTrue(mapi as Conditioned, 'Paused') },

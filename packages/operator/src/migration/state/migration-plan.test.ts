@@ -5,13 +5,12 @@ import { type Authority, type MigrationState, planMigration } from './migration-
 const settled: MigrationState = {
   wanted: 'MachineAPI',
   current: 'MachineAPI',
-  source: undefined,
   isSynchronized: true,
   synchronizedGeneration: 3,
   mapi: { generation: 3, isPaused: false },
   capi: { generation: 7, isToldToPause: true, isToldToRun: false, isPaused: true },
 };
-const migrating = { current: 'Migrating', source: 'MachineAPI' } as const;
+const migrating = { current: 'Migrating' } as const;
 
 describe('the next step', () => {
   it.each([
@@ -48,7 +47,6 @@ describe('the next step', () => {
       name: 'operators 37: pausing both objects of Cluster API',
       state: {
         current: 'Migrating' as const,
-        source: 'ClusterAPI' as const,
         synchronizedGeneration: 7,
         capi: { generation: 7, isToldToPause: false, isToldToRun: false, isPaused: false },
       },
@@ -58,7 +56,6 @@ describe('the next step', () => {
       name: 'operators 37: waiting until both have said so',
       state: {
         current: 'Migrating' as const,
-        source: 'ClusterAPI' as const,
         synchronizedGeneration: 7,
         capi: { generation: 7, isToldToPause: true, isToldToRun: false, isPaused: false },
       },
@@ -78,7 +75,6 @@ describe('the next step', () => {
 class World {
   wanted: Authority = 'MachineAPI';
   current: MigrationState['current'] = '';
-  source: Authority | undefined;
   isSynchronized = false;
   generations = { mapi: 1, capi: 1, synchronized: 0 };
   mapi = { isActing: false, isPaused: false };
@@ -104,7 +100,6 @@ class World {
     const step = planMigration({
       wanted: this.wanted,
       current: this.current,
-      source: this.source,
       isSynchronized: this.isSynchronized,
       synchronizedGeneration: this.generations.synchronized,
       mapi: { generation: this.generations.mapi, isPaused: this.mapi.isPaused },
@@ -115,7 +110,7 @@ class World {
       // Its mirror is made then, and runs if it is to decide.
       this.capi = { ...this.capi, isTold: step.authority === 'MachineAPI' };
     }
-    if (step.type === 'begin') [this.current, this.source] = ['Migrating', step.source];
+    if (step.type === 'begin') this.current = 'Migrating';
     if (step.type === 'pause') this.capi = { ...this.capi, isTold: true };
     if (step.type === 'unpause') this.capi = { ...this.capi, isTold: false };
     if (step.type === 'finish') {

@@ -16,8 +16,6 @@ export interface MigrationState {
   readonly wanted: Authority;
   /** '' until somebody has said it. */
   readonly current: Authority | 'Migrating' | '';
-  /** Which side decided before a migration that is under way. */
-  readonly source: Authority | undefined;
   readonly isSynchronized: boolean;
   readonly synchronizedGeneration: number;
   readonly mapi: { readonly generation: number; readonly isPaused: boolean };
@@ -41,9 +39,8 @@ export function planMigration(state: MigrationState): MigrationStep {
   const { wanted, current, capi } = state;
   if (current === wanted) return { type: 'done' };
   if (current === '') return { type: 'initialize', authority: wanted };
-  const source = current === 'Migrating' ? state.source : current;
-  // Before anything else: once it says Migrating, nobody synchronizes any more.
-  if (source !== wanted && !isInStep(state)) {
+  // Only before it begins: once it says Migrating, nobody synchronizes any more, and it would wait for ever.
+  if (current !== 'Migrating' && !isInStep(state)) {
     const message = `the two sides are not synchronized: ${wanted} cannot take over yet`;
     return { type: 'wait', reason: 'NotSynchronized', message };
   }
