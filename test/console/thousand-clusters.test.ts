@@ -8,11 +8,7 @@ import { picture } from '../../packages/console/test/support/pictures.js';
 const count = 1_000;
 const limits = { longTaskMs: 100, firstPaintMs: 1_000, loadBytes: 300 * 1024, idleShare: 0.01 };
 const idleMs = 5_000;
-
-interface Measured {
-  readonly firstPaintMs: number;
-  readonly bytes: number;
-}
+const roundsMax = 12;
 
 interface TraceEvent {
   readonly name: string;
@@ -77,11 +73,20 @@ describe('a fleet of a thousand', () => {
   }
 
   it('paints at once, loads little and never blocks the page for long', async () => {
-    const { page } = await stage.open();
+    let bytes = 0;
+    const { page } = await stage.open('/console/', {
+      // From the very first byte, with nothing in the cache.
+      before: async (fresh) => {
+        const session = await fresh.context().newCDPSession(fresh);
+        session.on('Network.dataReceived', ({ encodedDataLength }) => {
+          bytes += encodedDataLength;
+        });
+        await session.send('Network.enable');
+        await stage.browser.startTracing(fresh, { categories: ['toplevel', 'devtools.timeline'] });
+      },
+    });
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
-    await stage.browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
-    await page.reload();
-    await page.getByRole('button', { name: /^All 1000/ }).waitFor();
+    const loadBytes = bytes;
     await picture(page, 'fleet-thousand', 600);
     // A person scrolls, searches, sorts and groups, while clusters change.
     await page.locator('.rows').hover();
@@ -97,17 +102,15 @@ describe('a fleet of a thousand', () => {
       await page.getByRole('columnheader', { name }).getByRole('button').click();
     await page.getByRole('combobox', { name: 'Group' }).selectOption('state');
     await page.locator('.row.group').first().waitFor();
-    const measured = await page.evaluate<Measured>(`({
-      firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0].startTime,
-      bytes: performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
-        .reduce((sum, { transferSize }) => sum + transferSize, 0),
-    })`);
+    const firstPaintMs = await page.evaluate<number>(
+      "performance.getEntriesByName('first-contentful-paint')[0].startTime",
+    );
     const longestMs = longestTaskMs(await stage.browser.stopTracing());
-    if (process.env['CONSOLE_MEASURES'] !== undefined)
-      process.stderr.write(`${JSON.stringify({ longestMs, ...measured })}\n`);
+    const measured = JSON.stringify({ longestMs, firstPaintMs, loadBytes });
+    if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`${measured}\n`);
     expect(longestMs).toBeLessThan(limits.longTaskMs);
-    expect(measured.firstPaintMs).toBeLessThan(limits.firstPaintMs);
-    expect(measured.bytes).toBeLessThan(limits.loadBytes);
+    expect(firstPaintMs).toBeLessThan(limits.firstPaintMs);
+    expect(loadBytes).toBeLessThan(limits.loadBytes);
     expect(await page.locator('.rows-all .row').count()).toBeLessThan(60);
     await page.context().close();
   });
@@ -121,12 +124,13 @@ describe('a fleet of a thousand', () => {
     };
     const { page } = await stage.open();
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
-    // What is explained and drawn first is not idle yet.
-    await page.waitForTimeout(8_000);
-    const open = await cost();
+    const open: number[] = [];
+    // What is explained and drawn first is not idle yet: it is waited for.
+    for (let round = 0; round < roundsMax && (open.at(-1) ?? 1) > limits.idleShare; round += 1) open.push(await cost());
     await page.context().close();
     const closed = await cost();
-    if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`idle: ${open} open, ${closed} closed\n`);
-    expect(open - closed).toBeLessThan(limits.idleShare);
+    const measured = JSON.stringify({ open, closed });
+    if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`${measured}\n`);
+    expect((open.at(-1) ?? 1) - closed).toBeLessThan(limits.idleShare);
   });
 });

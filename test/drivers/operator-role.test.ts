@@ -24,7 +24,7 @@ describe('the operator on kube-apiserver, under exactly its own role', () => {
     await vcsim.stop();
   });
 
-  it('installs both drivers, and is refused nothing', async () => {
+  it('drivers 28: installs both drivers, and is refused nothing', async () => {
     const { stage, client } = kubernetes;
     const [host = '', port = ''] = vcsim.server.split(':');
     await stage.connection('vc', { vcIp: host, port: Number(port), insecure: true, credentials: 'vc-creds' });

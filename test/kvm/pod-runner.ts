@@ -55,8 +55,8 @@ export class PodRunner {
   /** Whether a probe of the launcher is content. */
   async probe(pod: Frozen<Pod>, probe: 'livenessProbe' | 'readinessProbe'): Promise<boolean> {
     const [launcher] = pod.spec?.containers ?? [];
-    const { exec } = launcher?.[probe] as { exec: { command: string[] } };
-    const [code] = (await once(this.#spawn({ name: probe, command: exec.command }), 'exit')) as [number];
+    const { command } = (launcher as unknown as Record<string, { exec: { command: string[] } }>)[probe]?.exec ?? {};
+    const [code] = (await once(this.#spawn({ name: probe, ...(command && { command }) }), 'exit')) as [number];
     return code === 0;
   }
 

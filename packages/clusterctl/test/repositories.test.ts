@@ -244,10 +244,20 @@ describe('a repository', () => {
     { url: '/a/infrastructure-other/v1.0.0/c.yaml', says: 'must contain provider "infrastructure-dev"' },
     { url: 'ftp://a/infrastructure-dev/v1.0.0/c.yaml', says: 'there are no provider implementation for "ftp" schema' },
     { url: 'https://github.com/a/b/tree/c.yaml', says: 'a GitHub repository url should be in the form' },
+    {
+      url: 'https://gitlab.example/api/v4/projects/7/packages/generic/dev/latest/c.yaml',
+      says: 'a GitLab repository url should be in the form',
+    },
     { url: 'configmap://x/infrastructure-dev/v1.0.0/c.yaml', says: 'no management cluster can be reached' },
     { url: '/nowhere/infrastructure-dev/latest/c.yaml', says: 'failed to list release directories' },
   ])('refuses $url', async ({ url, says }) => {
     await expect(openRepository(at(url), await worldOf())).rejects.toThrow(says);
+  });
+
+  it('of a package on GitLab has the version of its address', async () => {
+    const url = 'https://gitlab-team.example/api/v4/projects/a%2Fb/packages/generic/dev/v1.2.0/c.yaml';
+    const { defaultVersion, componentsFile } = await openRepository(at(url), await worldOf());
+    expect([defaultVersion, componentsFile]).toEqual(['v1.2.0', 'c.yaml']);
   });
 
   it('takes the newest series of today’s contract for the latest', async () => {

@@ -12,6 +12,8 @@ import { viewerToken } from './support/people.js';
 import { picture } from './support/pictures.js';
 
 const patience = { timeout: 40_000 };
+const slow = { timeout: 180_000 };
+const shipyardKey = { namespace: 'default', name: 'shipyard' };
 const shipyard = '/console/clusters/default/shipyard';
 
 /** One plane and one browser for all of it, in the order in which a person would go about it. */
@@ -175,13 +177,16 @@ describe('the console in a browser', () => {
     expect(await readFile(await download.path(), 'utf8')).toContain('current-context: ');
   });
 
-  it('says what a manifest will do before it is applied, and applies it', async () => {
+  it('says what a manifest will do before it is applied, and applies it', slow, async () => {
     await page.getByRole('link', { name: 'Plan', exact: true }).click();
-    const [, , controlPlane] = clusterManifests({ name: 'shipyard', controlPlanes: 3, version: 'v1.35.1' });
+    const [, , object] = clusterManifests({ name: 'shipyard', controlPlanes: 3, version: 'v1.35.1' });
+    const metadata = { ...shipyardKey, labels: { 'cluster.x-k8s.io/cluster-name': 'shipyard' } };
+    // Named by its label, only this cluster is thought through.
+    const controlPlane = { ...object, metadata };
     await page.getByLabel('Manifest').fill(stringifyYaml(controlPlane as never));
     expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'See what it does' }).click();
-    await page.getByText('v1.35.0 → v1.35.1').first().waitFor(patience);
+    await page.getByText('v1.35.0 → v1.35.1').first().waitFor({ timeout: 90_000 });
     expect(await page.locator('.plan-summary').innerText()).toMatch(/3\s+replace/);
     await picture(page, 'plan');
     await page.getByLabel('Manifest').fill('kind: [');
@@ -190,7 +195,7 @@ describe('the console in a browser', () => {
     await page.locator('.problem').getByText('the manifest').waitFor();
     await page.getByLabel('Manifest').fill(JSON.stringify(clusterManifests({ name: 'lighthouse' })[4]));
     await page.getByRole('button', { name: 'See what it does' }).click();
-    await page.getByText('1 other objects').waitFor(patience);
+    await page.getByText('1 other objects').waitFor({ timeout: 90_000 });
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Applied KubeadmConfigTemplate default/lighthouse.').waitFor();
   });
@@ -202,7 +207,7 @@ describe('the console in a browser', () => {
     await picture(page, 'infrastructure');
   });
 
-  it('is accessible, in light and dark, wide and narrow', async () => {
+  it('is accessible, in light and dark, wide and narrow', slow, async () => {
     const paths = ['/console/', shipyard, `${shipyard}/graph`, `${shipyard}/timeline`, `${shipyard}/machines`];
     const others = ['/console/clusters/default/harbour', '/console/plan', '/console/infrastructure'];
     const findings: string[] = [];

@@ -2,6 +2,7 @@ import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { machines } from '@slipway/cluster-api';
 import {
   configMaps,
+  coreEvents,
   type Deployment,
   deployments,
   type Pod,
@@ -142,6 +143,50 @@ describe('machines that are pods', () => {
     await plane.startControllers(options());
     await plane.untilMachine('moved-1', (one) => one.status?.vm?.pod === 'moved-1');
     expect((await plane.client.get(pods, keyOf('moved-1'))).metadata.uid).toBe(pod.metadata.uid);
+  });
+});
+
+describe('what the framework before did, too', () => {
+  it('a paused machine is left alone, also by the annotation of old', async () => {
+    await runningCluster('paused');
+    await plane.stopControllers();
+    await plane.createMachine('paused-1', { cluster: 'paused' });
+    const annotate = (value: string | null) =>
+      plane.client.patch(kvmMachines, keyOf('paused-1'), {
+        type: 'merge',
+        patch: { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': value } } },
+      });
+    await annotate('true');
+    await plane.startControllers(options());
+    await plane.untilMachineSays('paused-1', 'Paused', 'Paused');
+    const { items } = await plane.client.list(pods, { namespace });
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('paused-1');
+    await annotate(null);
+    await plane.until(pods, keyOf('paused-1'), () => true);
+    await play('paused-1', status('10.1.0.9'));
+    const machine = await plane.untilMachine('paused-1', (one) => one.status?.initialization?.provisioned === true);
+    expect(machine.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
+  });
+
+  it('what cannot be done is told by an event, and goes on by itself when it can', async () => {
+    await runningCluster('taken');
+    const foreign: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'taken-1', namespace },
+      spec: { containers: [{ name: 'other', image: 'other' }] },
+    };
+    await plane.client.create(pods, foreign);
+    await plane.createMachine('taken-1', { cluster: 'taken' });
+    const told = async (): Promise<string[]> => {
+      const { items } = await plane.client.list(coreEvents, { namespace });
+      return items.map(({ reason = '', message = '' }) => `${reason}: ${message}`);
+    };
+    await expect
+      .poll(told, { timeout: 10_000 })
+      .toContainEqual(expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 belongs to something else/));
+    await plane.client.delete(pods, keyOf('taken-1'), { gracePeriodSeconds: 0 });
+    await plane.until(pods, keyOf('taken-1'), ({ metadata }) => metadata.labels !== undefined);
   });
 });
 

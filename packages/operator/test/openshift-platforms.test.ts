@@ -40,7 +40,7 @@ describe.each(platforms.map((platform) => ({ name: platform.type, platform })))(
   });
   afterAll(() => plane.stop());
 
-  it('the gate brings Cluster and InfraCluster, a MachineSet makes nodes, and all of it goes again', async () => {
+  it('operators 34: the gate brings Cluster and InfraCluster, a MachineSet makes nodes, and all of it goes again', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
     const key = { namespace, name: infraName };
     await plane.until(clusters, key, (cluster) => cluster?.status?.initialization?.infrastructureProvisioned === true);
@@ -54,7 +54,20 @@ describe.each(platforms.map((platform) => ({ name: platform.type, platform })))(
       apiVersion: `infrastructure.cluster.x-k8s.io/${platform.version}`,
       kind: `${platform.kindPrefix}MachineTemplate`,
       metadata: { namespace, name: 'workers' },
-      spec: { template: { spec: { size: 'large' } } },
+      // As the enhancement shows it for AWS; the policy that refuses some of it comes with migration.
+      spec: {
+        template: {
+          spec: {
+            uncompressedUserData: true,
+            iamInstanceProfile: 'demo-worker-profile',
+            instanceType: 'm5.large',
+            cloudInit: { secureSecretsBackend: 'secrets-manager', insecureSkipSecretsManager: true },
+            ami: { id: 'ami-1' },
+            subnet: { filters: [{ name: 'tag:Name', values: ['demo-private'] }] },
+            additionalSecurityGroups: [{ filters: [{ name: 'tag:Name', values: ['demo-worker-sg'] }] }],
+          },
+        },
+      },
     });
     await plane.client.create(machineSets, workers(platform.kindPrefix));
     const setKey = { namespace, name: 'workers' };

@@ -151,7 +151,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
         ],
         [inventoryEntries, { namespace: 'pond-system', name: 'infrastructure-pond' }],
       ] as [Resource, { namespace: string; name: string }][])
-        expect(await isAbsent(client, resource, key), `${resource.kind} ${key.name}`).toBe(true);
+        expect(await isAbsent(client, resource, key)).toBe(true);
       const definition = { namespace: '', name: `${kindOf(infra).toLowerCase()}s.things.x-k8s.io` };
       expect(await isAbsent(client, customResourceDefinitions as Resource, definition)).toBe(false);
       expect(await isAbsent(client, things, thing)).toBe(false);

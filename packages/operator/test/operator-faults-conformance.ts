@@ -174,7 +174,12 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await scene.reaches(of, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
       const secret = { namespace: namespaceOf(of), name: 'variables' };
       const encoded = (text: string): string => Buffer.from(text).toString('base64');
-      await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: secret, data: { A: encoded('a') } });
+      await client.create(secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: secret,
+        data: { 'github-token': encoded('nobody is asked') },
+      });
       const missing = await scene.reaches(of, says('ProviderInstalled', 'ComponentsFetchError'));
       expect(getCondition(missing, 'ProviderInstalled')?.message).toBe(
         'value for variables [LABEL, TOKEN] is not set for InfrastructureProvider variables-system/variables; add them to Secret variables-system/variables',

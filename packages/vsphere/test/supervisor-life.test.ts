@@ -7,45 +7,55 @@ import { conditionOf, namespace } from './support/object-world.js';
 import type { PlaneWorld } from './support/plane-world.js';
 import { startSupervisorWorld } from './support/supervisor-world.js';
 
-describe.each(['VSphereDistributed', 'NSXTier1', 'VPC'])('a cluster on a Supervisor with %s', (networkProvider) => {
-  let world: PlaneWorld;
-  const name = 'prod';
-  const key: ObjectKey = { namespace, name };
-  beforeAll(async () => {
-    world = await startSupervisorWorld({ networkProvider });
-    await offer(world);
-  });
-  afterAll(() => world.stop());
+// Each network with another version of VM Operator, so that all are spoken.
+const supervisors = [
+  ['VSphereDistributed', 'v1alpha5'],
+  ['NSXTier1', 'v1alpha2'],
+  ['VPC', 'v1alpha6'],
+] as const;
 
-  it('comes up', async () => {
-    await createCluster(world, { name, controlPlanes: 1, workers: 1 });
-    const cluster = await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
-    expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
-    const vsphereCluster = await world.get(supervisorClusters, name);
-    expect(conditionOf(vsphereCluster, 'Ready')).toMatchObject({ status: 'True', reason: 'Ready' });
-    const vms = await world.list(virtualMachines);
-    expect(vms).toHaveLength(2);
-    const objects = world.dev.workloads.get(key)?.objects;
-    const ids = objects?.list('nodes').map((node) => (node as { spec?: { providerID?: string } }).spec?.providerID);
-    expect(ids?.sort()).toEqual(vms.map(({ metadata }) => `vsphere://${metadata.uid ?? ''}`).sort());
-  });
+describe.each(supervisors)(
+  'a cluster on a Supervisor with %s and VM Operator %s',
+  (networkProvider, vmOperatorVersion) => {
+    let world: PlaneWorld;
+    const name = 'prod';
+    const key: ObjectKey = { namespace, name };
+    beforeAll(async () => {
+      world = await startSupervisorWorld({ networkProvider, vmOperatorVersion });
+      await offer(world);
+    });
+    afterAll(() => world.stop());
 
-  it('grows and shrinks', async () => {
-    const deployment = `${name}-md-0`;
-    await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 3 } });
-    await world.untilOne(machineDeployments, deployment, (one) => one.status?.readyReplicas === 3);
-    expect(await world.list(virtualMachines)).toHaveLength(4);
-    await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 1 } });
-    await world.until(virtualMachines, (vms) => vms.length === 2);
-  });
+    it('comes up', async () => {
+      await createCluster(world, { name, controlPlanes: 1, workers: 1 });
+      const cluster = await world.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+      expect(cluster.spec.controlPlaneEndpoint?.port).toBe(6443);
+      const vsphereCluster = await world.get(supervisorClusters, name);
+      expect(conditionOf(vsphereCluster, 'Ready')).toMatchObject({ status: 'True', reason: 'Ready' });
+      const vms = await world.list(virtualMachines);
+      expect(vms).toHaveLength(2);
+      const objects = world.dev.workloads.get(key)?.objects;
+      const ids = objects?.list('nodes').map((node) => (node as { spec?: { providerID?: string } }).spec?.providerID);
+      expect(ids?.sort()).toEqual(vms.map(({ metadata }) => `vsphere://${metadata.uid ?? ''}`).sort());
+    });
 
-  it('goes, and leaves nothing behind', async () => {
-    await world.client.delete(clusters, key);
-    await world.untilNone(clusters as Resource, name);
-    expect(await world.list(machines)).toEqual([]);
-    expect(await world.list(supervisorMachines)).toEqual([]);
-    await world.until(virtualMachines, (vms) => vms.length === 0);
-    await world.until(virtualMachineServices, (services) => services.length === 0);
-    expect(world.dev.workloads.get(key)).toBeUndefined();
-  });
-});
+    it('grows and shrinks', async () => {
+      const deployment = `${name}-md-0`;
+      await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 3 } });
+      await world.untilOne(machineDeployments, deployment, (one) => one.status?.readyReplicas === 3);
+      expect(await world.list(virtualMachines)).toHaveLength(4);
+      await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 1 } });
+      await world.until(virtualMachines, (vms) => vms.length === 2);
+    });
+
+    it('goes, and leaves nothing behind', async () => {
+      await world.client.delete(clusters, key);
+      await world.untilNone(clusters as Resource, name);
+      expect(await world.list(machines)).toEqual([]);
+      expect(await world.list(supervisorMachines)).toEqual([]);
+      await world.until(virtualMachines, (vms) => vms.length === 0);
+      await world.until(virtualMachineServices, (services) => services.length === 0);
+      expect(world.dev.workloads.get(key)).toBeUndefined();
+    });
+  },
+);

@@ -8,15 +8,23 @@ import {
 } from '@slipway/base';
 import { type Client, type ManagerOptions, reviewedByServer } from '@slipway/runtime';
 import type { ManagerFlags } from '../commands/manager.js';
+import { slipwayVersion } from '../version.js';
 
-type Diagnostics = Pick<ManagerOptions, 'metricsAddress' | 'healthAddress' | 'metricsAuthorize' | 'metricsTls'>;
+type Diagnostics = Pick<
+  ManagerOptions,
+  'metricsAddress' | 'healthAddress' | 'metricsAuthorize' | 'metricsTls' | 'version'
+>;
 
 // As long as a process may live: it is made anew at every start.
 const validityMs = 3650 * 86_400_000;
 
 /** As upstream's managers: what tells about the inside is for those whom the API server lets read it. */
 export async function diagnosticsOf(flags: ManagerFlags, client: Client, world: PkiWorld): Promise<Diagnostics> {
-  const addresses = { metricsAddress: flags.diagnosticsAddress, healthAddress: flags.healthAddr };
+  const addresses = {
+    metricsAddress: flags.diagnosticsAddress,
+    healthAddress: flags.healthAddr,
+    version: slipwayVersion,
+  };
   if (flags.insecureDiagnostics) return addresses;
   const key = await generatePrivateKey('ECDSA');
   const certificate = await selfSign(world, servingTemplate('slipway-manager', ['localhost'], { validityMs }), key);

@@ -12,6 +12,7 @@ import {
 import { kubeadmKinds } from '@slipway/kubeadm';
 import { kvmKinds } from '@slipway/kvm';
 import { describe, expect, it } from 'vitest';
+import { componentsText } from './components-text.js';
 
 const kinds: readonly Kind[] = [...clusterApiKinds, ...kubeadmKinds, ...kvmKinds];
 const required: Readonly<Record<string, string>> = {
@@ -128,6 +129,18 @@ describe('templates of clusters of QEMU machines', () => {
       chartOperator: { cni: { install: true } },
       cluster: { calico: { CIDR: '172.24.0.0/16' } },
     });
+  });
+
+  it('its components have nothing that must be filled in, and every definition says whose it is', async () => {
+    const text = await componentsText('infrastructure-kvm');
+    // What all managers let one change has defaults.
+    expect(templateVariables(text).filter((variable) => variable.default === undefined)).toEqual([]);
+    const definitions = parseYamlDocuments(text)
+      .map(({ value }) => value as unknown as KubeObject)
+      .filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(definitions.map(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/provider'])).toEqual(
+      kvmKinds.map(() => 'infrastructure-kvm'),
+    );
   });
 
   it('ships what scales the manager, and its entry in a release', () => {

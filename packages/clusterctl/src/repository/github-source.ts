@@ -26,6 +26,13 @@ export function parseGitHubUrl(provider: ProviderConfig): GitHubUrl {
 
 const pageSize = 100;
 
+/** Whether GitHub knows a token. Asking this counts against no limit. */
+export async function isGitHubToken(token: string, world: FetchWorld): Promise<boolean> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { status } = await fetchUrl('https://api.github.com/rate_limit', world, { headers });
+  return status !== 401;
+}
+
 /** Releases on GitHub. A token raises what an address may ask of it in an hour. */
 export class GitHubSource implements ReleaseSource {
   readonly #url: GitHubUrl;

@@ -1,4 +1,5 @@
 export { compatibleContracts, currentContract } from './contract.js';
+export { isGitHubToken } from './github-source.js';
 export { metadataFile, parseMetadata, type ReleaseMetadata, type ReleaseSeries, seriesOf } from './metadata.js';
 export type { OciRegistry } from './oci-registry.js';
 export { openRegistry, openRepository, type RepositoryWorld } from './open-repository.js';

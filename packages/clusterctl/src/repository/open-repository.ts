@@ -41,6 +41,7 @@ export async function openRepository(provider: ProviderConfig, world: Repository
 async function openSource(provider: ProviderConfig, world: RepositoryWorld): Promise<Opened> {
   const [, scheme = '', rest = provider.url] = /^([a-z]+):\/\/(.*)$/.exec(provider.url) ?? [];
   if (scheme === 'https' && rest.startsWith('github.com/')) return openGitHub(provider, world);
+  if (scheme === 'https' && isGitLab(rest)) return openGitLab(provider, rest, world);
   const { base, label, version, file } = parseRepositoryUrl(provider, rest);
   const common = { version, file };
   switch (scheme) {
@@ -68,6 +69,22 @@ function openGitHub(provider: ProviderConfig, world: RepositoryWorld): Opened {
   const url = parseGitHubUrl(provider);
   const source = new GitHubSource(url, world.config.lookup('github-token'), world);
   return { source, version: url.version, file: url.file };
+}
+
+/** `gitlab.example/api/v4/projects/{id}/packages/generic/{package}/{version}/{components.yaml}` */
+function isGitLab(place: string): boolean {
+  return /^gitlab(-[^./]+)?\..*?\/api\/v4\/projects\//.test(place);
+}
+
+/** A package cannot be asked for its versions: there is the one that the address names. */
+function openGitLab({ url }: ProviderConfig, place: string, world: RepositoryWorld): Opened {
+  const [, base, version = '', file = ''] =
+    /^([^/]+\/api\/v4\/projects\/[^/]+\/packages\/generic\/[^/]+)\/([^/]+)\/([^/]+)$/.exec(place) ?? [];
+  if (base === undefined || version === latest)
+    throw new ClusterctlError(
+      `invalid url: a GitLab repository url should be in the form https://gitlab.example/api/v4/projects/{id}/packages/generic/{package}/{version}/{components.yaml}, not ${url}`,
+    );
+  return { source: new HttpsSource(`https://${base}`, version, world), version, file };
 }
 
 function openOci(place: string, world: RepositoryWorld): ReleaseSource {

@@ -12,7 +12,7 @@ export interface Manifest {
   readonly namespace: string;
 }
 
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 const source = 'the manifest';
 
 /** Thinks manifests through, one at a time: the thinking takes a processor for itself. */

@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;
+  /** Called before the first page is loaded. */
+  readonly before?: (page: Page) => Promise<void>;
   /** By default the administrator. */
   readonly person?: Person;
 }
@@ -84,6 +86,7 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
       page.on('console', (message) => {
         if (message.type() === 'error') problems.push(message.text());
       });
+      await options.before?.(page);
       const link = console.inviteLink({ ...person, close: () => undefined });
       await page.goto(`${url}${path}${link.slice(link.indexOf('#'))}`);
       return { page, context, problems };

@@ -57,7 +57,7 @@ export async function startDriversPlane(
         ...options,
       },
       vcenters,
-      matrices: new MatrixSupply({ namespace: operatorNamespace, fetch, clock, random, logger }),
+      matrices: new MatrixSupply({ namespace: operatorNamespace, fetch, clock, random, logger, pollMs: 600_000 }),
       templates: new TemplateSupply(fetch, logger),
       metrics,
       kubernetesVersion: () => Promise.resolve(made.kubernetes),

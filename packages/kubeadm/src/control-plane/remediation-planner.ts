@@ -32,7 +32,7 @@ export interface RemediationPlan {
   readonly decision?: ControlPlaneDecision;
 }
 
-export interface RemediationOptions {
+interface RemediationOptions {
   /** A machine is being deleted and cannot go before this is done. */
   readonly despiteDeletion?: boolean;
 }

@@ -286,7 +286,7 @@ async function ensureSyncFinalizer(
   object: Frozen<KubeObject>,
   { client, signal }: ReconcileContext,
 ): Promise<boolean> {
-  const after = edit(object, (draft) => void addFinalizer(draft.metadata, syncFinalizer));
+  const after = edit(object, (draft) => addFinalizer(draft.metadata, syncFinalizer));
   if (after === object) return false;
   await patchObject(client, resource, object, after, { signal });
   return true;

@@ -10,6 +10,7 @@ export interface DiagnosticsPorts {
 
 export interface DiagnosticsOptions {
   readonly healthAddress?: string;
+  readonly version?: string;
   readonly metricsAddress?: string;
   readonly metricsAuthorize?: EndpointOptions['authorize'];
   readonly metricsTls?: EndpointOptions['tls'];
@@ -33,7 +34,8 @@ export async function openDiagnostics(
   if (isOn(options.healthAddress)) {
     const health = new Map([['ping', () => undefined], ...(options.healthChecks ?? [])]);
     const ready = new Map([['manager', subject.ready], ...(options.readyChecks ?? [])]);
-    const endpoint = await openEndpoint({ address: options.healthAddress, route: healthRoute({ health, ready }) });
+    const route = withVersion(healthRoute({ health, ready }), options.version);
+    const endpoint = await openEndpoint({ address: options.healthAddress, route });
     scope.defer(() => endpoint.close());
     ports.health = endpoint.port;
   }
@@ -52,6 +54,13 @@ export async function openDiagnostics(
 
 function isOn(address: string | undefined): address is string {
   return address !== undefined && address !== '' && address !== '0';
+}
+
+function withVersion(route: Route, version: string | undefined): Route {
+  return (path, query) =>
+    path === '/version' && version !== undefined
+      ? Promise.resolve({ status: 200, body: `${stringifyJson({ version })}\n`, contentType: 'application/json' })
+      : route(path, query);
 }
 
 function diagnosticsRoute(subject: DiagnosticsSubject): Route {

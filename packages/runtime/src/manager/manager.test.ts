@@ -272,6 +272,7 @@ describe('a manager', () => {
     const { manager, clock, api } = create({
       healthAddress: '127.0.0.1:0',
       metricsAddress: '127.0.0.1:0',
+      version: '1.2.3',
       healthChecks: new Map([['disk', () => Promise.reject(new Error('full'))]]),
       controllers: [
         createController({
@@ -296,6 +297,7 @@ describe('a manager', () => {
     ]);
     expect((await get(manager.ports.health, '/healthz?exclude=disk'))[0]).toBe(200);
     expect((await get(manager.ports.health, '/healthz/ping'))[0]).toBe(200);
+    expect(await get(manager.ports.health, '/version')).toEqual([200, '{"version":"1.2.3"}\n']);
     expect((await get(manager.ports.health, '/elsewhere'))[0]).toBe(404);
     const [, metrics] = await get(manager.ports.metrics, '/metrics');
     expect(metrics).toContain('controller_runtime_reconcile_total{controller="busy",result="error"} 1');

@@ -55,6 +55,8 @@ export interface ManagerOptions {
   /** Several processes act, each on its share of the clusters. */
   readonly sharding?: ElectionOptions & { readonly shards: number };
   readonly healthAddress?: string;
+  /** What `/version` beside the health answers. */
+  readonly version?: string;
   readonly metricsAddress?: string;
   readonly metricsAuthorize?: EndpointOptions['authorize'];
   readonly metricsTls?: EndpointOptions['tls'];

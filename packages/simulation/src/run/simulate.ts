@@ -187,8 +187,12 @@ class Simulation {
     if (store === undefined) return;
     const shown = new Durability();
     shown.closing(store);
-    const found = await this.#system.storeOnDisk();
-    this.#guard(() => shown.opened(found));
+    try {
+      const found = await this.#system.storeOnDisk();
+      this.#guard(() => shown.opened(found));
+    } catch (error) {
+      this.#fail('no acknowledged write is lost', `the disk cannot be read: ${messageOf(error)}`);
+    }
   }
 
   /** Time passes, step by step, with a look at what must always hold after each. */

@@ -81,7 +81,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/informer/reflector.ts',
     find: '      this.#resourceVersion = undefined;\n      return this.#restart.afterGone();\n',
     replace: '      return this.#restart.afterGone();\n',
-    caughtBy: '--seeds 1..12 --clusters 2 --minutes 30',
+    caughtBy: '--seeds 13..20 --clusters 1 --minutes 15',
   },
   {
     name: 'forgotten-key',
@@ -89,7 +89,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/queue/work-queue.ts',
     find: '    if (again === undefined || this.#closed) this.#drop(entry);\n',
     replace: '    if (again === undefined || again.readyAt <= now || this.#closed) this.#drop(entry);\n',
-    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20',
+    caughtBy: '--seeds 2..4 --clusters 1 --minutes 15',
   },
   {
     name: 'no-retry',
@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
     find: '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message };\n',
     replace:
       '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message: message.slice(0, 0) };\n',
-    caughtBy: '--seeds 1..10 --clusters 3 --minutes 20',
+    caughtBy: '--seeds 13..15 --clusters 1 --minutes 15',
   },
   {
     name: 'published-too-early',
@@ -122,6 +122,6 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/apiserver/src/storage/commit-queue.ts',
     find: '        this.#finish(refused, (write) => write.failed(new StorageUnavailable(cause)));\n',
     replace: '        this.#finish(refused, (write) => write.published());\n',
-    caughtBy: '--seeds 1..10 --clusters 2 --minutes 20',
+    caughtBy: '--seeds 13..15 --clusters 1 --minutes 15',
   },
 ];

@@ -38,6 +38,7 @@ export function FleetTable({ items, choice, onChange }: FleetTableProps): JSX.El
       rowPx={height}
       active={active}
       label="Clusters"
+      order={JSON.stringify(choice)}
       head={<FleetHead choice={choice} onChange={onChange} />}
       onKeyDown={(event) => move(event, items, active, setActive)}
     >

@@ -7,6 +7,8 @@ interface VirtualRowsProps {
   /** Which row is to be seen. */
   readonly active: number;
   readonly label: string;
+  /** Another value begins at the top again. */
+  readonly order: string;
   readonly head?: ComponentChildren;
   readonly children: (index: number) => ComponentChildren;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
@@ -17,7 +19,7 @@ const spareRows = 8;
 
 /** Only the rows that are seen are in the page; the scroll bar is that of all. */
 export function VirtualRows(props: VirtualRowsProps): JSX.Element {
-  const { count, rowPx, active, label, head, children, onKeyDown } = props;
+  const { count, rowPx, active, label, order, head, children, onKeyDown } = props;
   const box = useRef<HTMLDivElement>(null);
   const { top, height } = useScroll(box);
   useLayoutEffect(() => {
@@ -29,6 +31,9 @@ export function VirtualRows(props: VirtualRowsProps): JSX.Element {
     else if (from + rowPx + headPx > element.scrollTop + element.clientHeight)
       element.scrollTop = from + rowPx + headPx - element.clientHeight;
   }, [active, rowPx]);
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = 0;
+  }, [order]);
   const first = Math.max(0, Math.floor(top / rowPx) - spareRows);
   const last = Math.min(count, Math.ceil((top + height) / rowPx) + spareRows);
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);

@@ -234,5 +234,7 @@ function refuseUnknown(spec: JsonObject, notes: Notes): void {
   const expected = metadataOptions({});
   for (const [field, value] of Object.entries(options))
     if (field !== 'httpTokens' && value !== expected[field])
-      notes.refuse(invalidField(`spec.instanceMetadataOptions.${field}`, value, `must be ${String(expected[field])}`));
+      notes.refuse(
+        invalidField(`spec.instanceMetadataOptions.${field}`, value, `must be ${JSON.stringify(expected[field])}`),
+      );
 }

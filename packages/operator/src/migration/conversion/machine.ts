@@ -178,7 +178,6 @@ export function machineSetToCapi(
   const machineSpecOfSet = template?.spec ?? {};
   const provider = providerToCapi(machineSpecOfSet, conversion, facts, notes);
   const nodeMetadata = nodeMetadataOf(machineSpecOfSet, 'spec.template.spec.metadata', notes);
-  const templateLabels = labelsToCapi(template?.metadata?.labels ?? {});
   const object: MachineSet = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'MachineSet',
@@ -194,14 +193,7 @@ export function machineSetToCapi(
       selector: { matchLabels: labelsToCapi(selector?.matchLabels ?? {}) },
       deletion: { order: deletePolicy ?? 'Random' },
       template: {
-        metadata: {
-          labels: { ...nodeMetadata.labels, ...templateLabels, ...clusterLabel(facts.infraName) },
-          annotations: {
-            ...nodeMetadata.annotations,
-            ...annotationsToCapi(template?.metadata?.annotations ?? {}),
-            ...hooksToAnnotations(machineSpecOfSet.lifecycleHooks),
-          },
-        },
+        metadata: templateMetadata(template, nodeMetadata, facts),
         spec: {
           ...machineSpec(provider, `${conversion.machineKind}Template`, templateName(name, provider.spec), facts),
           ...(minReadySeconds ? { minReadySeconds } : {}),
@@ -210,6 +202,22 @@ export function machineSetToCapi(
     },
   };
   return notes.with({ object, infraSpec: provider.spec });
+}
+
+function templateMetadata(
+  template: NonNullable<MapiMachineSet['spec']>['template'],
+  node: ReturnType<typeof nodeMetadataOf>,
+  { infraName }: ConversionFacts,
+) {
+  const { labels = {}, annotations = {} } = template?.metadata ?? {};
+  return {
+    labels: { ...node.labels, ...labelsToCapi(labels), ...clusterLabel(infraName) },
+    annotations: {
+      ...node.annotations,
+      ...annotationsToCapi(annotations),
+      ...hooksToAnnotations(template?.spec?.lifecycleHooks),
+    },
+  };
 }
 
 export function machineSetToMapi(

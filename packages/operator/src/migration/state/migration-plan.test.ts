@@ -135,7 +135,7 @@ describe('a migration', () => {
         const world = new World();
         for (const one of actions) {
           world.step(one);
-          expect(world.mapi.isActing && world.capi.isActing, actions.join()).toBe(false);
+          expect(world.mapi.isActing && world.capi.isActing).toBe(false);
         }
       }),
     );

@@ -10,7 +10,11 @@ function token(fields: Partial<Secret> = {}, annotation?: string): Secret {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'capi-controllers-token', creationTimestamp: formatTime(nowMs - 31 * minuteMs), ...(annotation !== undefined && { annotations: { [refreshAnnotation]: annotation } }) },
+    metadata: {
+      name: 'capi-controllers-token',
+      creationTimestamp: formatTime(nowMs - 31 * minuteMs),
+      ...(annotation !== undefined && { annotations: { [refreshAnnotation]: annotation } }),
+    },
     data: { token: Buffer.from('abc').toString('base64'), 'ca.crt': Buffer.from('authority').toString('base64') },
     ...fields,
   };
@@ -28,7 +32,10 @@ describe('the kubeconfig of the cluster itself', () => {
 
   it('is one that clients read', () => {
     const secret = kubeconfigSecret(token(), 'demo', 'https://10.0.0.1:443');
-    expect(secret).toMatchObject({ type: 'cluster.x-k8s.io/secret', metadata: { name: 'demo-kubeconfig', labels: { 'cluster.x-k8s.io/cluster-name': 'demo' } } });
+    expect(secret).toMatchObject({
+      type: 'cluster.x-k8s.io/secret',
+      metadata: { name: 'demo-kubeconfig', labels: { 'cluster.x-k8s.io/cluster-name': 'demo' } },
+    });
     const text = Buffer.from(secret?.data?.['value'] ?? '', 'base64').toString('utf8');
     expect(parseKubeconfig(text)).toMatchObject({ currentContext: 'demo' });
     expect(text).toContain('token: abc');

@@ -38,18 +38,6 @@ export function openShiftMetrics(sources: Sources, measured: MeasuredResources):
       return [];
     }
   };
-  const gauge = (
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    sample: () => Iterable<Sample>,
-  ): SampledMetric => ({
-    name,
-    help,
-    type: 'gauge',
-    labelNames,
-    sample,
-  });
   const replicas = (name: string, field: 'replicas' | 'readyReplicas' | 'availableReplicas'): SampledMetric =>
     gauge(name, `${field} of MachineSets`, ['name', 'namespace'], () =>
       listed(machineSets).map((set) => ({ labels: place(set), value: set.status?.[field] ?? 0 })),
@@ -88,6 +76,15 @@ export function openShiftMetrics(sources: Sources, measured: MeasuredResources):
       return [{ labels: {}, value }];
     }),
   ];
+}
+
+function gauge(
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  sample: () => Iterable<Sample>,
+): SampledMetric {
+  return { name, help, type: 'gauge', labelNames, sample };
 }
 
 function place({ metadata }: Frozen<KubeObject>): { name: string; namespace: string } {

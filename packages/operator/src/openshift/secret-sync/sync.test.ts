@@ -13,7 +13,13 @@ const wanted = wantedUserData(source) as Secret;
 
 describe('user data', () => {
   it('operators 30: is renamed and said to be Ignition', () => {
-    expect(wanted).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'openshift-cluster-api', name: 'worker-user-data' }, type: 'Opaque', data: { value: 'e30=', format: 'aWduaXRpb24=' } });
+    expect(wanted).toEqual({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'openshift-cluster-api', name: 'worker-user-data' },
+      type: 'Opaque',
+      data: { value: 'e30=', format: 'aWduaXRpb24=' },
+    });
     expect(wantedUserData({ ...source, data: {} })).toBeUndefined();
     expect(wantedUserData({ ...source, data: { userData: '' } })).toBeUndefined();
   });
@@ -21,7 +27,11 @@ describe('user data', () => {
   it.each([
     { name: 'is made when it is not there', there: undefined, then: 'create' },
     { name: 'stays when it is the same', there: wanted, then: 'nothing' },
-    { name: 'stays when immutable is false here and absent there', there: { ...wanted, immutable: false }, then: 'nothing' },
+    {
+      name: 'stays when immutable is false here and absent there',
+      there: { ...wanted, immutable: false },
+      then: 'nothing',
+    },
     { name: 'is corrected when it was edited', there: { ...wanted, data: { value: 'eA==' } }, then: 'update' },
     { name: 'is made again when it cannot be changed', there: { ...wanted, immutable: true }, then: 'replace' },
     { name: 'is made again when it is of another type', there: { ...wanted, type: 'other' }, then: 'replace' },

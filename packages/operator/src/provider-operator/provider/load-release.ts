@@ -1,7 +1,15 @@
-import { compatibleContracts, currentContract, labelOf, parseMetadata, seriesOf } from '@slipway/clusterctl';
+import {
+  compatibleContracts,
+  currentContract,
+  type FetchWorld,
+  isGitHubToken,
+  labelOf,
+  parseMetadata,
+  seriesOf,
+} from '@slipway/clusterctl';
 import type { Frozen } from '@slipway/kube';
 import type { ConfigMap } from '@slipway/runtime';
-import { conditionTypes, installReasons, versionLabel } from '../api/index.js';
+import { conditionTypes, installReasons, preflightReasons, versionLabel } from '../api/index.js';
 import { fetchRelease, originOf } from '../manifests/fetch-release.js';
 import {
   catalogueOf,
@@ -11,7 +19,7 @@ import {
   type ReleaseManifests,
 } from '../manifests/release-manifests.js';
 import { isFetched, listManifests, manifestsSelector, storeManifests } from '../manifests/stored-manifests.js';
-import { inPhase, installError } from '../phase-error.js';
+import { inPhase, installError, preflightError } from '../phase-error.js';
 import type { Inputs } from './inputs.js';
 import type { ProviderRun } from './provider-run.js';
 
@@ -36,9 +44,19 @@ export async function downloadRelease(run: ProviderRun, { config }: Inputs): Pro
     if (version !== '' && isFetched(items, versionLabel(version), origin)) return;
     const { builtin, certificateAuthority } = world;
     const trust = certificateAuthority === undefined ? {} : { certificateAuthority };
+    await checkToken(origin.url, config.config.lookup('github-token') ?? '', { clock, signal });
     const release = await fetchRelease(run.provider, origin, config, { clock, signal, builtin, ...trust });
     await run.chooseVersion(release.version);
     await storeManifests(client, run.provider, release, origin, request);
+  });
+}
+
+/** Only when something is to come from there: without a network nobody could tell. */
+async function checkToken(url: string, token: string, world: FetchWorld): Promise<void> {
+  if (token === '' || !url.startsWith('https://github.com/') || (await isGitHubToken(token, world))) return;
+  throw preflightError(preflightReasons.githubToken, 'GitHub does not know the github-token of spec.configSecret', {
+    retry: 'onChange',
+    remedy: 'replace it, or take it away',
   });
 }
 

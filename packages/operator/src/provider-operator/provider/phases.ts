@@ -82,6 +82,7 @@ function checkPreflight(run: ProviderRun, { config, configSecret }: Inputs): Pha
     siblings: providersOf(context.sources, provider.kind),
     cores: providersOf(context.sources, 'CoreProvider'),
     isKnown:
+      embeddedFor(provider, run.world.embedded) !== undefined ||
       config.urlOf(provider) !== undefined ||
       config.config.providers.some((each) => isSameProvider(each, { name, type: provider.kind })),
     hasConfigSecret: configSecret !== undefined,

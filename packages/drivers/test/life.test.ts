@@ -1,0 +1,254 @@
+import {
+  configMaps,
+  csiDrivers,
+  daemonSets,
+  deployments,
+  secrets,
+  serviceAccounts,
+  volumeAttachments,
+} from '@slipway/runtime';
+import { afterEach, describe, expect, it } from 'vitest';
+import { operatorNamespace, vdoConfigs, vsphereCloudConfigs } from '../src/api/index.js';
+import { bundleObjects, makeBundle } from '../src/install/index.js';
+import type { OperatorOptions } from '../src/operator/index.js';
+import { conditionOf, type DriversPlane, isReady, startDriversPlane } from './support/drivers-plane.js';
+import { machine } from './support/fake-vcenters.js';
+import { uuidOf } from './support/stage.js';
+
+const key = { namespace: operatorNamespace, name: 'vdo' };
+const user = 'vdo@vsphere.local';
+const csiKey = { namespace: 'vmware-system-csi', name: 'vsphere-csi-controller' };
+let world: DriversPlane;
+afterEach(() => world.stop());
+
+async function installed(
+  spec: object = { cloudProvider: {}, storageProvider: {} },
+  options: Partial<OperatorOptions> = {},
+  kubernetes = '1.36',
+): Promise<void> {
+  world = await startDriversPlane(options);
+  world.kubernetes = kubernetes;
+  const { stage, vcenters } = world;
+  vcenters.virtualMachines = [0, 1].map((place) => machine(`node-${place}`, uuidOf(place)));
+  await stage.addNodes(2);
+  await stage.initializeNodes();
+  await stage.secret('all-creds', user, 'first');
+  await stage.connection('all');
+  await stage.vdoConfig(spec as never);
+  await settle();
+}
+
+/** Lets the operator apply, and the cluster follow. */
+async function settle(check = isReady): Promise<Awaited<ReturnType<DriversPlane['until']>>> {
+  for (let round = 0; ; round += 1) {
+    await world.plane.clock.advance(31_000);
+    await world.stage.settleWorkloads();
+    await world.plane.settle();
+    const config = await world.plane.client.get(vdoConfigs, key);
+    if (check(config)) return config;
+    if (round > 8) throw new Error(`it did not get there: ${JSON.stringify(config.status, undefined, 1)}`);
+  }
+}
+
+const patch = (spec: object): Promise<void> => world.stage.merge(vdoConfigs, key, { spec });
+const row = (more: object = {}) => ({
+  vSphere: { min: '7.0.2', max: '9.99' },
+  k8s: { min: '1.30', max: '1.40' },
+  ...more,
+});
+const cpiRow = { ...row(), deploymentPath: ['bundle://cpi/1.36.0.yaml'] };
+const matrix = (csi: Record<string, object>): string =>
+  JSON.stringify({
+    revision: Object.keys(csi).join('+'),
+    CPI: { '1.36.0': cpiRow },
+    CSI: Object.fromEntries(
+      Object.entries(csi).map(([version, more]) => [
+        version,
+        { ...row(), deploymentPath: [`bundle://csi/${version}.yaml`], ...more },
+      ]),
+    ),
+  });
+async function setMatrix(text: string): Promise<void> {
+  const metadata = { namespace: operatorNamespace, name: 'compat-matrix-config' };
+  const configuration = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { versionConfigContent: text } };
+  await world.plane.client.apply(configMaps, metadata, configuration, { fieldManager: 'test', force: true });
+}
+
+describe('the life of drivers', () => {
+  it('pins, upgrades by a new matrix, leaves a withdrawn version, goes back for a pin and is never without a driver', async () => {
+    await installed({ storageProvider: { version: '3.7.3' } }, {}, '1.35');
+    await settle((config) => config.status?.storageProvider?.installedVersion === '3.7.3');
+    await patch({ storageProvider: { version: null } });
+    const upgraded = await settle(
+      (config) => isReady(config) && config.status?.storageProvider?.installedVersion === '3.8.0',
+    );
+    expect(upgraded.status?.storageProvider?.previousVersion).toBe('3.7.3');
+    await setMatrix(matrix({ '3.7.3': {}, '3.8.0': { withdrawn: { reason: 'CVE-2026-1', replacement: '3.7.3' } } }));
+    const replaced = await settle(
+      (config) => isReady(config) && config.status?.storageProvider?.installedVersion === '3.7.3',
+    );
+    expect(replaced.status?.cloudProvider?.health).toBe('NotConfigured');
+    const deployment = await world.plane.client.get(deployments, csiKey);
+    expect(deployment.metadata.labels?.['vdo.vmware.com/driver-version']).toBe('3.7.3');
+  });
+
+  it('drivers 22: keeps what others set, and prunes what a version dropped once the new one is healthy', async () => {
+    await installed();
+    const { client } = world.plane;
+    await client.patch(deployments, csiKey, { type: 'merge', patch: { metadata: { annotations: { mine: 'kept' } } } });
+    const [template = ''] = makeBundle({ cpi: [], csi: ['3.8.0'] }).flatMap(({ name, text }) =>
+      name.startsWith('csi/') ? [text] : [],
+    );
+    const extra = 'apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: only-here\n';
+    world.web.set('https://m.example/a.yaml', { status: 200, text: `${template}---\n${extra}` });
+    world.web.set('https://m.example/b.yaml', { status: 200, text: template });
+    const at = (path: string): string =>
+      JSON.stringify({
+        revision: path,
+        CPI: { '1.36.0': cpiRow },
+        CSI: { '3.8.0': { ...row(), deploymentPath: [`https://m.example/${path}`] } },
+      });
+    await setMatrix(at('a.yaml'));
+    await settle((config) => isReady(config) && config.status?.storageProvider?.matrixRevision === 'a.yaml');
+    const account = { namespace: 'vmware-system-csi', name: 'only-here' };
+    await client.get(serviceAccounts, account);
+    await setMatrix(at('b.yaml'));
+    await settle((config) => isReady(config) && config.status?.storageProvider?.matrixRevision === 'b.yaml');
+    await world.plane.untilGone(serviceAccounts as never, account);
+    expect((await client.get(deployments, csiKey)).metadata.annotations?.['mine']).toBe('kept');
+  });
+
+  it('says that an upgrade failed, keeps what ran, and takes the way back', async () => {
+    await installed({ storageProvider: { version: '3.7.3' } }, {}, '1.35');
+    await settle((config) => config.status?.storageProvider?.installedVersion === '3.7.3');
+    await patch({ storageProvider: { version: '3.8.0' } });
+    for (let minute = 0; minute < 17; minute += 1) {
+      await world.plane.clock.advance(60_000);
+      await world.stage.settleWorkloads({ except: ['vsphere-csi-node'] });
+      await world.plane.settle();
+    }
+    const failed = await world.until((config) => conditionOf(config, 'Degraded')?.reason === 'UpgradeFailed');
+    expect(failed.status?.storageProvider?.installedVersion).toBe('3.7.3');
+    expect(conditionOf(failed, 'Degraded')?.message).toContain('slipway drivers rollback');
+    await patch({ storageProvider: { version: '3.7.3' } });
+    await settle((config) => isReady(config) && config.status?.storageProvider?.desiredVersion === '3.7.3');
+  });
+
+  it('drivers 11: tries a wrong password four times, rolls the drivers for a right one, and never takes them down', async () => {
+    await installed();
+    const hashOf = async (): Promise<string> =>
+      (await world.plane.client.get(deployments, csiKey)).spec?.template.metadata?.annotations?.[
+        'vdo.vmware.com/config-hash'
+      ] ?? '';
+    const before = await hashOf();
+    world.vcenters.passwords.set('vc1.example.com', 'second');
+    await world.stage.secret('all-creds', user, 'wrong');
+    const tries = (): number => world.vcenters.checks.filter(({ password }) => password === 'wrong').length;
+    for (let minute = 0; minute < 40; minute += 1) await world.plane.clock.advance(60_000);
+    expect(tries()).toBe(5);
+    const failing = await world.plane.client.get(vsphereCloudConfigs, { namespace: operatorNamespace, name: 'all' });
+    expect(failing.status).toMatchObject({ config: 'failed', loginFailures: 5 });
+    expect(JSON.stringify(failing)).not.toContain('wrong');
+    expect(await hashOf()).toBe(before);
+    await world.stage.secret('all-creds', user, 'second');
+    await settle((config) => isReady(config));
+    expect(await hashOf()).not.toBe(before);
+  });
+
+  it('uses other accounts for the two drivers', async () => {
+    world = await startDriversPlane();
+    const { stage } = world;
+    world.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
+    await stage.addNodes(1);
+    await stage.initializeNodes();
+    await stage.secret('cpi-creds', 'reader@vsphere.local', 'one');
+    await stage.secret('csi-creds', 'writer@vsphere.local', 'two');
+    await stage.connection('cpi');
+    await stage.connection('csi');
+    await stage.vdoConfig({
+      cloudProvider: { vsphereCloudConfigs: ['cpi'] },
+      storageProvider: { vsphereCloudConfig: 'csi' },
+    });
+    await settle();
+    const dataOf = async (namespace: string, name: string): Promise<string> =>
+      Object.values((await world.plane.client.get(secrets, { namespace, name })).data ?? {})
+        .map((text) => Buffer.from(text, 'base64').toString())
+        .join('\n');
+    expect(await dataOf('kube-system', 'cpi-global-secret')).toBe('reader@vsphere.local\none');
+    expect(await dataOf('vmware-system-csi', 'vsphere-config-secret')).toContain('user = "writer@vsphere.local"');
+  });
+
+  it('drivers 18: removes nothing while volumes are attached, and everything of ours afterwards', async () => {
+    await installed(undefined, { deletionPolicy: 'Delete' });
+    const { client } = world.plane;
+    await client.create(volumeAttachments, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'VolumeAttachment',
+      metadata: { name: 'va' },
+      spec: { attacher: 'csi.vsphere.vmware.com', nodeName: 'node-0', source: { persistentVolumeName: 'pv' } },
+    });
+    await client.delete(vdoConfigs, key);
+    const held = await world.until((config) => conditionOf(config, 'Ready')?.reason === 'VolumesAttached');
+    expect(held.metadata.finalizers).toEqual(['vdo.vmware.com/drivers']);
+    await client.get(deployments, csiKey);
+    await client.delete(volumeAttachments, { namespace: '', name: 'va' });
+    await world.plane.clock.advance(31_000);
+    await world.plane.untilGone(vdoConfigs as never, key);
+    await world.plane.untilGone(deployments as never, csiKey);
+    await world.plane.untilGone(csiDrivers as never, { namespace: '', name: 'csi.vsphere.vmware.com' });
+    await world.plane.untilGone(daemonSets as never, {
+      namespace: 'kube-system',
+      name: 'vsphere-cloud-controller-manager',
+    });
+  });
+
+  it('drivers 26: works from a bundle without asking anybody, and keeps its matrix when a proxy answers', async () => {
+    world = await startDriversPlane();
+    const { matrix: text, objects } = bundleObjects(makeBundle({ cpi: ['1.36.0'], csi: ['3.8.0'] }));
+    for (const object of objects) await world.plane.client.create(configMaps, object as never);
+    await setMatrix(text);
+    world.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
+    await world.stage.addNodes(1);
+    await world.stage.initializeNodes();
+    await world.stage.secret('all-creds', user, 'first');
+    await world.stage.connection('all');
+    await world.stage.vdoConfig({ cloudProvider: {}, storageProvider: {} });
+    await settle();
+    expect(world.asked).toEqual([]);
+    const metadata = { namespace: operatorNamespace, name: 'compat-matrix-config' };
+    world.web.set('https://m.example/matrix.json', { status: 200, text });
+    await world.stage.merge(configMaps, metadata, {
+      data: { versionConfigContent: null, versionConfigURL: 'https://m.example/matrix.json' },
+    });
+    await settle((config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Available' && world.asked.length > 0);
+    world.web.set('https://m.example/matrix.json', { status: 200, text: '<html>Log in</html>' });
+    await world.plane.clock.advance(700_000);
+    const stale = await settle((config) => conditionOf(config, 'MatrixAvailable')?.reason === 'Stale');
+    expect(conditionOf(stale, 'MatrixAvailable')?.status).toBe('True');
+    expect(isReady(await settle())).toBe(true);
+  });
+
+  it('lets the oldest of two VDOConfigs count, and tells a foreign driver from its own', async () => {
+    await installed();
+    await world.plane.clock.advance(2_000);
+    await world.stage.vdoConfig({ storageProvider: {} }, { name: 'second' });
+    const second = await world.until((config) => conditionOf(config, 'Ready')?.reason === 'Superseded', 'second');
+    expect(conditionOf(second, 'Ready')?.message).toContain('vmware-system-vdo/vdo is older and counts');
+  });
+
+  it('drivers 6, drivers 23: looks into each CSINode, and does not let the CPI lose nodes', async () => {
+    await installed();
+    world.vcenters.virtualMachines = [machine('node-0', uuidOf(0))];
+    await world.stage.merge(
+      vsphereCloudConfigs,
+      { namespace: operatorNamespace, name: 'all' },
+      { spec: { datacenters: ['DC1'] } },
+    );
+    const blocked = await settle(
+      (config) => config.status?.cloudProvider?.message?.includes('would delete the nodes node-1') === true,
+    );
+    expect(blocked.status?.cloudProvider?.installedVersion).toBe('1.36.0');
+    const config = await world.plane.client.get(configMaps, { namespace: 'kube-system', name: 'vsphere-cloud-config' });
+    expect(config.data?.['vsphere.conf']).toContain('DC0');
+  });
+});

@@ -1,0 +1,157 @@
+import { ensureServerIdentity, KubernetesServer, memoryIdentityFiles, openMemoryStore } from '@slipway/apiserver';
+import { type Disposable, KeyPool, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import {
+  clusterApiKinds,
+  clusterApiConversions,
+  contractVersionsFrom,
+  createConverters,
+  type Machine,
+  machines,
+} from '@slipway/cluster-api';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
+import { type CertificateSigningRequest, certificateSigningRequests, coreEvents } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientRequest, clientTemplate } from '../src/approver/testing/requests.js';
+import { createApprover, nodeBootstrapper } from '../src/index.js';
+
+interface Side {
+  readonly client: InProcessClient;
+  readonly kubelet: InProcessClient;
+  readonly server: KubernetesServer;
+  stop(): Promise<void>;
+}
+
+async function startSide(clock: VirtualClock, withKinds: boolean): Promise<Side> {
+  const random = seededRandom(1);
+  const store = await openMemoryStore({ clock });
+  const world = { clock, random, keys: new KeyPool({ size: 0 }), files: memoryIdentityFiles() };
+  const identity = await ensureServerIdentity(world, { keyAlgorithm: 'ECDSA' });
+  const server = await KubernetesServer.start({ store, clock, random, logger: silentLogger, identity });
+  const client = new InProcessClient({ registry: server.registry });
+  const converters = createConverters(
+    clusterApiConversions,
+    contractVersionsFrom((name) => findDefinition(store, name)),
+  );
+  const kinds = { name: 'test', kinds: withKinds ? clusterApiKinds : [], converters, rules: [] };
+  const installed = withKinds ? await installKinds(server, client, kinds, { clock, random }) : undefined;
+  return {
+    client,
+    kubelet: new InProcessClient({ registry: server.registry, user: nodeBootstrapper }),
+    server,
+    async stop() {
+      await installed?.dispose();
+      await server.stop();
+      await store.close();
+    },
+  };
+}
+
+function machineOf(name: string): Machine {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: { namespace: 'default', name },
+    spec: {
+      clusterName: 'spoke',
+      bootstrap: { dataSecretName: 'x' },
+      infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachine', name },
+    },
+  };
+}
+
+/** Machines are in a management cluster, and kubelets ask in the workload cluster. */
+describe('the approver between two clusters', () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+  let hub: Side;
+  let spoke: Side;
+  let running: Disposable;
+  beforeAll(async () => {
+    [hub, spoke] = [await startSide(clock, true), await startSide(clock, false)];
+    running = await startEmbeddedControllers({
+      server: spoke.server,
+      sets: [
+        createApprover({
+          apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }],
+          machineClient: hub.client,
+        }),
+      ],
+      clock,
+      random: seededRandom(2),
+      logger: silentLogger,
+    });
+  });
+  afterAll(async () => {
+    await running.dispose();
+    await hub.stop();
+    await spoke.stop();
+  });
+
+  async function ask(name: string, nodeName: string): Promise<void> {
+    const subject = { commonName: `system:node:${nodeName}`, organizations: ['system:nodes'] };
+    const request = await clientRequest({ template: { ...clientTemplate, subject } });
+    const { username: _username, groups: _groups, ...spec } = request.spec;
+    await spoke.kubelet.create(certificateSigningRequests, { ...request, metadata: { name }, spec });
+  }
+  const conditions = async (name: string): Promise<string[]> => {
+    const request: CertificateSigningRequest = (await spoke.client.get(certificateSigningRequests, {
+      namespace: '',
+      name,
+    })) as never;
+    return (request.status?.conditions ?? []).map(({ type, reason }) => `${type} ${reason ?? ''}`);
+  };
+
+  it('R13: approves for machines of the management cluster, which it sees at once', async () => {
+    await ask('early', 'node-1');
+    await clock.advance(2_000);
+    expect(await conditions('early')).toEqual([]);
+    await hub.client.create(machines, machineOf('node-1'));
+    const status = { addresses: [{ type: 'InternalDNS', address: 'node-1' }] };
+    await hub.client.patch(
+      machines,
+      { namespace: 'default', name: 'node-1' },
+      { type: 'merge', patch: { status } },
+      { subresource: 'status' },
+    );
+    await clock.advance(60_000);
+    expect(await conditions('early')).toEqual(['Approved NodeCSRApprove']);
+  });
+
+  it('operators 49, operators 52: goes by the version that is served, past all caches, and without a group that is not', async () => {
+    await ask('again', 'node-1');
+    await clock.advance(5_000);
+    expect(await conditions('again')).toEqual(['Approved NodeCSRApprove']);
+  });
+
+  it('operators 46: leaves foreign requests alone, and says why', async () => {
+    await ask('foreign', 'node-1.evil.example.com');
+    await clock.advance(30_000);
+    expect(await conditions('foreign')).toEqual([]);
+    const events = (await spoke.client.list(coreEvents)).items.filter(
+      ({ involvedObject }) => involvedObject.name === 'foreign',
+    );
+    expect(events.map(({ reason }) => reason)).toContain('NoMachine');
+  });
+
+  it('operators 50: takes an approval by somebody else for what it is', async () => {
+    await ask('theirs', 'unknown');
+    await clock.advance(1_000);
+    const request = structuredClone(
+      await spoke.client.get(certificateSigningRequests, { namespace: '', name: 'theirs' }),
+    ) as CertificateSigningRequest;
+    const approved = { type: 'Approved', status: 'True', reason: 'Person', message: 'kubectl' };
+    await spoke.client.update(
+      certificateSigningRequests,
+      { ...request, status: { conditions: [approved] } },
+      { subresource: 'approval' },
+    );
+    await clock.advance(30_000);
+    expect(await conditions('theirs')).toEqual(['Approved Person']);
+  });
+
+  it('operators 47: approves nothing in a flood', async () => {
+    for (let index = 0; index < 102; index += 1) await ask(`flood-${index}`, `nobody-${index}`);
+    await ask('in-the-flood', 'node-1');
+    await clock.advance(5_000);
+    expect(await conditions('in-the-flood')).toEqual([]);
+  });
+});

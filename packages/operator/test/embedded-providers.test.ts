@@ -1,0 +1,180 @@
+import { provider as inventoryKind, providers as inventoryEntries } from '@slipway/cluster-api';
+import { silentLogger } from '@slipway/base';
+import {
+  type Client,
+  configMaps,
+  type ControllerSet,
+  createController,
+  done,
+  getCondition,
+  isConditionTrue,
+  type Resource,
+} from '@slipway/runtime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
+import {
+  createOperatorControllers,
+  type EmbeddedProvider,
+  EmbeddedProviders,
+  operatorKinds,
+  providerResources,
+  publishEmbedded,
+} from '../src/index.js';
+
+const core: EmbeddedProvider = {
+  name: 'cluster-api',
+  type: 'CoreProvider',
+  version: 'v1.14.2+slipway.1',
+  namespace: 'capi-system',
+  controllers: ['core'],
+};
+const dev: EmbeddedProvider = {
+  name: 'dev',
+  type: 'InfrastructureProvider',
+  version: 'v1.14.2+slipway.1',
+  namespace: 'capd-system',
+  controllers: ['mark'],
+};
+const key = { namespace: 'capd-system', name: 'dev' };
+const infrastructure = providerResources.InfrastructureProvider;
+const page = { namespace: 'default', name: 'page' };
+
+/** Says of a ConfigMap what it has seen of it. */
+const marking: ControllerSet = {
+  name: 'dev',
+  controllers: [
+    {
+      name: 'mark',
+      create: () =>
+        createController({
+          name: 'mark',
+          for: configMaps,
+          filter: ({ object }) => object.metadata.name === page.name,
+          async reconcile(at, { client, sources }) {
+            const seen = sources.sourceFor(configMaps).get(at)?.data?.['text'] ?? '';
+            const patch = { metadata: { annotations: { seen } } };
+            await client.patch(configMaps as Resource, at, { type: 'merge', patch });
+            return done();
+          },
+        }),
+    },
+  ],
+};
+
+let plane: TestPlane;
+let client: Client;
+
+async function start(list: readonly EmbeddedProvider[]): Promise<EmbeddedProviders> {
+  const embedded = new EmbeddedProviders(list);
+  const readConfig = (): Promise<string> => Promise.resolve('');
+  plane = await startTestPlane({
+    sets: [...embedded.switched([marking]), createOperatorControllers({ builtin: [], readConfig, embedded })],
+    kinds: () => ({
+      name: 'test',
+      kinds: [...operatorKinds, inventoryKind],
+      converters: new Map(),
+      rules: [],
+    }),
+    logger: silentLogger,
+  });
+  ({ client } = plane);
+  await publishEmbedded(client, embedded);
+  return embedded;
+}
+
+const write = (text: string): Promise<unknown> =>
+  client.patch(configMaps as Resource, page, { type: 'merge', patch: { data: { text } } });
+const isSeen = (text: string): Promise<unknown> =>
+  plane.until(configMaps, page, ({ metadata }) => metadata.annotations?.['seen'] === text);
+const change = (spec: object): Promise<unknown> =>
+  client.patch(infrastructure as Resource, key, { type: 'merge', patch: { spec } as never });
+
+describe('the providers of the process', () => {
+  beforeEach(async () => {
+    await start([core, dev]);
+    await client.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...page },
+      data: { text: 'first' },
+    });
+  });
+  afterEach(() => plane.stop());
+
+  it('are listed with their versions', async () => {
+    for (const { type, namespace, name, version } of [core, dev]) {
+      const listed = await plane.until(providerResources[type], { namespace, name }, (provider) =>
+        isConditionTrue(provider, 'Ready'),
+      );
+      expect(listed.status).toMatchObject({ installedVersion: version, contract: 'v1beta2' });
+    }
+    const entry = await client.get(inventoryEntries, { namespace: 'capd-system', name: 'infrastructure-dev' });
+    expect(entry.metadata.annotations).toEqual({ 'slipway/embedded': 'true' });
+    await isSeen('first');
+  });
+
+  it('stop when they are switched off, and catch up when they are on again', async () => {
+    await isSeen('first');
+    await change({ deployment: { replicas: 0 } });
+    const off = await plane.until(
+      infrastructure,
+      key,
+      (provider) => getCondition(provider, 'Ready')?.status === 'False',
+    );
+    expect(getCondition(off, 'Ready')?.reason).toBe('SwitchedOff');
+    await write('second');
+    await plane.settle();
+    expect((await client.get(configMaps, page)).metadata.annotations?.['seen']).toBe('first');
+    await change({ deployment: { replicas: 1 } });
+    await isSeen('second');
+  });
+
+  it('stay away once they are deleted, until somebody wants them again', async () => {
+    await isSeen('first');
+    await client.delete(infrastructure, key);
+    await plane.untilGone(infrastructure as Resource, key);
+    await plane.untilGone(inventoryEntries as Resource, { namespace: 'capd-system', name: 'infrastructure-dev' });
+    const again = new EmbeddedProviders([core, dev]);
+    await publishEmbedded(client, again);
+    expect([again.isRunning(core), again.isRunning(dev)]).toEqual([true, false]);
+    await write('second');
+    await plane.settle();
+    expect((await client.get(configMaps, page)).metadata.annotations?.['seen']).toBe('first');
+    await client.create(infrastructure, {
+      apiVersion: 'operator.cluster.x-k8s.io/v1alpha2',
+      kind: 'InfrastructureProvider',
+      metadata: { ...key },
+    });
+    await isSeen('second');
+    const back = new EmbeddedProviders([core, dev]);
+    await publishEmbedded(client, back);
+    expect(back.isRunning(dev)).toBe(true);
+  });
+
+  it('have the version of the program, and no other', async () => {
+    await change({ version: 'v1.15.0' });
+    const refused = await plane.until(
+      infrastructure,
+      key,
+      (provider) => getCondition(provider, 'ProviderInstalled')?.reason === 'ComponentsFetchError',
+    );
+    expect(getCondition(refused, 'ProviderInstalled')?.message).toBe(
+      'this process carries v1.14.2+slipway.1, and v1.15.0 is wanted; start the release of slipway that carries it, on the same data',
+    );
+  });
+});
+
+it('a newer program is the upgrade of its providers, and keeps what was switched off', async () => {
+  await start([core, { ...dev, version: 'v1.13.0' }]);
+  try {
+    await plane.until(infrastructure, key, ({ status }) => status?.installedVersion === 'v1.13.0');
+    await change({ deployment: { replicas: 0 } });
+    await plane.until(infrastructure, key, (provider) => getCondition(provider, 'Ready')?.reason === 'SwitchedOff');
+    const newer = new EmbeddedProviders([core, dev]);
+    await publishEmbedded(client, newer);
+    expect(newer.isRunning(dev)).toBe(false);
+    expect((await client.get(infrastructure, key)).spec).toEqual({ version: dev.version, deployment: { replicas: 0 } });
+  } finally {
+    await plane.stop();
+  }
+});

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+// docs/reference/kvm.md says of each requirement of the provider's design which tests hold it, or why there is none.
+const count = 67;
+const root = new URL('..', import.meta.url).pathname;
+const page = readFileSync(`${root}/docs/reference/kvm.md`, 'utf8');
+const rows = [...page.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
+  number: Number(number),
+  files: [...where.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, path = '']) => path),
+  reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
+}));
+
+describe('the requirements of the KVM provider', () => {
+  it('are all on the page, in order', () => {
+    expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+  });
+
+  it('each has tests that are there, or a reason', () => {
+    const wrong = rows.filter(
+      ({ files, reason }) =>
+        (files.length === 0) === (reason === '') || files.some((path) => !existsSync(`${root}/${path}`)),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const root = new URL('..', import.meta.url).pathname;
+const text = readFileSync(`${root}/docs/reference/openshift.md`, 'utf8');
+const rows = [...text.matchAll(/^\| R(\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
+  number: Number(number),
+  files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
+  reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
+}));
+
+it('every requirement of the OpenShift integration has tests that exist, or a reason to have none', () => {
+  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 47 }, (_, index) => index + 1));
+  expect(rows.filter(({ files, reason }) => (files.length === 0) === (reason === ''))).toEqual([]);
+  expect(rows.flatMap(({ files }) => files).filter((path) => !existsSync(`${root}/${path}`))).toEqual([]);
+});
