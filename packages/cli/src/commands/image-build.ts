@@ -40,7 +40,8 @@ export function imageBuildCommand(): Command {
       'after',
       `
 Examples:
-  slipway image build --name debian-v1.36.3 --file ./kubeadm:/usr/bin/kubeadm --file ./kubelet:/usr/bin/kubelet`,
+  slipway image build --name debian-v1.36.3 \\
+    --file ./kubeadm:/usr/bin/kubeadm --file ./kubelet:/usr/bin/kubelet`,
     )
     .action(async (options: ImageBuildOptions) => {
       const { buildImage } = await import('../image/build-image.js');

@@ -19,7 +19,7 @@ export function imageCommand(): Command {
       `
 Examples:
   slipway image prepare --kubernetes-version v1.36.3 --from ./node-programs
-  slipway image build --file ./kubeadm:/usr/bin/kubeadm --file ./kubelet:/usr/bin/kubelet`,
+  slipway image build --name debian --file ./kubelet:/usr/bin/kubelet`,
     );
 }
 
