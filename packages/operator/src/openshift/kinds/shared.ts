@@ -1,5 +1,4 @@
 import {
-  boolean,
   dateTime,
   enumeration,
   type Fields,
