@@ -99,7 +99,7 @@ Optional Variables:
       name: 'no provider',
       words: ['generate', 'cluster', 'demo'],
       code: 1,
-      says: '→ --infrastructure with one of: dev, vsphere',
+      says: '→ --infrastructure with one of: dev, kvm, vsphere',
     },
     { name: 'a bad name', words: ['generate', 'cluster', 'Demo', '-i', 'dev'], code: 1, says: 'invalid cluster name:' },
     {
@@ -298,6 +298,7 @@ cluster-api              capi-system                         CoreProvider       
 bootstrap-kubeadm        capi-kubeadm-bootstrap-system       BootstrapProvider        ${version}   Already up to date
 control-plane-kubeadm    capi-kubeadm-control-plane-system   ControlPlaneProvider     ${version}   Already up to date
 infrastructure-dev       capd-system                         InfrastructureProvider   ${version}   Already up to date
+infrastructure-kvm       capk-system                         InfrastructureProvider   ${version}   Already up to date
 infrastructure-vsphere   capv-system                         InfrastructureProvider   ${version}   Already up to date
 
 You are already up to date!
