@@ -61,6 +61,7 @@ describe('a management plane', () => {
       'controlplane.cluster.x-k8s.io',
       'infrastructure.cluster.x-k8s.io',
       'ipam.cluster.x-k8s.io',
+      'operator.cluster.x-k8s.io',
       'runtime.cluster.x-k8s.io',
       'vmware.infrastructure.cluster.x-k8s.io',
     ]);

@@ -268,9 +268,9 @@ describe('the console in a browser', () => {
     await page.getByText('shipyard-workers is to have 1 machines.').waitFor();
     await page.locator('.facts').getByText('1/1').waitFor(patience);
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.locator('.cluster-title').getByText('Paused').waitFor();
+    await page.locator('.cluster-title').getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => page.locator('.cluster-title').getByText('Paused').count(), patience).toBe(0);
+    await expect.poll(() => page.locator('.cluster-title').getByText('Paused', { exact: true }).count(), patience).toBe(0);
   });
 
   it('says when the connection is lost, and heals by itself', async () => {
@@ -283,7 +283,7 @@ describe('the console in a browser', () => {
     await plane.merge(clusters as Resource, { namespace: 'default', name: 'drydock' }, { spec: { paused: true } });
     await stage.mend();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor(patience);
-    await row('drydock').getByText('Paused').waitFor();
+    await row('drydock').getByText('Paused', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 

@@ -9,6 +9,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { buildConsole } from '../../../../scripts/build-console.mjs';
 import { Console, type Person, whoAmI } from '../../src/index.js';
 
+/** For every single wait. A machine that is busy with other tests is no fault of a page. */
+const patienceMs = 90_000;
+
 /** The console as `slipway console` runs it, and a real browser in front of it. */
 export interface Stage {
   readonly console: Console;
@@ -80,6 +83,7 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
         timezoneId: 'UTC',
         acceptDownloads: true,
       });
+      context.setDefaultTimeout(patienceMs);
       const page = await context.newPage();
       const problems: string[] = [];
       page.on('pageerror', (error) => problems.push(String(error)));
