@@ -34,7 +34,7 @@ const password = 'p&ss<w0rd>"\'';
 beforeAll(async () => {
   vcsim = await startVcsim(
     '-username',
-    'admin@vsphere.local',
+    'admin',
     '-password',
     password,
     '-nsx',
@@ -45,7 +45,7 @@ beforeAll(async () => {
     '2',
   );
   pool = new SessionPool({ clock: systemClock, logger: silentLogger });
-  session = pool.get({ server: vcsim.server, username: 'admin@vsphere.local', password });
+  session = pool.get({ server: vcsim.server, username: 'admin', password });
 });
 
 afterAll(async () => {
@@ -61,7 +61,7 @@ describe('a session', () => {
   it('logs in once for calls that come together', async () => {
     const before = (await vcsim.calls())['Login'] ?? 0;
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
-    const options = { server: vcsim.server, username: 'admin@vsphere.local', password };
+    const options = { server: vcsim.server, username: 'admin', password };
     const machine = await finder().find('virtualMachine', 'DC0_C0_RP0_VM0');
     await Promise.all(Array.from({ length: 20 }, () => retrieveOne(fresh.get(options).soap, machine, ['name'])));
     expect(fresh.size).toBe(1);
@@ -72,7 +72,7 @@ describe('a session', () => {
 
   it('says that credentials are wrong in the words of vCenter, tries once for a while, and never prints them', async () => {
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
-    const wrong = fresh.get({ server: vcsim.server, username: 'admin@vsphere.local', password: 'secret-wrong' });
+    const wrong = fresh.get({ server: vcsim.server, username: 'admin', password: 'secret-wrong' });
     const before = (await vcsim.calls())['Login'] ?? 0;
     const errors: unknown[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -120,7 +120,7 @@ describe('a session', () => {
     { name: 'accepts anything without either', trust: () => ({}) },
   ])('$name', async ({ trust }) => {
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
-    const trusting = fresh.get({ server: vcsim.server, username: 'admin@vsphere.local', password, ...trust() });
+    const trusting = fresh.get({ server: vcsim.server, username: 'admin', password, ...trust() });
     expect((await trusting.soap.content()).about.apiType).toBe('VirtualCenter');
     await fresh.dispose();
   });
@@ -295,7 +295,7 @@ describe('the update hub', () => {
     const fresh = new SessionPool({ clock: systemClock, logger: silentLogger });
     const own = fresh.get({
       server: vcsim.server,
-      username: 'admin@vsphere.local',
+      username: 'admin',
       password,
       caBundle: vcsim.certificate,
     });
