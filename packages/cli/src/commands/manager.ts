@@ -61,6 +61,7 @@ export const controllerFlags: readonly string[] = [
   'credentials-file',
   'etcd-call-timeout-duration',
   'etcd-dial-timeout-duration',
+  'kvm-default-backend',
   'machineset-preflight-checks',
   'network-provider',
   'remote-conditions-grace-period',

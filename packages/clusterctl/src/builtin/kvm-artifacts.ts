@@ -87,24 +87,22 @@ function operatorkitRules(): string {
   ];
   const label = (expression: string, name: string, value: string): string =>
     `label_replace(${expression}, "${name}", "${value}", "", "")`;
-  const of = (record: string, metric: (kind: string) => string): string[] =>
-    kinds.map(({ kind, controller }) => {
-      const expression = label(
-        label(metric(kind.toLowerCase()), 'kind', kind),
-        'controller',
-        `${controller}-controller`,
-      );
-      return `  - record: ${record}\n    expr: '${expression}'`;
-    });
+  // One rule for all kinds: Prometheus wants every record of a group once.
+  const of = (record: string, metric: (kind: string) => string): string => {
+    const expressions = kinds.map(({ kind, controller }) =>
+      label(label(metric(kind.toLowerCase()), 'kind', kind), 'controller', `${controller}-controller`),
+    );
+    return `  - record: ${record}\n    expr: '${expressions.join(' or ')}'`;
+  };
   return [
     '# Rules for Prometheus: the names that alerts of operatorkit ask for.',
     'groups:',
     '- name: capk-operatorkit',
     '  rules:',
-    ...of('operatorkit_controller_creation_timestamp', (kind) => `capi_${kind}_created`),
-    ...of('operatorkit_controller_deletion_timestamp', (kind) => `capi_${kind}_deletion_timestamp`),
-    ...of('operatorkit_controller_last_reconciled', (kind) => `max(capi_${kind}_last_reconciled)`),
-    ...of(
+    of('operatorkit_controller_creation_timestamp', (kind) => `capi_${kind}_created`),
+    of('operatorkit_controller_deletion_timestamp', (kind) => `capi_${kind}_deletion_timestamp`),
+    of('operatorkit_controller_last_reconciled', (kind) => `max(capi_${kind}_last_reconciled)`),
+    of(
       'operatorkit_controller_error_total',
       (kind) => `sum(controller_runtime_reconcile_errors_total{controller="${kind}"})`,
     ),
