@@ -30,4 +30,7 @@ export async function writeOlmBundle(directory: string, flags: { image?: string 
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
+  process.stdout.write(
+    `${directory}: the bundle. OLM grants rights in its own namespace only: \`kubectl apply -f ${join(directory, 'roles.yaml')}\` once.\n`,
+  );
 }

@@ -1,7 +1,6 @@
 import { type KubeObject, stringifyYaml } from '@slipway/kube';
 import { toCustomResourceDefinition } from '@slipway/kube/kit';
-import type { PolicyRule } from '@slipway/runtime';
-import { driverKinds, operatorName } from '../api/index.js';
+import { driverKinds, operatorName, operatorNamespace } from '../api/index.js';
 import { imagesIn } from '../render/index.js';
 import type { BundleFile } from './bundle.js';
 import { operatorManifest, type OperatorInstallation, shippedRules } from './operator-manifest.js';
@@ -29,6 +28,12 @@ export function olmBundle(installation: Pick<OperatorInstallation, 'image' | 've
     ...definitions,
     { name: `manifests/${packageName}.clusterserviceversion.yaml`, text: stringifyYaml(serviceVersion(installation)) },
     { name: 'metadata/annotations.yaml', text: stringifyYaml({ annotations }) },
+    {
+      name: 'roles.yaml',
+      text: rolesElsewhere(installation)
+        .map((role) => stringifyYaml(role))
+        .join('---\n'),
+    },
   ];
 }
 
@@ -88,11 +93,19 @@ function nameOfImage(image: string): string {
   );
 }
 
-/** OLM makes roles in the operator's namespace only; what is for other namespaces becomes a rule of the cluster. */
+/**
+ * The roles in the namespaces of the drivers, for an administrator to apply once. OLM makes roles in the operator's own
+ * namespace only, and rules of the cluster in their place would let it read every Secret there is.
+ */
+function rolesElsewhere(installation: Pick<OperatorInstallation, 'image' | 'version'>): KubeObject[] {
+  return operatorManifest({ ...installation, isOpenShift: true }).filter(
+    ({ kind, metadata }) => (kind === 'Role' || kind === 'RoleBinding') && metadata.namespace !== operatorNamespace,
+  );
+}
+
 function permissions(): object {
   const { cluster, namespaced } = shippedRules();
-  const elsewhere = [...namespaced].slice(0, -1).flatMap(([, rules]) => rules as PolicyRule[]);
-  const own = [...namespaced.values()].at(-1) ?? [];
+  const own = namespaced.get(operatorNamespace) ?? [];
   const constraint = {
     apiGroups: ['security.openshift.io'],
     resources: ['securitycontextconstraints'],
@@ -101,7 +114,7 @@ function permissions(): object {
   };
   return {
     permissions: [{ serviceAccountName: operatorName, rules: own }],
-    clusterPermissions: [{ serviceAccountName: operatorName, rules: [...cluster, ...elsewhere, constraint] }],
+    clusterPermissions: [{ serviceAccountName: operatorName, rules: [...cluster, constraint] }],
   };
 }
 
