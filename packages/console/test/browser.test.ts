@@ -9,7 +9,7 @@ import { type LivePlane, startLivePlane } from './support/live-plane.js';
 import { overflows, seriousFindings } from './support/look.js';
 import { clusterManifests } from './support/manifests.js';
 import { viewerToken } from './support/people.js';
-import { picture } from './support/pictures.js';
+import { picture, picturesAreWanted } from './support/pictures.js';
 
 const patience = { timeout: 40_000 };
 const slow = { timeout: 180_000 };
@@ -221,7 +221,7 @@ describe('the console in a browser', () => {
         findings.push(...(await seriousFindings(other.page)).map((text) => `${path} ${look.width}: ${text}`));
         if (await overflows(other.page)) findings.push(`${path} ${look.width}: wider than the window`);
       }
-      if (look.dark === true) {
+      if (look.dark === true && picturesAreWanted) {
         await other.page.goto(`${stage.url}/console/`);
         await other.page.locator('.row.cluster').first().waitFor();
         await picture(other.page, 'fleet-phone');

@@ -4,12 +4,15 @@ import type { Page } from 'playwright-core';
 
 const folder = fileURLToPath(new URL('../../../../docs/operating/console/', import.meta.url));
 
+/** For what is only shown to be drawn. */
+export const picturesAreWanted = process.env['CONSOLE_PICTURES'] !== undefined;
+
 /**
  * Pictures for the documentation, of the upper part of a page where that says enough. They are made anew only when they are
  * asked for: every run would draw other times into them.
  */
 export async function picture(page: Page, name: string, height?: number): Promise<void> {
-  if (process.env['CONSOLE_PICTURES'] === undefined) return;
+  if (!picturesAreWanted) return;
   await mkdir(folder, { recursive: true });
   const width = page.viewportSize()?.width ?? 0;
   const clip = height === undefined ? {} : { clip: { x: 0, y: 0, width, height } };
