@@ -32,18 +32,7 @@ let session: VimSession;
 const password = 'p&ss<w0rd>"\'';
 
 beforeAll(async () => {
-  vcsim = await startVcsim(
-    '-username',
-    'admin',
-    '-password',
-    password,
-    '-nsx',
-    '1',
-    '-dc',
-    '2',
-    '-ds',
-    '2',
-  );
+  vcsim = await startVcsim('-username', 'admin', '-password', password, '-nsx', '1', '-dc', '2', '-ds', '2');
   pool = new SessionPool({ clock: systemClock, logger: silentLogger });
   session = pool.get({ server: vcsim.server, username: 'admin', password });
 });

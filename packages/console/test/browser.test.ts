@@ -270,7 +270,9 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.locator('.cluster-title').getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => page.locator('.cluster-title').getByText('Paused', { exact: true }).count(), patience).toBe(0);
+    await expect
+      .poll(() => page.locator('.cluster-title').getByText('Paused', { exact: true }).count(), patience)
+      .toBe(0);
   });
 
   it('says when the connection is lost, and heals by itself', async () => {
