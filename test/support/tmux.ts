@@ -1,4 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A real terminal of a given size, with a program in it. */
@@ -24,7 +27,11 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   const socket = `slipway-test-${name}-${process.pid}`;
   const tmux = (...words: readonly string[]): string =>
     execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
-  tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows), command);
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-tmux-'));
+  const exitCode = join(folder, 'exit-code');
+  // tmux does not always learn how the program in it ended, and a shell that only waits would die of Ctrl-C with it.
+  const recorded = `trap : INT; ${command}; echo $? > ${exitCode}`;
+  tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows), recorded);
   tmux('set-option', '-g', 'remain-on-exit', 'on');
   const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');
   const until = async <T>(what: string, look: () => T | undefined, limitMs = patienceMs): Promise<T> => {
@@ -49,16 +56,22 @@ export function openTerminal(name: string, columns: number, rows: number, comman
         },
         limitMs,
       ),
-    // Not by what tmux draws at the end: it does not always do so.
     ended: () =>
       until('the end', () => {
-        const status = tmux('list-panes', '-F', '#{pane_dead_status}').trim();
+        const status = readIfThere(exitCode).trim();
         return status === '' ? undefined : Number(status);
       }),
     type: (keys) => void tmux('send-keys', keys),
     resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
-    stop: () => void spawnSync('tmux', ['-L', socket, 'kill-server']),
+    stop: () => {
+      spawnSync('tmux', ['-L', socket, 'kill-server']);
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
+}
+
+function readIfThere(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 /** From Debian where it is missing: a test that needs it is never skipped. */

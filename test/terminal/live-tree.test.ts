@@ -30,7 +30,8 @@ describe('in a real terminal', () => {
     const last = await plane.until('the cluster is available', (screen) => screen.includes('get nodes'));
     // Drawn in its place: what is left is the last picture, once.
     expect(last.match(/^NAME /gm)).toHaveLength(1);
-    expect(last).toMatch(/Cluster default\/quick-start +(3\/3 +3 +3 +3|3\/3) +True/);
+    // A cluster may be Available a moment before every machine of it is counted as ready.
+    expect(last).toMatch(/Cluster default\/quick-start +\d\/3 .*True/);
     expect(plane.colours()).toContain('\u001B[32mTrue');
   });
 

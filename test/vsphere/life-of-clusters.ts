@@ -8,6 +8,7 @@ import {
   type ObjectRef,
   retrieveOne,
   supervisorMachines,
+  VimFault,
   virtualMachines,
   virtualMachineServices,
   virtualMachineSetResourcePolicies,
@@ -163,11 +164,20 @@ function healthCheck(name: string): object {
   };
 }
 
-/** As somebody with vSphere Client would: off, then gone. */
+/** As somebody with vSphere Client would: off, then gone, and once more when the controller was quick to turn it on again. */
 async function destroy(session: VimSession, name: string): Promise<void> {
   const machine: ObjectRef = await new Finder(session.soap, 'DC0').find('virtualMachine', name);
-  for (const method of ['PowerOffVM_Task', 'Destroy_Task'] as const)
+  const run = async (method: 'PowerOffVM_Task' | 'Destroy_Task'): Promise<void> => {
     await waitForTask(session.updates, await session.soap.call(method, machine, {}));
+  };
+  for (let attempts = 20; ; attempts--) {
+    try {
+      await run('PowerOffVM_Task');
+      return await run('Destroy_Task');
+    } catch (error) {
+      if (attempts === 0 || !(error instanceof VimFault && error.fault === 'InvalidPowerState')) throw error;
+    }
+  }
 }
 
 async function sessionsOf(session: VimSession): Promise<readonly unknown[]> {
