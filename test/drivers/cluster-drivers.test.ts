@@ -74,7 +74,10 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     const client = await workload();
     const key = { namespace: operatorNamespace, name: 'vdo' };
     // Said once its kinds are in the workload cluster.
-    await world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason !== 'SecretNotFound');
+    await world.untilOne(clusters, cluster.name, (one) => {
+      const { reason = '' } = conditionOf(one, type) ?? {};
+      return !['SecretNotFound', 'ClusterDisconnected'].includes(reason);
+    });
     const stage = new Stage(client, () => Date.now());
     const ready = await untilObject(
       client,

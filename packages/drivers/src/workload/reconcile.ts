@@ -68,8 +68,7 @@ export async function reconcileClusterDrivers(
   } catch (error) {
     if (error instanceof ClusterDisconnected) {
       await world.operators.stop(key);
-      const had = getCondition(cluster, type) !== undefined;
-      return tell(cluster, had ? unknown(error.message) : waiting(error.message), context);
+      return tell(cluster, disconnected(error), context);
     }
     if (error instanceof DriverError) return tell(cluster, failed(error), context);
     throw error;
@@ -117,7 +116,8 @@ async function provide(
 async function found(client: WorkloadClient, { signal }: ReconcileContext): Promise<NewCondition> {
   const config = await ifPresent(client.get(vdoConfigs, configKey, { signal }));
   const ready = config === undefined ? undefined : getCondition(config, 'Ready');
-  if (ready === undefined) return waiting('the operator has not looked at the drivers yet');
+  if (ready === undefined)
+    return { type, status: 'False', reason: 'WaitingForOperator', message: 'nothing is known of the drivers yet' };
   const summary = config?.status?.summary ?? '';
   const isReady = ready.status === 'True';
   return {
@@ -161,13 +161,12 @@ async function withdraw(
   return done();
 }
 
-const unknown = (message: string): NewCondition => ({
+const disconnected = ({ message }: ClusterDisconnected): NewCondition => ({
   type,
   status: 'Unknown',
   reason: 'ClusterDisconnected',
   message,
 });
-const waiting = (message: string): NewCondition => ({ type, status: 'False', reason: 'WaitingForCluster', message });
 const failed = ({ reason, message }: DriverError): NewCondition => ({
   type,
   status: 'False',
@@ -183,7 +182,7 @@ async function tell(cluster: ObservedCluster, condition: NewCondition, context: 
   const { status, reason, message = '' } = condition;
   if (before?.status !== status || before.reason !== reason)
     events.record(cluster, {
-      type: status === 'True' || reason.startsWith('Waiting') ? 'Normal' : 'Warning',
+      type: status !== 'False' || reason.startsWith('Waiting') ? 'Normal' : 'Warning',
       reason: status === 'True' ? 'DriversReady' : reason,
       message,
     });
