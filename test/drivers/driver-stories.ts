@@ -191,7 +191,7 @@ export function driverStories(title: string, start: () => Promise<AdministeredSe
       const text = matrixOf({ '3.8.0': {} });
       const says = async (reason: string): Promise<void> => {
         const config = await story.on.until((each) => getCondition(each, 'MatrixAvailable')?.reason === reason);
-        expect(getCondition(config, 'MatrixAvailable')?.message.length).toBeGreaterThan(40);
+        expect(getCondition(config, 'MatrixAvailable')?.message).toMatch(/\w+ \w+ \w+/);
         expect(config.status?.storageProvider).toMatchObject({ installedVersion: '3.8.0', health: 'Healthy' });
       };
       await story.setMatrixData({ versionConfigContent: text, versionConfigURL: 'https://matrix.invalid/m.json' });

@@ -3,6 +3,7 @@ import { operatorNamespace, runOperator } from '@slipway/drivers';
 import type { OperatorFlags } from '../commands/drivers.js';
 import { connectServer } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
+import { diagnosticsOf } from '../manager/diagnostics.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 
@@ -32,8 +33,16 @@ export async function driversOperator(flags: OperatorFlags): Promise<ExitCode> {
         pullSecrets: flags.imagePullSecret ?? [],
       },
       leaderElect: flags.leaderElect === true,
-      healthAddress: flags.healthAddress,
-      metricsAddress: flags.metricsAddress,
+      diagnostics: await diagnosticsOf(
+        {
+          diagnosticsAddress: flags.metricsAddress ?? '0',
+          healthAddr: flags.healthAddress ?? '0',
+          insecureDiagnostics: false,
+          tlsMinVersion: 'TLSv1.3',
+        },
+        client,
+        { clock: systemClock, random: systemRandom },
+      ),
     });
     try {
       await Promise.race([asked, operator.done]);

@@ -39,6 +39,9 @@ export function operatorRules(
     // Where OpenShift runs a storage driver of its own.
     rule('operator.openshift.io', ['clustercsidrivers'], ['get']),
     rule('', ['events'], ['create', 'patch']),
+    // Whoever asks for metrics is asked about.
+    rule('authentication.k8s.io', ['tokenreviews'], ['create']),
+    rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
     ...names
       .filter(({ item }) => item.namespace === '')
       .flatMap(({ item, plural, all }) => objectRules(item.group, plural, all)),

@@ -7,7 +7,7 @@ import { renderDriver } from '../render/index.js';
 import { isManaged } from './connection-scope.js';
 import { type DriverState, driverStatusOf } from './driver-state.js';
 import type { Observed } from './observe.js';
-import { observeHealth, type ObservedHealth } from './observe-health.js';
+import { hasDrifted, observeHealth, type ObservedHealth } from './observe-health.js';
 import type { OperatorWorld } from './operator-world.js';
 import { checkPreconditions, hasRetry, mayAdopt, wouldLoseNodes } from './preconditions.js';
 import { isRemediationDue, restartWedged } from './remediate.js';
@@ -72,7 +72,7 @@ async function apply(
   const templates = await world.templates.templatesOf(entry, supplied.base, client, signal);
   const { objects, hash } = renderDriver(await renderInput(driver, entry, templates, observed, context, world));
   const nowMs = clock.now();
-  const isNew = status.lastAppliedHash !== hash;
+  const isNew = status.lastAppliedHash !== hash || hasDrifted(driver, hash, context);
   const isRepair = isRemediationDue(status, old.health, nowMs) || hasRetry(config) !== (status.lastSeenRetry ?? '');
   const isOld = nowMs - (world.memory.appliedMs.get(driver) ?? 0) >= reapplyMs;
   if (![isNew, isRepair, isOld, old.health.health === 'Unknown'].includes(true)) return;

@@ -89,6 +89,12 @@ function current(
   return isSeen ? health : { ...health, isObserved: false };
 }
 
+/** Whether a workload of the driver is of another form than `hash`: by somebody's hand, or because our memory was late. */
+export function hasDrifted(driver: DriverName, hash: string, { sources }: ReconcileContext): boolean {
+  const all = [...sources.sourceFor(deployments).list(), ...sources.sourceFor(daemonSets).list()];
+  return all.filter(isOf(driver)).some(({ metadata }) => metadata.annotations?.[annotations.appliedHash] !== hash);
+}
+
 function isOf(
   driver: DriverName,
 ): (object: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } }) => boolean {

@@ -7,6 +7,7 @@ import {
   InformerFactory,
   informerSources,
   type Manager,
+  type ManagerOptions,
 } from '@slipway/runtime';
 import { SessionPool } from '@slipway/vsphere';
 import { leaderElectionId } from '../api/index.js';
@@ -25,9 +26,14 @@ export interface RunOperatorOptions extends OperatorOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly leaderElect: boolean;
-  readonly healthAddress?: string | undefined;
-  readonly metricsAddress?: string | undefined;
+  /** Where it tells of itself, and to whom. */
+  readonly diagnostics?: Diagnostics;
 }
+
+type Diagnostics = Pick<
+  ManagerOptions,
+  'metricsAddress' | 'healthAddress' | 'metricsAuthorize' | 'metricsTls' | 'version'
+>;
 
 export interface RunningOperator {
   /** Rejects when it may not lead any more. */
@@ -69,8 +75,7 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
     random,
     logger,
     ...(options.leaderElect && { leaderElection: { namespace, name: leaderElectionId, releaseOnStop: true } }),
-    ...(options.healthAddress !== undefined && { healthAddress: options.healthAddress }),
-    ...(options.metricsAddress !== undefined && { metricsAddress: options.metricsAddress }),
+    ...options.diagnostics,
   });
   metrics.addTo(manager.registry);
   scope.defer(() => manager.stop());
