@@ -15,6 +15,8 @@ import { checkCsrf, type Session, Sessions } from './sessions/sessions.js';
 export interface ConsoleOptions {
   /** The folder of the built pages. */
   readonly assets: string;
+  /** The built module of the thread that plans: `plan/plan-thread.ts`. */
+  readonly planThread: URL;
   readonly doorkeeper: Doorkeeper;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,7 +42,7 @@ export class Console implements Disposable {
     private readonly options: ConsoleOptions,
     private readonly assets: Assets,
   ) {
-    this.#planner = new Planner(options.clock);
+    this.#planner = new Planner({ clock: options.clock, thread: options.planThread });
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
 
