@@ -1,4 +1,10 @@
-export { builtinConfig, builtinProvider, type BuiltinProvider, type BuiltinProviderParts, type TemplateText } from './builtin-provider.js';
+export {
+  builtinConfig,
+  builtinProvider,
+  type BuiltinProvider,
+  type BuiltinProviderParts,
+  type TemplateText,
+} from './builtin-provider.js';
 export { kvmTemplates } from './kvm-templates.js';
 export { devClusterTemplate, devTemplates } from './dev-templates.js';
 export { clusterApiLevel, providerVersion } from './provider-version.js';

@@ -9,6 +9,7 @@ interface ClassParts {
   readonly group: string;
   /** Fields of both machine templates. */
   readonly machine: readonly string[];
+  /** Fields of every VSphereCluster. A template without any has no spec at all. */
   readonly clusterTemplate: readonly string[];
   readonly variables: readonly string[];
   readonly patches: readonly string[];
@@ -165,6 +166,14 @@ spec:
     spec:
 ${indent(6, parts.machine)}
 `;
+  const clusterSpec =
+    parts.clusterTemplate.length === 0
+      ? ''
+      : `spec:
+  template:
+    spec:
+${indent(6, parts.clusterTemplate)}
+`;
   return templateOf(
     classObject(parts),
     `
@@ -173,10 +182,7 @@ kind: VSphereClusterTemplate
 metadata:
   name: "${className}"
   namespace: "\${NAMESPACE}"
-spec:
-  template:
-    spec:${parts.clusterTemplate.length === 0 ? ' {}' : `\n${indent(6, parts.clusterTemplate)}`}
-`,
+${clusterSpec}`,
     machines('template'),
     machines('worker-machinetemplate'),
     controlPlaneTemplate(parts),
