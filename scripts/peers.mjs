@@ -82,6 +82,12 @@ const peers = {
     ...clusterApi('cluster-api/test/infrastructure/docker'),
     module: 'cluster-api-dev',
   },
+  // Upstream's vSphere manager, which only the benchmark of vSphere runs: building it takes minutes.
+  'cluster-api-vsphere': {
+    module: 'cluster-api-vsphere',
+    package: 'sigs.k8s.io/cluster-api-provider-vsphere',
+    onRequest: true,
+  },
   // govmomi's vCenter simulator, with guests that report addresses.
   vcsim: { module: 'govmomi', package: '.' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
