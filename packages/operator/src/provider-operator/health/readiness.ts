@@ -30,17 +30,20 @@ function stateOf(
   const { observedGeneration } = status ?? {};
   if (observedGeneration !== undefined && observedGeneration < (metadata.generation ?? 0))
     return ready('Unknown', readyReasons.noCondition, `deployment ${name} has changed, and nothing is known of it yet`);
-  if (available === undefined && observedGeneration === undefined && !runsDeployments)
-    return ready(
-      'False',
-      readyReasons.noController,
-      `deployment ${name} is stored, and nobody runs it: this server has no nodes; install the provider on a Kubernetes by \`slipway manager\`, or take the fetchConfig away if the provider is built in`,
-    );
-  if (available === undefined)
-    return ready('False', readyReasons.noCondition, `deployment ${name} does not say whether it is available`);
+  if (available === undefined) return unheard(name, { isLookedAt: observedGeneration !== undefined, runsDeployments });
   const { status: state, reason = '', message = '' } = available;
   const about = isOneOfSeveral && state !== 'True' ? `deployment ${name}: ${message}` : message;
   return ready(state as Ready['status'], reason === '' ? readyReasons.available : reason, about);
+}
+
+function unheard(name: string, facts: ReadinessFacts & { readonly isLookedAt: boolean }): Ready {
+  if (facts.isLookedAt || facts.runsDeployments)
+    return ready('False', readyReasons.noCondition, `deployment ${name} does not say whether it is available`);
+  return ready(
+    'False',
+    readyReasons.noController,
+    `deployment ${name} is stored, and nobody runs it: this server has no nodes; install the provider on a Kubernetes by \`slipway manager\`, or take the fetchConfig away if the provider is built in`,
+  );
 }
 
 function ready(status: Ready['status'], reason: string, message: string): Ready {
