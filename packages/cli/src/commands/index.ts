@@ -18,6 +18,7 @@ import { imageCommand } from './image.js';
 import { getCommand } from './get.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
+import { operatorCommand } from './operator.js';
 import type { SetExitCode } from './options.js';
 import { releaseCommand } from './release.js';
 import { planCommand } from './plan.js';
@@ -65,6 +66,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  operatorCommand,
   driversCommand,
   devCommand,
   completionCommand,
