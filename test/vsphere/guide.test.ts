@@ -53,14 +53,14 @@ afterAll(() => terminal?.dispose());
 const run = (commands: string): Promise<CommandResult> => terminal.run(`${prepared}\n${commands}`);
 const succeed = async (commands: string): Promise<string> => {
   const { code, stdout, stderr } = await run(commands);
-  expect(code, stderr).toBe(0);
+  if (code !== 0) throw new Error(`it ended with ${code}: ${stderr}\n${stdout}`);
   return stdout;
 };
 
 describe('from credentials to a cluster', () => {
   it('names the variables that the template asks for', () => {
     const [, given = ''] = /<<'END'\n([^]*?)^END$/m.exec(blocks('2. Say where')[0] ?? '') ?? [];
-    const named = [...given.matchAll(/^export (\w+)=/gm)].map(([, name]) => name);
+    const named = [...given.matchAll(/^export (\w+)=/gm)].map(([, name = '']) => name);
     const byFlag = ['CLUSTER_NAME', 'NAMESPACE', 'KUBERNETES_VERSION'];
     const counts = ['CONTROL_PLANE_MACHINE_COUNT', 'WORKER_MACHINE_COUNT'];
     const wanted = templateVariables(vsphereTemplates['cluster-template.yaml']?.(templateDrivers()) ?? '')
@@ -115,7 +115,8 @@ describe('flavors of vSphere', () => {
       done`);
     const texts = said.split(/^=== $/m).map((text) => parseYamlDocuments(text).map(({ value }) => value));
     expect(texts).toHaveLength(2 * files.length + 1);
-    for (const [place, file] of files.entries()) expect(texts[2 * place], file).toEqual(texts[2 * place + 1]);
+    for (const [place, file] of files.entries())
+      expect({ file, made: texts[2 * place] }).toEqual({ file, made: texts[2 * place + 1] });
   });
 
   it(
