@@ -17,17 +17,22 @@ export interface OpenShiftOptions {
   readonly server: string;
   readonly networkService?: InfraClusterOptions['networkService'];
   readonly userDataSecrets?: readonly string[];
+  /** Whom the admission policies let through, beside the accounts of OpenShift that the controllers run as. */
+  readonly controllerUsers?: readonly string[];
 }
 
 /** Cluster API inside an OpenShift cluster: what `cluster-capi-operator` does. */
 export function createOpenShiftOperator(options: OpenShiftOptions): ControllerSet {
-  const { version, assets, server, networkService, userDataSecrets } = options;
+  const { version, assets, server, networkService, userDataSecrets, controllerUsers = [] } = options;
   const measured = new MeasuredResources();
   return {
     name: 'openshift',
     controllers: [
       { name: 'clusteroperatorcontroller', create: () => createClusterOperatorController(version) },
-      { name: 'capiinstallercontroller', create: () => createInstallController({ version, assets, measured }) },
+      {
+        name: 'capiinstallercontroller',
+        create: () => createInstallController({ version, assets, measured, controllerUsers }),
+      },
       {
         name: 'coreclustercontroller',
         create({ metrics, sources }) {
