@@ -16,6 +16,7 @@ import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
 import { imageCommand } from './image.js';
 import { getCommand } from './get.js';
+import { machineApproverCommand } from './machine-approver.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
 import type { SetExitCode } from './options.js';
@@ -65,6 +66,7 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  machineApproverCommand,
   driversCommand,
   devCommand,
   completionCommand,
