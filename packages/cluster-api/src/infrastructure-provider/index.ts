@@ -1,3 +1,10 @@
+export {
+  addressPoolOf,
+  claimAddress,
+  type ClaimedAddress,
+  ensureAddressPool,
+  releaseAddress,
+} from './machine-addresses.js';
 export { type MachineOwners, machineOwnersOf, ownerClusterOf, ownerNameOf, ownerOf } from './owners.js';
 export {
   clusterOfMachinesWatch,
