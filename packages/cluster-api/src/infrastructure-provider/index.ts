@@ -1,3 +1,11 @@
+export {
+  type BalancedServer,
+  haproxyAddress,
+  haproxyBackend,
+  haproxyDefaults,
+  serverWeight,
+  sortedServers,
+} from './haproxy-sections.js';
 export { type MachineOwners, machineOwnersOf, ownerClusterOf, ownerNameOf, ownerOf } from './owners.js';
 export {
   clusterOfMachinesWatch,
