@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { clusters, machineDeployments } from '@slipway/cluster-api';
 import { processTemplate, templateVariables, vsphereTemplates } from '@slipway/clusterctl';
+import { templateDrivers } from '@slipway/drivers';
 import { type KubeObject, parseYamlDocuments } from '@slipway/kube';
 import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { type Resource, secrets } from '@slipway/runtime';
@@ -13,6 +14,7 @@ const common = [
   'CONTROL_PLANE_ENDPOINT_IP',
   'CONTROL_PLANE_ENDPOINT_PORT',
   'CONTROL_PLANE_MACHINE_COUNT',
+  'CPI_IMAGE_K8S_VERSION',
   'KUBERNETES_VERSION',
   'NAMESPACE',
   'VSPHERE_DATACENTER',
@@ -32,6 +34,8 @@ const common = [
 const vip = ['VIP_NETWORK_INTERFACE'];
 const ipam = ['NAMESERVER', 'NODE_IPAM_POOL_API_GROUP', 'NODE_IPAM_POOL_KIND', 'NODE_IPAM_POOL_NAME'];
 
+const textOf = (file: string): string => vsphereTemplates[file]?.(templateDrivers()) ?? '';
+
 /** The documents of a text, as the test knows them. */
 function documents<T>(text: string): T[] {
   return parseYamlDocuments(text).map(({ value }) => value as unknown as T);
@@ -44,7 +48,7 @@ describe('the flavors of clusters in a vCenter', () => {
     ['cluster-template-ignition.yaml', [...common, ...vip]],
     ['cluster-template-node-ipam.yaml', [...common, ...vip, ...ipam]],
   ])('%s asks for the variables that upstream asks for', (file, names) => {
-    const text = vsphereTemplates[file] ?? '';
+    const text = textOf(file);
     expect(
       templateVariables(text)
         .map(({ name }) => name)
@@ -57,7 +61,7 @@ describe('the flavors of clusters in a vCenter', () => {
   });
 
   it('has a kube-vip that a shell and YAML understand', () => {
-    const rendered = processTemplate(vsphereTemplates['cluster-template.yaml'] ?? '', (name) =>
+    const rendered = processTemplate(textOf('cluster-template.yaml'), (name) =>
       name === 'CONTROL_PLANE_ENDPOINT_IP' ? '10.0.0.9' : '1',
     );
     interface ControlPlane extends KubeObject {
@@ -66,18 +70,18 @@ describe('the flavors of clusters in a vCenter', () => {
     const plane = documents<ControlPlane>(rendered).find((one) => one.kind === 'KubeadmControlPlane');
     const files = plane?.spec.kubeadmConfigSpec.files ?? [];
     expect(files.map(({ path }) => path)).toEqual([
-      '/etc/kubernetes/manifests/kube-vip.yaml',
       '/etc/kube-vip.hosts',
       '/etc/pre-kubeadm-commands/50-kube-vip-prepare.sh',
+      '/etc/kubernetes/manifests/kube-vip.yaml',
     ]);
     interface Pod {
       readonly spec: { readonly containers: readonly { readonly env: readonly { name: string; value: unknown }[] }[] };
     }
-    const [pod] = documents<Pod>(files[0]?.content ?? '');
+    const [pod] = documents<Pod>(files[2]?.content ?? '');
     const env = pod?.spec.containers[0]?.env ?? [];
     expect(env.find(({ name }) => name === 'address')?.value).toBe('10.0.0.9');
     expect(env.filter(({ value }) => typeof value !== 'string' && value !== 1)).toEqual([]);
-    execFileSync('bash', ['-n'], { input: files[2]?.content ?? '' });
+    execFileSync('bash', ['-n'], { input: files[1]?.content ?? '' });
   });
 });
 
@@ -109,7 +113,7 @@ describe('the default flavor', () => {
       VSPHERE_STORAGE_POLICY: '',
       VSPHERE_SSH_AUTHORIZED_KEY: 'ssh-ed25519 AAAA',
     };
-    const rendered = processTemplate(vsphereTemplates['cluster-template.yaml'] ?? '', (name) => values[name]);
+    const rendered = processTemplate(textOf('cluster-template.yaml'), (name) => values[name]);
     const known = [
       clusters,
       machineDeployments,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
+import { createClusterDrivers } from '@slipway/drivers';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import { createKVM } from '@slipway/kvm';
@@ -71,6 +72,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     kvm.controllers,
     vcenter.controllers,
     createSupervisorControllers(),
+    createClusterDrivers(),
   ];
   return {
     sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],

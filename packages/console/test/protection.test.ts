@@ -92,9 +92,14 @@ describe('what the console refuses', () => {
     expect((await ask(asked)).status).toBe(status);
   });
 
-  it('a link that was used', async () => {
+  it('a link that was used, but not one whose answer never came', async () => {
     const body = { code: code() };
-    expect((await ask({ url: '/console/api/sign-in', body })).status).toBe(200);
+    const first = await ask({ url: '/console/api/sign-in', body });
+    const second = await ask({ url: '/console/api/sign-in', body });
+    expect(second.status).toBe(200);
+    expect(second.headers['set-cookie']).toBe(first.headers['set-cookie']);
+    const cookie = String(first.headers['set-cookie']).split(';')[0] ?? '';
+    expect((await ask({ url: '/console/api/session', headers: { cookie } })).status).toBe(200);
     expect((await ask({ url: '/console/api/sign-in', body })).status).toBe(401);
   });
 

@@ -6,6 +6,13 @@ export {
   serverWeight,
   sortedServers,
 } from './haproxy-sections.js';
+export {
+  addressPoolOf,
+  claimAddress,
+  type ClaimedAddress,
+  ensureAddressPool,
+  releaseAddress,
+} from './machine-addresses.js';
 export { type MachineOwners, machineOwnersOf, ownerClusterOf, ownerNameOf, ownerOf } from './owners.js';
 export {
   clusterOfMachinesWatch,

@@ -93,6 +93,8 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
       await options.before?.(page);
       const link = console.inviteLink({ ...person, close: () => undefined });
       await page.goto(`${url}${path}${link.slice(link.indexOf('#'))}`);
+      // Whoever leaves before he is signed in stays a stranger.
+      await page.locator('header.head').waitFor();
       return { page, context, problems };
     },
     cut: () => server.close(),

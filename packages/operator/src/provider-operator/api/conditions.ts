@@ -30,6 +30,8 @@ export const installReasons = {
   image: 'ComponentsImageOverrideError',
   deletion: 'OldComponentsDeletionError',
   failed: 'InstallFailed',
+  timedOut: 'TimedOutWaitingForDeployment',
+  hash: 'FailedToUpdateProvidersHash',
   /** Ours: a core that others still need stays until they are gone. */
   stillNeeded: 'OtherProvidersInstalled',
 } as const;

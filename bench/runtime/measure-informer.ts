@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { systemClock, systemRandom } from '@slipway/base';
 import { toCustomResourceDefinition } from '@slipway/kube/kit';
-import { type Client, customResourceDefinitions, InformerFactory, resourceOf } from '../src/index.js';
+import { type Client, customResourceDefinitions, InformerFactory, resourceOf } from '@slipway/runtime';
 import { benchMachine, benchMachineKind } from './machines.js';
 
 export const machines = resourceOf(benchMachineKind);
@@ -40,14 +40,12 @@ export async function fill(client: Client, count: number): Promise<void> {
 }
 
 /** One informer from nothing to synced. */
-export async function measureInformer(client: Client, stripManagedFields: boolean): Promise<InformerMeasure> {
-  // What the round before has closed is let go of by then.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+export async function measureInformer(client: Client): Promise<InformerMeasure> {
   const before = heapBytes();
   const started = performance.now();
   const cpu = process.cpuUsage();
   const factory = new InformerFactory({ client, clock: systemClock, random: systemRandom });
-  const informer = factory.informer(machines, { stripManagedFields });
+  const informer = factory.informer(machines);
   await informer.whenSynced();
   const ms = performance.now() - started;
   const used = process.cpuUsage(cpu);
@@ -57,13 +55,6 @@ export async function measureInformer(client: Client, stripManagedFields: boolea
   const measure = { ms, cpuMs: (used.user + used.system) / 1000, objects: informer.size, heapBytes: heap, jsonBytes };
   await factory.dispose();
   return measure;
-}
-
-export function describe(name: string, measure: InformerMeasure): string {
-  const { ms, cpuMs, objects, heapBytes: heap, jsonBytes } = measure;
-  const each = (bytes: number): string => `${Math.round(bytes / objects)} B`;
-  const memory = `heap ${each(heap)} an object, JSON ${each(jsonBytes)}, ratio ${(heap / jsonBytes).toFixed(2)}`;
-  return `${name}: ${objects} objects in ${Math.round(ms)} ms (CPU ${Math.round(cpuMs)} ms), ${memory}`;
 }
 
 setFlagsFromString('--expose-gc');
