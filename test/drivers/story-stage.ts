@@ -57,7 +57,7 @@ export class StoryStage {
   private constructor(
     readonly on: OperatorOnServer,
     public vcsim: Vcsim,
-    readonly sessions: SessionPool,
+    private sessions: SessionPool,
   ) {}
 
   static async open(start: () => Promise<AdministeredServer>): Promise<StoryStage> {
@@ -72,6 +72,7 @@ export class StoryStage {
   /** Another one in its place, with nothing that was changed in the first. */
   async startVCenter(): Promise<Vcsim> {
     this.vcsim = await startVcsim(...accountFlags, '-l', this.vcsim.server);
+    this.sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
     return this.vcsim;
   }
 
