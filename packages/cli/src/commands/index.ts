@@ -15,6 +15,7 @@ import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
 import { imageCommand } from './image.js';
+import { kvmCommand } from './kvm.js';
 import { getCommand } from './get.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
@@ -69,6 +70,7 @@ export const commands: readonly CreateCommand[] = [
   devCommand,
   completionCommand,
   imageCommand,
+  kvmCommand,
   versionCommand,
 ];
 
