@@ -16,6 +16,7 @@ import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
 import { imageCommand } from './image.js';
 import { getCommand } from './get.js';
+import { machineApproverCommand } from './machine-approver.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
 import { operatorCommand } from './operator.js';
@@ -67,6 +68,7 @@ export const commands: readonly CreateCommand[] = [
   restoreCommand,
   managerCommand,
   operatorCommand,
+  machineApproverCommand,
   driversCommand,
   devCommand,
   completionCommand,

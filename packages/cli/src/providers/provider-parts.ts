@@ -73,7 +73,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
   'infrastructure-kvm': { kinds: kvmKinds, controllers: ['kvm'], writes: kvmWrites },
   'infrastructure-vsphere': {
     kinds: vsphereKinds,
-    controllers: ['vsphere-vcenter', 'vsphere-supervisor'],
+    controllers: ['vsphere-vcenter', 'vsphere-supervisor', 'vsphere-drivers'],
     writes: vsphereWrites,
     aggregates: true,
     featureGates: {
