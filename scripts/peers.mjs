@@ -70,6 +70,7 @@ const peers = {
   kubectl: kubernetes('kubectl'),
   kubeadm: kubernetes('kubeadm'),
   'informer-timer': { module: 'client-go', package: '.' },
+  'reconcile-timer': { module: 'controller-runtime', package: '.', onRequest: true },
   // Cluster API's own rendering of bootstrap data, to compare ours with.
   'kubeadm-bootstrap': { module: 'kubeadm-bootstrap', package: '.' },
   clusterctl: clusterApi('cluster-api/cmd/clusterctl'),

@@ -1,7 +1,7 @@
 import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
 import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { ownerReference, type Resource, secrets } from '@slipway/runtime';
-import { vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
+import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
 import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { createCredentials, namespace, pool, templateName, type VCenterWorld } from './vcenter-world.js';
 
@@ -31,6 +31,16 @@ export async function createCluster(world: VCenterWorld, name: string, spec: obj
     kind: 'VSphereCluster',
     metadata: { name, namespace, labels: { [labels.clusterName]: name }, ownerReferences: [ownerReference(cluster)] },
     spec: { server: world.vcsim.server, identityRef: { kind: 'Secret', name }, ...spec },
+  });
+}
+
+/** A machine with HAProxy in front of the control plane of the cluster that has its name. */
+export async function createLoadBalancer(world: ObjectWorld, name: string): Promise<void> {
+  await world.create(haproxyLoadBalancers as Resource, {
+    apiVersion: `${group}/v1beta2`,
+    kind: 'HAProxyLoadBalancer',
+    metadata: { name, namespace, labels: { [labels.clusterName]: name } },
+    spec: { virtualMachineConfiguration: machineSpec, user: { name: 'capv', authorizedKeys: ['ssh-ed25519 AAAA'] } },
   });
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
+import { createClusterDrivers } from '@slipway/drivers';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import { createKVM } from '@slipway/kvm';
@@ -14,6 +15,7 @@ import {
   createStandInVCenterGuests,
   createSupervisorControllers,
   createVCenter,
+  reachStandInGuest,
 } from '@slipway/vsphere';
 import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
@@ -49,14 +51,14 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
-  const vcenter = createVCenter();
+  const { embedded, simulate = [] } = world;
+  const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachStandInGuest } : {});
   const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
     vcenter: () => createStandInVCenterGuests(guests),
     supervisor: () => createStandInSupervisor({ guests, offers: true }),
   };
-  const { embedded, simulate = [] } = world;
   const operator = createOperatorControllers({
     builtin: builtinProviders,
     readConfig: readMountedConfig,
@@ -70,6 +72,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     kvm.controllers,
     vcenter.controllers,
     createSupervisorControllers(),
+    createClusterDrivers(),
   ];
   return {
     sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],

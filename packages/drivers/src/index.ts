@@ -8,3 +8,4 @@ export * from './operator/index.js';
 export * from './render/index.js';
 export * from './supply/index.js';
 export * from './users/index.js';
+export * from './workload/index.js';

@@ -32,6 +32,7 @@ export interface UsersFlags extends DriversFlags {
   readonly fileVolumes?: boolean;
   readonly roleSuffix: string;
   readonly secretName?: string;
+  readonly secretNamespace: string;
   readonly existingUser?: boolean;
   readonly updateRoles?: boolean;
   readonly dryRun?: boolean;
@@ -90,7 +91,9 @@ function usersOptions(command: Command): Command {
         .default(['cpi', 'csi'], 'cpi,csi')
         .argParser((text: string) => text.split(',').map((each) => each.trim())),
     )
-    .option('--name <name>', 'how the accounts are called, followed by the driver', 'vdo');
+    .option('--name <name>', 'how the accounts are called, followed by the driver', 'vdo')
+    .option('--secret-name <name>', 'the Secret; else <vcenter>-creds-<driver>')
+    .option('--secret-namespace <name>', 'where the Secret is', 'kube-system');
 }
 
 function addUsers(parent: Command, setExitCode: SetExitCode): void {
@@ -103,7 +106,6 @@ function addUsers(parent: Command, setExitCode: SetExitCode): void {
     .option('--folder <name...>', 'in which the nodes are; else all machines of the datacenters')
     .option('--file-volumes', 'what file volumes need as well')
     .option('--role-suffix <text>', 'for roles of their own: CNS-VM-<text>', '')
-    .option('--secret-name <name>', 'the Secret; else <vcenter>-creds-<driver>')
     .option('--existing-user', 'the account is there already: only roles and permissions')
     .option('--update-roles', 'change roles of the same name that differ')
     .option('--dry-run', 'tell what would be done')
@@ -113,7 +115,6 @@ function addUsers(parent: Command, setExitCode: SetExitCode): void {
     });
   const rotate = usersOptions(new Command('rotate'))
     .summary('give the accounts new passwords')
-    .option('--secret-name <name>', 'the Secret; else <vcenter>-creds-<driver>')
     .action(async (flags: UsersFlags) => {
       const { rotateUsers } = await import('../drivers/drivers-users.js');
       setExitCode(await rotateUsers(flags));

@@ -16,8 +16,10 @@ import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
 import { imageCommand } from './image.js';
 import { getCommand } from './get.js';
+import { machineApproverCommand } from './machine-approver.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
+import { operatorCommand } from './operator.js';
 import type { SetExitCode } from './options.js';
 import { releaseCommand } from './release.js';
 import { planCommand } from './plan.js';
@@ -65,6 +67,8 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  operatorCommand,
+  machineApproverCommand,
   driversCommand,
   devCommand,
   completionCommand,

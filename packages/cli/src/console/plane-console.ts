@@ -3,7 +3,7 @@ import type { KubernetesServer } from '@slipway/apiserver';
 import { type Logger, systemClock, systemRandom } from '@slipway/base';
 import { Console, type Person, whoAmI } from '@slipway/console';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
-import { consoleAssets } from './assets.js';
+import { consoleAssets, planThread } from './assets.js';
 
 export interface PlaneConsoleOptions {
   readonly server: KubernetesServer;
@@ -22,6 +22,7 @@ export function openPlaneConsole({ server, logger, remoteActions }: PlaneConsole
   };
   return Console.open({
     assets: consoleAssets,
+    planThread,
     clock: systemClock,
     random: systemRandom,
     logger,

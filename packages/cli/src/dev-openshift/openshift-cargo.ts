@@ -1,13 +1,16 @@
-import type { KubernetesServer } from '@slipway/apiserver';
+import { type KubernetesServer, loopbackUser } from '@slipway/apiserver';
 import * as clusterApi from '@slipway/cluster-api';
 import {
   createApprover,
+  createMachineMigration,
   createOpenShiftOperator,
+  createStandInMachineApi,
   createStandInProvider,
   openShiftKinds,
   operatorKinds,
   type Platform,
   standInAssets,
+  type StandInOptions,
   standInKinds,
   standInNetworkService,
 } from '@slipway/operator';
@@ -31,17 +34,21 @@ export function openShiftCargo(
     assets: standInAssets(),
     server: endpoint,
     networkService: standInNetworkService(),
+    // In this process everybody is the server itself.
+    controllerUsers: [loopbackUser.username],
   });
-  const standIn = createStandInProvider({
+  const standIn: StandInOptions = {
     platform,
     clientAs: (user) => new InProcessClient({ registry: server.registry, user }),
-  });
+  };
   return {
     sets: [
       clusterApi.clusterApiControllers,
       operator,
-      standIn,
-      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }] }),
+      createMachineMigration({ version }),
+      createStandInProvider(standIn),
+      createStandInMachineApi(standIn),
+      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
     ],
     kinds: ({ client, findDefinition, gates }) => ({
       name: 'openshift',

@@ -121,7 +121,8 @@ async function writeAccount(
   signal: AbortSignal,
 ): Promise<void> {
   const name = flags.secretName ?? objectNameOf(flags.vcenter, `-creds-${driver}`);
-  await writeObjects(client, [accountSecret(name, { username, password })], { signal, say });
+  const secret = accountSecret(name, { username, password }, flags.secretNamespace);
+  await writeObjects(client, [secret], { signal, say });
 }
 
 async function asAdministrator(

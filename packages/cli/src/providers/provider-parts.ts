@@ -77,7 +77,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
   'infrastructure-kvm': { kinds: kvmKinds, controllers: ['kvm'], writes: kvmWrites },
   'infrastructure-vsphere': {
     kinds: vsphereKinds,
-    controllers: ['vsphere-vcenter', 'vsphere-supervisor'],
+    controllers: ['vsphere-vcenter', 'vsphere-supervisor', 'vsphere-drivers'],
     writes: vsphereWrites,
     // Its kinds of a Supervisor have a group of their own, which those who make machines of it know nothing of.
     aggregates: [vsphereAggregation, labels.aggregateToManager, controlPlaneAggregation],

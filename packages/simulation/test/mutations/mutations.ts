@@ -33,7 +33,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: '    if (context.writes.length > 0) this.#ledger.close(text, context.writes, context.clock.monotonic());\n',
     replace: '',
-    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20',
+    caughtBy: '--seeds 1..6 --clusters 2 --minutes 10 --scenario lag',
   },
   {
     name: 'missing-owner',
@@ -49,7 +49,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: "    if (verdict === 'retry') {\n",
     replace: "    if (verdict === 'retry' && (error as { reason?: string }).reason !== 'Conflict') {\n",
-    caughtBy: '--seeds 1..8 --clusters 3 --minutes 30 --no-resync',
+    caughtBy: '--seeds 1..6 --clusters 4 --minutes 5 --no-resync --scenario refusals',
   },
   {
     name: 'open-fence',
@@ -57,7 +57,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/leader-election/lease-lock.ts',
     find: '    return !this.#resigned && this.#options.clock.monotonic() < this.#deadline;\n',
     replace: '    return !this.#resigned;\n',
-    caughtBy: '--seeds 1..20 --clusters 2 --minutes 30',
+    caughtBy: '--seeds 1..6 --clusters 3 --minutes 10 --scenario takeovers',
   },
   {
     name: 'quorum-off-by-one',
@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/kubeadm/src/etcd/etcd-target.ts',
     find: '  return Math.floor(votingMembers / 2) + 1;\n',
     replace: '  return Math.floor(votingMembers / 2);\n',
-    caughtBy: '--seeds 1..40 --clusters 4 --minutes 45',
+    caughtBy: '--seeds 1..6 --clusters 4 --minutes 16 --scenario impatience',
   },
   {
     name: 'member-stays',
@@ -81,7 +81,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/informer/reflector.ts',
     find: '      this.#resourceVersion = undefined;\n      return this.#restart.afterGone();\n',
     replace: '      return this.#restart.afterGone();\n',
-    caughtBy: '--seeds 13..20 --clusters 1 --minutes 15',
+    caughtBy: '--seeds 1..6 --clusters 4 --minutes 5 --no-resync --scenario refusals',
   },
   {
     name: 'forgotten-key',
@@ -97,7 +97,7 @@ export const mutations: readonly Mutation[] = [
     file: 'packages/runtime/src/controller/running-controller.ts',
     find: '      const afterMs = this.queue.addRateLimited(text, { priority: this.queue.priorityOf(text) });\n      const level',
     replace: '      const afterMs = 0;\n      const level',
-    caughtBy: '--seeds 1..6 --clusters 2 --minutes 20 --no-resync',
+    caughtBy: '--seeds 1..6 --clusters 4 --minutes 5 --no-resync --scenario refusals',
   },
   {
     name: 'garbage-stays',

@@ -9,6 +9,7 @@ import {
   agentScript,
   boothookScript,
   cloudConfigScript,
+  ignitionScript,
   initScript,
   leaseScript,
   networkScript,
@@ -47,6 +48,12 @@ const modules = [
   'isofs',
   'evdev',
   'button',
+  'qemu_fw_cfg',
+  'fscache',
+  'netfs',
+  '9pnet',
+  '9pnet_virtio',
+  '9p',
 ];
 
 const diskBytes = 16 * 1024 ** 2;
@@ -119,6 +126,7 @@ async function initialFiles(unpacked: string, busybox: string): Promise<Archived
     { path: 'bin/busybox', mode: 0o755, content: await readFile(busybox) },
     text('init', initScript, 0o755),
     text('cloud-config.awk', cloudConfigScript),
+    text('ignition.sh', ignitionScript),
     text('network.awk', networkScript),
     text('boothook.awk', boothookScript),
     text('udhcpc.sh', leaseScript, 0o755),

@@ -45,7 +45,8 @@ export async function reconcileVSphereVm(
   const { cluster } = parents;
   if (!(await openReconcile(context, vsphereVms, vm, { finalizer: vsphereFinalizers.vsphereVm, cluster })))
     return done();
-  if (!isDeleting(vm) && (parents.machine === undefined || parents.vsphereCluster === undefined)) {
+  const isOrphan = parents.machine === undefined && !parents.isLoadBalancer;
+  if (!isDeleting(vm) && (isOrphan || parents.vsphereCluster === undefined)) {
     return wait({
       reason: 'WaitingForOwner',
       message: 'the Machine or the VSphereCluster of this machine is not there yet',
