@@ -1,4 +1,4 @@
-import { clusterApiKinds, provider as inventoryEntry } from '@slipway/cluster-api';
+import { clusterApiKinds, provider as inventoryEntry, labels } from '@slipway/cluster-api';
 import { devKinds } from '@slipway/dev';
 import type { Kind } from '@slipway/kube';
 import {
@@ -22,11 +22,15 @@ export interface ProviderParts {
   readonly controllers: readonly string[];
   /** What its controllers write, and what they read without watching it. What they watch is known from themselves. */
   readonly writes: readonly PolicyRule[];
-  /** Further roles add to its own, by label. */
-  readonly aggregates?: boolean;
+  /** Labels of its role. The first is the one by which further roles add to its own; others add it to their managers. */
+  readonly aggregates?: readonly string[];
   /** Variables of upstream's manifests that choose features, by gate. */
   readonly featureGates?: Readonly<Record<string, string>>;
 }
+
+const controlPlaneAggregation = 'kubeadm.controlplane.cluster.x-k8s.io/aggregate-to-manager';
+/** Spelled as upstream spells it. */
+const vsphereAggregation = 'capv.infrastucture.cluster.x-k8s.io/aggregate-to-manager';
 
 const topologyGates = {
   MachinePool: '${EXP_MACHINE_POOL:=true}',
@@ -40,7 +44,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     kinds: clusterApiKinds.filter((kind) => kind !== inventoryEntry),
     controllers: ['cluster-api'],
     writes: coreWrites,
-    aggregates: true,
+    aggregates: [labels.aggregateToManager],
     featureGates: {
       ...topologyGates,
       RuntimeSDK: '${EXP_RUNTIME_SDK:=false}',
@@ -62,6 +66,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     kinds: [kubeadmControlPlane, kubeadmControlPlaneTemplate],
     controllers: ['kubeadmcontrolplane', 'kubeadm-control-plane-crdmigrator'],
     writes: controlPlaneWrites,
+    aggregates: [controlPlaneAggregation],
     featureGates: topologyGates,
   },
   'infrastructure-dev': {
@@ -75,7 +80,8 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     kinds: vsphereKinds,
     controllers: ['vsphere-vcenter', 'vsphere-supervisor', 'vsphere-drivers'],
     writes: vsphereWrites,
-    aggregates: true,
+    // Its kinds of a Supervisor have a group of their own, which those who make machines of it know nothing of.
+    aggregates: [vsphereAggregation, labels.aggregateToManager, controlPlaneAggregation],
     featureGates: {
       NodeAntiAffinity: '${EXP_NODE_ANTI_AFFINITY:=false}',
       MultiNetworks: '${EXP_MULTI_NETWORKS:=false}',
