@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:tls';
@@ -37,7 +38,7 @@ describe('asking a kubelet what it serves', () => {
   /** A kubelet, as far as it is asked here. */
   async function serve(template: CertificateTemplate, by = authority): Promise<number> {
     const key = await generatePrivateKey('ECDSA');
-    const certificate = await issueCertificate(world, by, template, key.publicKey);
+    const certificate = await issueCertificate(world, by, template, createPublicKey(key));
     const server = createServer({ cert: certificateToPem(certificate), key: privateKeyToPem(key) }, (socket) =>
       socket.on('error', () => undefined),
     );
