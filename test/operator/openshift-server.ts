@@ -82,8 +82,8 @@ export class OpenShiftServer {
     const clientAs = ({ username, groups }: { readonly username: string; readonly groups: readonly string[] }) => {
       const known = users.get(username);
       if (known !== undefined) return known;
-      const own = groups.filter((group) => group !== 'system:authenticated');
-      const made = connect(server.kubeconfigFor(username, own));
+      const made = connectAs(server, username, groups);
+      scope.defer(() => made.close());
       users.set(username, made);
       return made;
     };
@@ -126,6 +126,12 @@ export class OpenShiftServer {
   async stop(): Promise<void> {
     await this.#scope.dispose();
   }
+}
+
+/** As whom the server then takes it: what a kubelet does with a credential of its own. */
+export function connectAs({ kubeconfig }: RealKubeApiserver, user: string, groups: readonly string[]): HttpClient {
+  const impersonate = { user, groups: groups.filter((group) => group !== 'system:authenticated') };
+  return createHttpClient({ ...connectionOf(parseKubeconfig(kubeconfig)), impersonate });
 }
 
 async function seed(client: Client, platform: Platform): Promise<void> {

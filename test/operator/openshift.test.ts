@@ -5,18 +5,15 @@ import { clusterOperators, mapiMachines, nodeBootstrapper, signers } from '@slip
 import {
   certificateSigningRequests,
   type Conditioned,
-  connectionOf,
-  createHttpClient,
   getCondition,
   type HttpClient,
   nodes,
-  parseKubeconfig,
   type Resource,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapiMachine, providerSpecs } from '../../packages/operator/test/migration-scene.js';
 import { until, untilGone } from '../../packages/operator/test/operator-under-test.js';
-import { infraName, OpenShiftServer } from './openshift-server.js';
+import { connectAs, infraName, OpenShiftServer } from './openshift-server.js';
 
 const namespace = 'openshift-cluster-api';
 const mapiNamespace = 'openshift-machine-api';
@@ -112,14 +109,10 @@ describe('an OpenShift cluster on kube-apiserver', () => {
   });
 
   describe('the approver', () => {
-    const connect = (user: string, groups: readonly string[]): HttpClient =>
-      createHttpClient(connectionOf(parseKubeconfig(plane.server.kubeconfigFor(user, groups))));
+    const connect = (user: string, groups: readonly string[]): HttpClient => connectAs(plane.server, user, groups);
     let bootstrapper: HttpClient;
     beforeAll(async () => {
-      bootstrapper = connect(
-        nodeBootstrapper.username,
-        nodeBootstrapper.groups.filter((group) => group !== 'system:authenticated'),
-      );
+      bootstrapper = connect(nodeBootstrapper.username, nodeBootstrapper.groups);
       await person.create(machines, knownMachine('known'));
       await person.patch(
         machines,
