@@ -102,11 +102,13 @@ export async function createWholeCluster(
     readonly controlPlanes?: number;
     readonly workers?: number;
     readonly machine?: object;
-    /** Of the endpoint on this machine. */
-    readonly port?: number;
+    /** Of the control plane; undefined where a load balancer brings one. */
+    readonly endpoint?: { readonly host: string; readonly port: number };
+    /** Of the control plane, beside what all have. */
+    readonly files?: readonly object[];
   },
 ): Promise<void> {
-  const { server, name, controlPlanes = 1, workers = 1, machine = {}, port = 6443 } = options;
+  const { server, name, controlPlanes = 1, workers = 1, machine = {}, endpoint, files = [] } = options;
   await createCredentials(world, name);
   const template = { spec: { ...machineSpec, server, ...machine } };
   const objects: (readonly [object, object])[] = [
@@ -132,7 +134,7 @@ export async function createWholeCluster(
         spec: {
           server,
           identityRef: { kind: 'Secret', name },
-          controlPlaneEndpoint: { host: '127.0.0.1', port },
+          ...(endpoint && { controlPlaneEndpoint: endpoint }),
         },
       },
     ],
@@ -155,7 +157,10 @@ export async function createWholeCluster(
           version,
           replicas: controlPlanes,
           machineTemplate: { spec: { infrastructureRef: reference(group, 'VSphereMachineTemplate', name) } },
-          kubeadmConfigSpec: { clusterConfiguration: { certificateValidityPeriodDays: 90 } },
+          kubeadmConfigSpec: {
+            clusterConfiguration: { certificateValidityPeriodDays: 90 },
+            ...(files.length > 0 && { files }),
+          },
         },
       },
     ],

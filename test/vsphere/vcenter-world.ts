@@ -25,6 +25,8 @@ import { startVcsim, type Vcsim } from '../support/vcsim.js';
 export { conditionOf, namespace } from '../../packages/vsphere/test/support/object-world.js';
 export const templateName = 'ubuntu-2404-kube-v1.35.0';
 export const pool = '/DC0/host/DC0_C0/Resources';
+/** Not those of another test that runs at the same time: load balancers listen on what is made of them. */
+export const addressPrefix = `10.${1 + (process.pid % 250)}`;
 export const password = 'v&ry<secret>';
 
 export interface VCenterWorldOptions {
@@ -63,8 +65,7 @@ export class VCenterWorld extends PlaneWorld {
       namespaces: ['capv-system'],
     });
     const { scope, dev } = plane;
-    // Not those of another test that runs at the same time: load balancers listen on what is made of them.
-    const args = options.vcsim ?? ['-addresses', `10.${1 + (process.pid % 250)}`];
+    const args = options.vcsim ?? ['-addresses', addressPrefix];
     const vcsim = await startVcsim('-username', 'admin', '-password', password, ...args);
     scope.defer(() => vcsim.stop());
     const pooled = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
