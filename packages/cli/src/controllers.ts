@@ -15,6 +15,7 @@ import {
   createStandInVCenterGuests,
   createSupervisorControllers,
   createVCenter,
+  reachStandInGuest,
   type SessionSummary,
 } from '@slipway/vsphere';
 import type { Simulated } from './commands/simulate-option.js';
@@ -53,14 +54,14 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
-  const vcenter = createVCenter();
+  const { embedded, simulate = [] } = world;
+  const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachStandInGuest } : {});
   const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
     vcenter: () => createStandInVCenterGuests(guests),
     supervisor: () => createStandInSupervisor({ guests, offers: true }),
   };
-  const { embedded, simulate = [] } = world;
   const operator = createOperatorControllers({
     builtin: builtinProviders,
     readConfig: readMountedConfig,

@@ -22,6 +22,7 @@ import { whenInstalled } from '../modes/when-installed.js';
 import { type Credentials, SessionPool, type SessionSummary } from '../vim25/index.js';
 import { credentialsFileSetting, CredentialsWatch, readCredentialsFile } from './credentials/index.js';
 import { createVSphereClusterController } from './cluster/controller.js';
+import { createLoadBalancerController } from './load-balancer/controller.js';
 import { createZoneController } from './deployment-zone/controller.js';
 import { createIdentityController } from './identity/controller.js';
 import { vcenterVmService } from './machine/vcenter-vm-service.js';
@@ -33,6 +34,8 @@ export interface VCenterOptions {
   readonly managerCredentials?: () => Promise<Credentials | undefined>;
   /** Where the Secrets of VSphereClusterIdentities are. */
   readonly controllerNamespace?: string;
+  /** Where an address of a guest is reached from here, if not there. */
+  readonly reachGuest?: (address: string) => string;
 }
 
 /** vCenter mode in one process: its controllers, and the sessions that they share. */
@@ -45,7 +48,7 @@ export interface VCenter extends Disposable {
 }
 
 export function createVCenter(options: VCenterOptions = {}): VCenter {
-  const { controllerNamespace = 'capv-system' } = options;
+  const { controllerNamespace = 'capv-system', reachGuest = (address: string) => address } = options;
   let shared: Pick<VCenterWorld, 'sessions' | 'credentials'> | undefined;
   const worldOf = (context: ControllerContext): VCenterWorld => {
     const { clock, logger, featureGates, settings } = context;
@@ -55,6 +58,7 @@ export function createVCenter(options: VCenterOptions = {}): VCenter {
       ...shared,
       managerCredentials: options.managerCredentials ?? fromFile,
       controllerNamespace,
+      reachGuest,
       nodeAntiAffinity: featureGates.isOpen('NodeAntiAffinity'),
     };
   };
@@ -95,6 +99,11 @@ function describeControllers(worldOf: (context: ControllerContext) => VCenterWor
       concurrencyDefault: 100,
       create: (context) =>
         whenInstalled(createVSphereVmController({ ...common(context), workloads: context.workloads })),
+    },
+    {
+      name: 'haproxyloadbalancer',
+      concurrencyDefault: 10,
+      create: (context) => whenInstalled(createLoadBalancerController(common(context))),
     },
     {
       name: 'vsphereclusteridentity',
