@@ -17,8 +17,10 @@ import { hostBalancerCommand } from './host-balancer.js';
 import { imageCommand } from './image.js';
 import { kvmCommand } from './kvm.js';
 import { getCommand } from './get.js';
+import { machineApproverCommand } from './machine-approver.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
+import { operatorCommand } from './operator.js';
 import type { SetExitCode } from './options.js';
 import { releaseCommand } from './release.js';
 import { planCommand } from './plan.js';
@@ -66,6 +68,8 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  operatorCommand,
+  machineApproverCommand,
   driversCommand,
   devCommand,
   completionCommand,

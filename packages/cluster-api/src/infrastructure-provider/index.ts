@@ -1,4 +1,12 @@
 export {
+  type BalancedServer,
+  haproxyAddress,
+  haproxyBackend,
+  haproxyDefaults,
+  serverWeight,
+  sortedServers,
+} from './haproxy-sections.js';
+export {
   addressPoolOf,
   claimAddress,
   type ClaimedAddress,

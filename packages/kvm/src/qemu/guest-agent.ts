@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '@slipway/base';
-import { connectSocket } from './qmp-client.js';
+import { connectSocket, lineLengthMax } from './qmp-client.js';
+import { parseQmpMessage, type QmpMessage } from './qmp-message.js';
 
 const answerTimeoutMs = 2_000;
 
@@ -22,13 +23,8 @@ export async function setGuestTime(socketPath: string, clock: Clock): Promise<bo
   return answer !== undefined && answer.error === undefined;
 }
 
-interface Answer {
-  readonly return?: unknown;
-  readonly error?: unknown;
-}
-
 /** One question on a connection of its own. What an earlier one left in the channel is skipped by a number. */
-async function askGuest(socketPath: string, question: string, clock: Clock): Promise<Answer | undefined> {
+async function askGuest(socketPath: string, question: string, clock: Clock): Promise<QmpMessage | undefined> {
   let socket;
   try {
     socket = await connectSocket(socketPath);
@@ -38,7 +34,7 @@ async function askGuest(socketPath: string, question: string, clock: Clock): Pro
   const abort = new AbortController();
   try {
     const mark = Math.floor(clock.monotonic()) % 1_000_000_000;
-    const answers = new Promise<Answer>((resolve) => {
+    const answers = new Promise<QmpMessage>((resolve) => {
       let rest = '';
       let isSynced = false;
       socket.setEncoding('utf8');
@@ -46,28 +42,22 @@ async function askGuest(socketPath: string, question: string, clock: Clock): Pro
         rest += text;
         const lines = rest.split('\n');
         rest = lines.pop() ?? '';
+        if (rest.length > lineLengthMax) socket.destroy();
         for (const line of lines) {
-          const answer = parse(line);
+          const answer = parseQmpMessage(line);
           if (isSynced && answer !== undefined) resolve(answer);
           if (answer?.return === mark) isSynced = true;
         }
       });
     });
     socket.on('error', () => socket.destroy());
+    const gone = new Promise<undefined>((resolve) => socket.once('close', () => resolve(undefined)));
     socket.write(`${JSON.stringify({ execute: 'guest-sync', arguments: { id: mark } })}\n${question}\n`);
     const late = sleep(clock, answerTimeoutMs, { signal: abort.signal }).then(() => undefined);
     late.catch(() => undefined);
-    return await Promise.race([answers, late]);
+    return await Promise.race([answers, gone, late]);
   } finally {
     abort.abort(new Error('answered'));
     socket.destroy();
-  }
-}
-
-function parse(line: string): Answer | undefined {
-  try {
-    return JSON.parse(line) as Answer;
-  } catch {
-    return undefined;
   }
 }
