@@ -1,7 +1,7 @@
 import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
 import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { ownerReference, type Resource, secrets } from '@slipway/runtime';
-import { vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
+import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
 import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { createCredentials, namespace, pool, templateName, type VCenterWorld } from './vcenter-world.js';
 
@@ -31,6 +31,16 @@ export async function createCluster(world: VCenterWorld, name: string, spec: obj
     kind: 'VSphereCluster',
     metadata: { name, namespace, labels: { [labels.clusterName]: name }, ownerReferences: [ownerReference(cluster)] },
     spec: { server: world.vcsim.server, identityRef: { kind: 'Secret', name }, ...spec },
+  });
+}
+
+/** A machine with HAProxy in front of the control plane of the cluster that has its name. */
+export async function createLoadBalancer(world: ObjectWorld, name: string): Promise<void> {
+  await world.create(haproxyLoadBalancers as Resource, {
+    apiVersion: `${group}/v1beta2`,
+    kind: 'HAProxyLoadBalancer',
+    metadata: { name, namespace, labels: { [labels.clusterName]: name } },
+    spec: { virtualMachineConfiguration: machineSpec, user: { name: 'capv', authorizedKeys: ['ssh-ed25519 AAAA'] } },
   });
 }
 
@@ -92,11 +102,13 @@ export async function createWholeCluster(
     readonly controlPlanes?: number;
     readonly workers?: number;
     readonly machine?: object;
-    /** Of the endpoint on this machine. */
-    readonly port?: number;
+    /** Of the control plane; undefined where a load balancer brings one. */
+    readonly endpoint?: { readonly host: string; readonly port: number };
+    /** Of the control plane, beside what all have. */
+    readonly files?: readonly object[];
   },
 ): Promise<void> {
-  const { server, name, controlPlanes = 1, workers = 1, machine = {}, port = 6443 } = options;
+  const { server, name, controlPlanes = 1, workers = 1, machine = {}, endpoint, files = [] } = options;
   await createCredentials(world, name);
   const template = { spec: { ...machineSpec, server, ...machine } };
   const objects: (readonly [object, object])[] = [
@@ -122,7 +134,7 @@ export async function createWholeCluster(
         spec: {
           server,
           identityRef: { kind: 'Secret', name },
-          controlPlaneEndpoint: { host: '127.0.0.1', port },
+          ...(endpoint && { controlPlaneEndpoint: endpoint }),
         },
       },
     ],
@@ -145,7 +157,10 @@ export async function createWholeCluster(
           version,
           replicas: controlPlanes,
           machineTemplate: { spec: { infrastructureRef: reference(group, 'VSphereMachineTemplate', name) } },
-          kubeadmConfigSpec: { clusterConfiguration: { certificateValidityPeriodDays: 90 } },
+          kubeadmConfigSpec: {
+            clusterConfiguration: { certificateValidityPeriodDays: 90 },
+            ...(files.length > 0 && { files }),
+          },
         },
       },
     ],

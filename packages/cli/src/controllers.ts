@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
+import { createClusterDrivers } from '@slipway/drivers';
 import { createHostControllers, LinuxEngine } from '@slipway/host';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import { createKVM } from '@slipway/kvm';
@@ -14,6 +15,8 @@ import {
   createStandInVCenterGuests,
   createSupervisorControllers,
   createVCenter,
+  reachStandInGuest,
+  type SessionSummary,
 } from '@slipway/vsphere';
 import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
@@ -26,6 +29,8 @@ export interface Cargo extends Partial<Disposable> {
   readonly kinds?: (options: KindSetOptions) => KindSet;
   /** How workload clusters are reached, if not over HTTPS. */
   readonly connect?: ClusterCacheOptions['connect'];
+  /** Those that are open at vCenters now. */
+  readonly vcenterSessions?: () => readonly SessionSummary[];
 }
 
 export interface CargoWorld {
@@ -49,14 +54,14 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
-  const vcenter = createVCenter();
+  const { embedded, simulate = [] } = world;
+  const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachStandInGuest } : {});
   const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
     vcenter: () => createStandInVCenterGuests(guests),
     supervisor: () => createStandInSupervisor({ guests, offers: true }),
   };
-  const { embedded, simulate = [] } = world;
   const operator = createOperatorControllers({
     builtin: builtinProviders,
     readConfig: readMountedConfig,
@@ -70,11 +75,13 @@ export function loadCargo(world: CargoWorld): Cargo {
     kvm.controllers,
     vcenter.controllers,
     createSupervisorControllers(),
+    createClusterDrivers(),
   ];
   return {
     sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
+    vcenterSessions: vcenter.sessions,
     async dispose() {
       await vcenter.dispose();
       await kvm.dispose();

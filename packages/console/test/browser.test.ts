@@ -9,7 +9,7 @@ import { type LivePlane, startLivePlane } from './support/live-plane.js';
 import { overflows, seriousFindings } from './support/look.js';
 import { clusterManifests } from './support/manifests.js';
 import { viewerToken } from './support/people.js';
-import { picture, picturesAreWanted } from './support/pictures.js';
+import { picture } from './support/pictures.js';
 
 const patience = { timeout: 40_000 };
 const slow = { timeout: 180_000 };
@@ -215,13 +215,14 @@ describe('the console in a browser', () => {
       const other = await stage.open('/console/', look);
       for (const path of [...paths, ...others]) {
         await other.page.goto(`${stage.url}${path}`);
+        await other.page.locator('header.head').waitFor();
         await other.page.locator('h1').first().waitFor();
         await other.page.waitForLoadState('load');
         await other.page.locator('.empty[aria-busy=true]').waitFor({ state: 'detached' });
         findings.push(...(await seriousFindings(other.page)).map((text) => `${path} ${look.width}: ${text}`));
         if (await overflows(other.page)) findings.push(`${path} ${look.width}: wider than the window`);
       }
-      if (look.dark === true && picturesAreWanted) {
+      if (look.dark === true) {
         await other.page.goto(`${stage.url}/console/`);
         await other.page.locator('.row.cluster').first().waitFor();
         await picture(other.page, 'fleet-phone');
@@ -229,6 +230,22 @@ describe('the console in a browser', () => {
       await other.context.close();
     }
     expect(findings).toEqual([]);
+  });
+
+  it('signs in by a link although the page is loaded again before the answer has come', async () => {
+    const other = await stage.open('/console/', {
+      before: async (page) => {
+        const signIn = '**/console/api/sign-in';
+        await page.route(signIn, async (route) => {
+          await route.fetch();
+          await page.unroute(signIn);
+          void page.reload().catch(() => undefined);
+        });
+      },
+    });
+    await other.page.locator('.row.cluster').first().waitFor();
+    expect(other.page.url()).not.toContain('#code');
+    await other.context.close();
   });
 
   it('offers and carries out only what the management cluster allows', async () => {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type DriversFlags, waiting, writing } from './drivers-options.js';
-import { addVerboseOption, parsePort, type SetExitCode } from './options.js';
+import { addVerboseOption, outputOption, parsePort, type SetExitCode } from './options.js';
 
 export interface ConfigureFlags extends DriversFlags {
   readonly fromFile?: string;
@@ -32,6 +32,7 @@ export interface UsersFlags extends DriversFlags {
   readonly fileVolumes?: boolean;
   readonly roleSuffix: string;
   readonly secretName?: string;
+  readonly secretNamespace: string;
   readonly existingUser?: boolean;
   readonly updateRoles?: boolean;
   readonly dryRun?: boolean;
@@ -90,20 +91,25 @@ function usersOptions(command: Command): Command {
         .default(['cpi', 'csi'], 'cpi,csi')
         .argParser((text: string) => text.split(',').map((each) => each.trim())),
     )
-    .option('--name <name>', 'how the accounts are called, followed by the driver', 'vdo');
+    .option('--name <name>', 'how the accounts are called, followed by the driver', 'vdo')
+    .option('--secret-name <name>', 'the Secret; else <vcenter>-creds-<driver>')
+    .option('--secret-namespace <name>', 'where the Secret is', 'kube-system');
 }
 
-function addUsers(parent: Command, setExitCode: SetExitCode): void {
-  const users = new Command('users').summary('accounts of vCenter with the least privileges');
-  const create = usersOptions(new Command('create'))
-    .summary('make roles, accounts and the Secrets for them')
+function placesOptions(command: Command): Command {
+  return command
     .option('--datacenter <name...>', 'where the nodes are')
     .option('--datastore <name...>', 'where volumes may be')
     .option('--cluster <name...>', 'on which the nodes run')
     .option('--folder <name...>', 'in which the nodes are; else all machines of the datacenters')
     .option('--file-volumes', 'what file volumes need as well')
-    .option('--role-suffix <text>', 'for roles of their own: CNS-VM-<text>', '')
-    .option('--secret-name <name>', 'the Secret; else <vcenter>-creds-<driver>')
+    .option('--role-suffix <text>', 'for roles of their own: CNS-VM-<text>', '');
+}
+
+function addUsers(parent: Command, setExitCode: SetExitCode): void {
+  const users = new Command('users').summary('accounts of vCenter with the least privileges');
+  const create = placesOptions(usersOptions(new Command('create')))
+    .summary('make roles, accounts and the Secrets for them')
     .option('--existing-user', 'the account is there already: only roles and permissions')
     .option('--update-roles', 'change roles of the same name that differ')
     .option('--dry-run', 'tell what would be done')
@@ -111,9 +117,22 @@ function addUsers(parent: Command, setExitCode: SetExitCode): void {
       const { createUsers } = await import('../drivers/drivers-users.js');
       setExitCode(await createUsers(flags));
     });
+  const update = placesOptions(usersOptions(new Command('update')))
+    .summary('bring the roles and permissions of the accounts to what is named')
+    .option('--dry-run', 'tell what would be done')
+    .action(async (flags: UsersFlags) => {
+      const { updateUsers } = await import('../drivers/drivers-users.js');
+      setExitCode(await updateUsers(flags));
+    });
+  const list = usersOptions(new Command('list'))
+    .summary('tell which roles the accounts have, and where')
+    .addOption(outputOption())
+    .action(async (flags: UsersFlags) => {
+      const { listUsers } = await import('../drivers/drivers-users.js');
+      setExitCode(await listUsers(flags));
+    });
   const rotate = usersOptions(new Command('rotate'))
     .summary('give the accounts new passwords')
-    .option('--secret-name <name>', 'the Secret; else <vcenter>-creds-<driver>')
     .action(async (flags: UsersFlags) => {
       const { rotateUsers } = await import('../drivers/drivers-users.js');
       setExitCode(await rotateUsers(flags));
@@ -124,7 +143,7 @@ function addUsers(parent: Command, setExitCode: SetExitCode): void {
       const { deleteUsers } = await import('../drivers/drivers-users.js');
       setExitCode(await deleteUsers(flags));
     });
-  for (const each of [create, rotate, remove]) users.addCommand(addVerboseOption(each));
+  for (const each of [create, update, rotate, list, remove]) users.addCommand(addVerboseOption(each));
   parent.addCommand(users);
 }
 

@@ -34,7 +34,25 @@ export const annotations = {
   retry: 'vdo.vmware.com/retry',
   /** Goes back to the version before, for one driver: `cpi` or `csi`. */
   rollback: 'vdo.vmware.com/rollback',
+  /** On a VDOConfig: the Cluster whose management plane looks after it, so that no operator of the cluster's own does. */
+  hostedBy: 'vdo.vmware.com/hosted-by',
 } as const;
+
+/** By these a Cluster of Slipway asks for drivers in its workload cluster. */
+export const clusterAnnotations = {
+  /** `cpi,csi`, or `csi` where another cloud provider is there already. */
+  drivers: 'vdo.vmware.com/drivers',
+  /** A Secret beside the Cluster, with an account of vCenter that may do no more than the drivers need. */
+  credentials: 'vdo.vmware.com/credentials',
+  cpiCredentials: 'vdo.vmware.com/cpi-credentials',
+  csiCredentials: 'vdo.vmware.com/csi-credentials',
+  /** Separated by commas; else those of the machines. */
+  datacenters: 'vdo.vmware.com/datacenters',
+} as const;
+/** How the drivers of a Cluster are, on the Cluster. */
+export const clusterCondition = 'VSphereDriversReady';
+/** The one VDOConfig of a workload cluster that is looked after from its management plane. */
+export const hostedVdoConfig = 'vdo';
 
 export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized';
 export const providerIdPrefix = 'vsphere://';

@@ -71,6 +71,13 @@ export const remedies = {
   ForeignDriverPresent: 'remove the driver that somebody else installed, or let this VDOConfig not manage it',
   ManagedByOpenShift:
     'set spec.managementState of ClusterCSIDriver csi.vsphere.vmware.com to Removed, or use the platform None or External',
+  RequestInvalid: 'correct the annotations vdo.vmware.com/* of the Cluster',
+  CredentialsMissing:
+    'make an account and its Secret: `slipway drivers users create`, and name the Secret in vdo.vmware.com/credentials',
+  AccountOfMachines:
+    'give the drivers an account of their own, which may not make machines: `slipway drivers users create`',
+  WaitingForMachines: 'wait: the datacenters of the drivers are those of the machines',
+  ClusterDisconnected: 'wait: the cluster is connected again by itself',
   Superseded: 'there is one VDOConfig for a cluster: delete this one',
   OtherOperator: 'remove one of the two installations of the operator',
   VolumesAttached: 'drain the pods that use volumes of csi.vsphere.vmware.com first',

@@ -1,6 +1,7 @@
 import type { Frozen } from '@slipway/kube';
-import { type Client, deployments, getCondition, ifPresent, isConditionFalse } from '@slipway/runtime';
+import { type Client, type Deployment, deployments, getCondition, ifPresent, isConditionFalse } from '@slipway/runtime';
 import {
+  annotations,
   type DriverStatus,
   operatorName,
   operatorNamespace,
@@ -22,15 +23,24 @@ export interface StatusReport {
 export async function readStatus(client: Client, signal: AbortSignal): Promise<StatusReport> {
   const key = { namespace: operatorNamespace, name: operatorName };
   const deployment = await ifPresent(client.get(deployments, key, { signal }));
-  if (deployment === undefined) return { operator: undefined, vdoConfig: undefined, connections: [] };
+  // Without the operator its kinds may be missing, too.
+  const configs = await ifPresent(client.list(vdoConfigs, { signal }));
+  const vdoConfig = activeVdoConfig(configs?.items ?? []);
+  const operator = operatorOf(deployment, vdoConfig);
+  if (operator === undefined) return { operator, vdoConfig: undefined, connections: [] };
+  const { items: connections } = await client.list(vsphereCloudConfigs, { signal });
+  return { operator, vdoConfig, connections };
+}
+
+function operatorOf(
+  deployment: Frozen<Deployment> | undefined,
+  vdoConfig: Frozen<VdoConfig> | undefined,
+): StatusReport['operator'] {
+  const host = vdoConfig?.metadata.annotations?.[annotations.hostedBy];
+  if (deployment === undefined)
+    return host === undefined ? undefined : { image: `the management plane of ${host}`, available: true };
   const container = deployment.spec?.template.spec?.containers.find(({ name }) => name === 'manager');
-  const configs = await client.list(vdoConfigs, { signal });
-  const connections = await client.list(vsphereCloudConfigs, { signal });
-  return {
-    operator: { image: container?.image ?? '', available: (deployment.status?.availableReplicas ?? 0) > 0 },
-    vdoConfig: activeVdoConfig(configs.items),
-    connections: connections.items,
-  };
+  return { image: container?.image ?? '', available: (deployment.status?.availableReplicas ?? 0) > 0 };
 }
 
 export function isHealthy({ vdoConfig }: StatusReport): boolean {

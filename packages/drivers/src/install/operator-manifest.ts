@@ -39,9 +39,7 @@ const account = { name: operatorName, namespace: operatorNamespace };
 export function operatorManifest(installation: OperatorInstallation): KubeObject[] {
   const rules = installation.rules ?? shippedRules();
   const objects = [
-    namespaceOf(operatorNamespace),
-    namespaceOf(csiNamespace),
-    ...driverKinds.map((kind) => toCustomResourceDefinition(kind) as unknown as KubeObject),
+    ...foundation(),
     { ...serviceAccount(account.namespace, account.name), ...pullSecretsOf(installation) },
     clusterRole('vdo-manager-role', rules.cluster),
     binding(
@@ -57,6 +55,15 @@ export function operatorManifest(installation: OperatorInstallation): KubeObject
     deployment(installation),
   ];
   return objects.map(marked);
+}
+
+/** The namespaces and kinds that the operator needs wherever it runs itself. */
+export function foundation(): KubeObject[] {
+  return [
+    namespaceOf(operatorNamespace),
+    namespaceOf(csiNamespace),
+    ...driverKinds.map((kind) => toCustomResourceDefinition(kind) as unknown as KubeObject),
+  ];
 }
 
 export function shippedRules(): OperatorRules {

@@ -14,6 +14,8 @@ export interface OperatorOptions {
   readonly matrix?: string | undefined;
   /** What happens to the drivers when their VDOConfig is deleted. */
   readonly deletionPolicy: 'Retain' | 'Delete';
+  /** It runs beside the management plane of the cluster, and not in the cluster. */
+  readonly isHosted?: boolean;
   /** Hours of the day in UTC within which versions may change by themselves. */
   readonly maintenanceWindow?: { readonly fromHour: number; readonly toHour: number } | undefined;
 }

@@ -15,7 +15,7 @@ import {
   type ReconcileContext,
   wait,
 } from '@slipway/runtime';
-import { finalizer, labels, operatorName, remedies, type VdoConfig, vdoConfigs } from '../api/index.js';
+import { annotations, finalizer, labels, operatorName, remedies, type VdoConfig, vdoConfigs } from '../api/index.js';
 import { activeVdoConfig } from './active-vdo-config.js';
 import { deployDriver } from './deploy-driver.js';
 import { observe } from './observe.js';
@@ -96,17 +96,28 @@ function idleReason(
       message: `VDOConfig ${namespace}/${name} is older and counts; ${remedies.Superseded}`,
     };
   }
-  const others = [...sources.sourceFor(deployments).list()].filter(
-    ({ metadata }) => metadata.name === operatorName && metadata.namespace !== options.namespace,
-  );
-  const [other] = others;
-  if (other === undefined) return undefined;
+  const where = otherOperator(config, sources, options);
+  if (where === undefined) return undefined;
   return {
     type: 'Ready',
     status: 'False',
     reason: 'OtherOperator',
-    message: `another operator runs in ${other.metadata.namespace ?? ''}; ${remedies.OtherOperator}`,
+    message: `another operator runs in ${where}; ${remedies.OtherOperator}`,
   };
+}
+
+/** Leader election does not protect from one in another namespace, nor from one beside the management plane. */
+function otherOperator(
+  config: Frozen<VdoConfig>,
+  sources: ReconcileContext['sources'],
+  { namespace, isHosted = false }: OperatorWorld['options'],
+): string | undefined {
+  const host = config.metadata.annotations?.[annotations.hostedBy];
+  if (!isHosted && host !== undefined) return `the management plane of Cluster ${host}`;
+  const found = [...sources.sourceFor(deployments).list()].find(
+    ({ metadata }) => metadata.name === operatorName && (isHosted || metadata.namespace !== namespace),
+  );
+  return found?.metadata.namespace;
 }
 
 async function standStill(

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, type Random, Scope } from '@slipway/base';
 import {
+  type Client,
   configMaps,
   createManager,
   type HttpClient,
@@ -16,8 +17,10 @@ import { driverControllers } from './controllers.js';
 import { OperatorMetrics } from './operator-metrics.js';
 import { createMemory, type OperatorOptions, type OperatorWorld } from './operator-world.js';
 
+export type OperatorClient = Client & Pick<HttpClient, 'getRaw'>;
+
 export interface RunOperatorOptions extends OperatorOptions {
-  readonly client: HttpClient;
+  readonly client: OperatorClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -33,7 +36,7 @@ export interface RunningOperator {
   stop(): Promise<void>;
 }
 
-/** The operator on a cluster that is reached over HTTPS. */
+/** The operator on a cluster that it is in, or that it reaches from elsewhere. */
 export async function runOperator(options: RunOperatorOptions): Promise<RunningOperator> {
   const { client, clock, random, logger, namespace } = options;
   const scope = new Scope();
@@ -85,7 +88,7 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
 }
 
 /** As the API server says it: during an upgrade of the control plane it is the one that counts. */
-async function readVersion(client: HttpClient, signal: AbortSignal): Promise<string> {
+async function readVersion(client: OperatorClient, signal: AbortSignal): Promise<string> {
   const { major, minor } = JSON.parse(await client.getRaw('/version', { signal })) as { major: string; minor: string };
   return kubernetesMinor(major, minor);
 }

@@ -11,6 +11,7 @@ export const vsphereFinalizers = {
   vsphereDeploymentZone: 'vspheredeploymentzone.infrastructure.cluster.x-k8s.io',
   /** On the Secret with credentials, whether a VSphereCluster or a VSphereClusterIdentity uses it. */
   credentials: 'vspherecluster/infrastructure.cluster.x-k8s.io',
+  haproxyLoadBalancer: 'haproxyloadbalancer.infrastructure.cluster.x-k8s.io',
   addressClaim: 'vspherevm.infrastructure.cluster.x-k8s.io/ip-claim-protection',
   supervisorCluster: 'vspherecluster.vmware.infrastructure.cluster.x-k8s.io',
 } as const;

@@ -9,10 +9,12 @@ import {
 } from '@slipway/runtime';
 
 export const namespace = 'tenants';
-const patienceMs = 60_000;
 
 /** What a test does with a server: makes objects and waits until they are as they should be. */
 export class ObjectWorld {
+  /** How long is waited for something. */
+  patienceMs = 60_000;
+
   constructor(readonly client: Client) {}
 
   create(resource: Resource, object: object): Promise<Frozen<KubeObject>> {
@@ -38,7 +40,7 @@ export class ObjectWorld {
     resource: Resource<T>,
     find: (objects: readonly Frozen<T>[]) => R | undefined | false,
   ): Promise<R> {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(this.patienceMs);
     const scope = resource.namespaced ? { namespace } : {};
     for (;;) {
       const { items, resourceVersion } = await this.client.list(resource, scope);

@@ -1,0 +1,119 @@
+import type { Disposable } from '@slipway/base';
+import { clusters, clusterOf } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  type ControllerSet,
+  createController,
+  type Gate,
+  InformerFactory,
+  keyOf,
+  type ObjectKey,
+  openGate,
+  type Resource,
+  secrets,
+  type Sources,
+  type Trigger,
+  watch,
+} from '@slipway/runtime';
+import { vsphereClusters, vsphereMachines, whenInstalled } from '@slipway/vsphere';
+import { clusterAnnotations } from '../api/index.js';
+import { HostedOperators } from './hosted-operators.js';
+import { reconcileClusterDrivers } from './reconcile.js';
+
+/** Gives clusters on vSphere the drivers that they ask for. */
+export function createClusterDrivers(): ControllerSet {
+  return {
+    name: 'vsphere-drivers',
+    controllers: [
+      {
+        name: 'cluster-drivers',
+        concurrencyDefault: 10,
+        create: (context) => whenInstalled(clusterDriversController(context)),
+      },
+    ],
+  };
+}
+
+function clusterDriversController(context: ControllerContext): Controller {
+  const { workloads, sources, concurrency, watchFilter, clock, random, logger } = context;
+  const operators = new HostedOperators({ clock, random, logger });
+  let gate: Gate = openGate;
+  const fenceFor = (cluster: Frozen<KubeObject>) => gate.fenceFor(gate.shardKeyOf?.(cluster) ?? '');
+  const asks = (key: ObjectKey): boolean => {
+    const found = sources.sourceFor(clusters).get(key);
+    return found?.metadata.annotations?.[clusterAnnotations.drivers] !== undefined;
+  };
+  const controller = createController({
+    name: 'cluster-drivers',
+    for: clusters,
+    concurrency,
+    // Longer than an attempt to reach a vCenter that does not answer.
+    timeoutMs: 120_000,
+    filter: watchFilter,
+    watches: [
+      watch(vsphereClusters, { map: (one) => ownerOf(sources, one).filter(asks) }),
+      watch(vsphereMachines, {
+        map: (one) => ownerOf(sources, one).filter(asks),
+        filter: ({ object, previous }) => object.spec.datacenter !== previous?.spec.datacenter,
+      }),
+    ],
+    triggers: [
+      (enqueue) =>
+        workloads.onChange((key) => {
+          if (asks(key)) enqueue(key);
+        }),
+      followAccounts(context),
+      // Ends with this controller: an operator would go on after the process has lost its lease.
+      (): Disposable => ({ dispose: () => operators.dispose() }),
+    ],
+    reconcile: (key, reconcileContext) =>
+      reconcileClusterDrivers(key, reconcileContext, { workloads, operators, fenceFor }),
+  });
+  return {
+    ...controller,
+    start(environment) {
+      ({ gate } = environment);
+      return controller.start(environment);
+    },
+  };
+}
+
+function ownerOf(sources: Sources, object: Frozen<KubeObject>): ObjectKey[] {
+  const cluster = clusterOf(sources, { metadata: object.metadata });
+  return cluster === undefined ? [] : [keyOf(cluster)];
+}
+
+/** Tells of accounts that change. Only their names are followed: credentials have no place in a cache. */
+function followAccounts({ client, clock, random, logger, namespace, sources }: ControllerContext): Trigger {
+  return (enqueue) => {
+    const factory = new InformerFactory({ client, clock, random, logger });
+    const tell = (secret: Frozen<KubeObject>): void => {
+      for (const key of clustersNaming(sources, secret)) enqueue(key);
+    };
+    const scope = namespace === '' ? {} : { namespace };
+    const options = { ...scope, fieldSelector: 'type=kubernetes.io/basic-auth' };
+    factory.metadataInformer(secrets as Resource, options).addHandler({ added: tell, updated: tell, deleted: tell });
+    return factory;
+  };
+}
+
+const accountIndex = {
+  name: 'account of drivers',
+  valuesOf: ({ metadata }: Frozen<KubeObject>): string[] => {
+    const { credentials, cpiCredentials, csiCredentials } = clusterAnnotations;
+    return [credentials, cpiCredentials, csiCredentials].flatMap((name) => {
+      const secret = metadata.annotations?.[name];
+      return secret === undefined ? [] : [`${metadata.namespace ?? ''}/${secret}`];
+    });
+  },
+};
+
+function clustersNaming(sources: Sources, { metadata }: Frozen<KubeObject>): ObjectKey[] {
+  const { namespace = '', name = '' } = metadata;
+  return sources
+    .sourceFor(clusters)
+    .byIndex(accountIndex, `${namespace}/${name}`)
+    .map((cluster) => keyOf(cluster as Frozen<KubeObject>));
+}

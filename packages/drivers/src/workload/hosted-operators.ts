@@ -1,0 +1,108 @@
+import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import { type Fence, FencedClient, keyText, type ObjectKey, type WorkloadClient } from '@slipway/runtime';
+import { operatorNamespace } from '../api/index.js';
+import { type OperatorClient, type OperatorOptions, runOperator, type RunningOperator } from '../operator/index.js';
+
+export interface HostedWorld {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+interface Hosted {
+  readonly client: WorkloadClient;
+  readonly fence: Fence;
+  readonly started: Promise<RunningOperator>;
+  /** Of what was written into the cluster for it. */
+  digest: string;
+}
+
+const optionsDefault: OperatorOptions = {
+  namespace: operatorNamespace,
+  updatePolicy: 'latest',
+  images: {},
+  deletionPolicy: 'Retain',
+  isHosted: true,
+};
+
+/**
+ * The operators of workload clusters that run beside their management plane: nothing of them is in the clusters, so that no
+ * cluster holds more than its drivers need. Each has one client and lives as long as that is connected.
+ */
+export class HostedOperators implements Disposable {
+  readonly #running = new Map<string, Hosted>();
+  readonly #world: HostedWorld;
+  readonly #options: OperatorOptions;
+
+  constructor(world: HostedWorld, options: Partial<OperatorOptions> = {}) {
+    this.#world = world;
+    this.#options = { ...optionsDefault, ...options };
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** What the operator of a cluster was last given; undefined when none runs on this client. */
+  digestOf(cluster: ObjectKey, client: WorkloadClient): string | undefined {
+    const found = this.#running.get(keyText(cluster));
+    return found?.client === client ? found.digest : undefined;
+  }
+
+  /** Begins once its kinds are there. One on an older connection ends before. */
+  async run(cluster: ObjectKey, client: WorkloadClient, fence: Fence, digest: string): Promise<void> {
+    const key = keyText(cluster);
+    const found = this.#running.get(key);
+    if (found?.client === client && found.fence === fence) {
+      found.digest = digest;
+      await found.started;
+      return;
+    }
+    await this.stop(cluster);
+    const { clock, random, logger } = this.#world;
+    const started = runOperator({
+      ...this.#options,
+      client: fenced(client, fence),
+      clock,
+      random,
+      logger: logger.child({ Cluster: cluster }),
+      leaderElect: false,
+    });
+    this.#running.set(key, { client, fence, started, digest });
+    const end = (): void => void this.stop(cluster);
+    fence.signal?.addEventListener('abort', end, { once: true });
+    try {
+      await started;
+    } catch (error) {
+      this.#running.delete(key);
+      throw error;
+    }
+  }
+
+  async stop(cluster: ObjectKey): Promise<void> {
+    const key = keyText(cluster);
+    const found = this.#running.get(key);
+    if (found === undefined) return;
+    this.#running.delete(key);
+    // One that never began has nothing to stop.
+    const operator = await found.started.catch(() => undefined);
+    await operator?.stop();
+  }
+
+  async dispose(): Promise<void> {
+    const keys = [...this.#running.keys()];
+    await Promise.all(
+      keys.map((key) => {
+        const [namespace = '', name = ''] = key.split('/');
+        return this.stop({ namespace, name });
+      }),
+    );
+  }
+}
+
+/** Writes end with the right to act on the cluster, as those of every other controller do. */
+function fenced(client: WorkloadClient, fence: Fence): OperatorClient {
+  return Object.assign(new FencedClient(client, fence), {
+    getRaw: (...given: Parameters<WorkloadClient['getRaw']>) => client.getRaw(...given),
+  });
+}

@@ -1,0 +1,1 @@
+export { createClusterDrivers } from './controller.js';

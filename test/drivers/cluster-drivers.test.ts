@@ -1,0 +1,131 @@
+import { clusters } from '@slipway/cluster-api';
+import { createClusterDrivers, generatePassword, operatorNamespace, vdoConfigs } from '@slipway/drivers';
+import { systemRandom } from '@slipway/base';
+import {
+  configMaps,
+  daemonSets,
+  deployments,
+  ifPresent,
+  nodes,
+  type Resource,
+  secrets,
+  type WorkloadClient,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Stage } from '../../packages/drivers/test/support/stage.js';
+import { createWholeCluster } from '../vsphere/vcenter-manifests.js';
+import { conditionOf, namespace, password as machinesPassword, VCenterWorld } from '../vsphere/vcenter-world.js';
+import { untilObject } from './operator-process.js';
+
+const cluster = { namespace, name: 'stored' };
+const type = 'VSphereDriversReady';
+const account = { username: 'vdo-stored@vsphere.local', password: generatePassword(systemRandom) };
+const annotate = (annotations: object): object => ({ metadata: { annotations } });
+
+describe('a cluster on vSphere that asks for its drivers', () => {
+  let world: VCenterWorld;
+  const ask = (annotations: object): Promise<void> =>
+    world.merge(clusters as Resource, cluster.name, annotate(annotations));
+  const untilSaid = (reason: string) =>
+    world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason === reason);
+  /** As the controllers reach it, with the administrator's kubeconfig. */
+  const workload = async (): Promise<WorkloadClient> => {
+    const { data } = await world.client.get(secrets, { namespace, name: `${cluster.name}-kubeconfig` });
+    const client = world.dev.connect(Buffer.from(data?.['value'] ?? '', 'base64').toString(), cluster);
+    if (client === undefined) throw new Error('the workload cluster is not there');
+    return client;
+  };
+
+  beforeAll(async () => {
+    world = await VCenterWorld.start({ whole: true });
+    await world.start([createClusterDrivers()]);
+    await world.session.sso.createPerson('vdo-stored', account.password, 'drivers');
+    await createWholeCluster(world, { name: cluster.name, server: world.vcsim.server });
+    await world.untilOne(clusters, cluster.name, (one) => conditionOf(one, 'Available')?.status === 'True');
+  });
+  afterAll(() => world.stop());
+
+  it('has none as long as it does not ask', async () => {
+    const { items } = await (await workload()).list(daemonSets);
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('vsphere-cloud-controller-manager');
+    expect(conditionOf(await world.get(clusters, cluster.name), type)).toBeUndefined();
+  });
+
+  it('is told what its request lacks, and never gets the account of its machines', async () => {
+    await ask({ 'vdo.vmware.com/drivers': 'cpi,csi' });
+    await untilSaid('CredentialsMissing');
+    await ask({ 'vdo.vmware.com/drivers': 'storage' });
+    await untilSaid('RequestInvalid');
+    await ask({ 'vdo.vmware.com/drivers': 'cpi,csi', 'vdo.vmware.com/credentials': cluster.name });
+    const refused = await untilSaid('AccountOfMachines');
+    expect(conditionOf(refused, type)?.message).toContain('slipway drivers users create');
+    await ask({ 'vdo.vmware.com/credentials': 'stored-drivers' });
+    await untilSaid('SecretNotFound');
+  });
+
+  it('gets them with an account of their own', async () => {
+    await world.create(secrets as Resource, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'stored-drivers', namespace },
+      type: 'kubernetes.io/basic-auth',
+      stringData: account,
+    });
+    const client = await workload();
+    const key = { namespace: operatorNamespace, name: 'vdo' };
+    // Said once its kinds are in the workload cluster.
+    await world.untilOne(clusters, cluster.name, (one) => {
+      const { reason = '' } = conditionOf(one, type) ?? {};
+      return !['SecretNotFound', 'ClusterDisconnected'].includes(reason);
+    });
+    const stage = new Stage(client, () => Date.now());
+    const ready = await untilObject(
+      client,
+      vdoConfigs,
+      key,
+      (config) => conditionOf(config, 'Ready')?.status === 'True',
+      () => stage.settleWorkloads(),
+    );
+    expect(ready.status).toMatchObject({
+      summary: 'Healthy',
+      cloudProvider: { installedVersion: '1.36.0', health: 'Healthy' },
+      connections: [{ user: account.username, state: 'Verified' }, { state: 'Verified' }],
+    });
+    const told = await untilSaid('Healthy');
+    expect(conditionOf(told, type)?.message).toMatch(/^CPI 1\.36\.0, CSI 3\.\d+\.\d+$/);
+    const config = await client.get(configMaps, { namespace: 'kube-system', name: 'vsphere-cloud-config' });
+    expect(config.data?.['vsphere.conf']).toContain('DC0');
+  });
+
+  it('holds no credential of an administrator, and no operator of its own', async () => {
+    const client = await workload();
+    const found = (await client.list(secrets)).items.flatMap(({ data }) =>
+      Object.values(data ?? {}).map((value) => Buffer.from(value, 'base64').toString()),
+    );
+    expect(found.some((text) => text.includes(account.password))).toBe(true);
+    expect(found.filter((text) => text.includes(machinesPassword))).toEqual([]);
+    expect(found.filter((text) => text.includes('client-key-data'))).toEqual([]);
+    const names = (await client.list(deployments)).items.map(({ metadata }) => metadata.name);
+    expect(names).not.toContain('vdo-controller-manager');
+  });
+
+  it('keeps them when it asks no longer, and what looked after them goes', async () => {
+    await ask({ 'vdo.vmware.com/drivers': null });
+    const client = await workload();
+    await world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type) === undefined);
+    expect((await client.list(vdoConfigs)).items).toEqual([]);
+    await client.get(deployments, { namespace: 'vmware-system-csi', name: 'vsphere-csi-controller' });
+    const labels = (await client.list(nodes)).items.map(({ metadata }) => metadata.labels ?? {});
+    expect(labels.some((each) => Object.hasOwn(each, 'vdo.vmware.com/vdoconfig'))).toBe(false);
+  });
+
+  it('goes with its drivers', async () => {
+    await ask({ 'vdo.vmware.com/drivers': 'csi' });
+    await untilObject(await workload(), vdoConfigs, { namespace: operatorNamespace, name: 'vdo' }, () => true);
+    await world.client.delete(clusters, cluster);
+    await world.untilNone(clusters as Resource, cluster.name);
+    expect(world.dev.workloads.get(cluster)).toBeUndefined();
+    // The user's own Secret is the user's to remove.
+    expect(await ifPresent(world.client.get(secrets, { namespace, name: 'stored-drivers' }))).toBeDefined();
+  });
+});
