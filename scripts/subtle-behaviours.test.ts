@@ -4,21 +4,47 @@ import { describe, expect, it } from 'vitest';
 
 // docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here it is held
 // against the titles of the tests, so that neither can change without the other.
-const count = 54;
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
-const places = [
-  'packages/cluster-api',
-  'packages/kubeadm',
-  'packages/dev',
-  'packages/runtime',
-  'packages/clusterctl',
-  'test',
+
+/** A table of the page, and how titles name its rows. */
+interface Page {
+  readonly name: string;
+  readonly count: number;
+  readonly places: readonly string[];
+  readonly row: RegExp;
+  readonly title: RegExp;
+  readonly odd: RegExp;
+}
+
+const pages: readonly Page[] = [
+  {
+    name: 'of Cluster API',
+    count: 54,
+    places: [
+      'packages/cluster-api',
+      'packages/kubeadm',
+      'packages/dev',
+      'packages/runtime',
+      'packages/clusterctl',
+      'test',
+    ],
+    row: /^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm,
+    title: /^14\.\d+(?:, 14\.\d+)*: /,
+    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
+  },
+  {
+    name: 'of the operators',
+    count: 54,
+    places: ['packages/operator', 'test/operator'],
+    row: /^\| operators (\d+) \| ([^|]+) \| ([^|]+) \|$/gm,
+    title: /^operators \d+(?:, (?:operators )?\d+)*: /,
+    odd: /\boperators \d/,
+  },
 ];
 
 /** Titles of tests, of groups of them, and of rows of their tables. */
 const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
-const numbers = /^14\.\d+(?:, 14\.\d+)*: /;
 
 function read(path: string): string {
   return readFileSync(`${root}/${path}`, 'utf8');
@@ -30,8 +56,8 @@ interface Row {
   readonly reason: string;
 }
 
-function rows(): Row[] {
-  return [...read(document).matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
+function rows({ row }: Page): Row[] {
+  return [...read(document).matchAll(row)].map(([, number = '', , where = '']) => ({
     number: Number(number),
     files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
     reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
@@ -39,8 +65,8 @@ function rows(): Row[] {
 }
 
 /** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
-function tested(): { files: Map<number, Set<string>>; odd: string[] } {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
+function tested(page: Page): { files: Map<number, Set<string>>; odd: string[] } {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...page.places], {
     cwd: root,
     encoding: 'utf8',
   });
@@ -51,12 +77,12 @@ function tested(): { files: Map<number, Set<string>>; odd: string[] } {
   const odd: string[] = [];
   for (const path of paths)
     for (const [, , text = ''] of read(path).matchAll(title)) {
-      const found = numbers.exec(text)?.[0];
+      const found = page.title.exec(withoutRequirements(text))?.[0];
       if (found === undefined) {
-        if (/^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /.test(text)) odd.push(`${path}: ${text}`);
+        if (page.odd.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
-      for (const [, number] of found.matchAll(/14\.(\d+)/g)) {
+      for (const [, number] of found.matchAll(/(?:14\.|operators |, )(\d+)(?=[,:])/g)) {
         const known = files.get(Number(number)) ?? new Set();
         files.set(Number(number), known.add(path));
       }
@@ -64,12 +90,17 @@ function tested(): { files: Map<number, Set<string>>; odd: string[] } {
   return { files, odd };
 }
 
-describe('subtle behaviours', () => {
-  const table = rows();
-  const { files, odd } = tested();
+/** Titles may name a requirement first. */
+function withoutRequirements(text: string): string {
+  return text.replace(/^(?:R\d+, )+(?=operators)/, '');
+}
+
+describe.each(pages)('subtle behaviours $name', (page) => {
+  const table = rows(page);
+  const { files, odd } = tested(page);
 
   it('are all in the table, once, with tests or with a reason to have none', () => {
-    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: page.count }, (_, index) => index + 1));
     const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
     expect(without).toEqual([]);
   });
