@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Logger, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   operatorManifest,
@@ -8,6 +9,7 @@ import {
   type RunningOperator,
   vdoConfigs,
   type VdoConfig,
+  writeObjects,
 } from '@slipway/drivers';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
@@ -21,38 +23,45 @@ import {
   serviceAccounts,
 } from '@slipway/runtime';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
-import { resourceOfObject } from '../../packages/drivers/src/deploy/resource-of-object.js';
-import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
 const patienceMs = 60_000;
 
-/** kube-apiserver with the operator's own objects, and the operator on it under its own account. */
-export class OperatorOnKubernetes {
+/** A server as its administrator reaches it. */
+export interface AdministeredServer {
+  readonly url: string;
+  readonly certificateAuthority: string;
+  readonly kubeconfigFile: string;
+  stop(): Promise<void>;
+}
+
+/** A server with the operator's own objects, and the operator on it under its own account. */
+export class OperatorOnServer {
   readonly #scope = new Scope();
+  /** What the operator was not allowed to do. */
   readonly refused: string[] = [];
   operator: RunningOperator | undefined;
 
   private constructor(
-    readonly server: RealKubeApiserver,
+    readonly server: AdministeredServer,
     readonly client: HttpClient,
     readonly stage: Stage,
   ) {}
 
-  static async start(): Promise<OperatorOnKubernetes> {
-    const server = await startRealKubeApiserver();
-    const client = clientOf(server.kubeconfig);
-    const made = new OperatorOnKubernetes(server, client, new Stage(client, () => Date.now()));
+  static async start(server: AdministeredServer, machines: readonly string[] = []): Promise<OperatorOnServer> {
+    const kubeconfig = parseKubeconfig(readFileSync(server.kubeconfigFile, 'utf8'), 'kubeconfig');
+    const client = createHttpClient(connectionOf(kubeconfig, {}));
+    const stage = new Stage(
+      client,
+      () => Date.now(),
+      ...(machines.length === 0 ? [] : [(place: number) => machines[place] ?? '']),
+    );
+    const made = new OperatorOnServer(server, client, stage);
     made.#scope.defer(() => server.stop());
     made.#scope.defer(() => client.close());
     await made.stage.ensureNamespace('kube-system');
-    for (const object of operatorManifest({ image: 'slipway/manager:test', version: 'test' })) await made.apply(object);
+    const manifest = operatorManifest({ image: 'slipway/manager:test', version: 'test' });
+    await writeObjects(client, manifest, { signal: AbortSignal.timeout(patienceMs) });
     return made;
-  }
-
-  async apply(object: KubeObject): Promise<void> {
-    const resource = await resourceOfObject(this.client, object);
-    const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
-    await this.client.apply(resource, key, object as never, { fieldManager: 'test', force: true });
   }
 
   /** With a token of its service account: what that may not do is refused, and noted. */
@@ -90,14 +99,21 @@ export class OperatorOnKubernetes {
     return untilObject(this.client, vdoConfigs, { namespace: operatorNamespace, name: 'vdo' }, check, act);
   }
 
+  async untilGone<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<void> {
+    const signal = AbortSignal.timeout(patienceMs);
+    const scope = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}` };
+    for (;;) {
+      const { items, resourceVersion } = await this.client.list(resource, scope);
+      if (items.length === 0) return;
+      signal.throwIfAborted();
+      for await (const _events of this.client.watch(resource, { ...scope, resourceVersion, signal })) break;
+    }
+  }
+
   async stop(): Promise<void> {
     await this.stopOperator();
     await this.#scope.dispose();
   }
-}
-
-function clientOf(kubeconfig: string): HttpClient {
-  return createHttpClient(connectionOf(parseKubeconfig(kubeconfig, 'kubeconfig') as never, {}));
 }
 
 /** Waits for an object that fits, from change to change. */
@@ -114,8 +130,7 @@ export async function untilObject<T extends KubeObject>(
     const { items, resourceVersion } = await client.list(resource, scope);
     const [found] = items;
     if (found !== undefined && check(found)) return found;
-    if (signal.aborted)
-      throw new Error(`${resource.kind} ${key.name} did not get there: ${JSON.stringify(found, undefined, 1)}`);
+    if (signal.aborted) throw new Error(`${resource.kind} ${key.name} did not get there: ${wordsOf(found)}`);
     await act();
     try {
       const soon = AbortSignal.any([signal, AbortSignal.timeout(1_000)]);
@@ -124,6 +139,22 @@ export async function untilObject<T extends KubeObject>(
       // Over for now: the next look tells.
     }
   }
+}
+
+/** What a person would ask of an object that does not come up. */
+function wordsOf(object: unknown): string {
+  const { status } = (object ?? {}) as { readonly status?: { readonly conditions?: readonly NamedCondition[] } };
+  const said = (status?.conditions ?? []).map(({ type, status: is, reason, message }) =>
+    `${type}=${is} ${reason} ${message}`.slice(0, 300),
+  );
+  return said.join('\n');
+}
+
+interface NamedCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** Notes what was refused: a role that lacks something fails the test that way, whoever swallows the error. */

@@ -5,6 +5,7 @@ import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
+import type { VCenterSession } from './infrastructure/vcenters.js';
 import { feedOf } from './routes/feed-of.js';
 import { Planner } from './plan/planner.js';
 import { answerRead } from './routes/reads.js';
@@ -15,6 +16,8 @@ import { checkCsrf, type Session, Sessions } from './sessions/sessions.js';
 export interface ConsoleOptions {
   /** The folder of the built pages. */
   readonly assets: string;
+  /** The built module of the thread that plans: `plan/plan-thread.ts`. */
+  readonly planThread: URL;
   readonly doorkeeper: Doorkeeper;
   readonly clock: Clock;
   readonly random: Random;
@@ -25,6 +28,8 @@ export interface ConsoleOptions {
   readonly secure: boolean;
   /** Lets people on other machines act, too; else they only look. */
   readonly remoteActions?: boolean;
+  /** The sessions that the management plane has at vCenters, where it is in this process. */
+  readonly vcenterSessions?: () => readonly VCenterSession[];
 }
 
 export const consolePath = '/console';
@@ -40,7 +45,7 @@ export class Console implements Disposable {
     private readonly options: ConsoleOptions,
     private readonly assets: Assets,
   ) {
-    this.#planner = new Planner(options.clock);
+    this.#planner = new Planner({ clock: options.clock, thread: options.planThread });
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
 

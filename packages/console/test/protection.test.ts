@@ -23,7 +23,15 @@ describe('what the console refuses', () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html>');
     const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
     const doorkeeper = { byToken: () => Promise.resolve(undefined) };
-    console = await Console.open({ assets: folder, doorkeeper, loopbackOnly: true, secure: false, ...world });
+    const planThread = new URL('plan-thread.mjs', import.meta.url);
+    console = await Console.open({
+      assets: folder,
+      planThread,
+      doorkeeper,
+      loopbackOnly: true,
+      secure: false,
+      ...world,
+    });
   });
 
   afterAll(async () => {

@@ -106,7 +106,7 @@ describe('access, wired to a store', () => {
       rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
     };
     const user = { username: 'jane', groups: [] };
-    const context = { user, now: 0, dryRun: false, subresource: '', warn: () => undefined };
+    const context = { user, now: 0, dryRun: false, subresource: '', requestName: '', warn: () => undefined };
     await expect(roles?.strategy.prepareForCreate?.(wanted, context)).rejects.toThrow(
       'is attempting to grant RBAC permissions',
     );

@@ -8,6 +8,7 @@ export const testContext: WriteContext = {
   now: testNow,
   dryRun: false,
   subresource: '',
+  requestName: '',
   warn: () => undefined,
 };
 

@@ -47,6 +47,8 @@ export interface WriteContext {
   readonly dryRun: boolean;
   /** Empty for the main resource, else `status`, `approval`, `finalize` … */
   readonly subresource: string;
+  /** As in the path: empty for a POST, and there for an apply or a PUT that creates. */
+  readonly requestName: string;
   warn(text: string): void;
 }
 

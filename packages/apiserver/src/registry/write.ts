@@ -38,6 +38,7 @@ export function beginWrite(served: ServedResource, caller: Caller, target: Write
       now: served.machinery.clock.now(),
       dryRun: options.dryRun ?? false,
       subresource,
+      requestName: target.name,
       warn: (text) => caller.warn(text),
     },
   };

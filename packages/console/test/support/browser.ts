@@ -51,6 +51,8 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
   scope.defer(() => admin.close());
   const console = await Console.open({
     assets,
+    // The bundle that the tests' set-up has built: Node takes no TypeScript for a thread.
+    planThread: new URL('../../../cli/dist/plan-thread.mjs', import.meta.url),
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,

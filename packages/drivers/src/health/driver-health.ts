@@ -1,6 +1,6 @@
 import { type Frozen, parseTime } from '@slipway/kube';
 import type { CsiDriver, CsiNode, Lease, Node } from '@slipway/runtime';
-import { csiDeployment, csiDriverName, type DriverStatus, type Reason } from '../api/index.js';
+import { csiDeployment, csiDriverName, csiNodeDaemonSet, type DriverStatus, type Reason } from '../api/index.js';
 import { isComplete, type WorkloadHealth, workloadText } from './workload-health.js';
 
 export interface DriverHealth {
@@ -43,6 +43,7 @@ export interface CsiHealthFacts {
 export function csiHealth({ workloads, driver, registration }: CsiHealthFacts): DriverHealth {
   const controller = workloads.find(({ name }) => name === csiDeployment);
   if (controller === undefined) return missing('the Deployment of the CSI is not there');
+  if (!workloads.some(({ name }) => name === csiNodeDaemonSet)) return missing('the DaemonSet of the CSI is not there');
   if (driver === undefined) return missing(`the CSIDriver ${csiDriverName} is not there`);
   const texts = workloads.map(workloadText).join(', ');
   if (controller.available === 0) return progressing(texts, workloads);

@@ -27,6 +27,8 @@ export class Stage {
   constructor(
     readonly client: Client,
     readonly now: () => number,
+    /** Of the machine behind each node. */
+    readonly machineOf: (place: number) => string = uuidOf,
   ) {}
 
   async ensureNamespace(name: string): Promise<void> {
@@ -95,7 +97,7 @@ export class Stage {
             },
           ],
           addresses: [{ type: 'Hostname', address: name }],
-          nodeInfo: { ...blankInfo, systemUUID: uuidOf(place).toUpperCase() },
+          nodeInfo: { ...blankInfo, systemUUID: this.machineOf(place).toUpperCase() },
         },
       );
     }
@@ -108,7 +110,7 @@ export class Stage {
       await this.merge(
         nodes,
         { namespace: '', name: metadata.name ?? '' },
-        { spec: { providerID: `vsphere://${uuidOf(place)}`, taints: null } },
+        { spec: { providerID: `vsphere://${this.machineOf(place)}`, taints: null } },
       );
   }
 

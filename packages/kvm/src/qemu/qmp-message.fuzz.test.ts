@@ -27,23 +27,20 @@ const line = fc.oneof(
 );
 
 it('reads any line as a message of the right form, or not at all', () => {
-  fc.assert(
-    fc.property(line, (text) => {
-      const message = parseQmpMessage(text);
-      if (message === undefined) return;
-      expect(['number', 'undefined']).toContain(typeof message.id);
-      expect(['string', 'undefined']).toContain(typeof message.event);
-      expect(['object', 'undefined']).toContain(typeof message.data);
-      expect(message.data).not.toBeNull();
-      if (message.error !== undefined) expect(typeof message.error.description).toBe('string');
-    }),
-  );
+  const isSound = (text: string): boolean => {
+    const message = parseQmpMessage(text);
+    if (message === undefined) return true;
+    const { id = 0, event = '', data = {}, error = { class: '', description: '' } } = message;
+    const types = [id, event, data, error.class, error.description].map((part) => typeof part).join(' ');
+    return types === 'number string object string string';
+  };
+  expect(() => fc.assert(fc.property(line, isSound))).not.toThrow();
 });
 
 describe('a peer that says anything', () => {
   let folder: string;
   let server: Server;
-  let says = Buffer.alloc(0);
+  let says: Uint8Array = new Uint8Array();
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'qmp-'));
     server = createServer((socket) => {
@@ -65,7 +62,7 @@ describe('a peer that says anything', () => {
   const path = (): string => join(folder, 'q.sock');
 
   it('is refused by the control connection, and takes nobody down', async () => {
-    const ask = async (): Promise<unknown> => {
+    const outcomeOf = async (): Promise<unknown> => {
       const client = await QmpClient.connect({ path: path(), clock: systemClock });
       try {
         return await client.execute('query-status');
@@ -73,22 +70,19 @@ describe('a peer that says anything', () => {
         client.dispose();
       }
     };
-    await fc.assert(
-      fc.asyncProperty(bytes, async (some) => {
-        says = some;
-        const outcome = await ask().catch((error: unknown) => error);
-        if (outcome instanceof Error)
-          expect(outcome instanceof QmpError || outcome instanceof QmpClosedError).toBe(true);
-      }),
-    );
+    const isOurs = async (some: Uint8Array): Promise<boolean> => {
+      says = some;
+      const outcome = await outcomeOf().catch((error: unknown) => error);
+      return !(outcome instanceof Error) || outcome instanceof QmpError || outcome instanceof QmpClosedError;
+    };
+    await expect(fc.assert(fc.asyncProperty(bytes, isOurs))).resolves.toBeUndefined();
   });
 
   it('tells nothing of the files of a guest', async () => {
-    await fc.assert(
-      fc.asyncProperty(bytes, async (some) => {
-        says = some;
-        expect([true, false, undefined]).toContain(await guestHasFile(path(), '/x', systemClock));
-      }),
-    );
+    const isAnswered = async (some: Uint8Array): Promise<boolean> => {
+      says = some;
+      return (await guestHasFile(path(), '/x', systemClock)) !== null;
+    };
+    await expect(fc.assert(fc.asyncProperty(bytes, isAnswered))).resolves.toBeUndefined();
   });
 });

@@ -40,6 +40,7 @@ export interface ApproverOptions {
   /** '' for all. */
   readonly machineNamespace?: string;
   readonly clientFlowDisabled?: boolean;
+  readonly concurrency?: number;
   /** Undefined asks the kubelets themselves. */
   readonly probe?: KubeletProbe;
 }
@@ -54,7 +55,11 @@ export function createApprover(options: ApproverOptions): ControllerSet {
   return {
     name,
     controllers: [
-      { name, concurrencyDefault, create: (context) => createApproverController(name, options, metrics, context) },
+      {
+        name,
+        concurrencyDefault: options.concurrency ?? concurrencyDefault,
+        create: (context) => createApproverController(name, options, metrics, context),
+      },
     ],
   };
 }

@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const bootstrapper: UserInfo = { username: 'system:bootstrap:abcdef', groups: ['system:bootstrappers'] };
 
 function context(user: UserInfo = bootstrapper, subresource = ''): WriteContext {
-  return { user, now: start, dryRun: false, subresource, warn: () => undefined };
+  return { user, now: start, dryRun: false, subresource, requestName: '', warn: () => undefined };
 }
 
 describe('writing a signing request', () => {

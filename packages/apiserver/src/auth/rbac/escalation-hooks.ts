@@ -30,7 +30,7 @@ export function createEscalationHooks(world: EscalationWorld): RbacEscalationHoo
 function roleHooks(world: EscalationWorld, resource: 'roles' | 'clusterroles'): EscalationHooks {
   return {
     prepareForCreate(object, context): void {
-      checkRoleEscalation(world, context.user, { resource, object }, '');
+      checkRoleEscalation(world, context.user, { resource, object }, context.requestName);
     },
     prepareForUpdate(object, old, context): void {
       if (changesOnlyOwnership(object, old)) return;

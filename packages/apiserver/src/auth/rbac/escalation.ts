@@ -22,7 +22,7 @@ const everything: readonly PolicyRule[] = [
 
 /**
  * Nobody hands out what they do not hold: a role's author needs every permission in it, or the verb `escalate`. Throws the
- * 403 otherwise. `requestName` is empty on create, where a rule with resourceNames never applies.
+ * 403 otherwise. `requestName` is empty for a POST, where a rule with resourceNames never applies.
  */
 export function checkRoleEscalation(
   world: EscalationWorld,

@@ -53,7 +53,7 @@ const index = RbacIndex.follow(store);
 const hooks = createEscalationHooks({ index, authorizer: new RbacAuthorizer(index) });
 
 function as(username: string, groups: readonly string[] = ['system:authenticated']): WriteContext {
-  return { user: { username, groups }, now: 0, dryRun: false, subresource: '', warn: () => undefined };
+  return { user: { username, groups }, now: 0, dryRun: false, subresource: '', requestName: '', warn: () => undefined };
 }
 
 function refusal(action: () => unknown): string {
@@ -97,11 +97,13 @@ describe('escalation prevention', () => {
     expect(create('nobody', everything, ['system:masters'])).toBe('');
   });
 
-  it('escalate on one name works for updates only: a create has no name to match', () => {
+  it('escalate on one name works where the path has it: for updates and for an apply that creates, not for a POST', () => {
     const wanted = clusterRole('r', [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }]);
     expect(create('ned', wanted)).toContain('403');
     const update = refusal(() => hooks.clusterroles.prepareForUpdate?.(wanted, clusterRole('r', []), as('ned')));
     expect(update).toBe('');
+    const applied = { ...as('ned'), requestName: 'r' };
+    expect(refusal(() => hooks.clusterroles.prepareForCreate?.(wanted, applied))).toBe('');
   });
 
   it('an aggregation rule needs the rights of a cluster admin', () => {

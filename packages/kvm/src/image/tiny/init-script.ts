@@ -163,6 +163,8 @@ decoded() {
   esac
 }
 apply() {
+  # Units of the outer configuration come before those that it merges.
+  sed 's/\\n/\n/g' "$1" | sed -n 's/^ExecStart=//p' >> /run/cloud/units
   sed 's/[{}]/\n/g' "$1" | awk '
     /"path":/ { path = $0; sub(/.*"path": *"/, "", path); sub(/".*/, "", path) }
     /"source":/ { source = $0; sub(/.*"source": *"/, "", source); sub(/".*/, "", source); print (path == "" ? "-" : path), source; path = "" }
@@ -177,7 +179,6 @@ apply() {
       chmod 0755 "$path"
     fi
   done < "$1.files"
-  sed 's/\\n/\n/g' "$1" | sed -n 's/^ExecStart=//p' >> /run/cloud/units
 }
 cp "$config" /run/cloud/config
 : > /run/cloud/units

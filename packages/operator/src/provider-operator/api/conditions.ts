@@ -44,6 +44,8 @@ export const readyReasons = {
   /** Ours: what was true of the old version says nothing of the new one. */
   upgrading: 'UpgradeInProgress',
   noDeployment: 'NoDeployment',
+  /** On an embedded plane, which runs what it has built in and nothing else. */
+  noController: 'NoDeploymentController',
   running: 'ControllersRunning',
   switchedOff: 'SwitchedOff',
 } as const;

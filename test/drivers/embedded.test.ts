@@ -1,0 +1,4 @@
+import { startOurServer } from '../support/server-under-test.js';
+import { driverStories } from './driver-stories.js';
+
+driverStories('on the embedded server', startOurServer);
