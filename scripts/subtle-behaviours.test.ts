@@ -2,23 +2,48 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-// docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here it is held
-// against the titles of the tests, so that neither can change without the other.
-const count = 54;
+// docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here its tables are
+// held against the titles of the tests, so that neither can change without the other.
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
-const places = [
-  'packages/cluster-api',
-  'packages/kubeadm',
-  'packages/dev',
-  'packages/runtime',
-  'packages/clusterctl',
-  'test',
+
+interface Subject {
+  /** Of the chapter with the table. */
+  readonly heading: string;
+  readonly count: number;
+  readonly places: readonly string[];
+  /** How a title begins that names behaviours. */
+  readonly numbers: RegExp;
+  /** Titles that look as if they did, and are of another form. */
+  readonly odd: RegExp;
+}
+
+const subjects: readonly Subject[] = [
+  {
+    heading: '# What naive controllers get wrong',
+    count: 54,
+    places: [
+      'packages/cluster-api',
+      'packages/kubeadm',
+      'packages/dev',
+      'packages/runtime',
+      'packages/clusterctl',
+      'test',
+    ],
+    numbers: /^14\.\d+(?:, 14\.\d+)*: /,
+    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
+  },
+  {
+    heading: '## vSphere',
+    count: 65,
+    places: ['packages/vsphere', 'packages/cli', 'test'],
+    numbers: /^vsphere \d+(?:, \d+)*: /,
+    odd: /^vsphere \d|\(\d+\)$/,
+  },
 ];
 
 /** Titles of tests, of groups of them, and of rows of their tables. */
 const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
-const numbers = /^14\.\d+(?:, 14\.\d+)*: /;
 
 function read(path: string): string {
   return readFileSync(`${root}/${path}`, 'utf8');
@@ -30,8 +55,10 @@ interface Row {
   readonly reason: string;
 }
 
-function rows(): Row[] {
-  return [...read(document).matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
+function rows({ heading }: Subject): Row[] {
+  const chapters = read(document).split(/^(?=#{1,2} )/m);
+  const text = chapters.find((chapter) => chapter.startsWith(`${heading}\n`)) ?? '';
+  return [...text.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
     number: Number(number),
     files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
     reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
@@ -39,7 +66,7 @@ function rows(): Row[] {
 }
 
 /** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
-function tested(): { files: Map<number, Set<string>>; odd: string[] } {
+function tested({ places, numbers, odd: oddTitle }: Subject): { files: Map<number, Set<string>>; odd: string[] } {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,
     encoding: 'utf8',
@@ -53,10 +80,10 @@ function tested(): { files: Map<number, Set<string>>; odd: string[] } {
     for (const [, , text = ''] of read(path).matchAll(title)) {
       const found = numbers.exec(text)?.[0];
       if (found === undefined) {
-        if (/^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /.test(text)) odd.push(`${path}: ${text}`);
+        if (oddTitle.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
-      for (const [, number] of found.matchAll(/14\.(\d+)/g)) {
+      for (const [, number] of found.replaceAll('14.', '').matchAll(/(\d+)/g)) {
         const known = files.get(Number(number)) ?? new Set();
         files.set(Number(number), known.add(path));
       }
@@ -64,12 +91,12 @@ function tested(): { files: Map<number, Set<string>>; odd: string[] } {
   return { files, odd };
 }
 
-describe('subtle behaviours', () => {
-  const table = rows();
-  const { files, odd } = tested();
+describe.each(subjects)('subtle behaviours: $heading', (subject) => {
+  const table = rows(subject);
+  const { files, odd } = tested(subject);
 
   it('are all in the table, once, with tests or with a reason to have none', () => {
-    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: subject.count }, (_, index) => index + 1));
     const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
     expect(without).toEqual([]);
   });
