@@ -1,4 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+// Left to itself, vitest keeps one core free, which on two is half of the machine.
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 // Unit tests stand beside their file; whatever needs a server, a peer binary or a child process lives in a `test/` folder
 // and runs in its own project, so that `npm run test:unit` stays quick.
@@ -10,9 +14,10 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           setupFiles: 'scripts/property-runs.ts',
-          testTimeout: process.env['FUZZ_RUNS'] === undefined ? 10_000 : 600_000,
+          testTimeout: process.env['FUZZ_RUNS'] === undefined ? 30_000 : 600_000,
           // Files share their imports: loading every module anew for each of them costs more than all tests together.
           isolate: false,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
@@ -23,6 +28,7 @@ export default defineConfig({
           globalSetup: 'packages/cli/test/support/build-once.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },

@@ -73,6 +73,7 @@ await build({
   entryPoints: {
     slipway: 'packages/cli/src/main.ts',
     'key-thread': 'packages/cli/src/keys/key-thread.ts',
+    'plan-thread': 'packages/console/src/plan/plan-thread.ts',
     ...commandModules(),
   },
   outdir,

@@ -70,6 +70,7 @@ const peers = {
   kubectl: kubernetes('kubectl'),
   kubeadm: kubernetes('kubeadm'),
   'informer-timer': { module: 'client-go', package: '.' },
+  'reconcile-timer': { module: 'controller-runtime', package: '.', onRequest: true },
   // Cluster API's own rendering of bootstrap data, to compare ours with.
   'kubeadm-bootstrap': { module: 'kubeadm-bootstrap', package: '.' },
   clusterctl: clusterApi('cluster-api/cmd/clusterctl'),
@@ -80,6 +81,12 @@ const peers = {
   'cluster-api-dev': {
     ...clusterApi('cluster-api/test/infrastructure/docker'),
     module: 'cluster-api-dev',
+  },
+  // Upstream's vSphere manager, which only the benchmark of vSphere runs: building it takes minutes.
+  'cluster-api-vsphere': {
+    module: 'cluster-api-vsphere',
+    package: 'sigs.k8s.io/cluster-api-provider-vsphere',
+    onRequest: true,
   },
   // govmomi's vCenter simulator, with guests that report addresses.
   vcsim: { module: 'govmomi', package: '.' },

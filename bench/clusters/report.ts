@@ -1,5 +1,5 @@
-import { cpus, loadavg, totalmem } from 'node:os';
 import { median } from '../api/load/statistics.js';
+import { machineLine } from '../machine-line.js';
 
 export interface Cost {
   readonly wallMs: number;
@@ -23,8 +23,6 @@ export interface Results {
 }
 
 export function reportText({ count, ours, theirs, firstMs, growth }: Results): string {
-  const machine = `${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GB, Node ${process.versions.node}`;
-  const load = loadavg().map((one) => one.toFixed(1));
   return `# Benchmarks of whole clusters
 
 \`npm run bench:clusters\` launches ${count} clusters of one control-plane and two worker machines in memory, all start-up
@@ -40,7 +38,7 @@ npm run bench:clusters -- --alone --growth ""   # ours alone, without the growth
 npm run bench:clusters -- --write               # writes this page
 \`\`\`
 
-On ${machine}; load average at the end ${load.join(', ')}.
+${machineLine()}
 
 | ${count} clusters | slipway | upstream | ratio | target | |
 | --- | ---: | ---: | ---: | --- | --- |

@@ -142,7 +142,7 @@ describe('killed on the way', () => {
     expectNothingOf(uuid);
   });
 
-  it('KVM 34: two that start the same machine at once start one', async () => {
+  it('kvm 34: two that start the same machine at once start one', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     const services = [localService(), localService()];
     // The other one finds the control socket taken, and would wait for as long as this one lives.

@@ -90,7 +90,7 @@ describe('a machine of this host', () => {
     expect(await identify(again.status?.vm?.pid ?? 0)).toBeUndefined();
   });
 
-  it('KVM 5: that ignores its power button is switched off when its time is over', async () => {
+  it('kvm 5: that ignores its power button is switched off when its time is over', async () => {
     const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
     await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
     const { status } = await plane.untilMachineSays('deaf', 'VMRunning', 'Running', 60_000);
@@ -132,7 +132,7 @@ describe('a machine of this host', () => {
       says: 'stop others, or make it smaller',
     },
   ])(
-    'KVM 21: says what is wrong with one that cannot be made ($name)',
+    'kvm 21: says what is wrong with one that cannot be made ($name)',
     async ({ name, change, type, reason, says }) => {
       const { checksum, ...rest } = { checksum: undefined as string | undefined, ...change };
       const base = tinyMachine(tiny);

@@ -23,6 +23,10 @@ interface Manager {
   readonly wrapper: string;
   readonly module: string;
   readonly config: string;
+  /** Where the webhooks are described, if not beside the definitions. */
+  readonly webhooks?: string;
+  /** More flags than all managers get. */
+  readonly flags?: readonly string[];
 }
 
 const clusterApi = { wrapper: 'cluster-api', module: 'sigs.k8s.io/cluster-api' };
@@ -37,6 +41,16 @@ const managers: readonly Manager[] = [
     config: 'infrastructure/docker/config',
   },
 ];
+
+/** Not among those above: only who wants a vCenter starts it. */
+const vsphereManager: Manager = {
+  program: 'cluster-api-vsphere',
+  wrapper: 'cluster-api-vsphere',
+  module: 'sigs.k8s.io/cluster-api-provider-vsphere',
+  config: 'config/default',
+  webhooks: 'config/govmomi/webhook',
+  flags: ['--leader-elect=false'],
+};
 
 interface RunningManager {
   readonly manager: Manager;
@@ -54,33 +68,8 @@ export async function startUpstreamClusterApi(
     scope.defer(() => server.stop());
     const folder = mkdtempSync(`${tmpdir()}/upstream-cluster-api-`);
     scope.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const authority = new OpensslAuthority(folder, 'webhooks');
-    const caBundle = readFileSync(`${folder}/webhooks.crt`).toString('base64');
     const running: RunningManager[] = [];
-    for (const manager of managers) {
-      const [port = 0, health = 0] = await freePorts(2);
-      const certificates = `${folder}/${manager.program}`;
-      mkdirSync(certificates);
-      const issued = authority.issue(manager.program, '/CN=127.0.0.1', ['subjectAltName=IP:127.0.0.1']);
-      execFileSync('cp', [issued.certificateFile, `${certificates}/tls.crt`]);
-      execFileSync('cp', [issued.keyFile, `${certificates}/tls.key`]);
-      await install(server, manager, { url: `https://127.0.0.1:${port}`, caBundle });
-      const flags = [
-        `--kubeconfig=${server.kubeconfigFile}`,
-        `--webhook-port=${port}`,
-        `--webhook-cert-dir=${certificates}`,
-        `--health-addr=127.0.0.1:${health}`,
-        '--diagnostics-address=127.0.0.1:0',
-        '--insecure-diagnostics=true',
-        ...(options.featureGates === undefined ? [] : [`--feature-gates=${options.featureGates}`]),
-      ];
-      const process = startPeer(peerBinary(manager.program), flags, {
-        POD_IP: '127.0.0.1',
-        DOCKER_HOST: 'tcp://127.0.0.1:1',
-      });
-      scope.defer(() => process.stop());
-      running.push({ manager, process, health });
-    }
+    for (const manager of managers) running.push(await startManager(scope, server, folder, manager, options));
     await Promise.all(
       running.map(({ manager, health, process }) => untilReady(manager.program, health, () => process.log())),
     );
@@ -94,6 +83,55 @@ export async function startUpstreamClusterApi(
     await scope.dispose();
     throw error;
   }
+}
+
+/** Upstream's vSphere manager alone, on a server that has the definitions of Cluster API. */
+export async function startUpstreamVSphere(server: RealKubeApiserver): Promise<PeerProcess> {
+  const scope = new Scope();
+  const folder = mkdtempSync(`${tmpdir()}/upstream-vsphere-`);
+  scope.defer(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    const { process, health } = await startManager(scope, server, folder, vsphereManager);
+    await untilReady(vsphereManager.program, health, () => process.log());
+    return { ...process, stop: () => scope.dispose() };
+  } catch (error) {
+    await scope.dispose();
+    throw error;
+  }
+}
+
+async function startManager(
+  scope: Scope,
+  server: RealKubeApiserver,
+  folder: string,
+  manager: Manager,
+  options: { readonly featureGates?: string } = {},
+): Promise<RunningManager> {
+  const authority = new OpensslAuthority(folder, `webhooks-${manager.program}`);
+  const caBundle = readFileSync(authority.certificateFile).toString('base64');
+  const [port = 0, health = 0] = await freePorts(2);
+  const certificates = `${folder}/${manager.program}`;
+  mkdirSync(certificates);
+  const issued = authority.issue(manager.program, '/CN=127.0.0.1', ['subjectAltName=IP:127.0.0.1']);
+  execFileSync('cp', [issued.certificateFile, `${certificates}/tls.crt`]);
+  execFileSync('cp', [issued.keyFile, `${certificates}/tls.key`]);
+  await install(server, manager, { url: `https://127.0.0.1:${port}`, caBundle });
+  const flags = [
+    `--kubeconfig=${server.kubeconfigFile}`,
+    `--webhook-port=${port}`,
+    `--webhook-cert-dir=${certificates}`,
+    `--health-addr=127.0.0.1:${health}`,
+    '--diagnostics-address=127.0.0.1:0',
+    '--insecure-diagnostics=true',
+    ...(options.featureGates === undefined ? [] : [`--feature-gates=${options.featureGates}`]),
+    ...(manager.flags ?? []),
+  ];
+  const process = startPeer(peerBinary(manager.program), flags, {
+    POD_IP: '127.0.0.1',
+    DOCKER_HOST: 'tcp://127.0.0.1:1',
+  });
+  scope.defer(() => process.stop());
+  return { manager, process, health };
 }
 
 /** The definitions of clusterctl and of the stock providers alone: nobody is there to act, to judge or to convert. */
@@ -120,7 +158,9 @@ async function install(server: RealKubeApiserver, manager: Manager, webhooks: We
     readManifests(`${folder}/crd/bases/${file}`),
   );
   for (const definition of definitions) describeDefinition(definition, webhooks);
-  const configurations = readManifests(`${folder}/webhook/manifests.yaml`);
+  const webhookFolder =
+    manager.webhooks === undefined ? `${folder}/webhook` : `${moduleFolder(manager)}/${manager.webhooks}`;
+  const configurations = readManifests(`${webhookFolder}/manifests.yaml`);
   for (const configuration of configurations) {
     configuration.metadata.name = `${manager.program}-${configuration.metadata.name}`;
     for (const webhook of configuration['webhooks'] as { clientConfig: ClientConfig }[]) {

@@ -9,20 +9,24 @@ import {
   createVCenter,
   Finder,
   makeStandInTemplate,
+  reachStandInGuest,
   retrieveAll,
+  type RunHaproxy,
   SessionPool,
   type VCenter,
   type VCenterOptions,
   type VimSession,
   vsphereKinds,
 } from '@slipway/vsphere';
-import { namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { openPlane, type Plane, PlaneWorld } from '../../packages/vsphere/test/support/plane-world.js';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
 
 export { conditionOf, namespace } from '../../packages/vsphere/test/support/object-world.js';
 export const templateName = 'ubuntu-2404-kube-v1.35.0';
 export const pool = '/DC0/host/DC0_C0/Resources';
+/** Not those of another test that runs at the same time: load balancers listen on what is made of them. */
+export const addressPrefix = `10.${1 + (process.pid % 250)}`;
 export const password = 'v&ry<secret>';
 
 export interface VCenterWorldOptions {
@@ -33,6 +37,8 @@ export interface VCenterWorldOptions {
   /** A Supervisor as well, with this network provider. */
   readonly supervisor?: string;
   readonly mode?: VCenterOptions;
+  /** Runs HAProxy for machines of load balancers; else its configurations are only taken. */
+  readonly haproxy?: RunHaproxy;
 }
 
 /** A management plane with vCenter mode, and a simulated vCenter with a template. */
@@ -59,14 +65,14 @@ export class VCenterWorld extends PlaneWorld {
       namespaces: ['capv-system'],
     });
     const { scope, dev } = plane;
-    const args = options.vcsim ?? ['-addresses', '10.20'];
+    const args = options.vcsim ?? ['-addresses', addressPrefix];
     const vcsim = await startVcsim('-username', 'admin', '-password', password, ...args);
     scope.defer(() => vcsim.stop());
     const pooled = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
     const session = pooled.get({ server: vcsim.server, username: 'admin', password });
-    const world = new VCenterWorld(plane, vcsim, session, options.mode ?? {});
+    const world = new VCenterWorld(plane, vcsim, session, { reachGuest: reachStandInGuest, ...options.mode });
     if (whole) for (const set of [clusterApiControllers, kubeadmControllers]) await world.start([set]);
-    if (whole) await world.start([createStandInVCenterGuests(dev.guests)]);
+    if (whole || options.haproxy) await world.start([createStandInVCenterGuests(dev.guests, options.haproxy)]);
     if (supervisor !== undefined) {
       await world.start([createStandInSupervisor({ guests: dev.guests })]);
       await world.start([createSupervisorControllers({ networkProvider })]);
@@ -105,6 +111,7 @@ export class VCenterWorld extends PlaneWorld {
 }
 
 export async function createCredentials(world: ObjectWorld, name: string, secret = password): Promise<void> {
+  const { namespace } = world;
   await world.client.create(secrets, {
     apiVersion: 'v1',
     kind: 'Secret',

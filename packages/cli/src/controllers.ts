@@ -15,6 +15,8 @@ import {
   createStandInVCenterGuests,
   createSupervisorControllers,
   createVCenter,
+  reachStandInGuest,
+  type SessionSummary,
 } from '@slipway/vsphere';
 import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
@@ -27,6 +29,8 @@ export interface Cargo extends Partial<Disposable> {
   readonly kinds?: (options: KindSetOptions) => KindSet;
   /** How workload clusters are reached, if not over HTTPS. */
   readonly connect?: ClusterCacheOptions['connect'];
+  /** Those that are open at vCenters now. */
+  readonly vcenterSessions?: () => readonly SessionSummary[];
 }
 
 export interface CargoWorld {
@@ -50,14 +54,14 @@ export function loadCargo(world: CargoWorld): Cargo {
   const dev = createDev({ ...world, ...(address !== undefined && { address }) });
   const { hostDirectory: directory, clock } = world;
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
-  const vcenter = createVCenter();
+  const { embedded, simulate = [] } = world;
+  const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachStandInGuest } : {});
   const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
     vcenter: () => createStandInVCenterGuests(guests),
     supervisor: () => createStandInSupervisor({ guests, offers: true }),
   };
-  const { embedded, simulate = [] } = world;
   const operator = createOperatorControllers({
     builtin: builtinProviders,
     readConfig: readMountedConfig,
@@ -77,6 +81,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
+    vcenterSessions: () => vcenter.sessions(),
     async dispose() {
       await vcenter.dispose();
       await kvm.dispose();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { startHttpsServer, type TestHttpsServer } from './https-server.js';
 
 /** `repository` → tag → file → text. */
@@ -8,43 +9,101 @@ export type Artifacts = Readonly<Record<string, Readonly<Record<string, Readonly
 export interface OciServerOptions {
   /** Whom the registry lets in; everybody with a token when absent. */
   readonly login?: { readonly username: string; readonly password: string };
+  /** What it gives a token for instead. */
+  readonly refreshToken?: string;
   /** Answers blobs with something else. */
   readonly corrupt?: boolean;
 }
 
-const token = 'the-token';
-const pageSize = 2;
-
-/** As much of an OCI registry as pulling takes: tokens, pages of tags, manifests and blobs. */
-export async function startOciServer(artifacts: Artifacts, options: OciServerOptions = {}): Promise<TestHttpsServer> {
-  const blobs = new Map<string, string>();
-  for (const tags of Object.values(artifacts))
-    for (const files of Object.values(tags)) for (const text of Object.values(files)) blobs.set(digestOf(text), text);
-  const server = await startHttpsServer((request, response) => {
-    const url = new URL(request.url ?? '', 'https://localhost');
-    if (url.pathname === '/token') return giveToken(request, response, url, options);
-    if (request.headers.authorization !== `Bearer ${token}`) {
-      const challenge = `Bearer realm="https://${request.headers.host}/token",service="registry.test"`;
-      return response.writeHead(401, { 'www-authenticate': challenge }).end();
-    }
-    const [, repository = '', what = '', reference = ''] =
-      /^\/v2\/(.+)\/(tags|manifests|blobs)\/(.+)$/.exec(url.pathname) ?? [];
-    if (what === 'tags') return listTags(response, url, repository, Object.keys(artifacts[repository] ?? {}));
-    const text = what === 'blobs' ? blobs.get(reference) : manifestOf(artifacts[repository]?.[reference]);
-    if (text === undefined) return response.writeHead(404).end('{"errors":[{"code":"MANIFEST_UNKNOWN"}]}');
-    return response.writeHead(200).end(what === 'blobs' && options.corrupt === true ? `${text}#` : text);
-  });
-  return server;
+interface Stored {
+  /** By digest. */
+  readonly blobs: Map<string, string>;
+  /** By repository, then by tag. */
+  readonly manifests: Map<string, Map<string, string>>;
 }
 
-function giveToken(request: IncomingMessage, response: ServerResponse, url: URL, { login }: OciServerOptions): unknown {
-  const wanted =
+/** Tokens are for one action. */
+const tokens = { pull: 'the-token', 'pull,push': 'the-token-for-pushing' } as const;
+const pageSize = 2;
+
+/** As much of an OCI registry as pulling and pushing take: tokens, pages of tags, manifests, blobs and uploads. */
+export async function startOciServer(artifacts: Artifacts, options: OciServerOptions = {}): Promise<TestHttpsServer> {
+  const stored: Stored = { blobs: new Map(), manifests: new Map() };
+  for (const [repository, tags] of Object.entries(artifacts))
+    for (const [tag, files] of Object.entries(tags)) {
+      for (const text of Object.values(files)) stored.blobs.set(digestOf(text), text);
+      tagsOf(stored, repository).set(tag, manifestOf(files));
+    }
+  return startHttpsServer((request, response) => {
+    void answer(request, response, stored, options);
+  });
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  stored: Stored,
+  options: OciServerOptions,
+): Promise<unknown> {
+  const url = new URL(request.url ?? '', 'https://localhost');
+  if (url.pathname === '/token') return giveToken(request, response, url, options);
+  const { method = '', headers } = request;
+  const isReading = method === 'GET';
+  const allowed = isReading ? Object.values(tokens) : [tokens['pull,push']];
+  if (!allowed.some((token) => headers.authorization === `Bearer ${token}`)) {
+    const challenge = `Bearer realm="https://${headers.host}/token",service="registry.test"`;
+    return response.writeHead(401, { 'www-authenticate': challenge }).end();
+  }
+  const [, repository = '', what = '', reference = ''] =
+    /^\/v2\/(.+?)\/(tags|manifests|blobs)\/(.+)$/.exec(url.pathname) ?? [];
+  if (method === 'POST') return response.writeHead(202, { location: `${url.pathname}one?state=x` }).end();
+  if (method === 'PUT') return keep(response, stored, url, [repository, reference], await buffer(request));
+  if (what === 'tags') return listTags(response, url, repository, [...tagsOf(stored, repository).keys()]);
+  const text = what === 'blobs' ? stored.blobs.get(reference) : tagsOf(stored, repository).get(reference);
+  if (text === undefined) return response.writeHead(404).end('{"errors":[{"code":"MANIFEST_UNKNOWN"}]}');
+  return response.writeHead(200).end(what === 'blobs' && options.corrupt === true ? `${text}#` : text);
+}
+
+function keep(
+  response: ServerResponse,
+  stored: Stored,
+  url: URL,
+  [repository, reference]: readonly [string, string],
+  body: Buffer,
+): unknown {
+  const text = body.toString('utf8');
+  const digest = url.searchParams.get('digest');
+  if (digest === null) tagsOf(stored, repository).set(reference, text);
+  else if (digestOf(text) === digest && url.searchParams.get('state') === 'x') stored.blobs.set(digest, text);
+  else return response.writeHead(400).end();
+  return response.writeHead(201).end();
+}
+
+async function giveToken(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  { login, refreshToken }: OciServerOptions,
+): Promise<unknown> {
+  const form = new URLSearchParams(request.method === 'POST' ? (await buffer(request)).toString('utf8') : url.search);
+  const basic =
     login === undefined ? undefined : `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`;
-  if (wanted !== undefined && request.headers.authorization !== wanted) return response.writeHead(401).end();
-  const isAsked =
-    url.searchParams.get('service') === 'registry.test' &&
-    /^repository:.+:pull$/.test(url.searchParams.get('scope') ?? '');
-  return isAsked ? response.writeHead(200).end(JSON.stringify({ token })) : response.writeHead(400).end();
+  const isKnown =
+    refreshToken === undefined
+      ? basic === undefined || request.headers.authorization === basic
+      : form.get('grant_type') === 'refresh_token' && form.get('refresh_token') === refreshToken;
+  if (!isKnown) return response.writeHead(401).end();
+  const [, action = ''] = /^repository:.+:(pull|pull,push)$/.exec(form.get('scope') ?? '') ?? [];
+  const token = tokens[action as keyof typeof tokens] as string | undefined;
+  if (form.get('service') !== 'registry.test' || token === undefined) return response.writeHead(400).end();
+  const name = refreshToken === undefined ? 'token' : 'access_token';
+  return response.writeHead(200).end(JSON.stringify({ [name]: token }));
+}
+
+function tagsOf({ manifests }: Stored, repository: string): Map<string, string> {
+  const tags = manifests.get(repository) ?? new Map<string, string>();
+  manifests.set(repository, tags);
+  return tags;
 }
 
 function listTags(response: ServerResponse, url: URL, name: string, tags: readonly string[]): unknown {
@@ -54,8 +113,7 @@ function listTags(response: ServerResponse, url: URL, name: string, tags: readon
   return response.writeHead(200, next).end(JSON.stringify({ name, tags: tags.slice(start, start + pageSize) }));
 }
 
-function manifestOf(files: Readonly<Record<string, string>> | undefined): string | undefined {
-  if (files === undefined) return undefined;
+function manifestOf(files: Readonly<Record<string, string>>): string {
   const layers = Object.entries(files).map(([title, text]) => ({
     mediaType: 'application/vnd.oci.image.layer.v1.tar',
     digest: digestOf(text),

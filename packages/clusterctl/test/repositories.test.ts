@@ -6,6 +6,7 @@ import { systemClock } from '@slipway/base';
 import {
   type BuiltinProvider,
   builtinProvider,
+  openRegistry,
   openRepository,
   type ProviderConfig,
   type ProviderRepository,
@@ -173,6 +174,27 @@ describe('repositories', () => {
     expect(await allowed.read('v1.2.0', 'cluster-template.yaml')).toBe('kind: Old');
     const refused = await openRepository(at(url), await worldOf(guarded));
     await expect(refused.read('v1.2.0', 'cluster-template.yaml')).rejects.toThrow('got 401');
+  });
+
+  it('writes files as an artifact, and reads them with a token that it has to renew', async () => {
+    const refreshToken = 'long-lived';
+    const own = await startOciServer({}, { refreshToken });
+    cleanups.push(() => own.stop());
+    const world = await worldOf(own, { OCI_REFRESH_TOKEN: refreshToken });
+    // Two files of the same content are one blob, and still two files.
+    const files = new Map([
+      ['metadata.yaml', metadata(today)],
+      ['components.yaml', 'kind: Pushed'],
+      ['copy.yaml', 'kind: Pushed'],
+    ]);
+    expect(await openRegistry(own.host, world).push('team/pushed', 'v1.2.0', files)).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(own.requests.filter((request) => request.startsWith('POST /v2/'))).toHaveLength(3);
+    const reading = openRegistry(own.host, world);
+    for (const [file, text] of files) expect(await reading.readFile('team/pushed', 'v1.2.0', file)).toBe(text);
+    expect(await reading.tags('team/pushed')).toEqual(['v1.2.0']);
+    const stranger = openRegistry(own.host, await worldOf(own, { OCI_REFRESH_TOKEN: 'expired' }));
+    await expect(stranger.tags('team/pushed')).rejects.toThrow('got 401');
+    expect(own.requests.join()).not.toContain(refreshToken);
   });
 
   it('uses nothing of a blob that is not what its digest says', async () => {

@@ -5,6 +5,7 @@ import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
+import type { VCenterSession } from './infrastructure/vcenters.js';
 import { feedOf } from './routes/feed-of.js';
 import { Planner } from './plan/planner.js';
 import { answerRead } from './routes/reads.js';
@@ -15,6 +16,8 @@ import { checkCsrf, type Session, Sessions } from './sessions/sessions.js';
 export interface ConsoleOptions {
   /** The folder of the built pages. */
   readonly assets: string;
+  /** The built module of the thread that plans: `plan/plan-thread.ts`. */
+  readonly planThread: URL;
   readonly doorkeeper: Doorkeeper;
   readonly clock: Clock;
   readonly random: Random;
@@ -25,6 +28,8 @@ export interface ConsoleOptions {
   readonly secure: boolean;
   /** Lets people on other machines act, too; else they only look. */
   readonly remoteActions?: boolean;
+  /** The sessions that the management plane has at vCenters, where it is in this process. */
+  readonly vcenterSessions?: () => readonly VCenterSession[];
 }
 
 export const consolePath = '/console';
@@ -40,7 +45,7 @@ export class Console implements Disposable {
     private readonly options: ConsoleOptions,
     private readonly assets: Assets,
   ) {
-    this.#planner = new Planner(options.clock);
+    this.#planner = new Planner({ clock: options.clock, thread: options.planThread });
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
 
@@ -122,20 +127,21 @@ export class Console implements Disposable {
 
   async #signIn(request: ConsoleRequest): Promise<ConsoleResponse> {
     const { code, token } = await readJson(request);
-    const person =
-      typeof code === 'string'
-        ? this.#sessions.redeem(code)
-        : typeof token === 'string'
-          ? await this.options.doorkeeper.byToken(token.trim())
-          : undefined;
+    if (typeof code === 'string') {
+      const session = this.#sessions.redeem(code);
+      if (session !== undefined) return this.#welcome(session, request);
+      throw new Refusal(401, 'this link has been used, or is too old', 'run `slipway console` for a new one');
+    }
+    const person = typeof token === 'string' ? await this.options.doorkeeper.byToken(token.trim()) : undefined;
     if (person !== undefined) return this.#begin(person, request);
-    throw typeof code === 'string'
-      ? new Refusal(401, 'this link has been used, or is too old', 'run `slipway console` for a new one')
-      : new Refusal(401, 'the management cluster does not know this token');
+    throw new Refusal(401, 'the management cluster does not know this token');
   }
 
   #begin(person: Person, request: ConsoleRequest): ConsoleResponse {
-    const session = this.#sessions.begin(person);
+    return this.#welcome(this.#sessions.begin(person), request);
+  }
+
+  #welcome(session: Session, request: ConsoleRequest): ConsoleResponse {
     const response = jsonResponse(200, this.#about(session, request));
     response.headers['set-cookie'] = this.#sessions.cookieFor(session, this.options.secure);
     return response;

@@ -23,7 +23,15 @@ describe('what the console refuses', () => {
     await writeFile(join(folder, 'index.html'), '<!doctype html>');
     const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
     const doorkeeper = { byToken: () => Promise.resolve(undefined) };
-    console = await Console.open({ assets: folder, doorkeeper, loopbackOnly: true, secure: false, ...world });
+    const planThread = new URL('plan-thread.mjs', import.meta.url);
+    console = await Console.open({
+      assets: folder,
+      planThread,
+      doorkeeper,
+      loopbackOnly: true,
+      secure: false,
+      ...world,
+    });
   });
 
   afterAll(async () => {
@@ -92,9 +100,14 @@ describe('what the console refuses', () => {
     expect((await ask(asked)).status).toBe(status);
   });
 
-  it('a link that was used', async () => {
+  it('a link that was used, but not one whose answer never came', async () => {
     const body = { code: code() };
-    expect((await ask({ url: '/console/api/sign-in', body })).status).toBe(200);
+    const first = await ask({ url: '/console/api/sign-in', body });
+    const second = await ask({ url: '/console/api/sign-in', body });
+    expect(second.status).toBe(200);
+    expect(second.headers['set-cookie']).toBe(first.headers['set-cookie']);
+    const cookie = String(first.headers['set-cookie']).split(';')[0] ?? '';
+    expect((await ask({ url: '/console/api/session', headers: { cookie } })).status).toBe(200);
     expect((await ask({ url: '/console/api/sign-in', body })).status).toBe(401);
   });
 

@@ -2,6 +2,7 @@ export * from './api/index.js';
 export * from './command/index.js';
 export * from './connection/index.js';
 export * from './install/index.js';
+export { templateDrivers } from './manifests/index.js';
 export * from './matrix/index.js';
 export * from './operator/index.js';
 export * from './render/index.js';

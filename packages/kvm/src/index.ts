@@ -10,7 +10,7 @@ export type {
 export { createKVMControllers, type KVMControllersOptions } from './controllers.js';
 export { createKVM, type KVM, type KVMWorld } from './create-kvm.js';
 export { buildNodeImage, buildTinyImage, ImageBuildError, type TinyImage } from './image/index.js';
-export { LocalService, type LocalServiceOptions } from './local/index.js';
+export { LocalService, type LocalServiceOptions, pruneImages } from './local/index.js';
 export type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from './machine/vm-service.js';
 export { GivenEndpoint, ServiceEndpoint } from './endpoint/index.js';
 export {
@@ -22,10 +22,13 @@ export {
   runLaunch,
 } from './launcher/index.js';
 export {
+  type AppliedMigration,
+  applyMigration,
   type ExportPlan,
   type ExportTarget,
   exportTemplate,
   type LegacyConfig,
+  legacyConfigs,
   type MigrationPlan,
   planMigration,
 } from './migration/index.js';

@@ -31,7 +31,7 @@ describe('a KVMCluster', () => {
     expect(status).toMatchObject({ ready: true, initialization: { provisioned: true } });
   });
 
-  it('KVM 29: keeps its endpoint', async () => {
+  it('kvm 29: keeps its endpoint', async () => {
     await provisioned();
     const patch = { spec: { controlPlaneEndpoint: { host: '10.0.0.2' } } };
     await expect(plane.client.patch(kvmClusters, keyOf('one'), { type: 'merge', patch })).rejects.toThrow(
@@ -39,7 +39,7 @@ describe('a KVMCluster', () => {
     );
   });
 
-  it('KVM 32: goes after its machines', async () => {
+  it('kvm 32: goes after its machines', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -53,7 +53,7 @@ describe('a KVMCluster', () => {
 });
 
 describe('a KVMMachine', () => {
-  it('KVM 2, 3, 33: has its finalizer and its whole identity in its spec before anything is made', async () => {
+  it('kvm 2, 3, 33: has its finalizer and its whole identity in its spec before anything is made', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one', controlPlane: true });
     const { spec, status } = await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -72,7 +72,7 @@ describe('a KVMMachine', () => {
     expect(status).toMatchObject({ machineState: 'running', initialization: { provisioned: true } });
   });
 
-  it('KVM 37: has an initiator name and addresses that no other has', async () => {
+  it('kvm 37: has an initiator name and addresses that no other has', async () => {
     await provisioned();
     for (const name of ['first', 'second']) await plane.createMachine(name, { cluster: 'one' });
     const both = await Promise.all(
@@ -86,7 +86,7 @@ describe('a KVMMachine', () => {
       expect(new Set(both.map(read)).size).toBe(2);
   });
 
-  it('KVM 9: does not share the one address of user mode', async () => {
+  it('kvm 9: does not share the one address of user mode', async () => {
     await provisioned({ network: { mode: 'user' } });
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -97,7 +97,7 @@ describe('a KVMMachine', () => {
     );
   });
 
-  it('KVM 30: stays provisioned when it crashes', async () => {
+  it('kvm 30: stays provisioned when it crashes', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -110,7 +110,7 @@ describe('a KVMMachine', () => {
     expect(conditionOf({ status }, 'Ready')?.status).toBe('False');
   });
 
-  it('KVM 8: is known to have run after a move has dropped its status', async () => {
+  it('kvm 8: is known to have run after a move has dropped its status', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     const { spec } = await plane.untilMachine('first', (one) => one.status?.ready === true);
@@ -122,7 +122,7 @@ describe('a KVMMachine', () => {
     expect(service.machines.get(spec?.providerID?.slice(6) ?? '')?.wasProvisioned).toBe(true);
   });
 
-  it('KVM 31: is left alone while it is paused, also by the annotation of the operator before', async () => {
+  it('kvm 31: is left alone while it is paused, also by the annotation of the operator before', async () => {
     await provisioned();
     await plane.createMachine('first', { cluster: 'one' });
     await plane.untilMachine('first', (one) => one.status?.ready === true);

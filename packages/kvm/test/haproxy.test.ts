@@ -15,7 +15,8 @@ import {
   systemRandom,
 } from '@slipway/base';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BalancedServer, HaproxyBalancers } from '../src/endpoint/index.js';
+import type { BalancedServer } from '@slipway/cluster-api';
+import { HaproxyBalancers } from '../src/endpoint/index.js';
 
 const host = '127.0.0.1';
 const id = '1d3c7a52-0000-4000-8000-000000000001';

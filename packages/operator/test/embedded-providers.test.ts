@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { applyObject, parseManifest } from '@slipway/clusterctl';
 import { provider as inventoryKind, providers as inventoryEntries } from '@slipway/cluster-api';
 import { silentLogger } from '@slipway/base';
 import {
@@ -5,9 +7,11 @@ import {
   configMaps,
   type ControllerSet,
   createController,
+  deployments,
   done,
   getCondition,
   isConditionTrue,
+  namespaces,
   type Resource,
 } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,10 +20,12 @@ import {
   createOperatorControllers,
   type EmbeddedProvider,
   EmbeddedProviders,
+  manifestConfigMaps,
   operatorKinds,
   providerResources,
   publishEmbedded,
 } from '../src/index.js';
+import { managerName, stockFiles } from './stock-release.js';
 
 const core: EmbeddedProvider = {
   name: 'cluster-api',
@@ -149,6 +155,46 @@ describe('the providers of the process', () => {
     const back = new EmbeddedProviders([core, dev]);
     await publishEmbedded(client, back);
     expect(back.isRunning(dev)).toBe(true);
+  });
+
+  it('are beside others, which nobody runs here: that is told, and what to do', async () => {
+    const other = { name: 'pond', type: 'InfrastructureProvider', version: 'v1.0.0' } as const;
+    const place = { namespace: 'pond-system', name: 'pond' };
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place.namespace } });
+    for (const map of manifestConfigMaps(other, { version: other.version, ...stockFiles(other) }, place))
+      await client.create(configMaps, map);
+    const matchLabels = { 'provider.cluster.x-k8s.io/name': 'pond' };
+    await client.create(infrastructure, {
+      apiVersion: 'operator.cluster.x-k8s.io/v1alpha2',
+      kind: 'InfrastructureProvider',
+      metadata: place,
+      spec: { fetchConfig: { selector: { matchLabels } } },
+    });
+    const refused = await plane.until(
+      infrastructure,
+      place,
+      (provider) => getCondition(provider, 'ProviderInstalled')?.reason === 'InstallFailed',
+    );
+    expect(getCondition(refused, 'ProviderInstalled')?.message).toMatch(/Issuer .*; install cert-manager first/);
+    const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
+    for (const object of parseManifest(readFileSync(samples, 'utf8')))
+      await applyObject(client, object, { fieldManager: 'test' });
+    const told = await plane.until(
+      infrastructure,
+      place,
+      (provider) => getCondition(provider, 'Ready')?.reason === 'NoDeploymentController',
+    );
+    expect(told.status?.installedVersion).toBe('v1.0.0');
+    expect(getCondition(told, 'Ready')?.message).toContain(
+      'this server has no nodes; install the provider on a Kubernetes',
+    );
+    // Somebody who runs it after all says so, and is believed.
+    const available = { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: '' };
+    const times = { lastUpdateTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const patch = { status: { observedGeneration: 1, conditions: [{ ...available, ...times }] } };
+    const manager = { namespace: place.namespace, name: managerName(other) };
+    await client.patch(deployments as Resource, manager, { type: 'merge', patch }, { subresource: 'status' });
+    await plane.until(infrastructure, place, (provider) => isConditionTrue(provider, 'Ready'));
   });
 
   it('have the version of the program, and no other', async () => {

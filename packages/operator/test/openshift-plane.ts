@@ -29,13 +29,18 @@ import {
 } from '@slipway/runtime';
 import {
   createApprover,
+  createMachineMigration,
   createOpenShiftOperator,
+  createOperatorControllers,
+  createStandInDeployments,
+  createStandInMachineApi,
   createStandInProvider,
   featureGates,
   type OpenShiftOptions,
   openShiftKinds,
   operatorKinds,
   type Platform,
+  type PowerEvent,
   seedObjects,
   standInAssets,
   standInKinds,
@@ -65,6 +70,8 @@ const patienceMs = 30_000;
 export class OpenShiftPlane {
   readonly #scope = new Scope();
   #controllers: Disposable | undefined;
+  /** Instances that were started and ended. */
+  readonly power: PowerEvent[] = [];
 
   private constructor(
     readonly clock: VirtualClock,
@@ -108,12 +115,22 @@ export class OpenShiftPlane {
       assets: standInAssets(),
       server: 'https://127.0.0.1:6443',
       networkService: standInNetworkService(),
+      // In this process everybody is the server itself.
+      controllerUsers: ['system:apiserver'],
       ...options.operator,
     });
+    const standIn = {
+      platform: options.platform,
+      clientAs,
+      onPower: (event: PowerEvent) => void this.power.push(event),
+    };
     const more = options.sets?.({ clientAs }) ?? [
       clusterApiControllers,
-      createStandInProvider({ platform: options.platform, clientAs }),
-      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }] }),
+      createStandInProvider(standIn),
+      createStandInMachineApi(standIn),
+      createMachineMigration({ version }),
+      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
+      ...providerSets(),
     ];
     // The cluster manages itself: what it reaches by its kubeconfig is this very server.
     const itself = Object.assign(Object.create(client) as WorkloadClient, {
@@ -189,6 +206,14 @@ export class OpenShiftPlane {
     await this.server.stop();
     await this.store.close();
   }
+}
+
+/** What installs providers from their ConfigMaps, and runs their Deployments. */
+export function providerSets(): readonly ControllerSet[] {
+  return [
+    createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve('') }),
+    createStandInDeployments(),
+  ];
 }
 
 /** Methods of a class with private fields need their own object. */

@@ -6,6 +6,7 @@ import {
   getCondition,
   isConditionTrue,
   type Resource,
+  secrets,
   serviceAccounts,
   validatingWebhookConfigurations,
 } from '@slipway/runtime';
@@ -13,7 +14,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerResources } from '../src/index.js';
 import { brokenImage } from './deployment-stand-in.js';
 import { core, isReady, keyOf, managerKey, OperatorScene, runs, says } from './operator-scene.js';
-import { inventoryEntries, isAbsent, type OperatorUnderTest, until, untilGone } from './operator-under-test.js';
+import {
+  inventoryEntries,
+  isAbsent,
+  type OperatorUnderTest,
+  until,
+  untilGone,
+  untilTold,
+} from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
@@ -31,7 +39,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     });
     afterAll(() => operator?.stop());
 
-    it('operators 7: lets others wait for the core, and wakes them when it is ready', async () => {
+    it('operators 6, operators 7: lets others wait for the core, wakes them when it is ready, and writes the version that it chose', async () => {
       await scene.provide({ ...infra, version: 'v1.0.0' });
       await scene.create(infra);
       const waiting = await scene.reaches(infra, says('PreflightCheckPassed', 'WaitingForCoreProviderReady'));
@@ -131,6 +139,35 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       expect(refused.status?.installedVersion).toBe('v1.1.0');
       await scene.change(infra, { version: 'v1.1.0' });
       await scene.reaches(infra, (provider) => isConditionTrue(provider, 'PreflightCheckPassed'));
+    });
+
+    it('tells by events and metrics what became of it, and keeps no cache of what was installed before', async () => {
+      await untilTold(client, keyOf(infra), [
+        'WaitingForCoreProviderReady',
+        'Installed',
+        'Upgraded',
+        'UnsupportedProviderDowngradeReason',
+      ]);
+      const cacheOf = (version: string): Promise<boolean> =>
+        isAbsent(client, secrets as Resource, {
+          namespace: 'pond-system',
+          name: `infrastructure-pond-${version}-cache`,
+        });
+      expect([await cacheOf('v1.0.0'), await cacheOf('v1.1.0')]).toEqual([true, false]);
+      const metrics = await operator.metrics();
+      const labels = 'type="infrastructure",name="pond"';
+      for (const line of [
+        `capi_operator_provider_info{${labels},version="v1.1.0",contract="v1beta2"} 1`,
+        `capi_operator_provider_condition{${labels},condition="Ready",status="True"} 1`,
+        `capi_operator_provider_condition{${labels},condition="Ready",status="False"} 0`,
+      ])
+        expect(metrics).toContain(line);
+      for (const phase of ['DownloadManifests', 'Load', 'Fetch', 'Store', 'Install', 'Upgrade', 'Finalize'])
+        expect(metrics).toMatch(
+          new RegExp(
+            `capi_operator_provider_phase_duration_seconds_count\\{type="infrastructure",phase="${phase}"\\} [1-9]`,
+          ),
+        );
     });
 
     it('deletes a provider, but neither its definitions nor the objects of users', async () => {

@@ -10,6 +10,7 @@ import {
   type ConnectionConfig,
   createHttpClient,
   createManager,
+  events,
   namespaces,
   type ObjectKey,
   type Resource,
@@ -23,6 +24,8 @@ export { inventoryEntries };
 /** The operator on a server, and a client to it. */
 export interface OperatorUnderTest {
   readonly client: Client;
+  /** What it counts, as it is scraped. */
+  metrics(): Promise<string>;
   /** Stops the operator and starts another one, as after a crash of its pod. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -44,11 +47,14 @@ export async function startOperator(
   for (const object of parseManifest(readFileSync(samples, 'utf8')))
     await applyObject(client, object, { fieldManager: 'test' });
   const standIn = standInForDeployments(client);
+  let metrics = (): Promise<string> => Promise.resolve('');
   const start = async (): Promise<() => Promise<void>> => {
     const set = createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve(''), ...world });
     const composition = composeControllers({ ...environment, chosen: selectControllers([set]) });
     const { controllers, sources } = composition;
     const manager = createManager({ ...environment, name: 'operator', controllers, sources, gracefulStopMs });
+    composition.measure(manager.registry);
+    metrics = () => manager.registry.metrics();
     await manager.start();
     return async () => {
       await manager.stop();
@@ -58,6 +64,7 @@ export async function startOperator(
   let stopManager = await start();
   return {
     client,
+    metrics: () => metrics(),
     async restart() {
       await stopManager();
       stopManager = await start();
@@ -93,6 +100,28 @@ export async function until<T extends KubeObject>(
     if (!signal.aborted) throw error;
   }
   throw new Error(`${resource.kind} ${namespace}/${name} did not get there: ${JSON.stringify(last, null, 1)}`);
+}
+
+/** Waits until somebody was told of an object, for each of these reasons. */
+export async function untilTold(
+  client: Client,
+  { namespace, name }: ObjectKey,
+  reasons: readonly string[],
+): Promise<void> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const missing = new Set(reasons);
+  try {
+    while (missing.size > 0)
+      for await (const batch of client.watch(events, { namespace, sendInitialEvents: true, signal })) {
+        for (const event of batch)
+          if ((event.type === 'ADDED' || event.type === 'MODIFIED') && event.object.regarding?.name === name)
+            missing.delete(event.object.reason ?? '');
+        if (missing.size === 0) break;
+      }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Error(`nobody was told of ${namespace}/${name}: ${[...missing].join(', ')}`, { cause: error });
+  }
 }
 
 export async function untilGone(client: Client, resource: Resource, { namespace, name }: ObjectKey): Promise<void> {

@@ -1,20 +1,31 @@
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
-import type { KVMMachine, LocalService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
+import type { KVMCluster, KVMMachine, LocalService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
 import { silentEventRecorder } from '@slipway/runtime';
 import { bootstrapData } from './tiny-guest.js';
 
 type Context = Parameters<LocalService['ensure']>[1];
 
 /** What a backend sees of a reconcile: of the rest it has no use. */
-export const context = {
-  clock: systemClock,
-  random: systemRandom,
-  logger: silentLogger,
-  events: silentEventRecorder,
-  check: () => undefined,
-} as unknown as Context;
+export const contextWith = (onEvent?: (reason: string) => void): Context =>
+  ({
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    events:
+      onEvent === undefined
+        ? silentEventRecorder
+        : { record: (_: unknown, { reason }: { reason: string }) => onEvent(reason) },
+    check: () => undefined,
+  }) as unknown as Context;
+export const context = contextWith();
 
-export function wantedMachine(uuid: string, spec: NonNullable<KVMMachine['spec']>): WantedMachine {
+export function wantedMachine(
+  uuid: string,
+  spec: NonNullable<KVMMachine['spec']>,
+  data: { format: 'cloud-config' | 'ignition'; value: string } | string = bootstrapData,
+  network: NonNullable<KVMCluster['spec']>['network'] = {},
+): WantedMachine {
+  const { format, value } = typeof data === 'string' ? { format: 'cloud-config' as const, value: data } : data;
   const metadata = { namespace: 'default', name: `machine-${uuid.slice(-4)}`, uid: uuid };
   const version = 'infrastructure.cluster.x-k8s.io/v1beta2';
   return {
@@ -23,15 +34,23 @@ export function wantedMachine(uuid: string, spec: NonNullable<KVMMachine['spec']
       apiVersion: version,
       kind: 'KVMMachine',
       metadata,
-      spec: { ...spec, providerID: `kvm://${uuid}`, network: { ...spec.network, ipAddresses: ['172.30.0.11/24'] } },
+      spec: {
+        ...spec,
+        providerID: `kvm://${uuid}`,
+        network: { ipAddresses: ['172.30.0.11/24'], ...spec.network },
+      },
     },
-    kvmCluster: { apiVersion: version, kind: 'KVMCluster', metadata: { namespace: 'default', name: 'one' } },
+    kvmCluster: {
+      apiVersion: version,
+      kind: 'KVMCluster',
+      metadata: { namespace: 'default', name: 'one' },
+      spec: { network },
+    },
     machine: { metadata, spec: { clusterName: 'one', bootstrap: {} } },
     cluster: { metadata: { namespace: 'default', name: 'one' }, spec: {} },
     isControlPlane: true,
     wasProvisioned: false,
-    readBootstrapData: () =>
-      Promise.resolve({ format: 'cloud-config', value: Buffer.from(bootstrapData), secretName: 'data' }),
+    readBootstrapData: () => Promise.resolve({ format, value: Buffer.from(value), secretName: 'data' }),
   } as unknown as WantedMachine;
 }
 
@@ -41,10 +60,11 @@ export async function ensureUntil(
   wanted: WantedMachine,
   holds: (report: VmReport) => boolean,
   deadlineMs = 60_000,
+  told = context,
 ): Promise<VmReport> {
   const end = Date.now() + deadlineMs;
   for (;;) {
-    const report = await service.ensure(wanted, context);
+    const report = await service.ensure(wanted, told);
     if (holds(report)) return report;
     if (Date.now() > end) throw new Error(`the machine did not get there: ${JSON.stringify(report, undefined, 2)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -55,12 +75,13 @@ export async function removeAll(
   service: LocalService,
   { uuid, kvmMachine, kvmCluster }: WantedMachine,
   graceSeconds = 0,
+  told = context,
 ): Promise<VmLeaving | undefined> {
   const spec = { ...kvmMachine.spec, shutdown: { gracePeriodSeconds: graceSeconds } };
   const leaving = { uuid, kvmMachine: { ...kvmMachine, spec }, kvmCluster };
   const end = Date.now() + 60_000;
   for (;;) {
-    const left = await service.remove(leaving, context);
+    const left = await service.remove(leaving, told);
     if (left === undefined || Date.now() > end) return left;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -33,8 +33,11 @@ function openShiftCommand(setExitCode: SetExitCode): Command {
         .default('aws'),
     )
     .addOption(
-      new Option('--feature-set <name>', 'of its FeatureGate; Default leaves Cluster API off')
-        .choices(['Default', 'TechPreviewNoUpgrade'])
+      new Option(
+        '--feature-set <name>',
+        'of its FeatureGate; Default leaves Cluster API off, DevPreviewNoUpgrade migrates machines',
+      )
+        .choices(['Default', 'TechPreviewNoUpgrade', 'DevPreviewNoUpgrade'])
         .default('TechPreviewNoUpgrade'),
     )
     .addOption(new Option('--port <number>', 'port to serve on').default(6443).argParser(parsePort))

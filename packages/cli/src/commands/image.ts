@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { imageBuildCommand } from './image-build.js';
+import { imagePruneCommand } from './image-prune.js';
 import { addVerboseOption, dataDirectoryOption } from './options.js';
 
 export interface ImagePrepareOptions {
@@ -14,6 +15,7 @@ export function imageCommand(): Command {
     .description('Prepares what machines run: the programs and container images of a Kubernetes node, or a disk image.')
     .addCommand(imagePrepareCommand())
     .addCommand(imageBuildCommand())
+    .addCommand(imagePruneCommand())
     .addHelpText(
       'after',
       `

@@ -15,9 +15,12 @@ import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
 import { imageCommand } from './image.js';
+import { kvmCommand } from './kvm.js';
 import { getCommand } from './get.js';
+import { machineApproverCommand } from './machine-approver.js';
 import { managerCommand } from './manager.js';
 import { moveCommand } from './move.js';
+import { operatorCommand } from './operator.js';
 import type { SetExitCode } from './options.js';
 import { releaseCommand } from './release.js';
 import { planCommand } from './plan.js';
@@ -65,10 +68,13 @@ export const commands: readonly CreateCommand[] = [
   backupCommand,
   restoreCommand,
   managerCommand,
+  operatorCommand,
+  machineApproverCommand,
   driversCommand,
   devCommand,
   completionCommand,
   imageCommand,
+  kvmCommand,
   versionCommand,
 ];
 

@@ -7,7 +7,7 @@ import { openTarget, type Target } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes, systemCode } from '../errors/index.js';
 import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
-import { consoleAssets } from './assets.js';
+import { consoleAssets, planThread } from './assets.js';
 import { recognise } from './plane-console.js';
 
 const host = '127.0.0.1';
@@ -19,6 +19,7 @@ export async function runConsole(options: ConsoleOptions): Promise<ExitCode> {
   const target = await openTarget({ ...options, hideApiWarnings: 'all' }, new AbortController().signal);
   const console = await Console.open({
     assets: consoleAssets,
+    planThread,
     clock: systemClock,
     random: systemRandom,
     logger,

@@ -1,18 +1,26 @@
-import type { KubernetesServer } from '@slipway/apiserver';
+import { type KubernetesServer, loopbackUser } from '@slipway/apiserver';
 import * as clusterApi from '@slipway/cluster-api';
 import {
   createApprover,
+  createMachineMigration,
   createOpenShiftOperator,
+  createOperatorControllers,
+  createStandInDeployments,
+  createStandInMachineApi,
   createStandInProvider,
   openShiftKinds,
+  operatorAdmission,
   operatorKinds,
   type Platform,
+  readMountedConfig,
   standInAssets,
+  type StandInOptions,
   standInKinds,
   standInNetworkService,
 } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
 import type { Cargo } from '../controllers.js';
+import { builtinProviders } from '../providers/builtin-providers.js';
 
 export interface OpenShiftCargoOptions {
   readonly platform: Platform;
@@ -31,17 +39,23 @@ export function openShiftCargo(
     assets: standInAssets(),
     server: endpoint,
     networkService: standInNetworkService(),
+    // In this process everybody is the server itself.
+    controllerUsers: [loopbackUser.username],
   });
-  const standIn = createStandInProvider({
+  const standIn: StandInOptions = {
     platform,
     clientAs: (user) => new InProcessClient({ registry: server.registry, user }),
-  });
+  };
   return {
     sets: [
       clusterApi.clusterApiControllers,
       operator,
-      standIn,
-      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }] }),
+      createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig }),
+      createStandInDeployments(),
+      createMachineMigration({ version }),
+      createStandInProvider(standIn),
+      createStandInMachineApi(standIn),
+      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
     ],
     kinds: ({ client, findDefinition, gates }) => ({
       name: 'openshift',
@@ -51,7 +65,7 @@ export function openShiftCargo(
         clusterApi.contractVersionsFrom(findDefinition),
       ),
       rules: clusterApi.bindAdmission(
-        clusterApi.clusterApiAdmission,
+        [...clusterApi.clusterApiAdmission, ...operatorAdmission],
         { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) },
         client,
       ),

@@ -53,7 +53,7 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
         ...caBundleTargetsOf(kindSet),
         customResourceDefinitions: kindSet.kinds.map(({ plural, group }) => `${plural}.${group}`),
       }),
-      aggregates: parts.aggregates ?? false,
+      aggregates: parts.aggregates ?? [],
     };
   } finally {
     await composition.dispose();

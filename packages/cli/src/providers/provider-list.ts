@@ -1,4 +1,5 @@
-import { devTemplates, kvmTemplates, type ProviderType, vsphereTemplates } from '@slipway/clusterctl';
+import { devTemplates, kvmTemplates, type ProviderType, type TemplateText } from '@slipway/clusterctl';
+import { vsphereFlavors } from './vsphere-flavors.js';
 
 /** A part of this program that is installed, upgraded and deleted by itself. What it brings stands in `provider-parts.ts`. */
 export interface ListedProvider {
@@ -7,7 +8,7 @@ export interface ListedProvider {
   /** Upstream's prefix of names: its manager runs in `<prefix>-system`. */
   readonly prefix: string;
   /** Files of templates, by name. */
-  readonly templates?: Readonly<Record<string, string>>;
+  readonly templates?: Readonly<Record<string, TemplateText>>;
 }
 
 /** Cheap to load: commands that need no kinds get along with it. */
@@ -17,5 +18,5 @@ export const providerList = [
   { name: 'kubeadm', type: 'ControlPlaneProvider', prefix: 'capi-kubeadm-control-plane' },
   { name: 'dev', type: 'InfrastructureProvider', prefix: 'capd', templates: devTemplates },
   { name: 'kvm', type: 'InfrastructureProvider', prefix: 'capk', templates: kvmTemplates },
-  { name: 'vsphere', type: 'InfrastructureProvider', prefix: 'capv', templates: vsphereTemplates },
+  { name: 'vsphere', type: 'InfrastructureProvider', prefix: 'capv', templates: vsphereFlavors },
 ] as const satisfies readonly ListedProvider[];

@@ -1,4 +1,4 @@
-import { clusterApiKinds, provider as inventoryEntry } from '@slipway/cluster-api';
+import { clusterApiKinds, provider as inventoryEntry, labels } from '@slipway/cluster-api';
 import { devKinds } from '@slipway/dev';
 import type { Kind } from '@slipway/kube';
 import {
@@ -9,7 +9,8 @@ import {
 } from '@slipway/kubeadm';
 import type { PolicyRule } from '@slipway/runtime';
 import { kvmKinds } from '@slipway/kvm';
-import { vsphereKinds } from '@slipway/vsphere';
+import { operatorKinds } from '@slipway/operator';
+import { vsphereKinds, vsphereLabels } from '@slipway/vsphere';
 import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
 import { kvmWrites } from './kvm-writes.js';
 import { vsphereWrites } from './vsphere-writes.js';
@@ -21,25 +22,29 @@ export interface ProviderParts {
   readonly controllers: readonly string[];
   /** What its controllers write, and what they read without watching it. What they watch is known from themselves. */
   readonly writes: readonly PolicyRule[];
-  /** Further roles add to its own, by label. */
-  readonly aggregates?: boolean;
+  /** Labels of its role. The first is the one by which further roles add to its own; others add it to their managers. */
+  readonly aggregates?: readonly string[];
   /** Variables of upstream's manifests that choose features, by gate. */
   readonly featureGates?: Readonly<Record<string, string>>;
 }
+
+const controlPlaneAggregation = 'kubeadm.controlplane.cluster.x-k8s.io/aggregate-to-manager';
+/** Spelled as upstream spells it. */
+const vsphereAggregation = vsphereLabels.aggregateToManager;
 
 const topologyGates = {
   MachinePool: '${EXP_MACHINE_POOL:=true}',
   ClusterTopology: '${CLUSTER_TOPOLOGY:=false}',
 };
 
-/** By label. Another provider is another entry here, and a line in `provider-list.ts`. */
+/** By label. Another provider is another entry here, and, unless it only installs others, a line in `provider-list.ts`. */
 export const providerParts: Readonly<Record<string, ProviderParts>> = {
   'cluster-api': {
     // The inventory belongs to whoever installs providers, and stays when they go.
     kinds: clusterApiKinds.filter((kind) => kind !== inventoryEntry),
     controllers: ['cluster-api'],
     writes: coreWrites,
-    aggregates: true,
+    aggregates: [labels.aggregateToManager],
     featureGates: {
       ...topologyGates,
       RuntimeSDK: '${EXP_RUNTIME_SDK:=false}',
@@ -61,6 +66,7 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     kinds: [kubeadmControlPlane, kubeadmControlPlaneTemplate],
     controllers: ['kubeadmcontrolplane', 'kubeadm-control-plane-crdmigrator'],
     writes: controlPlaneWrites,
+    aggregates: [controlPlaneAggregation],
     featureGates: topologyGates,
   },
   'infrastructure-dev': {
@@ -74,7 +80,8 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
     kinds: vsphereKinds,
     controllers: ['vsphere-vcenter', 'vsphere-supervisor', 'vsphere-drivers'],
     writes: vsphereWrites,
-    aggregates: true,
+    // Its kinds of a Supervisor have a group of their own, which those who make machines of it know nothing of.
+    aggregates: [vsphereAggregation, labels.aggregateToManager, controlPlaneAggregation],
     featureGates: {
       NodeAntiAffinity: '${EXP_NODE_ANTI_AFFINITY:=false}',
       MultiNetworks: '${EXP_MULTI_NETWORKS:=false}',
@@ -82,5 +89,12 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
       NodeAutoPlacement: '${EXP_NODE_AUTO_PLACEMENT:=false}',
       IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
     },
+  },
+  // Not the kinds of others: those come with the providers that it installs, and would be fought over.
+  'capi-operator': {
+    kinds: [...operatorKinds, inventoryEntry],
+    controllers: ['capi-operator'],
+    // What it installs may be anything, and it can give no right that it does not have.
+    writes: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
   },
 };

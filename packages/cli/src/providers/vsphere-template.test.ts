@@ -1,5 +1,6 @@
-import { vsphereTemplates } from '@slipway/clusterctl';
+import { execFileSync } from 'node:child_process';
 import { clusterApiKinds } from '@slipway/cluster-api';
+import { processTemplate, templateVariables } from '@slipway/clusterctl';
 import {
   findUnknownFields,
   type Kind,
@@ -11,20 +12,90 @@ import {
 import { kubeadmKinds } from '@slipway/kubeadm';
 import { vsphereKinds } from '@slipway/vsphere';
 import { expect, it } from 'vitest';
+import { vsphereFlavors } from './vsphere-flavors.js';
 
 const kinds: readonly Kind[] = [...clusterApiKinds, ...kubeadmKinds, ...vsphereKinds];
+const textOf = (file: string): Promise<string> => vsphereFlavors[file]?.() ?? Promise.reject(new Error(file));
 
-it.each(Object.keys(vsphereTemplates).filter((name) => name.includes('supervisor')))(
-  '%s knows only fields that there are',
-  (file) => {
-    // As they stand: a variable is a text like any other, but for the counts.
-    const text = (vsphereTemplates[file] ?? '').replace(/: \$\{[A-Z_]+_COUNT\}/g, ': 1');
-    const documents = parseYamlDocuments(text).map(({ value }) => value as unknown as KubeObject);
-    expect(documents.length).toBeGreaterThan(5);
-    for (const { apiVersion, kind, metadata: _metadata, ...body } of documents) {
-      const [group = '', version = ''] = apiVersion.split('/');
-      const found = kinds.find((each) => each.group === group && each.kind === kind) as Kind;
-      expect(findUnknownFields(schemaOfKind(found, version), { apiVersion, kind, ...body } as MutableJson)).toEqual([]);
-    }
-  },
-);
+/** The documents of a text, as the test knows them. */
+function documents<T>(text: string): T[] {
+  return parseYamlDocuments(text).map(({ value }) => value as unknown as T);
+}
+
+it.each(Object.keys(vsphereFlavors))('%s knows only fields that there are', async (file) => {
+  // As they stand: a variable is a text like any other, but for numbers.
+  const text = (await textOf(file)).replace(/: \$\{[A-Z_]+_(COUNT|PORT:=6443)\}/g, ': 1');
+  const unknown = documents<KubeObject>(text)
+    .filter(({ kind }) => !['Secret', 'ConfigMap'].includes(kind))
+    .flatMap(({ metadata: _metadata, ...body }) => {
+      const [group = '', version = ''] = body.apiVersion.split('/');
+      const kind = kinds.find((each) => each.group === group && each.kind === body.kind) as Kind;
+      return findUnknownFields(schemaOfKind(kind, version), body as MutableJson);
+    });
+  expect(unknown).toEqual([]);
+});
+
+const names = (text: string): string[] => text.trim().split(/\s+/);
+const cluster = names('CLUSTER_NAME NAMESPACE KUBERNETES_VERSION CONTROL_PLANE_MACHINE_COUNT WORKER_MACHINE_COUNT');
+const endpoint = names('CONTROL_PLANE_ENDPOINT_IP CONTROL_PLANE_ENDPOINT_PORT');
+const vip = ['VIP_NETWORK_INTERFACE'];
+const vcenter = names(`CPI_IMAGE_K8S_VERSION VSPHERE_DATACENTER VSPHERE_NETWORK VSPHERE_PASSWORD VSPHERE_SERVER
+  VSPHERE_SSH_AUTHORIZED_KEY VSPHERE_TLS_THUMBPRINT VSPHERE_USERNAME`);
+const machines = names(`VSPHERE_DATACENTER VSPHERE_DATASTORE VSPHERE_FOLDER VSPHERE_NETWORK VSPHERE_RESOURCE_POOL
+  VSPHERE_SERVER VSPHERE_STORAGE_POLICY VSPHERE_TEMPLATE`);
+const ipam = names('NAMESERVER NODE_IPAM_POOL_API_GROUP NODE_IPAM_POOL_KIND NODE_IPAM_POOL_NAME');
+const whole = [...cluster, ...endpoint, ...vcenter, ...machines];
+const supervised = names('VSPHERE_IMAGE_NAME VSPHERE_MACHINE_CLASS_NAME VSPHERE_POWER_OFF_MODE VSPHERE_STORAGE_CLASS');
+
+it.each([
+  ['cluster-template.yaml', [...whole, ...vip]],
+  ['cluster-template-external-loadbalancer.yaml', whole],
+  ['cluster-template-failure-domains.yaml', [...whole, ...vip]],
+  ['cluster-template-ignition.yaml', [...whole, ...vip]],
+  ['cluster-template-node-ipam.yaml', [...whole, ...vip, ...ipam]],
+  ['cluster-template-topology.yaml', [...cluster, ...endpoint, ...vip, ...vcenter, 'CLUSTER_CLASS_NAME']],
+  ['clusterclass-template.yaml', [...machines, 'CLUSTER_CLASS_NAME', 'NAMESPACE']],
+  ['cluster-template-supervisor.yaml', [...cluster, ...supervised, 'VSPHERE_SSH_AUTHORIZED_KEY']],
+  ['cluster-template-topology-supervisor.yaml', [...cluster, 'CLUSTER_CLASS_NAME', 'VSPHERE_SSH_AUTHORIZED_KEY']],
+  ['clusterclass-template-supervisor.yaml', [...supervised, 'CLUSTER_CLASS_NAME', 'NAMESPACE']],
+])('%s asks for variables that upstream’s users know', async (file, wanted) => {
+  const variables = templateVariables(await textOf(file));
+  expect(variables.map(({ name }) => name)).toEqual([...new Set(wanted)].sort());
+  const optional = [...vip, 'CLUSTER_CLASS_NAME', 'CONTROL_PLANE_ENDPOINT_PORT', 'VSPHERE_POWER_OFF_MODE'];
+  const withDefaults = variables.filter((variable) => variable.default !== undefined);
+  expect(withDefaults.filter(({ name }) => !optional.includes(name))).toEqual([]);
+});
+
+it('an account may have any sign in it', async () => {
+  const account = { VSPHERE_USERNAME: "CORP\\o'neill", VSPHERE_PASSWORD: 'a"b\'c: #d\\e' };
+  const values: Readonly<Record<string, string>> = { ...account, CLUSTER_NAME: 'c' };
+  const rendered = processTemplate(await textOf('cluster-template.yaml'), (name) => values[name] ?? '1');
+  const secret = documents<KubeObject>(rendered).find(
+    ({ kind, metadata }) => kind === 'Secret' && metadata.name === 'c',
+  );
+  expect(secret?.['stringData']).toEqual({ username: account.VSPHERE_USERNAME, password: account.VSPHERE_PASSWORD });
+});
+
+it('has a kube-vip that a shell and YAML understand', async () => {
+  const rendered = processTemplate(await textOf('cluster-template.yaml'), (name) =>
+    name === 'CONTROL_PLANE_ENDPOINT_IP' ? '10.0.0.9' : '1',
+  );
+  interface ControlPlane extends KubeObject {
+    readonly spec: { readonly kubeadmConfigSpec: { readonly files: readonly { path: string; content: string }[] } };
+  }
+  const plane = documents<ControlPlane>(rendered).find((one) => one.kind === 'KubeadmControlPlane');
+  const files = plane?.spec.kubeadmConfigSpec.files ?? [];
+  expect(files.map(({ path }) => path)).toEqual([
+    '/etc/kube-vip.hosts',
+    '/etc/pre-kubeadm-commands/50-kube-vip-prepare.sh',
+    '/etc/kubernetes/manifests/kube-vip.yaml',
+  ]);
+  interface Pod {
+    readonly spec: { readonly containers: readonly { readonly env: readonly { name: string; value: unknown }[] }[] };
+  }
+  const [pod] = documents<Pod>(files[2]?.content ?? '');
+  const env = pod?.spec.containers[0]?.env ?? [];
+  expect(env.find(({ name }) => name === 'address')?.value).toBe('10.0.0.9');
+  expect(env.filter(({ value }) => typeof value !== 'string' && value !== 1)).toEqual([]);
+  execFileSync('bash', ['-n'], { input: files[1]?.content ?? '' });
+});

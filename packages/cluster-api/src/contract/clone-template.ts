@@ -24,6 +24,7 @@ export function kindOfTemplate(kind: string): string {
 export function cloneTemplate(template: ProviderObject, options: CloneOptions): KubeObject {
   const { name, namespace, clusterName, owner } = options;
   const { group } = parseApiVersion(template.apiVersion);
+  const spec = objectAt(template, 'spec', 'template', 'spec');
   return {
     apiVersion: template.apiVersion,
     kind: kindOfTemplate(template.kind),
@@ -39,7 +40,8 @@ export function cloneTemplate(template: ProviderObject, options: CloneOptions): 
       },
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
-    spec: cloneJson(objectAt(template, 'spec', 'template', 'spec') ?? {}) as JsonObject,
+    // A kind may refuse a spec with nothing in it, where it takes none at all.
+    ...(spec === undefined ? {} : { spec: cloneJson(spec) as JsonObject }),
   };
 }
 

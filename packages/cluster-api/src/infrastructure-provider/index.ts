@@ -1,3 +1,18 @@
+export {
+  type BalancedServer,
+  haproxyAddress,
+  haproxyBackend,
+  haproxyDefaults,
+  serverWeight,
+  sortedServers,
+} from './haproxy-sections.js';
+export {
+  addressPoolOf,
+  claimAddress,
+  type ClaimedAddress,
+  ensureAddressPool,
+  releaseAddress,
+} from './machine-addresses.js';
 export { type MachineOwners, machineOwnersOf, ownerClusterOf, ownerNameOf, ownerOf } from './owners.js';
 export {
   clusterOfMachinesWatch,

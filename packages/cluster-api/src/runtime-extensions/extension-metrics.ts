@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { durationMetric } from '@slipway/runtime';
+import { Counter, type Registry } from 'prom-client';
 import { hooksApiVersion, type RuntimeHook } from './runtime-hooks.js';
 
 interface ExtensionOutcome {
@@ -21,21 +22,19 @@ const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3
 
 /** Calls of extensions, by upstream's names. Every controller that calls them counts into the same two. */
 export function extensionMetrics(registry: Registry): ObserveExtension {
-  const requests = once(registry, 'capi_runtime_sdk_requests_total', (name) => {
-    const help = 'Calls of runtime extensions by HTTP code, host, hook and what they answered';
-    return new Counter({ name, help, labelNames: requestLabels, registers: [registry] });
-  });
-  const durations = once(registry, 'capi_runtime_sdk_request_duration_seconds', (name) => {
-    const help = 'How long calls of runtime extensions take, by hook and host';
-    return new Histogram({ name, help, labelNames: durationLabels, buckets, registers: [registry] });
+  const name = 'capi_runtime_sdk_requests_total';
+  const help = 'Calls of runtime extensions by HTTP code, host, hook and what they answered';
+  const known = registry.getSingleMetric(name) as Counter<(typeof requestLabels)[number]> | undefined;
+  const requests = known ?? new Counter({ name, help, labelNames: requestLabels, registers: [registry] });
+  const observe = durationMetric(registry, {
+    name: 'capi_runtime_sdk_request_duration_seconds',
+    help: 'How long calls of runtime extensions take, by hook and host',
+    labelNames: durationLabels,
+    buckets,
   });
   return ({ hook, host, seconds, code, status }) => {
     const labels = { host, group, version, hook };
     requests.inc({ ...labels, code: code === undefined ? '<error>' : String(code), status: status ?? 'Unknown' });
-    durations.observe(labels, seconds);
+    observe(labels, seconds);
   };
-}
-
-function once<T extends object>(registry: Registry, name: string, make: (name: string) => T): T {
-  return (registry.getSingleMetric(name) as T | undefined) ?? make(name);
 }

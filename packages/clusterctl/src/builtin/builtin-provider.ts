@@ -20,12 +20,17 @@ export interface BuiltinProviderParts {
   /** The manifest with everything that is installed. */
   readonly components: () => string | Promise<string>;
   /** Files of templates: `cluster-template.yaml`, `cluster-template-<flavor>.yaml`, `clusterclass-<name>.yaml`. */
-  readonly templates?: Readonly<Record<string, string>>;
+  readonly templates?: Readonly<Record<string, TemplateText>>;
 }
+
+/** Made when it is asked for, where it is large. */
+export type TemplateText = string | (() => Promise<string>);
 
 export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
   const { name, type, version, components, templates = {} } = parts;
-  const texts = Object.entries(templates).map(([file, text]) => [file, () => text] as const);
+  const texts = Object.entries(templates).map(
+    ([file, text]) => [file, typeof text === 'string' ? () => text : text] as const,
+  );
   return {
     name,
     type,

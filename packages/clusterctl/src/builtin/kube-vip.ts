@@ -7,7 +7,7 @@ interface KubeVipOptions {
   readonly interface: string;
 }
 
-const vcenterOptions: KubeVipOptions = {
+export const vcenterVip: KubeVipOptions = {
   address: '${CONTROL_PLANE_ENDPOINT_IP}',
   interface: '${VIP_NETWORK_INTERFACE:=""}',
 };
@@ -33,7 +33,7 @@ const environment = (options: KubeVipOptions): readonly (readonly [string, strin
 ];
 
 /** A pod that the kubelet of each control plane machine runs by itself: it holds the address of the endpoint. */
-function kubeVipPod(options: KubeVipOptions): string[] {
+export function kubeVipPod(options: KubeVipOptions): string[] {
   return [
     'apiVersion: v1',
     'kind: Pod',
@@ -103,13 +103,17 @@ function file(path: string, permissions: string, lines: readonly string[]): stri
   ];
 }
 
-/** The `files` of a control plane's bootstrap data. */
-export function kubeVipFiles(options: KubeVipOptions = vcenterOptions): string[] {
+/** The `files` of a control plane whose pod comes from elsewhere. */
+export function kubeVipSupport(): string[] {
   return [
     'files:',
-    ...file(manifestPath, '0644', kubeVipPod(options)),
     // Host aliases of static pods do not work on every kubelet.
     ...file('/etc/kube-vip.hosts', '0644', ['127.0.0.1 localhost kubernetes']),
     ...file('/etc/pre-kubeadm-commands/50-kube-vip-prepare.sh', '0700', prepareScript),
   ];
+}
+
+/** The `files` of a control plane's bootstrap data. */
+export function kubeVipFiles(options: KubeVipOptions = vcenterVip): string[] {
+  return [...kubeVipSupport(), ...file(manifestPath, '0644', kubeVipPod(options))];
 }

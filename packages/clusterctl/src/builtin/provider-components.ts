@@ -1,6 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
 import type { PolicyRule } from '@slipway/runtime';
-import { labels } from '@slipway/cluster-api';
 import { managerDeployment, webhookService } from './manager-workload.js';
 import {
   accountName,
@@ -41,21 +40,22 @@ function accessObjects(provider: ProviderDeployment): KubeObject[] {
     labels: ownLabels(provider),
   });
   const subjects = [{ kind: 'ServiceAccount', name: accountName(provider), namespace }];
-  const aggregated = labels.aggregateToManager;
+  const carried = provider.aggregates ?? [];
+  const [gathers] = carried;
   const own = clusterWide('manager-role');
-  const bound = provider.aggregates === true ? clusterWide('aggregated-manager-role') : own;
+  const bound = gathers === undefined ? own : clusterWide('aggregated-manager-role');
   const aggregation: KubeObject = {
     apiVersion: `${rbac}/v1`,
     kind: 'ClusterRole',
     metadata: bound,
-    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregated]: 'true' } }] },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [gathers ?? '']: 'true' } }] },
     // Filled in by the API server.
     rules: [],
   };
-  const roleLabels = provider.aggregates === true ? { ...own.labels, [aggregated]: 'true' } : own.labels;
+  const roleLabels = { ...own.labels, ...Object.fromEntries(carried.map((label) => [label, 'true'])) };
   return [
     { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { ...own, labels: roleLabels }, rules: provider.rules },
-    ...(provider.aggregates === true ? [aggregation] : []),
+    ...(gathers === undefined ? [] : [aggregation]),
     {
       apiVersion: `${rbac}/v1`,
       kind: 'ClusterRoleBinding',

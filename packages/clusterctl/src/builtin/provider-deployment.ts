@@ -17,7 +17,7 @@ export interface ProviderDeployment {
   /** What the manager may do anywhere. */
   readonly rules: readonly PolicyRule[];
   /** Other providers add to what it may do, by label. */
-  readonly aggregates?: boolean;
+  readonly aggregates?: readonly string[];
 }
 
 export function namespaceOf({ prefix }: Pick<ProviderDeployment, 'prefix'>): string {

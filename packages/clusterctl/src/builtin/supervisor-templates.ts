@@ -1,7 +1,10 @@
+import { indent } from './template-lines.js';
+import { supervisorMachine } from './vsphere-parts.js';
+
 const group = 'vmware.infrastructure.cluster.x-k8s.io';
 
 /** Machines of a Supervisor: images, classes and storage are what its namespace offers; the load balancer is its own. */
-const supervisorTemplate = `# A cluster on a vSphere Supervisor. Apply it in a namespace of the Supervisor that offers the class and the storage.
+export const supervisorTemplate = `# A cluster on a vSphere Supervisor. Apply it in a namespace of the Supervisor that offers the class and the storage.
 apiVersion: cluster.x-k8s.io/v1beta2
 kind: Cluster
 metadata:
@@ -36,10 +39,7 @@ metadata:
 spec:
   template:
     spec:
-      className: "\${VSPHERE_MACHINE_CLASS_NAME}"
-      imageName: "\${VSPHERE_IMAGE_NAME}"
-      storageClass: "\${VSPHERE_STORAGE_CLASS}"
-      powerOffMode: "\${VSPHERE_POWER_OFF_MODE:=trySoft}"
+${indent(6, supervisorMachine)}
 ---
 apiVersion: ${group}/v1beta2
 kind: VSphereMachineTemplate
@@ -49,10 +49,7 @@ metadata:
 spec:
   template:
     spec:
-      className: "\${VSPHERE_MACHINE_CLASS_NAME}"
-      imageName: "\${VSPHERE_IMAGE_NAME}"
-      storageClass: "\${VSPHERE_STORAGE_CLASS}"
-      powerOffMode: "\${VSPHERE_POWER_OFF_MODE:=trySoft}"
+${indent(6, supervisorMachine)}
 ---
 apiVersion: controlplane.cluster.x-k8s.io/v1beta2
 kind: KubeadmControlPlane
@@ -140,8 +137,3 @@ spec:
         kind: VSphereMachineTemplate
         name: "\${CLUSTER_NAME}-worker"
 `;
-
-/** By file. */
-export const supervisorTemplates: Readonly<Record<string, string>> = {
-  'cluster-template-supervisor.yaml': supervisorTemplate,
-};

@@ -1,13 +1,31 @@
 import { kubeVipFiles } from './kube-vip.js';
-import { supervisorTemplates } from './supervisor-templates.js';
+import { supervisorTemplate } from './supervisor-templates.js';
+import { indent, templateOf } from './template-lines.js';
+import {
+  supervisorClusterClass,
+  supervisorTopology,
+  vcenterClusterClass,
+  vcenterTopology,
+} from './vsphere-cluster-class.js';
+import { type DriverManifests, driverResources } from './vsphere-drivers.js';
+import {
+  type BootstrapFormat,
+  bootCommands,
+  loginUsers,
+  machineFields,
+  nodeRegistration,
+  vcenterAccount,
+} from './vsphere-parts.js';
 
 /** What differs between the flavors of a cluster in a vCenter. */
 interface Flavor {
   /** kube-vip on the control plane machines; else somebody else makes the endpoint answer. */
   readonly kubeVip: boolean;
-  readonly format: 'cloud-config' | 'ignition';
+  readonly format: BootstrapFormat;
   /** Lines of the one network device. */
   readonly network: readonly string[];
+  /** Machines are spread over every deployment zone of the vCenter. */
+  readonly failureDomains?: boolean;
 }
 
 const dhcp = ['dhcp4: true'];
@@ -20,19 +38,17 @@ const fromPool = [
   '- "${NAMESERVER}"',
 ];
 
-function clusterTemplate(flavor: Flavor): string {
-  return [
+function clusterTemplate(flavor: Flavor, drivers: DriverManifests): string {
+  return templateOf(
     cluster,
-    vsphereCluster,
+    vsphereCluster(flavor),
     machineTemplate('${CLUSTER_NAME}', flavor),
     machineTemplate('${CLUSTER_NAME}-worker', flavor),
     controlPlane(flavor),
     workers(flavor),
-    credentials,
-  ]
-    .map((text) => text.trim())
-    .join('\n---\n')
-    .concat('\n');
+    vcenterAccount,
+    ...driverResources(drivers),
+  );
 }
 
 const cluster = `
@@ -57,7 +73,7 @@ spec:
     name: "\${CLUSTER_NAME}"
 `;
 
-const vsphereCluster = `
+const vsphereCluster = ({ failureDomains = false }: Flavor): string => `
 apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
 kind: VSphereCluster
 metadata:
@@ -67,7 +83,7 @@ spec:
   controlPlaneEndpoint:
     host: "\${CONTROL_PLANE_ENDPOINT_IP}"
     port: \${CONTROL_PLANE_ENDPOINT_PORT:=6443}
-  identityRef:
+${failureDomains ? '  failureDomainSelector: {}\n' : ''}  identityRef:
     kind: Secret
     name: "\${CLUSTER_NAME}"
   server: "\${VSPHERE_SERVER}"
@@ -84,29 +100,13 @@ metadata:
 spec:
   template:
     spec:
-      cloneMode: linkedClone
-      datacenter: "\${VSPHERE_DATACENTER}"
-      datastore: \${VSPHERE_DATASTORE}
-      diskGiB: 25
-      folder: \${VSPHERE_FOLDER}
-      memoryMiB: 8192
-      network:
-        devices:
-        - networkName: "\${VSPHERE_NETWORK}"
-${indent(10, network)}
-      numCPUs: 2
-      os: Linux
-      powerOffMode: trySoft
-      resourcePool: "\${VSPHERE_RESOURCE_POOL}"
-      server: "\${VSPHERE_SERVER}"
-      storagePolicyName: \${VSPHERE_STORAGE_POLICY}
-      template: "\${VSPHERE_TEMPLATE}"
+${indent(6, machineFields(network))}
       thumbprint: \${VSPHERE_TLS_THUMBPRINT}
 `;
 }
 
 function controlPlane(flavor: Flavor): string {
-  const registration = nodeRegistration(flavor);
+  const registration = nodeRegistration(flavor.format);
   return `
 apiVersion: controlplane.cluster.x-k8s.io/v1beta2
 kind: KubeadmControlPlane
@@ -135,7 +135,7 @@ spec:
 ${indent(6, registration)}
     joinConfiguration:
 ${indent(6, registration)}
-${indent(4, [...(flavor.kubeVip ? kubeVipFiles() : []), ...commands(flavor, flavor.kubeVip), ...users(flavor)])}
+${indent(4, [...(flavor.kubeVip ? kubeVipFiles() : []), ...bootCommands(flavor.format, flavor.kubeVip), ...loginUsers(flavor.format)])}
 `;
 }
 
@@ -151,9 +151,9 @@ spec:
     spec:
       format: ${flavor.format}
       joinConfiguration:
-${indent(8, nodeRegistration(flavor))}
-${indent(6, commands(flavor, false))}
-${indent(6, users(flavor))}
+${indent(8, nodeRegistration(flavor.format))}
+${indent(6, bootCommands(flavor.format, false))}
+${indent(6, loginUsers(flavor.format))}
 ---
 apiVersion: cluster.x-k8s.io/v1beta2
 kind: MachineDeployment
@@ -186,76 +186,27 @@ spec:
 `;
 }
 
-const credentials = `
-apiVersion: v1
-kind: Secret
-metadata:
-  name: "\${CLUSTER_NAME}"
-  namespace: "\${NAMESPACE}"
-stringData:
-  username: "\${VSPHERE_USERNAME}"
-  password: "\${VSPHERE_PASSWORD}"
-`;
+const ours: Flavor = { kubeVip: true, format: 'cloud-config', network: dhcp };
 
-/** Two dollars stay one: the name is known when the machine boots. */
-function nodeRegistration({ format }: Flavor): string[] {
-  const name = format === 'ignition' ? '$${COREOS_CUSTOM_HOSTNAME}' : '{{ local_hostname }}';
-  return [
-    'nodeRegistration:',
-    '  criSocket: /var/run/containerd/containerd.sock',
-    '  kubeletExtraArgs:',
-    '  - name: cloud-provider',
-    '    value: external',
-    `  name: '${name}'`,
-  ];
-}
+const vcenterFlavors: Readonly<Record<string, Flavor>> = {
+  'cluster-template.yaml': ours,
+  'cluster-template-external-loadbalancer.yaml': { ...ours, kubeVip: false },
+  'cluster-template-failure-domains.yaml': { ...ours, failureDomains: true },
+  'cluster-template-ignition.yaml': { ...ours, format: 'ignition' },
+  'cluster-template-node-ipam.yaml': { ...ours, network: fromPool },
+};
 
-function commands({ format }: Flavor, kubeVip: boolean): string[] {
-  const prepare = kubeVip
-    ? [
-        '- mkdir -p /etc/pre-kubeadm-commands',
-        '- for script in $(find /etc/pre-kubeadm-commands/ -name \'*.sh\' -type f | sort); do echo "Running script $script"; "$script"; done',
-      ]
-    : [];
-  if (format === 'ignition')
-    return [
-      'preKubeadmCommands:',
-      '- envsubst < /etc/kubeadm.yml > /etc/kubeadm.yml.tmp',
-      '- mv /etc/kubeadm.yml.tmp /etc/kubeadm.yml',
-      ...prepare,
-    ];
-  return [
-    'preKubeadmCommands:',
-    '- hostnamectl set-hostname "{{ ds.meta_data.hostname }}"',
-    '- echo "::1         ipv6-localhost ipv6-loopback localhost6 localhost6.localdomain6" >/etc/hosts',
-    '- echo "127.0.0.1   {{ ds.meta_data.hostname }} {{ local_hostname }} localhost localhost.localdomain localhost4 localhost4.localdomain4" >>/etc/hosts',
-    ...prepare,
-  ];
-}
-
-function users({ format }: Flavor): string[] {
-  return [
-    'users:',
-    `- name: ${format === 'ignition' ? 'core' : 'capv'}`,
-    '  sshAuthorizedKeys:',
-    '  - "${VSPHERE_SSH_AUTHORIZED_KEY}"',
-    '  sudo: ALL=(ALL) NOPASSWD:ALL',
-  ];
-}
-
-function indent(columns: number, lines: readonly string[]): string {
-  return lines.map((line) => (line === '' ? '' : `${' '.repeat(columns)}${line}`)).join('\n');
-}
-
-/** The flavors of clusters in a vCenter, with the variables that upstream's users know. */
-export const vsphereTemplates: Readonly<Record<string, string>> = {
-  'cluster-template.yaml': clusterTemplate({ kubeVip: true, format: 'cloud-config', network: dhcp }),
-  'cluster-template-external-loadbalancer.yaml': clusterTemplate({
-    kubeVip: false,
-    format: 'cloud-config',
-    network: dhcp,
-  }),
-  'cluster-template-ignition.yaml': clusterTemplate({ kubeVip: true, format: 'ignition', network: dhcp }),
-  'cluster-template-node-ipam.yaml': clusterTemplate({ kubeVip: true, format: 'cloud-config', network: fromPool }),
-  ...supervisorTemplates,
+/** The flavors of clusters on vSphere, with the variables that upstream's users know, once the drivers are known. */
+export const vsphereTemplates: Readonly<Record<string, (drivers: DriverManifests) => string>> = {
+  ...Object.fromEntries(
+    Object.entries(vcenterFlavors).map(([file, flavor]) => [
+      file,
+      (drivers: DriverManifests) => clusterTemplate(flavor, drivers),
+    ]),
+  ),
+  'cluster-template-topology.yaml': vcenterTopology,
+  'clusterclass-template.yaml': () => vcenterClusterClass,
+  'cluster-template-supervisor.yaml': () => supervisorTemplate,
+  'cluster-template-topology-supervisor.yaml': () => supervisorTopology,
+  'clusterclass-template-supervisor.yaml': () => supervisorClusterClass,
 };

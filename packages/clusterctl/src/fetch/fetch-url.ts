@@ -12,6 +12,9 @@ export interface FetchWorld {
 }
 
 export interface FetchOptions {
+  /** GET unless told otherwise. Redirects are followed of GET only. */
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  readonly body?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   /** Somebody said in so many words that this host is to be trusted without a certificate. */
@@ -29,14 +32,18 @@ const redirectsMax = 5;
 // Components of the largest providers have a few megabytes.
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/** One GET over HTTPS, or over HTTP where that was allowed, redirects followed. Every status is an answer; what is thrown says which address and why. */
+/**
+ * One request over HTTPS, or over HTTP where that was allowed, redirects followed. Every status is an answer; what is thrown says
+ * which address and why.
+ */
 export async function fetchUrl(url: string, world: FetchWorld, options: FetchOptions = {}): Promise<FetchedResponse> {
   let address = parseAddress(url, options);
   let headers = options.headers ?? {};
   for (let hops = 0; hops <= redirectsMax; hops += 1) {
     const response = await getOnce(address, world, { ...options, headers });
     const { location } = response.headers;
-    if (response.status < 300 || response.status >= 400 || location === undefined) return response;
+    const isRedirected = response.status >= 300 && response.status < 400 && (options.method ?? 'GET') === 'GET';
+    if (!isRedirected || location === undefined) return response;
     const next = parseAddress(new URL(location, address).href, options);
     // Credentials are for the host that they were given for.
     if (next.host !== address.host) headers = withoutCredentials(headers);
@@ -59,14 +66,16 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Readonly
 
 async function getOnce(address: URL, world: FetchWorld, options: FetchOptions): Promise<FetchedResponse> {
   const { clock, certificateAuthority } = world;
-  const { timeoutMs = timeoutMsDefault, headers = {} } = options;
+  const { timeoutMs = timeoutMsDefault, headers = {}, method = 'GET', body } = options;
   const patience = new AbortController();
   const timer = clock.setTimer(timeoutMs, () => patience.abort(new Error(`no answer within ${timeoutMs / 1_000} s`)));
   const signal = world.signal === undefined ? patience.signal : AbortSignal.any([world.signal, patience.signal]);
   try {
     return await send(address, {
+      method,
       headers,
       signal,
+      ...(body !== undefined && { body }),
       ...(certificateAuthority !== undefined && { ca: certificateAuthority }),
     });
   } catch (error) {
@@ -90,6 +99,8 @@ function shown(address: URL): string {
 }
 
 interface SendOptions {
+  readonly method: string;
+  readonly body?: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly ca?: string;
@@ -97,9 +108,14 @@ interface SendOptions {
 
 function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
   return new Promise((resolve, reject) => {
-    const headers = { 'user-agent': 'slipway', ...options.headers };
+    const { body, ...rest } = options;
+    const headers = {
+      'user-agent': 'slipway',
+      ...(body !== undefined && { 'content-length': String(body.length) }),
+      ...options.headers,
+    };
     const request = address.protocol === 'http:' ? requestHttp : requestHttps;
-    const sent = request(address, { ...options, headers, agent: false }, (response) => {
+    const sent = request(address, { ...rest, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
@@ -113,7 +129,7 @@ function send(address: URL, options: SendOptions): Promise<FetchedResponse> {
       );
     });
     sent.on('error', reject);
-    sent.end();
+    sent.end(body);
   });
 }
 

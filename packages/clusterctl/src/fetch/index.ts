@@ -1,1 +1,1 @@
-export { type FetchedResponse, fetchText, fetchUrl, type FetchWorld } from './fetch-url.js';
+export { type FetchedResponse, type FetchOptions, fetchText, fetchUrl, type FetchWorld } from './fetch-url.js';

@@ -1,6 +1,9 @@
 import type { BuiltinProvider } from '../builtin/index.js';
 import type { ReleaseSource } from './release-source.js';
 
+/** Files of which there are several to choose from, by what stands between this and the ending. */
+const flavorPrefixes = ['cluster-template-', 'clusterclass-'];
+
 /** What this program brings along: one version, no network. */
 export class BuiltinSource implements ReleaseSource {
   readonly #provider: BuiltinProvider;
@@ -19,6 +22,11 @@ export class BuiltinSource implements ReleaseSource {
   }
 
   describe(version: string, file: string): string {
-    return `${file} of ${this.#provider.name} ${version}, built into slipway ${this.#provider.version}`;
+    const { name, version: own, files } = this.#provider;
+    const looked = `${file} of ${name} ${version}, built into slipway ${own}`;
+    const prefix = flavorPrefixes.find((each) => file.startsWith(each));
+    if (prefix === undefined) return looked;
+    const known = Object.keys(files).filter((each) => each.startsWith(prefix));
+    return `${looked}; there are ${known.map((each) => each.slice(prefix.length, -'.yaml'.length)).join(', ')}`;
   }
 }

@@ -1,38 +1,31 @@
 import { createHash } from 'node:crypto';
 import { ClusterctlError } from '../clusterctl-error.js';
-import { type FetchedResponse, fetchUrl, type FetchWorld } from '../fetch/index.js';
-
-/** Who asks; anonymous when all are absent. */
-export interface OciCredentials {
-  readonly username?: string;
-  readonly password?: string;
-  readonly accessToken?: string;
-}
+import type { FetchedResponse, FetchWorld } from '../fetch/index.js';
+import { type OciCredentials, OciSession } from './oci-session.js';
 
 interface Descriptor {
+  readonly mediaType: string;
   readonly digest: string;
+  readonly size: number;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+const layerType = 'application/vnd.oci.image.layer.v1.tar';
+const emptyType = 'application/vnd.oci.empty.v1+json';
+/** For whoever lists a registry. */
+const artifactType = 'application/vnd.slipway.provider.v1';
 const titleAnnotation = 'org.opencontainers.image.title';
 const tagsPagesMax = 100;
 
 /** Files in the artifacts of an OCI registry: each a layer that its title names, as `oras push` writes them. */
 export class OciRegistry {
-  readonly #host: string;
-  readonly #plainHttp: boolean;
-  readonly #world: FetchWorld;
-  readonly #credentials: OciCredentials;
+  readonly #session: OciSession;
   readonly #layers = new Map<string, Promise<ReadonlyMap<string, string> | undefined>>();
-  #authorization: string | undefined;
 
   /** `host[:port]`; with `http://` before it, it is spoken to without encryption. */
   constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
-    this.#plainHttp = host.startsWith('http://');
-    this.#host = host.replace(/^http:\/\//, '');
-    this.#world = world;
-    this.#credentials = credentials;
+    this.#session = new OciSession(host, credentials, world);
   }
 
   async tags(repository: string): Promise<readonly string[]> {
@@ -41,7 +34,7 @@ export class OciRegistry {
     for (let page = 0; path !== undefined && page < tagsPagesMax; page += 1) {
       const response = await this.#get(repository, path);
       if (response.status === 404) return tags;
-      const { tags: more } = this.#json(response, path) as { readonly tags?: readonly string[] | null };
+      const { tags: more } = this.#session.json(response, path) as { readonly tags?: readonly string[] | null };
       tags.push(...(more ?? []));
       // The next page, as registries name it: `</v2/…>; rel="next"`.
       const [, next] = /<([^>]+)>;\s*rel="?next"?/.exec(String(response.headers.link ?? '')) ?? [];
@@ -59,12 +52,48 @@ export class OciRegistry {
     return digest === undefined ? undefined : this.#readBlob(repository, digest);
   }
 
+  /** Files as one artifact, whose digest is returned. A tag that is there already moves to it. */
+  async push(repository: string, tag: string, files: ReadonlyMap<string, string>): Promise<string> {
+    const config = await this.#pushBlob(repository, Buffer.from('{}'), emptyType);
+    const layers: Descriptor[] = [];
+    for (const [title, text] of files) {
+      const layer = await this.#pushBlob(repository, Buffer.from(text), layerType);
+      layers.push({ ...layer, annotations: { [titleAnnotation]: title } });
+    }
+    const body = Buffer.from(
+      JSON.stringify({ schemaVersion: 2, mediaType: manifestType, artifactType, config, layers }),
+    );
+    const path = `/v2/${repository}/manifests/${tag}`;
+    const headers = { 'content-type': manifestType };
+    const response = await this.#session.send(repository, 'pull,push', path, { method: 'PUT', body, headers });
+    if (response.status !== 201) throw this.#session.unexpected(response, path);
+    return digestOf(body);
+  }
+
+  async #pushBlob(repository: string, body: Buffer, mediaType: string): Promise<Descriptor> {
+    const digest = digestOf(body);
+    const send: (...given: [path: string, request: object]) => Promise<FetchedResponse> = (path, request) =>
+      this.#session.send(repository, 'pull,push', path, request);
+    const descriptor = { mediaType, digest, size: body.length };
+    const found = await send(`/v2/${repository}/blobs/${digest}`, { method: 'HEAD' });
+    if (found.status === 200) return descriptor;
+    const begin = `/v2/${repository}/blobs/uploads/`;
+    const begun = await send(begin, { method: 'POST', body: Buffer.alloc(0) });
+    const { location } = begun.headers;
+    if (begun.status !== 202 || location === undefined) throw this.#session.unexpected(begun, begin);
+    const path = `${location}${location.includes('?') ? '&' : '?'}digest=${encodeURIComponent(digest)}`;
+    const headers = { 'content-type': 'application/octet-stream' };
+    const done = await send(path, { method: 'PUT', body, headers });
+    if (done.status !== 201) throw this.#session.unexpected(done, begin);
+    return descriptor;
+  }
+
   /** Digests by title. */
   async #readLayers(repository: string, reference: string): Promise<ReadonlyMap<string, string> | undefined> {
     const path = `/v2/${repository}/manifests/${reference}`;
     const response = await this.#get(repository, path);
     if (response.status === 404) return undefined;
-    const { layers = [] } = this.#json(response, path) as { readonly layers?: readonly Descriptor[] };
+    const { layers = [] } = this.#session.json(response, path) as { readonly layers?: readonly Descriptor[] };
     return new Map(
       layers.flatMap(({ digest, annotations }) => {
         const title = annotations?.[titleAnnotation];
@@ -76,74 +105,20 @@ export class OciRegistry {
   async #readBlob(repository: string, digest: string): Promise<string> {
     const path = `/v2/${repository}/blobs/${digest}`;
     const response = await this.#get(repository, path);
-    if (response.status !== 200) throw this.#unexpected(response, path);
-    const [algorithm = '', wanted = ''] = digest.split(':');
-    if (algorithm !== 'sha256' || createHash('sha256').update(response.body).digest('hex') !== wanted)
-      throw new ClusterctlError(`${this.#host}${path} is not what its digest says`, {
+    if (response.status !== 200) throw this.#session.unexpected(response, path);
+    if (digestOf(response.body) !== digest)
+      throw new ClusterctlError(`${this.#session.host}${path} is not what its digest says`, {
         remedy: 'the registry or something on the way is broken: nothing of it was used',
       });
     return response.body.toString('utf8');
   }
 
-  /** Registries say by a challenge whom to ask for a token. */
-  async #get(repository: string, path: string): Promise<FetchedResponse> {
-    const response = await this.#send(path);
-    if (response.status !== 401) return response;
-    this.#authorization = await this.#authorize(repository, String(response.headers['www-authenticate'] ?? ''));
-    const again = await this.#send(path);
-    if (again.status === 401 || again.status === 403)
-      throw new ClusterctlError(`${this.#host} does not let us read ${repository}: got ${again.status}`, {
-        remedy: 'set OCI_USERNAME and OCI_PASSWORD, or OCI_ACCESS_TOKEN',
-      });
-    return again;
-  }
-
-  #send(path: string): Promise<FetchedResponse> {
-    const headers = {
-      accept: `${manifestType}, application/json, */*`,
-      ...(this.#authorization !== undefined && { authorization: this.#authorization }),
-    };
-    const base = `${this.#plainHttp ? 'http' : 'https'}://${this.#host}`;
-    return fetchUrl(new URL(path, base).href, this.#world, { headers, plainHttp: this.#plainHttp });
-  }
-
-  async #authorize(repository: string, challenge: string): Promise<string> {
-    const { username, password, accessToken } = this.#credentials;
-    if (accessToken !== undefined) return `Bearer ${accessToken}`;
-    const basic =
-      username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
-    if (/^basic/i.test(challenge)) return basic ?? '';
-    const { realm, service } = parametersOf(challenge);
-    if (realm === undefined) throw new ClusterctlError(`${this.#host} wants to know who asks, but not how`);
-    const address = new URL(realm);
-    if (service !== undefined) address.searchParams.set('service', service);
-    address.searchParams.set('scope', `repository:${repository}:pull`);
-    const response = await fetchUrl(address.href, this.#world, {
-      headers: basic === undefined ? {} : { authorization: basic },
-      plainHttp: this.#plainHttp,
-    });
-    const answer = this.#json(response, address.pathname) as {
-      readonly token?: string;
-      readonly access_token?: string;
-    };
-    return `Bearer ${answer.token ?? answer.access_token ?? ''}`;
-  }
-
-  #json(response: FetchedResponse, path: string): unknown {
-    if (response.status !== 200) throw this.#unexpected(response, path);
-    try {
-      return JSON.parse(response.body.toString('utf8')) as unknown;
-    } catch (error) {
-      throw new ClusterctlError(`${this.#host}${path} does not answer in JSON: is it a registry?`, { cause: error });
-    }
-  }
-
-  #unexpected({ status }: FetchedResponse, path: string): ClusterctlError {
-    return new ClusterctlError(`cannot fetch ${this.#host}${path}: got ${status}`);
+  #get(repository: string, path: string): Promise<FetchedResponse> {
+    const headers = { accept: `${manifestType}, application/json, */*` };
+    return this.#session.send(repository, 'pull', path, { headers });
   }
 }
 
-/** `Bearer realm="…",service="…"` */
-function parametersOf(challenge: string): { readonly realm?: string; readonly service?: string } {
-  return Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+function digestOf(body: Buffer): string {
+  return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }

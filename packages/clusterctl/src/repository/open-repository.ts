@@ -94,15 +94,17 @@ function openOci(place: string, world: RepositoryWorld): ReleaseSource {
 
 export function openRegistry(host: string, world: Pick<RepositoryWorld, 'config'> & FetchWorld): OciRegistry {
   const { lookup } = world.config;
-  const [username, password, accessToken] = [
+  const [username, password, accessToken, refreshToken] = [
     lookup('OCI_USERNAME'),
     lookup('OCI_PASSWORD'),
     lookup('OCI_ACCESS_TOKEN'),
+    lookup('OCI_REFRESH_TOKEN'),
   ];
   const credentials = {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(accessToken !== undefined && { accessToken }),
+    ...(refreshToken !== undefined && { refreshToken }),
   };
   return new OciRegistry(host, credentials, world);
 }

@@ -7,6 +7,7 @@ import { graphOf } from './graph.js';
 import { machinesOf, scalablesOf } from './machines.js';
 import { blockedObjects } from './tones.js';
 import { timelineLanes } from './timeline-lanes.js';
+import { treeItem } from './tree-item.js';
 
 export interface ClusterViewParts {
   readonly set: ObjectSet;
@@ -37,11 +38,13 @@ export function clusterView({ set, cluster, history, certificates, nowMs }: Clus
       explanation,
     }),
     ...(explanation.verdict !== 'well' && { why: explanation }),
-    tree: clusterTree(set, cluster, {
-      showConditions: 'all',
-      echo: true,
-      grouping: Object.keys(machines).length > machinesApartMax,
-    }),
+    tree: treeItem(
+      clusterTree(set, cluster, {
+        showConditions: 'all',
+        echo: true,
+        grouping: Object.keys(machines).length > machinesApartMax,
+      }),
+    ),
     graph: graphOf(set, cluster, blockedObjects(explanation)),
     machines,
     certificates,

@@ -1,10 +1,28 @@
 import { fieldAt, flagAt, textAt } from '@slipway/cluster-api';
-import { conditionOf, conditionsOf, type Explanation, type Observed, refOf, verdictOf } from '@slipway/insight';
+import {
+  conditionOf,
+  conditionsOf,
+  type Explanation,
+  isNegative,
+  type Observed,
+  refOf,
+  type ShownCondition,
+  verdictOf,
+} from '@slipway/insight';
 import { refKey, type Tone } from '../model/cluster.js';
 
 /** The one condition that stands for an object. */
 export function mainCondition(object: Observed): ReturnType<typeof conditionOf> {
   return conditionOf(object, 'Available') ?? conditionOf(object, 'Ready');
+}
+
+/** How it is with a condition. What is under way is no trouble, and that nothing is under way is no merit. */
+export function conditionTone(condition: Pick<ShownCondition, 'type' | 'status' | 'severity'>): Tone {
+  const verdict = verdictOf(condition);
+  if (verdict === 'unknown') return 'wait';
+  if (isNegative(condition.type)) return verdict === 'bad' ? 'wait' : 'off';
+  if (verdict === 'good') return 'good';
+  return condition.severity === 'Info' || condition.severity === 'Warning' ? 'wait' : 'bad';
 }
 
 /** How it is with an object, as a colour. What says nothing is neither good nor bad. */
@@ -15,8 +33,9 @@ export function toneOf(object: Observed): Tone {
   if (verdict === 'good') return 'good';
   if (verdict === 'bad') return isOnItsWay(object) ? 'wait' : 'bad';
   if (verdict === 'unknown') return 'wait';
-  if (conditionsOf(object).some((condition) => verdictOf(condition) === 'bad')) return 'wait';
-  return conditionsOf(object).length > 0 ? 'good' : 'off';
+  const tones = conditionsOf(object).map(conditionTone);
+  if (tones.includes('bad') || tones.includes('wait')) return 'wait';
+  return tones.includes('good') ? 'good' : 'off';
 }
 
 /** Not ready for it is not finished: nothing to be alarmed about. */

@@ -6,6 +6,8 @@ export interface ExplainerOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly onExplained: (key: string, explanation: Explanation | undefined) => void;
+  /** Told when the last one that was asked for has been answered. */
+  readonly onIdle: () => void;
 }
 
 /** After each reading it rests this many times as long as that took: a fleet in trouble must not take the machine down. */
@@ -19,6 +21,11 @@ export class Explainer {
   #isRunning = false;
 
   constructor(private readonly options: ExplainerOptions) {}
+
+  /** Whether somebody still waits for an answer. */
+  get isBusy(): boolean {
+    return this.#isRunning;
+  }
 
   /** `namespace/name`; asked twice before its turn, it is answered once. */
   ask(key: string): void {
@@ -36,7 +43,7 @@ export class Explainer {
   }
 
   async #run(): Promise<void> {
-    const { clock, onExplained } = this.options;
+    const { clock, onExplained, onIdle } = this.options;
     const { signal } = this.#stopping;
     this.#isRunning = true;
     for (const key of this.#waiting) {
@@ -50,6 +57,7 @@ export class Explainer {
       await sleep(clock, restMs, { signal }).catch(() => undefined);
     }
     this.#isRunning = false;
+    if (!signal.aborted) onIdle();
   }
 
   async #explain(key: ObjectKey): Promise<Explanation | undefined> {

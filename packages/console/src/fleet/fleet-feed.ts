@@ -5,7 +5,7 @@ import type { Frozen } from '@slipway/kube';
 import type { Client, IndexFunction, Informer, InformerFactory, ObjectKey, Resource } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
 import { Audience } from '../feeds/frames.js';
-import type { FleetRow } from '../model/fleet.js';
+import type { FleetRow, FleetView } from '../model/fleet.js';
 import type { Frame } from '../model/frame.js';
 import { Explainer } from './explainer.js';
 import { fleetRow } from './fleet-row.js';
@@ -40,11 +40,19 @@ export class FleetFeed implements ClosableFeed {
   readonly #held: { dispose(): void | Promise<void> }[] = [];
   #lost = '';
   #isSynced = false;
+  #isToldExplaining = false;
+  /** Nothing has been told yet, or not since it was lost. */
+  #isWholeDue = true;
   #timer: { cancel(): void } | undefined;
 
   constructor(private readonly options: FleetFeedOptions) {
     const { client, informers, clock, namespace } = options;
-    this.#explainer = new Explainer({ client, clock, onExplained: (key, found) => this.#explained(key, found) });
+    this.#explainer = new Explainer({
+      client,
+      clock,
+      onExplained: (key, found) => this.#explained(key, found),
+      onIdle: () => this.#audience.note(),
+    });
     this.#audience = new Audience(clock, { first: () => this.#first(), changes: () => this.#changes() });
     const scope = { stripManagedFields: true, ...(namespace !== '' && { namespace }) };
     this.#clusters = informers.informer(clusters, scope);
@@ -79,9 +87,6 @@ export class FleetFeed implements ClosableFeed {
   #synced(): void {
     this.#isSynced = true;
     this.#audience.flush();
-    this.#audience.note();
-    this.#changed.clear();
-    for (const cluster of this.#clusters.list()) this.#note(cluster);
   }
 
   /** Whoever looks is told within seconds that what he sees may be old, and when it is true again. */
@@ -91,7 +96,6 @@ export class FleetFeed implements ClosableFeed {
       const lost = error === undefined ? '' : error.message;
       if (lost !== this.#lost) {
         this.#lost = lost;
-        for (const key of this.#rows.keys()) this.#changed.add(key);
         this.#audience.note();
       }
       this.#watchConnection();
@@ -100,18 +104,31 @@ export class FleetFeed implements ClosableFeed {
 
   #first(): Frame | undefined {
     if (this.#lost !== '') return { lost: this.#lost };
-    return this.#isSynced ? { whole: { rows: Object.fromEntries(this.#rows) } } : undefined;
+    return this.#isSynced ? { whole: this.#whole() } : undefined;
+  }
+
+  #whole(): FleetView {
+    return { rows: Object.fromEntries(this.#rows), isExplaining: this.#explainer.isBusy };
   }
 
   #changes(): Frame | undefined {
-    if (this.#lost !== '') return { lost: this.#lost };
+    if (this.#lost !== '') {
+      this.#isWholeDue = true;
+      return { lost: this.#lost };
+    }
     if (!this.#isSynced) return undefined;
     const rows: Record<string, FleetRow | null> = {};
     for (const key of this.#changed) rows[key] = this.#update(key);
-    const isAll = this.#changed.size >= this.#rows.size;
+    const isAll = this.#isWholeDue || (this.#changed.size > 0 && this.#changed.size >= this.#rows.size);
+    this.#isWholeDue = false;
     this.#changed.clear();
-    if (isAll) return { whole: { rows: Object.fromEntries(this.#rows) } };
-    return Object.keys(rows).length === 0 ? undefined : { patch: { rows } };
+    const isExplaining = this.#explainer.isBusy;
+    const isNews = isExplaining !== this.#isToldExplaining;
+    this.#isToldExplaining = isExplaining;
+    if (isAll) return { whole: this.#whole() };
+    const hasRows = Object.keys(rows).length > 0;
+    if (!hasRows && !isNews) return undefined;
+    return { patch: { ...(hasRows && { rows }), ...(isNews && { isExplaining }) } };
   }
 
   #update(key: string): FleetRow | null {

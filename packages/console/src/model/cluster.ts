@@ -19,6 +19,7 @@ export interface ConditionView {
   readonly reason: string;
   readonly message: string;
   readonly lastTransitionTime: string;
+  readonly tone: Tone;
 }
 
 /** A place in the tree of a cluster, as `slipway describe cluster` draws it. */

@@ -30,4 +30,6 @@ export interface FleetRow {
 export interface FleetView {
   /** By `namespace/name`. */
   readonly rows: Readonly<Record<string, FleetRow>>;
+  /** Root causes are still being looked for: until then conditions stand in for them. */
+  readonly isExplaining: boolean;
 }

@@ -1,10 +1,11 @@
 import type { Clock } from '@slipway/base';
-import { applyObjects, ManifestError, parseManifest, type Plan, planManifest } from '@slipway/insight';
+import { applyObjects, ManifestError, type Plan, readForPlan } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { parseApiVersion } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
 import { mayDo } from '../access/reviews.js';
 import { Refusal } from '../http/message.js';
+import { think } from './thinking.js';
 
 export interface Manifest {
   readonly text: string;
@@ -12,39 +13,61 @@ export interface Manifest {
   readonly namespace: string;
 }
 
+/** The simulation gives up itself; who does not is ended a while later. */
 const patienceMs = 60_000;
-const source = 'the manifest';
+const planMsMax = 90_000;
+const readMsMax = 20_000;
+const waitingMax = 4;
 
-/** Thinks manifests through, one at a time: the thinking takes a processor for itself. */
+export interface PlannerOptions {
+  readonly clock: Clock;
+  /** The built module of the thread that plans. */
+  readonly thread: URL;
+}
+
+/**
+ * Reads manifests and thinks them through on another thread, one at a time: a manifest is whatever somebody pasted, and must
+ * not stop the management plane.
+ */
 export class Planner {
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly options: PlannerOptions) {}
 
-  async plan(client: Client, manifest: Manifest, signal: AbortSignal): Promise<Plan> {
-    const objects = read(manifest);
-    if (this.#waiting >= waitingMax) throw new Refusal(429, 'others are planning already', 'try again in a moment');
-    const before = this.#turn;
+  plan(client: Client, manifest: Manifest, signal: AbortSignal): Promise<Plan> {
+    const { clock } = this.options;
     const { namespace } = manifest;
-    this.#waiting += 1;
-    const planned = before.then(() => {
-      signal.throwIfAborted();
-      return planManifest(objects, { client, namespace, nowMs: this.clock.now(), patienceMs, signal });
+    return this.#inTurn(async () => {
+      const objects = await this.#read(manifest, signal);
+      const state = await told(readForPlan(client, objects, namespace, signal));
+      const task = { what: 'plan', objects, namespace, state, nowMs: clock.now(), patienceMs } as const;
+      return think(task, { ...this.options, timeMsMax: planMsMax, signal });
     });
-    this.#turn = planned.catch(() => undefined).finally(() => (this.#waiting -= 1));
-    return told(planned);
   }
-}
 
-const waitingMax = 4;
+  /** Applies a manifest as the person who asks. All of it is checked first, so that no half of it is done. */
+  async apply(client: Client, manifest: Manifest, signal: AbortSignal): Promise<readonly string[]> {
+    const objects = await this.#inTurn(() => this.#read(manifest, signal));
+    for (const object of objects) await checkApply(client, object, manifest.namespace);
+    const applied = await told(applyObjects(client, objects, { namespace: manifest.namespace }));
+    return applied.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
+  }
 
-/** Applies a manifest as the person who asks. All of it is checked first, so that no half of it is done. */
-export async function applyManifest(client: Client, manifest: Manifest): Promise<readonly string[]> {
-  const objects = read(manifest);
-  for (const object of objects) await checkApply(client, object, manifest.namespace);
-  const applied = await told(applyObjects(client, objects, { namespace: manifest.namespace }));
-  return applied.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
+  async #read({ text }: Manifest, signal: AbortSignal): Promise<readonly KubeObject[]> {
+    const objects = await think({ what: 'read', text }, { ...this.options, timeMsMax: readMsMax, signal });
+    if (objects.length === 0) throw new Refusal(422, 'the manifest is empty');
+    return objects;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= waitingMax)
+      return Promise.reject(new Refusal(429, 'others are planning already', 'try again in a moment'));
+    this.#waiting += 1;
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined).finally(() => (this.#waiting -= 1));
+    return done;
+  }
 }
 
 async function checkApply(
@@ -61,16 +84,6 @@ async function checkApply(
   for (const verb of ['create', 'patch']) {
     if (await mayDo(client, { verb, ...deed })) continue;
     throw new Refusal(403, `you may not ${verb} ${plural} in namespace ${namespace}`);
-  }
-}
-
-function read({ text }: Manifest): KubeObject[] {
-  try {
-    const objects = parseManifest(text, source);
-    if (objects.length === 0) throw new Refusal(422, 'the manifest is empty');
-    return objects;
-  } catch (error) {
-    throw asRefusal(error);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '@slipway/base';
 import { carryOut } from '../actions/carry-out.js';
 import { readAction } from '../actions/read-action.js';
 import { type ConsoleResponse, jsonResponse, Refusal, textIn } from '../http/message.js';
-import { applyManifest, type Planner } from '../plan/planner.js';
+import type { Planner } from '../plan/planner.js';
 import type { Person } from '../sessions/person.js';
 
 export interface WriteWorld {
@@ -32,7 +32,7 @@ export async function answerWrite(
     );
   switch (name) {
     case 'apply':
-      return jsonResponse(200, { done: await applyManifest(client, manifestIn(fields)) });
+      return jsonResponse(200, { done: await planner.apply(client, manifestIn(fields), signal) });
     case 'action':
       return jsonResponse(200, { done: await carryOut({ client, nowMs: clock.now() }, readAction(fields)) });
     default:

@@ -10,6 +10,14 @@ export interface Session {
   /** Only our own pages can read it, and send it back. */
   readonly csrf: string;
   usedAt: number;
+  /** Whether its cookie has come back: until then its answer may have been lost on the way. */
+  isSeen: boolean;
+}
+
+interface Invite {
+  readonly person: Person;
+  readonly at: number;
+  session?: Session;
 }
 
 const idleMsMax = 8 * 3_600_000;
@@ -26,7 +34,7 @@ export interface SessionsOptions {
 /** Who is signed in. All of it is in memory: a restart signs everybody out. */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #invites = new Map<string, { readonly person: Person; readonly at: number }>();
+  readonly #invites = new Map<string, Invite>();
   /** Cookies do not know ports: two consoles on one machine must not take each other's. */
   readonly #cookie: string;
 
@@ -41,19 +49,27 @@ export class Sessions {
     return code;
   }
 
-  /** Whom the word invites; it is used up by this. */
-  redeem(code: string): Person | undefined {
+  /**
+   * The session of who has the word. It is used up when that session is first seen, not before: a page that is loaded again
+   * while it signs in never gets the answer, and has nothing but the word.
+   */
+  redeem(code: string): Session | undefined {
     const invite = this.#invites.get(code);
-    this.#invites.delete(code);
-    if (invite === undefined || this.options.clock.monotonic() - invite.at > inviteMsMax) return undefined;
-    return invite.person;
+    if (invite === undefined) return undefined;
+    if (invite.session?.isSeen === true || this.options.clock.monotonic() - invite.at > inviteMsMax) {
+      this.#invites.delete(code);
+      return undefined;
+    }
+    invite.session ??= this.begin(invite.person);
+    return invite.session;
   }
 
   begin(person: Person): Session {
     this.#forgetOld();
     if (this.#sessions.size >= sessionsMax) throw new Refusal(503, 'too many people are signed in');
     const { random, clock } = this.options;
-    const session = { id: token(random, 32), csrf: token(random, 24), person, usedAt: clock.monotonic() };
+    const [id, csrf] = [token(random, 32), token(random, 24)];
+    const session = { id, csrf, person, usedAt: clock.monotonic(), isSeen: false };
     this.#sessions.set(session.id, session);
     return session;
   }
@@ -67,6 +83,7 @@ export class Sessions {
       return undefined;
     }
     session.usedAt = now;
+    session.isSeen = true;
     return session;
   }
 

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 
 const folder = fileURLToPath(new URL('../../../../docs/operating/console/', import.meta.url));
 
-/** For what is only shown to be drawn. */
-export const picturesAreWanted = process.env['CONSOLE_PICTURES'] !== undefined;
+const picturesAreWanted = process.env['CONSOLE_PICTURES'] !== undefined;
 
 /**
  * Pictures for the documentation, of the upper part of a page where that says enough. They are made anew only when they are

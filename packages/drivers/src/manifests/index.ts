@@ -13,3 +13,4 @@ export function shippedManifest(path: string): string | undefined {
 }
 
 export * from './objects.js';
+export { templateDrivers } from './template-drivers.js';

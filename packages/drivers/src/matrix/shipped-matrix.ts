@@ -1,8 +1,12 @@
 import { stringifyJson } from '@slipway/kube';
 
+/** The versions that templates of clusters bring along. */
+export const newestCsiVersion = '3.8.0';
+export const newestCpiVersion = '1.36.0';
+
 /** What the operator and the command carry: it is a document like any other, and read in the same way. */
 const csiRows: readonly (readonly [version: string, minimum: string, maximum: string, lts?: 'lts'])[] = [
-  ['3.8.0', '1.34', '1.36'],
+  [newestCsiVersion, '1.34', '1.36'],
   ['3.7.3', '1.33', '1.35', 'lts'],
   ['3.6.3', '1.32', '1.34', 'lts'],
   ['3.5.1', '1.31', '1.33'],
@@ -12,7 +16,7 @@ const csiRows: readonly (readonly [version: string, minimum: string, maximum: st
   ['3.1.2', '1.26', '1.28'],
   ['3.0.3', '1.24', '1.27'],
 ];
-const cpiVersions = ['1.28.0', '1.29.0', '1.30.1', '1.31.1', '1.32.2', '1.33.0', '1.34.0', '1.35.1', '1.36.0'];
+const cpiVersions = ['1.28.0', '1.29.0', '1.30.1', '1.31.1', '1.32.2', '1.33.0', '1.34.0', '1.35.1', newestCpiVersion];
 
 /** The drivers ask for less; this is what runs in practice. No upper end that a patch of vCenter could pass. */
 const csiVsphere = { min: '7.0.2', max: '9.99' };

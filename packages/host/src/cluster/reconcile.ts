@@ -1,4 +1,4 @@
-import { ownerClusterOf } from '@slipway/cluster-api';
+import { ensureAddressPool, ownerClusterOf } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   done,
@@ -15,7 +15,6 @@ import {
 import { type HostCluster, hostClusters, hostConditions, hostFinalizers, hostReasons } from '../api/index.js';
 import type { Engine, NetworkSpec } from '../engine/index.js';
 import { HostReport } from '../report/index.js';
-import { ensureAddressPool } from './address-pool.js';
 import { backendsOf, machinesLeft } from './cluster-machines.js';
 import { chooseCidr } from './choose-cidr.js';
 import { planNetwork } from './network-plan.js';
@@ -74,7 +73,8 @@ async function provision(hostCluster: Observed, context: ReconcileContext, engin
     await write(context, hostCluster, report.applyTo(hostCluster));
     return wait({ ms: lookAgainMs, reason: hostReasons.networkTaken, message: network });
   }
-  await ensureAddressPool(context, hostCluster, planNetwork(network.cidr));
+  const { machines: addresses, prefix, gateway } = planNetwork(network.cidr);
+  await ensureAddressPool(context, hostCluster, { addresses: [addresses], prefix, gateway });
   const backends = backendsOf(context.sources, hostCluster, network.endpoint.port);
   const silentLog = await engine.ensureNetwork(network, backends);
   report.holds(networkProvisioned);

@@ -1,4 +1,4 @@
-import type { IPAddress } from '@slipway/cluster-api';
+import { addressPoolOf, claimAddress, type IPAddress } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { edit, type Outcome, patchObject, type ReconcileContext, wait } from '@slipway/runtime';
 import { type HostMachine, hostConditions, hostMachines, hostReasons } from '../api/index.js';
@@ -6,7 +6,6 @@ import { BootstrapDataError } from '../bootstrap/index.js';
 import type { Engine, MachineState } from '../engine/index.js';
 import { NodeFilesMissing } from '../node-files/index.js';
 import { HostReport } from '../report/index.js';
-import { claimAddress } from './address.js';
 import { seedOfMachine } from './machine-seed.js';
 import type { ObservedHostMachine } from './observe.js';
 import { type Missing, whatIsMissing } from './prerequisites.js';
@@ -32,13 +31,14 @@ export async function provisionMachine(
   const missing = isStarted ? undefined : whatIsMissing(observed);
   if (missing !== undefined || hostCluster === undefined)
     return waitFor(context, hostMachine, report, addressAllocated, missing ?? noCluster);
-  const address = await claimAddress(context, hostMachine, hostCluster);
-  if (address === undefined) return waitFor(context, hostMachine, report, addressAllocated, noAddress(hostMachine));
+  const { address, problem } = await claimAddress(context, hostMachine, addressPoolOf(hostCluster));
+  if (address === undefined)
+    return waitFor(context, hostMachine, report, addressAllocated, noAddress(hostMachine, problem?.message));
   report.holds(addressAllocated);
   let state = await engine.machineState(hostMachine.metadata.uid ?? '');
   if (state.phase === 'absent' && !isStarted) {
-    const problem = await start(observed, context, engine, address);
-    if (problem !== undefined) return waitFor(context, hostMachine, report, machineRunning, problem);
+    const obstacle = await start(observed, context, engine, address);
+    if (obstacle !== undefined) return waitFor(context, hostMachine, report, machineRunning, obstacle);
     state = { ...state, phase: 'running' };
   }
   const outcome = tell(report, state);
@@ -48,8 +48,8 @@ export async function provisionMachine(
 
 const noCluster: Missing = { reason: hostReasons.waitingForMachine, message: 'the HostCluster does not exist' };
 
-function noAddress({ metadata }: Observed): Missing {
-  const message = `IPAddressClaim ${metadata.name ?? ''} has no address yet`;
+function noAddress({ metadata }: Observed, why?: string): Missing {
+  const message = `IPAddressClaim ${metadata.name ?? ''} has no address yet${why === undefined ? '' : `: ${why}`}`;
   return { reason: hostReasons.waitingForAddress, message };
 }
 

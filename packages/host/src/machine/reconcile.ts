@@ -1,3 +1,4 @@
+import { releaseAddress } from '@slipway/cluster-api';
 import {
   done,
   isDeleting,
@@ -10,7 +11,6 @@ import {
 } from '@slipway/runtime';
 import { hostFinalizers, hostMachines } from '../api/index.js';
 import type { Engine } from '../engine/index.js';
-import { releaseAddress } from './address.js';
 import { observe } from './observe.js';
 import { provisionMachine } from './provision.js';
 

@@ -11,7 +11,7 @@ export {
   planOf,
   type PlanStep,
 } from './plan.js';
-export { planManifest, type PlanManifestOptions } from './plan-manifest.js';
+export { planManifest, type PlanManifestOptions, planOnState, readForPlan } from './plan-manifest.js';
 export { readState, type StateScope } from './read-state.js';
 export type { SettleLimits } from './settle.js';
 export type { ManagementState, PlacedObject } from './state.js';

@@ -32,12 +32,12 @@ describe('the size of a machine', () => {
     expect(machineSizeOf({ resources })).toMatchObject(then);
   });
 
-  it('KVM 27: leaves QEMU room beside the memory of the guest', () => {
+  it('kvm 27: leaves QEMU room beside the memory of the guest', () => {
     for (const memory of ['64Mi', '1Gi', '256Gi'])
       expect(machineSizeOf({ resources: { memory } }).overheadBytes).toBeGreaterThanOrEqual(768 * mebibyte);
   });
 
-  it('KVM 28: limits CPU time only of those who ask for a part of a CPU', () => {
+  it('kvm 28: limits CPU time only of those who ask for a part of a CPU', () => {
     expect(machineSizeOf({ resources: { cpu: 3 } }).cpuQuotaMilli).toBeUndefined();
   });
 

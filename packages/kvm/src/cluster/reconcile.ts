@@ -1,4 +1,4 @@
-import { annotations, ownerClusterOf, type ObservedCluster } from '@slipway/cluster-api';
+import { annotations, ensureAddressPool, ownerClusterOf, type ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   done,
@@ -16,10 +16,9 @@ import {
   wait,
 } from '@slipway/runtime';
 import { type KVMCluster, kvmClusters, kvmConditions, kvmFinalizers, kvmReasons } from '../api/index.js';
-import { allocatesAddresses } from '../machine/address.js';
+import { addressPoolSpec, allocatesAddresses } from '../machine/address.js';
 import type { BackendName, VirtualMachineService, VmCondition } from '../machine/vm-service.js';
 import { applyConditions, pausingOf } from '../report/index.js';
-import { ensureAddressPool } from './address-pool.js';
 import { tellAttachment } from './attachment.js';
 import type { EndpointProgress, EndpointService, ExposureType } from './endpoint-service.js';
 import { machinesOf, membersOf } from './members.js';
@@ -93,7 +92,7 @@ async function provision(
 ): Promise<Outcome> {
   const backend = backendOf(kvmCluster, world);
   const hasPool = allocatesAddresses(kvmCluster, backend) && kvmCluster.spec?.network?.ipPoolRef === undefined;
-  if (hasPool) await ensureAddressPool(context, kvmCluster);
+  if (hasPool) await ensureAddressPool(context, kvmCluster, addressPoolSpec(kvmCluster));
   const shared = (await world.services.get(backend)?.ensureCluster?.(kvmCluster, context)) ?? [];
   const members = membersOf(machinesOf(context.sources, kvmCluster));
   const exposure = { ...kvmCluster.spec?.controlPlaneExposure, type: exposureTypeOf(kvmCluster, backend) };

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { machineSizeOf } from '../api/index.js';
 import type { WantedMachine } from '../machine/vm-service.js';
@@ -67,6 +67,8 @@ export async function prepareMachine(
   const staging = stagingFolder(files);
   const staged = (path: string): string => join(staging, relative(files.directory, path));
   await mkdir(staging, { recursive: true, mode: 0o700 });
+  // First of all: it says which images are in use.
+  await replaceFile(staged(files.record), JSON.stringify(record));
   const disks = record.qemu.disks.filter(({ readOnly }) => readOnly !== true);
   await makeDisks(
     disks.map((disk) => ({ ...disk, path: staged(disk.path) })),
@@ -74,11 +76,17 @@ export async function prepareMachine(
     images.root,
   );
   if (uefi !== undefined) await copyFile(uefi.variables, staged(files.firmwareVariables));
-  if (spec.etcd?.storage === 'HostPath') await mkdir(etcdPathOf(wanted.kvmMachine), { recursive: true, mode: 0o700 });
+  if (spec.etcd?.storage === 'HostPath') await makeEtcdFolder(etcdPathOf(wanted.kvmMachine), wanted.uuid);
   if (data.format === 'ignition') await replaceFile(staged(files.ignition), ignitionConfig(record.facts, data.value));
   else await replaceFile(staged(files.seed), noCloudDisc(record.facts, data.value));
-  await replaceFile(staged(files.record), JSON.stringify(record));
   return (await isPutInPlace(staging, files)) ? record : ((await readRecord(files)) ?? record);
+}
+
+/** A new member starts from nothing: from what another left it would not start at all. That is put aside, not thrown away. */
+async function makeEtcdFolder(path: string, uuid: string): Promise<void> {
+  const left = await readdir(path).catch(() => []);
+  if (left.length > 0) await rename(path, `${path}.before-${uuid}`);
+  await mkdir(path, { recursive: true, mode: 0o700 });
 }
 
 /** False when somebody else was quicker: then theirs is the machine, and may run already. */

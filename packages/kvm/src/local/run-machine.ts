@@ -2,7 +2,7 @@ import type { Clock } from '@slipway/base';
 import { done, type Outcome, wait } from '@slipway/runtime';
 import { kvmConditions, type KVMReason, kvmReasons } from '../api/index.js';
 import type { VmCondition, VmReport, WantedMachine } from '../machine/vm-service.js';
-import { findQemus, guestHasFile, type QmpClient, QmpClosedError, runningQemu } from '../qemu/index.js';
+import { findQemus, guestHasFile, type QmpClient, QmpClosedError, runningQemu, setGuestTime } from '../qemu/index.js';
 import { blankDisc } from '../seed/index.js';
 import { rotateConsole } from './console-log.js';
 import { type MachineFiles, replaceFile } from './layout.js';
@@ -10,7 +10,7 @@ import { type MachineRecord, type MachineState, readRecord, readState, writeStat
 import { addressesOfMachine, fails, holds, preparedConditions, vmOf } from './report.js';
 import { decideRestart, recentStarts } from './restart-policy.js';
 import type { RunState, Sessions } from './sessions.js';
-import { startMachine } from './start-machine.js';
+import { startMachine, type Started } from './start-machine.js';
 
 export interface RunWorld {
   readonly sessions: Sessions;
@@ -68,16 +68,22 @@ async function switchOn(
   state = { ...state, starts: [...recentStarts(state.starts, nowMs), nowMs], boots: state.boots + 1 };
   // Before QEMU starts: one that ends at once counts, too.
   await writeState(files, state);
-  if ((await startMachine(files, record)) === 'started') {
-    if (state.boots === 1) world.tell('Normal', 'Created', `virtual machine ${uuid} was made`);
-    else
-      world.tell(
-        'Warning',
-        'VMCrashed',
-        `virtual machine ${uuid} had ended (${exit ?? 'unseen'}) and is switched on again`,
-      );
-  }
+  tellStart(await startMachine(files, record), state, exit, wanted, world);
   return undefined;
+}
+
+function tellStart(
+  { isNew, unlimitedBecause }: Started,
+  { boots }: MachineState,
+  exit = 'unseen',
+  { uuid }: WantedMachine,
+  { tell }: RunWorld,
+): void {
+  if (!isNew) return;
+  if (boots === 1) tell('Normal', 'Created', `virtual machine ${uuid} was made`);
+  else tell('Warning', 'VMCrashed', `virtual machine ${uuid} had ended (${exit}) and is switched on again`);
+  if (unlimitedBecause !== undefined)
+    tell('Warning', 'Unlimited', `QEMU runs without limits of memory and CPU time: ${unlimitedBecause}`);
 }
 
 function stopped(
@@ -133,7 +139,7 @@ async function observe(
   client: QmpClient,
   world: RunWorld,
 ): Promise<VmReport> {
-  const status = await goOn(client, world);
+  const status = await goOn(client, files, world);
   const { qemu } = (await client.execute('query-version')) as { qemu: Record<'major' | 'minor' | 'micro', number> };
   const qemuVersion = `${qemu.major}.${qemu.minor}.${qemu.micro}`;
   const pid = (await runningQemu(files.pid, wanted.uuid))?.pid;
@@ -165,12 +171,19 @@ function slowness({ slowBecause }: MachineRecord): string {
 }
 
 /** The guest runs once all is in place; and when the disk of the host was full, it tries again. */
-async function goOn(client: QmpClient, { tell }: RunWorld): Promise<RunState> {
+async function goOn(client: QmpClient, files: MachineFiles, { tell, clock }: RunWorld): Promise<RunState> {
   const { status } = (await client.execute('query-status')) as { status: RunState };
   if (status !== 'prelaunch' && status !== 'paused' && status !== 'io-error') return status;
   await client.execute('cont');
-  if (status === 'prelaunch') tell('Normal', 'Started', 'the virtual machine was switched on');
   const after = (await client.execute('query-status')) as { status: RunState };
+  if (status === 'prelaunch') tell('Normal', 'Started', 'the virtual machine was switched on');
+  else if (after.status === 'running') {
+    const isSet = await setGuestTime(files.agent, clock);
+    const remedy = isSet
+      ? 'its clock was set'
+      : 'its clock is late: nobody in the guest could set it; reboot it if TLS fails';
+    tell(isSet ? 'Normal' : 'Warning', 'Resumed', `the virtual machine stood still (${status}) and goes on; ${remedy}`);
+  }
   return after.status;
 }
 

@@ -11,7 +11,12 @@ import { findQemu } from './requirements.js';
 
 const portAttempts = 3;
 
-export type Started = 'started' | 'already-running';
+export interface Started {
+  /** False when the one that was there before is the machine. */
+  readonly isNew: boolean;
+  /** Why QEMU runs without limits of its memory and CPU time. */
+  readonly unlimitedBecause?: string;
+}
 
 /**
  * Starts QEMU, which detaches itself when it is ready, and does not run the guest yet. It locks its pid file and its disks, so
@@ -26,19 +31,19 @@ export async function startMachine(files: MachineFiles, record: MachineRecord): 
     const failure = await launch(system, current);
     if (failure === undefined) break;
     if (/Cannot lock pid file|Failed to get "?write"? lock|Is another process using the image/.test(failure))
-      return 'already-running';
+      return { isNew: false };
     if (!/[Cc]ould not set up host forwarding rule/.test(failure) || attempt === portAttempts)
       throw startProblem(failure);
     current = await withOtherPorts(current);
     await writeRecord(files, current);
   }
   const qemu = await runningQemu(files.pid, record.qemu.uuid);
-  if (qemu !== undefined)
-    await limitProcess(record.qemu.uuid, qemu.pid, {
-      memoryBytes: record.memoryLimitBytes,
-      ...(record.cpuQuotaMilli !== undefined && { cpuQuotaMilli: record.cpuQuotaMilli }),
-    });
-  return 'started';
+  if (qemu === undefined) return { isNew: true };
+  const unlimitedBecause = await limitProcess(record.qemu.uuid, qemu.pid, {
+    memoryBytes: record.memoryLimitBytes,
+    ...(record.cpuQuotaMilli !== undefined && { cpuQuotaMilli: record.cpuQuotaMilli }),
+  });
+  return { isNew: true, ...(unlimitedBecause !== undefined && { unlimitedBecause }) };
 }
 
 async function launch(system: string, { qemu }: MachineRecord): Promise<string | undefined> {

@@ -1,9 +1,9 @@
-import { clusterNameOf, isControlPlaneMachine, keysOfCluster, whatIsMissing } from '@slipway/cluster-api';
+import { claimAddress, clusterNameOf, isControlPlaneMachine, keysOfCluster, whatIsMissing } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { edit, keyOf, type Outcome, patchObject, type ReconcileContext, wait } from '@slipway/runtime';
 import { type KVMMachine, kvmConditions, kvmMachines, kvmReasons } from '../api/index.js';
 import { applyConditions } from '../report/index.js';
-import { allocatesAddresses, claimAddress } from './address.js';
+import { allocatesAddresses, poolReferenceOf } from './address.js';
 import { BootstrapDataError, readBootstrapData } from './bootstrap-data.js';
 import { uuidOf, withIdentity } from './identity.js';
 import { networkModeOf } from './network-plan.js';
@@ -114,10 +114,11 @@ function identityChoices(complete: Complete, { sources }: ReconcileContext, serv
 }
 
 async function allocate({ kvmMachine, kvmCluster }: Complete, context: ReconcileContext): Promise<Outcome> {
-  const address = await claimAddress(context, kvmMachine, kvmCluster);
+  const { address, problem } = await claimAddress(context, kvmMachine, poolReferenceOf(kvmCluster));
   if (address === undefined) {
-    const message = `IPAddressClaim ${kvmMachine.metadata.name ?? ''} has no address yet: see its conditions`;
-    const reason = kvmReasons.waitingForAddress;
+    const isFull = problem?.reason === 'PoolExhausted';
+    const reason = isFull ? kvmReasons.allocationExhausted : kvmReasons.waitingForAddress;
+    const message = `IPAddressClaim ${kvmMachine.metadata.name ?? ''} has no address yet: ${problem?.message ?? 'it was just made'}`;
     return stop(context, kvmMachine, { type: vmProvisioned, status: 'False', reason, message });
   }
   const after = edit(kvmMachine, (draft) => {

@@ -11,6 +11,7 @@ import {
   wait,
   isDeleting,
 } from '@slipway/runtime';
+import { releaseAddress } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   kvmAnnotations,
@@ -20,7 +21,6 @@ import {
   kvmMachines,
   kvmReasons,
 } from '../api/index.js';
-import { releaseAddress } from './address.js';
 import { uuidOf } from './identity.js';
 import type { ObservedKVMMachine } from './observe.js';
 import { write } from './provision.js';

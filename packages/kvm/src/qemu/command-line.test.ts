@@ -94,7 +94,7 @@ describe('the arguments of QEMU', () => {
 
   const rows: { name: string; given: Partial<QemuMachine>; option: string; then: string[] }[] = [
     {
-      name: 'KVM takes the processor of the host',
+      name: 'kvm takes the processor of the host',
       given: { accelerator: 'kvm' },
       option: '-cpu',
       then: ['host,pmu=off'],
@@ -111,7 +111,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'KVM 20: etcd writes past the cache of the host',
+      name: 'kvm 20: etcd writes past the cache of the host',
       given: { disks: [{ serial: 'etcd', path: '/e', format: 'qcow2', durable: true }] },
       option: '-blockdev',
       then: [
@@ -129,7 +129,7 @@ describe('the arguments of QEMU', () => {
       ],
     },
     {
-      name: 'KVM 25: vhost is asked for only where it is',
+      name: 'kvm 25: vhost is asked for only where it is',
       given: {
         interfaces: [
           { type: 'tap', name: 'kvm0', hasVhost: false, macAddress: '52:54:00:00:00:01' },
@@ -178,7 +178,7 @@ describe('the arguments of QEMU', () => {
     expect(values(given, option)).toEqual(then);
   });
 
-  it('KVM 24: refuses what the kernel, QEMU or the guest would cut off', () => {
+  it('kvm 24: refuses what the kernel, QEMU or the guest would cut off', () => {
     const control = `/${'x'.repeat(107)}`;
     expect(() => qemuArguments({ ...machine, files: { ...machine.files, control } })).toThrow(SocketPathTooLong);
     const disks = [{ serial: 'a-serial-with-21-byte', path: '/x', format: 'raw' as const }];

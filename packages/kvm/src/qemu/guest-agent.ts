@@ -1,25 +1,30 @@
 import { type Clock, sleep } from '@slipway/base';
-import { connectSocket } from './qmp-client.js';
+import { connectSocket, lineLengthMax } from './qmp-client.js';
+import { parseQmpMessage, type QmpMessage } from './qmp-message.js';
 
 const answerTimeoutMs = 2_000;
 
 /** Whether a file exists in the guest; undefined when nobody in the guest can tell. */
 export async function guestHasFile(socketPath: string, path: string, clock: Clock): Promise<boolean | undefined> {
   const open = { execute: 'guest-file-open', arguments: { path, mode: 'r' } };
-  const answer = await askGuest(socketPath, open, clock);
+  const answer = await askGuest(socketPath, JSON.stringify(open), clock);
   if (answer === undefined) return undefined;
   if (answer.return === undefined) return false;
-  await askGuest(socketPath, { execute: 'guest-file-close', arguments: { handle: answer.return } }, clock);
+  const close = { execute: 'guest-file-close', arguments: { handle: answer.return } };
+  await askGuest(socketPath, JSON.stringify(close), clock);
   return true;
 }
 
-interface Answer {
-  readonly return?: unknown;
-  readonly error?: unknown;
+/** A guest that stood still kept its clock standing: until it is set, no certificate is valid. False when nobody hears it. */
+export async function setGuestTime(socketPath: string, clock: Clock): Promise<boolean> {
+  const time = { execute: 'guest-set-time', arguments: { time: `${Math.floor(clock.now())}000000` } };
+  // Nanoseconds since the epoch do not fit into a number of this language.
+  const answer = await askGuest(socketPath, JSON.stringify(time).replace(/"(\d+)"/, '$1'), clock);
+  return answer !== undefined && answer.error === undefined;
 }
 
 /** One question on a connection of its own. What an earlier one left in the channel is skipped by a number. */
-async function askGuest(socketPath: string, question: object, clock: Clock): Promise<Answer | undefined> {
+async function askGuest(socketPath: string, question: string, clock: Clock): Promise<QmpMessage | undefined> {
   let socket;
   try {
     socket = await connectSocket(socketPath);
@@ -29,7 +34,7 @@ async function askGuest(socketPath: string, question: object, clock: Clock): Pro
   const abort = new AbortController();
   try {
     const mark = Math.floor(clock.monotonic()) % 1_000_000_000;
-    const answers = new Promise<Answer>((resolve) => {
+    const answers = new Promise<QmpMessage>((resolve) => {
       let rest = '';
       let isSynced = false;
       socket.setEncoding('utf8');
@@ -37,30 +42,22 @@ async function askGuest(socketPath: string, question: object, clock: Clock): Pro
         rest += text;
         const lines = rest.split('\n');
         rest = lines.pop() ?? '';
+        if (rest.length > lineLengthMax) socket.destroy();
         for (const line of lines) {
-          const answer = parse(line);
+          const answer = parseQmpMessage(line);
           if (isSynced && answer !== undefined) resolve(answer);
           if (answer?.return === mark) isSynced = true;
         }
       });
     });
     socket.on('error', () => socket.destroy());
-    socket.write(
-      `${JSON.stringify({ execute: 'guest-sync', arguments: { id: mark } })}\n${JSON.stringify(question)}\n`,
-    );
+    const gone = new Promise<undefined>((resolve) => socket.once('close', () => resolve(undefined)));
+    socket.write(`${JSON.stringify({ execute: 'guest-sync', arguments: { id: mark } })}\n${question}\n`);
     const late = sleep(clock, answerTimeoutMs, { signal: abort.signal }).then(() => undefined);
     late.catch(() => undefined);
-    return await Promise.race([answers, late]);
+    return await Promise.race([answers, gone, late]);
   } finally {
     abort.abort(new Error('answered'));
     socket.destroy();
-  }
-}
-
-function parse(line: string): Answer | undefined {
-  try {
-    return JSON.parse(line) as Answer;
-  } catch {
-    return undefined;
   }
 }

@@ -7,6 +7,6 @@ export {
   type QemuMachine,
   SocketPathTooLong,
 } from './command-line.js';
-export { guestHasFile } from './guest-agent.js';
+export { guestHasFile, setGuestTime } from './guest-agent.js';
 export { endQemus, findQemus, hasEnded, runningQemu } from './process.js';
 export { QmpClient, QmpClosedError, QmpError, type QmpEvent } from './qmp-client.js';

@@ -65,7 +65,7 @@ describe('the control connection', () => {
     await expect(client.execute('query-status')).rejects.toThrow('the connection to QEMU is closed');
   });
 
-  it('KVM 26: does not wait for ever at a socket that another holds', async () => {
+  it('kvm 26: does not wait for ever at a socket that another holds', async () => {
     const path = await listen(() => undefined, '');
     const clock = new VirtualClock();
     const failed = QmpClient.connect({ path, clock }).catch((error: Error) => error.message);

@@ -1,5 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { type Clock, type Disposable, sleep } from '@slipway/base';
+import { parseQmpMessage } from './qmp-message.js';
 
 export interface QmpEvent {
   readonly event: string;
@@ -32,15 +33,6 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-interface Message {
-  readonly id?: number;
-  readonly return?: unknown;
-  readonly error?: { readonly class: string; readonly desc: string };
-  readonly event?: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-  readonly QMP?: unknown;
-}
-
 export interface QmpOptions {
   readonly path: string;
   readonly clock: Clock;
@@ -53,7 +45,7 @@ const greetingId = 0;
 /** A running QEMU that has not answered in this time does not live. */
 const answerTimeoutMs = 5_000;
 /** QEMU sends some kilobytes at most; a peer that sends more without an end of line is no QEMU. */
-const lineLengthMax = 4 * 1024 ** 2;
+export const lineLengthMax = 4 * 1024 ** 2;
 
 /** The control connection to a running QEMU. Events come between replies. */
 export class QmpClient implements Disposable {
@@ -131,15 +123,15 @@ export class QmpClient implements Disposable {
   }
 
   #handle(line: string): void {
-    const message = parseMessage(line);
+    const message = parseQmpMessage(line);
     if (message === undefined) return this.dispose();
     if (message.event !== undefined) this.#options.onEvent?.({ event: message.event, data: message.data ?? {} });
-    const id = message.QMP === undefined ? message.id : greetingId;
+    const id = message.isGreeting ? greetingId : message.id;
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (waiting === undefined) return;
     const { error } = message;
     if (error === undefined) waiting.resolve(message.return);
-    else waiting.reject(new QmpError(waiting.command, error.class, error.desc));
+    else waiting.reject(new QmpError(waiting.command, error.class, error.description));
   }
 
   #close(): void {
@@ -149,14 +141,6 @@ export class QmpClient implements Disposable {
       reject(new QmpClosedError(`${command}: QEMU closed the connection`));
     this.#waiting.clear();
     this.#options.onClose?.();
-  }
-}
-
-function parseMessage(line: string): Message | undefined {
-  try {
-    return JSON.parse(line) as Message;
-  } catch {
-    return undefined;
   }
 }
 

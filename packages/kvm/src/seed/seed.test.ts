@@ -66,21 +66,22 @@ describe('a NoCloud seed', () => {
   const { label, files } = readDisc(noCloudDisc(facts, data));
   const yaml = (name: string): unknown => parseYamlValue(files.get(name)?.toString() ?? '');
 
-  it('KVM 13: carries the bootstrap data byte for byte', () => {
+  it('kvm 13: carries the bootstrap data byte for byte', () => {
     expect(label).toBe('cidata');
     expect(files.get('user-data')).toEqual(data);
   });
 
-  it('KVM 11: says the host name under both names', () => {
+  it('kvm 11: says the host name under both names', () => {
     expect(yaml('meta-data')).toEqual({
       'instance-id': facts.uuid,
       'local-hostname': 'one',
+      'local-ipv4': '172.30.0.11',
       hostname: 'one',
       'provider-id': `kvm://${facts.uuid}`,
     });
   });
 
-  it('KVM 12: stays the same instance when its secrets are taken away', () => {
+  it('kvm 12: stays the same instance when its secrets are taken away', () => {
     const blank = readDisc(blankDisc(facts)).files;
     expect(blank.get('meta-data')).toEqual(files.get('meta-data'));
     expect(blank.get('user-data')?.toString()).toBe('#cloud-config\n{}\n');
@@ -107,7 +108,7 @@ describe('a NoCloud seed', () => {
     });
   });
 
-  it('KVM 39: says in a boothook what lists of the bootstrap data would replace', () => {
+  it('kvm 39: says in a boothook what lists of the bootstrap data would replace', () => {
     const vendor = files.get('vendor-data')?.toString() ?? '';
     expect(vendor).toContain('Content-Type: text/cloud-boothook');
     expect(vendor).not.toMatch(/^(write_files|runcmd|mounts):/m);

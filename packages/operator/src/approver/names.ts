@@ -30,8 +30,12 @@ export const kubeletAuthority = {
 } as const;
 
 /** Machines of these groups may be looked at; others are a mistake in the flags. */
-const machineGroups = ['machine.openshift.io', 'cluster.x-k8s.io'] as const;
+export const machineGroups = ['machine.openshift.io', 'cluster.x-k8s.io'] as const;
 export type MachineGroup = (typeof machineGroups)[number];
+
+export function isMachineGroup(text: string): text is MachineGroup {
+  return machineGroups.some((group) => group === text);
+}
 
 /** How far two clocks may differ. */
 export const clockSkewMs = 10_000;

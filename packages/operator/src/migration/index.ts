@@ -1,2 +1,1 @@
-export type { ConversionFacts } from './conversion/provider.js';
 export { createMachineMigration } from './migration-set.js';

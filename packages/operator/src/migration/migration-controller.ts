@@ -1,7 +1,8 @@
 import { annotations } from '@slipway/cluster-api';
-import { formatTime, type Frozen, type JsonObject, type KubeObject } from '@slipway/kube';
+import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import {
   type Controller,
+  type ControllerContext,
   createController,
   done,
   keyOf,
@@ -9,70 +10,77 @@ import {
   type Outcome,
   type ReconcileContext,
   type Resource,
+  type Source,
   wait,
-  watch,
 } from '@slipway/runtime';
 import { infrastructureGroup, namespaces } from '../openshift/names.js';
+import { recordOf, textOf } from './conversion/conversion.js';
+import { mapiKeyOf, observeMigration, scopeWatches } from './migration-scope.js';
 import { type MigrationStep, planMigration } from './state/migration-plan.js';
 import { capiSide, type MigratedKind, migrationState } from './state/machine-objects.js';
+import { withSynchronized } from './sync/synchronized.js';
 
 const pauseMs = 1_000;
 
 /** Hands the decision about machines from one API to the other, when the object says so. */
-export function createMigrationController(kind: MigratedKind): Controller {
-  const toTwin = ({ metadata }: Frozen<KubeObject>): ObjectKey[] =>
-    metadata.namespace === namespaces.clusterApi
-      ? [{ namespace: namespaces.machineApi, name: metadata.name ?? '' }]
-      : [];
+export function createMigrationController(
+  kind: MigratedKind,
+  version: string,
+  { sources }: ControllerContext,
+): Controller {
   return createController({
     name: `${kind.kind.toLowerCase()}migration`,
     for: kind.mapi as Resource,
     filter: ({ object }) => object.metadata.namespace === namespaces.machineApi,
-    watches: [watch(kind.capi as Resource, { map: toTwin })],
-    reconcile: (key, context) => reconcile(kind, key, context, toTwin),
+    watches: scopeWatches(sources, kind.mapi as Resource),
+    reconcile: (key, context) =>
+      observeMigration(context.sources, version) === undefined
+        ? Promise.resolve(done())
+        : reconcile(kind, key, context),
   });
 }
 
-async function reconcile(
-  kind: MigratedKind,
-  key: ObjectKey,
-  context: ReconcileContext,
-  toTwin: (object: Frozen<KubeObject>) => ObjectKey[],
-): Promise<Outcome> {
-  const { sources } = context;
-  const mapi = sources.sourceFor(kind.mapi as Resource).get(key);
+async function reconcile(kind: MigratedKind, key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
+  const mapi = context.sources.sourceFor(kind.mapi as Resource).get(key);
   if (mapi === undefined) return done();
-  const twinKey = { namespace: namespaces.clusterApi, name: key.name };
-  const capi = sources.sourceFor(kind.capi as Resource).get(twinKey);
-  const infra = kind.kind === 'Machine' ? await infraMachine(capi, context, toTwin) : undefined;
-  const targets = kind.kind === 'Machine' ? [capi, infra?.object] : [capi];
-  const step = planMigration(migrationState(mapi as never, capiSide(targets)));
-  return act(step, { kind, mapi, targets: [{ resource: kind.capi as Resource, object: capi }, infra] }, context);
+  const targets = await targetsOf(kind, key.name, context);
+  const step = planMigration(migrationState(mapi as never, capiSide(targets.map(({ object }) => object))));
+  return act(step, { kind, mapi, targets }, context);
 }
 
+/** An object of Cluster API that has to pause, or whose definition or self is missing. */
 interface Target {
-  readonly resource: Resource;
+  readonly resource?: Resource;
   readonly object: Frozen<KubeObject> | undefined;
 }
 
-async function infraMachine(
-  capi: Frozen<KubeObject> | undefined,
+/** Of a machine the Machine and the infra machine: the provider would go on with an instance whose Machine alone pauses. */
+async function targetsOf(kind: MigratedKind, name: string, context: ReconcileContext): Promise<readonly Target[]> {
+  const { group, version } = kind.capi;
+  const capi = await targetOf(context, { group, version, kind: kind.kind }, name);
+  if (kind.kind === 'MachineSet') return [capi];
+  const reference = recordOf(recordOf(capi.object?.['spec'])['infrastructureRef']);
+  const infraKind = textOf(reference['kind']);
+  if (infraKind === undefined) return [capi, { object: undefined }];
+  const infra = { group: infrastructureGroup, kind: infraKind };
+  return [capi, await targetOf(context, infra, textOf(reference['name']) ?? '')];
+}
+
+async function targetOf(
   context: ReconcileContext,
-  map: (object: Frozen<KubeObject>) => ObjectKey[],
-): Promise<Target | undefined> {
-  const reference = (capi?.['spec'] as { infrastructureRef?: { kind: string; name: string } } | undefined)
-    ?.infrastructureRef;
-  if (reference === undefined) return undefined;
-  const resource = await context.client.resourceFor({ group: infrastructureGroup, kind: reference.kind });
-  if (resource === undefined) return undefined;
-  const source = await context.follow({ resource, map });
-  return { resource, object: source.get({ namespace: namespaces.clusterApi, name: reference.name }) };
+  groupKind: Parameters<ReconcileContext['client']['resourceFor']>[0],
+  name: string,
+): Promise<Target> {
+  const resource = await context.client.resourceFor(groupKind);
+  if (resource === undefined) return { object: undefined };
+  const source: Source = await context.follow({ resource, map: mapiKeyOf });
+  return { resource, object: source.get({ namespace: namespaces.clusterApi, name }) };
 }
 
 interface Migration {
   readonly kind: MigratedKind;
   readonly mapi: Frozen<KubeObject>;
-  readonly targets: readonly (Target | undefined)[];
+  readonly targets: readonly Target[];
 }
 
 async function act(step: MigrationStep, migration: Migration, context: ReconcileContext): Promise<Outcome> {
@@ -99,7 +107,7 @@ async function act(step: MigrationStep, migration: Migration, context: Reconcile
         {
           authoritativeAPI: step.authority,
           synchronizedGeneration: 0,
-          conditions: withUnknown(migration.mapi, context.clock.now()),
+          conditions: withSynchronized(migration.mapi, authorityChanged, context.clock.now()),
         },
         context,
       );
@@ -107,14 +115,31 @@ async function act(step: MigrationStep, migration: Migration, context: Reconcile
   }
 }
 
+/** What was in step is so no longer: another side is the measure now. */
+const authorityChanged = {
+  status: 'Unknown',
+  reason: 'AuthoritativeAPIChanged',
+  message: 'another API decides now',
+} as const;
+
 async function writeStatus(
   { kind, mapi }: Migration,
-  status: JsonObject,
+  fields: JsonObject,
   { client, signal }: ReconcileContext,
 ): Promise<void> {
+  const { metadata } = mapi;
   // With its version: a wish that changed meanwhile is looked at first.
-  const patch = { metadata: { resourceVersion: mapi.metadata.resourceVersion ?? '' }, status };
-  await client.patch(kind.mapi as Resource, keyOf(mapi), { type: 'merge', patch }, { subresource: 'status', signal });
+  const patch = { metadata: { resourceVersion: metadata.resourceVersion ?? '' }, status: fields };
+  await client.patch(
+    kind.mapi as Resource,
+    keyOf(mapi),
+    { type: 'merge', patch },
+    {
+      subresource: 'status',
+      fieldManager: `${kind.kind}MigrationController-AuthoritativeAPI`,
+      signal,
+    },
+  );
 }
 
 async function annotate(
@@ -123,23 +148,7 @@ async function annotate(
   { client, signal }: ReconcileContext,
 ): Promise<void> {
   const patch = { metadata: { annotations: { [annotations.paused]: value } } };
-  for (const target of targets)
-    if (target?.object !== undefined)
-      await client.patch(target.resource, keyOf(target.object), { type: 'merge', patch }, { signal });
-}
-
-/** What was in step is so no longer: another side is the measure now. */
-function withUnknown(mapi: Frozen<KubeObject>, nowMs: number): JsonObject[] {
-  const conditions = ((mapi['status'] as { conditions?: readonly JsonObject[] } | undefined)?.conditions ?? []).filter(
-    ({ type }) => type !== 'Synchronized',
-  );
-  const synchronized = {
-    type: 'Synchronized',
-    status: 'Unknown',
-    severity: 'Info',
-    reason: 'AuthoritativeAPIChanged',
-    message: 'another API decides now',
-    lastTransitionTime: formatTime(nowMs),
-  };
-  return [...conditions, synchronized];
+  for (const { resource, object } of targets)
+    if (resource !== undefined && object !== undefined)
+      await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
 }

@@ -1,22 +1,21 @@
 import type { ControllerSet } from '@slipway/runtime';
-import { awsConversion } from './conversion/aws.js';
-import { openStackConversion } from './conversion/openstack.js';
-import type { ConversionFacts } from './conversion/provider.js';
 import { createMigrationController } from './migration-controller.js';
 import { migratedKinds } from './state/machine-objects.js';
-import { createSyncController } from './sync-controller.js';
+import { createSyncController } from './sync/controller.js';
 
-const conversions = [awsConversion, openStackConversion];
-
-/** Moves machines between Machine API and Cluster API. Undefined on platforms whose machines cannot be converted. */
-export function createMachineMigration(platform: string, facts: ConversionFacts): ControllerSet | undefined {
-  const conversion = conversions.find((one) => one.platform === platform);
-  if (conversion === undefined) return undefined;
+/**
+ * Moves machines between Machine API and Cluster API. It idles while the gate is off, and on platforms whose machines cannot
+ * be converted.
+ */
+export function createMachineMigration({ version }: { readonly version: string }): ControllerSet {
   return {
     name: 'machine-api-migration',
     controllers: migratedKinds.flatMap((kind) => [
-      { name: `${kind.kind.toLowerCase()}sync`, create: () => createSyncController(kind, { conversion, facts }) },
-      { name: `${kind.kind.toLowerCase()}migration`, create: () => createMigrationController(kind) },
+      { name: `${kind.kind.toLowerCase()}sync`, create: (context) => createSyncController(kind, version, context) },
+      {
+        name: `${kind.kind.toLowerCase()}migration`,
+        create: (context) => createMigrationController(kind, version, context),
+      },
     ]),
   };
 }

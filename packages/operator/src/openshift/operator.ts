@@ -4,7 +4,8 @@ import { createClusterOperatorController } from './cluster-operator/report.js';
 import { createCoreClusterController } from './core-cluster/controller.js';
 import { createInfraClusterController, type InfraClusterOptions } from './infra-cluster/controller.js';
 import { createInstallController } from './install/controller.js';
-import type { ReleaseAssets } from './install/providers.js';
+import type { ProviderAssets, ReleaseAssets } from './install/providers.js';
+import { withServiceCa } from './install/service-ca.js';
 import { createKubeconfigController } from './kubeconfig/controller.js';
 import { MeasuredResources, openShiftMetrics } from './monitoring/metrics.js';
 import { createSecretSyncController } from './secret-sync/controller.js';
@@ -17,17 +18,35 @@ export interface OpenShiftOptions {
   readonly server: string;
   readonly networkService?: InfraClusterOptions['networkService'];
   readonly userDataSecrets?: readonly string[];
+  /** Whom the admission policies let through, beside the accounts of OpenShift that the controllers run as. */
+  readonly controllerUsers?: readonly string[];
+}
+
+/** Once, and not at every look: components of real providers are large. */
+function forOpenShift({ core, infrastructure }: ReleaseAssets): ReleaseAssets {
+  const rewired = (assets: ProviderAssets): ProviderAssets => ({
+    ...assets,
+    components: withServiceCa(assets.components),
+  });
+  return {
+    core: rewired(core),
+    infrastructure: new Map([...infrastructure].map(([name, assets]) => [name, rewired(assets)])),
+  };
 }
 
 /** Cluster API inside an OpenShift cluster: what `cluster-capi-operator` does. */
 export function createOpenShiftOperator(options: OpenShiftOptions): ControllerSet {
-  const { version, assets, server, networkService, userDataSecrets } = options;
+  const assets = forOpenShift(options.assets);
+  const { version, server, networkService, userDataSecrets, controllerUsers = [] } = options;
   const measured = new MeasuredResources();
   return {
     name: 'openshift',
     controllers: [
       { name: 'clusteroperatorcontroller', create: () => createClusterOperatorController(version) },
-      { name: 'capiinstallercontroller', create: () => createInstallController({ version, assets, measured }) },
+      {
+        name: 'capiinstallercontroller',
+        create: () => createInstallController({ version, assets, measured, controllerUsers }),
+      },
       {
         name: 'coreclustercontroller',
         create({ metrics, sources }) {

@@ -6,3 +6,6 @@ export { type EmbeddedProvider, EmbeddedProviders } from './embedded/embedded-pr
 export { publishEmbedded } from './embedded/publish-embedded.js';
 export { manifestConfigMaps } from './manifests/release-manifests.js';
 export type { OperatorWorld } from './provider/operator-world.js';
+export { preloadExisting, preloadManifests } from './preload/preload-manifests.js';
+export { parsePreloadReference } from './preload/preload-reference.js';
+export { publishArtifact } from './preload/publish-artifact.js';

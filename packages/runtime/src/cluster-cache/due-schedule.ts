@@ -6,6 +6,10 @@ interface Due {
   action: (() => void) | undefined;
 }
 
+// Asleep in between, a process pays for every time it wakes up: what is far off can wait for its neighbours.
+const farOffMs = 5_000;
+const grainMs = 100;
+
 /** Many deadlines on one timer. Thousands of clusters would otherwise each hold one of their own. */
 export class DueSchedule {
   readonly #clock: Clock;
@@ -20,7 +24,8 @@ export class DueSchedule {
 
   after(ms: number, action: () => void): Timer {
     this.#order += 1;
-    const due: Due = { at: this.#clock.monotonic() + Math.max(ms, 0), order: this.#order, action };
+    const at = this.#clock.monotonic() + Math.max(ms, 0);
+    const due: Due = { at: ms < farOffMs ? at : Math.ceil(at / grainMs) * grainMs, order: this.#order, action };
     this.#push(due);
     this.#arm();
     return {

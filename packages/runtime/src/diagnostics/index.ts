@@ -1,4 +1,5 @@
 export { addClusterCacheMetrics } from './cluster-cache-metrics.js';
+export { durationMetric, type ObserveDuration } from './duration-metric.js';
 export type { Answer, Endpoint, EndpointOptions, Route } from './endpoint.js';
 export { openEndpoint, parseAddress } from './endpoint.js';
 export type { HealthCheck, HealthChecks } from './health.js';

@@ -37,6 +37,11 @@ export interface WebhookServerOptions {
 type Answer = (body: MutableJsonObject) => JsonObject | Promise<JsonObject>;
 
 const checkMsDefault = 60_000;
+/**
+ * kube-apiserver gives a connection up that nobody used for 90 s, and fails a request that meets the end of one. It must be
+ * the first to go.
+ */
+const keepAliveMs = 120_000;
 const stopMs = 5_000;
 // A conversion of a list carries the whole list.
 const bodyBytesMaxDefault = 64 * 1024 * 1024;
@@ -80,7 +85,7 @@ export class WebhookServer {
     const serving = await this.#options.certificates.current();
     this.#serving = serving;
     const server = createServer(
-      { cert: serving.cert, key: serving.key, minVersion: this.#minVersion },
+      { cert: serving.cert, key: serving.key, minVersion: this.#minVersion, keepAliveTimeout: keepAliveMs },
       (request, response) => {
         void this.#serve(request, response);
       },

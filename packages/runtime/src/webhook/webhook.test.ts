@@ -66,13 +66,17 @@ function post(
   path: string,
   body: unknown,
   headers: Record<string, string> = { 'content-type': 'application/json' },
-): Promise<{ status: number; body: Record<string, unknown> }> {
+): Promise<{ status: number; body: Record<string, unknown>; keepAlive: string | undefined }> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, ca, path, method: 'POST', headers, agent: false }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Record<string, unknown> }),
+        resolve({
+          status: response.statusCode ?? 0,
+          body: JSON.parse(text) as Record<string, unknown>,
+          keepAlive: response.headers['keep-alive'] as string | undefined,
+        }),
       );
     });
     call.on('error', reject);
@@ -95,6 +99,15 @@ const review = (object: object, operation = 'CREATE'): object => ({
 const thing = { apiVersion: 'x.io/v1', kind: 'Thing', metadata: { name: 't' }, spec: { size: 1 } };
 
 describe('the webhook server', () => {
+  it('keeps connections for longer than kube-apiserver does, which fails when it meets the end of one', async () => {
+    const { server, bundles } = open();
+    server.validate('/validate-x-io-v1-thing', () => ({ allowed: true }));
+    await server.start();
+    const kept = { 'content-type': 'application/json', connection: 'keep-alive' };
+    const { keepAlive } = await post(server.port, bundles[0] ?? '', '/validate-x-io-v1-thing', review(thing), kept);
+    expect(Number(/timeout=(\d+)/.exec(keepAlive ?? '')?.[1])).toBeGreaterThan(90);
+  });
+
   it('serves validation, mutation and conversion under a certificate that it issued itself', async () => {
     const { server, bundles } = open();
     server

@@ -45,9 +45,9 @@ async function runSeed(
   options: CommandOptions,
   print: (text: string) => void,
 ): Promise<SimulationResult> {
-  const { clusters, minutes, transcript, resync } = options;
+  const { clusters, minutes, transcript, resync, scenario } = options;
   const before = process.cpuUsage();
-  const plan = makePlan({ seed, clusters, minutes, resync });
+  const plan = makePlan({ seed, clusters, minutes, resync, scenario });
   // Where errors come from is told on request: every refused write would pay for it.
   Error.stackTraceLimit = transcript ? 20 : 0;
   const result = await simulate(plan, transcript ? { onLine: print } : {});
@@ -63,16 +63,22 @@ async function runSeed(
 
 async function tellFailure(
   result: SimulationResult,
-  { clusters, minutes, transcript, resync, shrink: wantsShorter }: CommandOptions,
+  options: CommandOptions,
   print: (text: string) => void,
 ): Promise<void> {
+  const { transcript, shrink: wantsShorter } = options;
   if (!transcript) print(result.transcript.lines.slice(-80).join('\n'));
   if (wantsShorter) {
     const shorter = await shrink(result, print);
     print(`what it takes to fail:\n${historyOf(shorter.plan).join('\n')}`);
   }
-  const size = `--clusters ${clusters} --minutes ${minutes}${resync ? '' : ' --no-resync'}`;
-  print(`replay: npm run sim -- --seed ${result.plan.seed} ${size} --transcript`);
+  print(`replay: npm run sim -- --seed ${result.plan.seed} ${sizeOf(options)} --transcript`);
+}
+
+/** The options that say what a seed stands for. */
+function sizeOf({ clusters, minutes, resync, scenario }: CommandOptions): string {
+  const rest = [resync ? '' : ' --no-resync', scenario === undefined ? '' : ` --scenario ${scenario}`];
+  return `--clusters ${clusters} --minutes ${minutes}${rest.join('')}`;
 }
 
 function historyOf(plan: Plan): string[] {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { type ScenarioName, scenarioNames } from '../run/scenarios.js';
 
 export interface CommandOptions {
   readonly first: number;
@@ -14,11 +15,13 @@ export interface CommandOptions {
   /** Fresh seeds for so long, in real time, instead of a range. */
   readonly hours: number | undefined;
   readonly resync: boolean;
+  /** One mechanism under pressure instead of a little of everything. */
+  readonly scenario: ScenarioName | undefined;
 }
 
 export class UsageError extends Error {}
 
-export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [--minutes N] [--transcript] [--shrink] [--keep-going] [--hours N] [--no-resync]
+export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [--minutes N] [--transcript] [--shrink] [--keep-going] [--hours N] [--no-resync] [--scenario NAME]
 
   --seed N        replay one seed
   --seeds A..B    run a range of seeds (1..20 when neither is given)
@@ -28,7 +31,8 @@ export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [-
   --shrink        look for a shorter history that fails in the same way
   --keep-going    do not stop at the first seed that fails
   --hours N       run fresh seeds for so many hours of real time
-  --no-resync     controllers never look at what did not change, so that a missed event shows`;
+  --no-resync     controllers never look at what did not change, so that a missed event shows
+  --scenario NAME press on one mechanism: ${scenarioNames.join(', ')}`;
 
 export function parseOptions(given: readonly string[]): CommandOptions {
   const { values } = parse(given);
@@ -42,6 +46,7 @@ export function parseOptions(given: readonly string[]): CommandOptions {
     shrink: values.shrink,
     keepGoing: values['keep-going'],
     resync: !values['no-resync'],
+    scenario: scenarioOf(values.scenario),
     hours: values.hours === undefined ? undefined : numberOf(values.hours, '--hours'),
   };
 }
@@ -58,6 +63,7 @@ function parse(given: readonly string[]) {
         transcript: { type: 'boolean', default: false },
         shrink: { type: 'boolean', default: false },
         hours: { type: 'string' },
+        scenario: { type: 'string' },
         'no-resync': { type: 'boolean', default: false },
         'keep-going': { type: 'boolean', default: false },
       },
@@ -67,6 +73,12 @@ function parse(given: readonly string[]) {
   }
 }
 
+export function scenarioOf(text: string | undefined): ScenarioName | undefined {
+  const found = scenarioNames.find((name) => name === text);
+  if (text === undefined || found !== undefined) return found;
+  throw new UsageError(`--scenario ${text}: there are ${scenarioNames.join(', ')}`);
+}
+
 function rangeOf(text: string): [number, number] {
   const [first = '', last = first] = text.split('..');
   const range: [number, number] = [numberOf(first, '--seeds'), numberOf(last, '--seeds')];
@@ -74,7 +86,7 @@ function rangeOf(text: string): [number, number] {
   return range;
 }
 
-function numberOf(text: string, option: string): number {
+export function numberOf(text: string, option: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
     throw new UsageError(`${option} wants a whole number above zero, not ${JSON.stringify(text)}`);

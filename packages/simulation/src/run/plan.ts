@@ -1,5 +1,6 @@
 import type { Random } from '@slipway/base';
 import { between, chanceFor, pick } from '../faults/chance.js';
+import { type ScenarioName, scenarios } from './scenarios.js';
 
 type UserActionKind =
   | 'create'
@@ -54,6 +55,8 @@ export interface Plan {
   readonly activeMs: number;
   /** Whether controllers look at everything now and then although nothing changed: without, every missed event shows. */
   readonly resync: boolean;
+  /** Clusters are written as topologies of classes. */
+  readonly classes: boolean;
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
 }
@@ -63,20 +66,47 @@ export interface PlanOptions {
   readonly clusters: number;
   readonly minutes: number;
   readonly resync?: boolean;
+  /** One mechanism under pressure instead of a little of everything. */
+  readonly scenario?: ScenarioName | undefined;
 }
 
 const minuteMs = 60_000;
 
-export function makePlan({ seed, clusters, minutes, resync = true }: PlanOptions): Plan {
+export function makePlan(options: PlanOptions): Plan {
+  const { seed, clusters, minutes, resync = true } = options;
+  const { shape, actions, faults, classes = false } = sceneOf(options);
+  return {
+    seed,
+    clusters,
+    shape,
+    activeMs: minutes * minuteMs,
+    resync,
+    classes,
+    actions: inOrder(actions),
+    faults: inOrder(faults),
+  };
+}
+
+/** What a scenario decides. */
+export type Scene = Pick<Plan, 'shape' | 'actions' | 'faults'> & Partial<Pick<Plan, 'classes'>>;
+
+function sceneOf(options: PlanOptions): Scene {
+  const { scenario } = options;
+  if (scenario === undefined) return everything(options);
+  return scenario === 'classes' ? { ...everything(options), classes: true } : scenarios[scenario](options);
+}
+
+/** The usual run: everybody does something, and every fault may come. */
+function everything({ seed, clusters, minutes }: PlanOptions): Scene {
   const shape = chanceFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers';
   const activeMs = minutes * minuteMs;
   const actions = Array.from({ length: clusters }, (_, cluster) => actionsOf(seed, cluster, activeMs)).flat();
   const faults = faultsOf(chanceFor(seed, 'faults'), clusters, activeMs, shape);
-  return { seed, clusters, shape, activeMs, resync, actions: inOrder(actions), faults: inOrder(faults) };
+  return { shape, actions, faults };
 }
 
-function inOrder<T extends { readonly atMs: number }>(events: T[]): T[] {
-  return events.sort((left, right) => left.atMs - right.atMs);
+function inOrder<T extends { readonly atMs: number }>(events: readonly T[]): T[] {
+  return [...events].sort((left, right) => left.atMs - right.atMs);
 }
 
 /** The life of one cluster in the hands of its user. */

@@ -2,6 +2,7 @@ import {
   type AdmissionContext,
   defineAdmission,
   type KindAdmission,
+  labels,
   topologyAnnotations,
   validateImmutable,
   validateTemplateMetadata,
@@ -129,8 +130,28 @@ function validateDomainNetworks({
   return [forbiddenField('spec.topology.networks', 'cannot be set together with networkConfigurations'), ...errors];
 }
 
+/** Its machine is made once; which cluster it serves cannot change either. */
+function validateLoadBalancer(object: api.HaproxyLoadBalancer, old: api.HaproxyLoadBalancer | undefined): FieldError[] {
+  const path = 'spec.virtualMachineConfiguration';
+  const { virtualMachineConfiguration: machine } = object.spec;
+  const label = `metadata.labels[${labels.clusterName}]`;
+  const clusterName = object.metadata.labels?.[labels.clusterName] ?? '';
+  if (old !== undefined) {
+    return [
+      ...validateImmutable('spec', object.spec, old.spec),
+      ...validateImmutable(label, clusterName, old.metadata.labels?.[labels.clusterName] ?? ''),
+    ];
+  }
+  return [
+    ...(clusterName === '' ? [requiredField(label, 'name the Cluster that it serves')] : []),
+    ...validateAddresses(`${path}.network`, machine.network),
+    ...validatePciDevices(`${path}.pciDevices`, machine.pciDevices),
+  ];
+}
+
 /** What is done to objects of vCenter mode before they are stored. */
 export const vcenterAdmission: readonly KindAdmission[] = [
+  defineAdmission(api.haproxyLoadBalancer, { validate: validateLoadBalancer }),
   defineAdmission(api.vsphereMachine, {
     defaults: ({ spec }) => {
       spec.datacenter ??= '*';

@@ -4,6 +4,7 @@ import * as vcenter from './vcenter/index.js';
 
 /** The kinds of vCenter mode. */
 export const vcenterKinds: readonly Kind[] = [
+  vcenter.haproxyLoadBalancer,
   vcenter.vsphereCluster,
   vcenter.vsphereClusterIdentity,
   vcenter.vsphereClusterTemplate,

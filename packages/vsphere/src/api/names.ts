@@ -11,6 +11,7 @@ export const vsphereFinalizers = {
   vsphereDeploymentZone: 'vspheredeploymentzone.infrastructure.cluster.x-k8s.io',
   /** On the Secret with credentials, whether a VSphereCluster or a VSphereClusterIdentity uses it. */
   credentials: 'vspherecluster/infrastructure.cluster.x-k8s.io',
+  haproxyLoadBalancer: 'haproxyloadbalancer.infrastructure.cluster.x-k8s.io',
   addressClaim: 'vspherevm.infrastructure.cluster.x-k8s.io/ip-claim-protection',
   supervisorCluster: 'vspherecluster.vmware.infrastructure.cluster.x-k8s.io',
 } as const;
@@ -18,6 +19,8 @@ export const vsphereFinalizers = {
 export const vsphereLabels = {
   /** On Machines; Cluster API keeps it on their Nodes. */
   esxiHost: 'node.cluster.x-k8s.io/esxi-host',
+  /** On ClusterRoles whose rights the manager is to have as well; the spelling is upstream's. */
+  aggregateToManager: 'capv.infrastucture.cluster.x-k8s.io/aggregate-to-manager',
 } as const;
 
 export const vsphereConditions = {

@@ -3,6 +3,7 @@ import * as supervisor from './supervisor/index.js';
 import * as vcenter from './vcenter/index.js';
 
 /** The kinds as clients name them, at the version that is stored. */
+export const haproxyLoadBalancers = resourceOf(vcenter.haproxyLoadBalancer);
 export const vsphereClusters = resourceOf(vcenter.vsphereCluster);
 export const vsphereClusterIdentities = resourceOf(vcenter.vsphereClusterIdentity);
 export const vsphereClusterTemplates = resourceOf(vcenter.vsphereClusterTemplate);

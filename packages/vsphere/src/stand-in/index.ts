@@ -15,6 +15,7 @@ export {
   startVCenterSimulator,
   type VCenterSimulator,
 } from './vcenter-simulator.js';
+export { reachStandInGuest, type RunHaproxy } from './haproxy-guests.js';
 export { createStandInVCenterGuests } from './vcenter-guests.js';
 
 export interface StandInSupervisorOptions {

@@ -18,17 +18,19 @@ import { providerIdOf } from '../machine/index.js';
 import { ownerClusterKey } from '../vcenter/owner-cluster.js';
 import { observeParents } from '../vcenter/vm/vm-parents.js';
 import type { StandInGuests } from './guests.js';
+import { createHaproxyGuestController, type RunHaproxy } from './haproxy-guests.js';
 
 /** Upstream's simulated vCenter uses the same: nothing of a machine is left when its object goes. */
 const finalizer = 'vcsim.fake.infrastructure.cluster.x-k8s.io';
 
 /** For a vCenter that is simulated: what its virtual machines boot runs in memory. */
-export function createStandInVCenterGuests(guests: StandInGuests): ControllerSet {
+export function createStandInVCenterGuests(guests: StandInGuests, runHaproxy?: RunHaproxy): ControllerSet {
   return {
     name: 'stand-in-vcenter-guests',
     controllers: [
       { name: 'stand-in-vspherevm', create: () => createGuestController(guests) },
       { name: 'stand-in-vspherecluster', create: () => createEndpointController(guests) },
+      { name: 'stand-in-haproxy', create: () => createHaproxyGuestController(runHaproxy) },
     ],
   };
 }

@@ -111,5 +111,6 @@ function variablesOf(server: string, options: SimulatorOptions): Readonly<Record
     VSPHERE_SSH_AUTHORIZED_KEY: 'ssh-ed25519 nobody',
     CONTROL_PLANE_ENDPOINT_IP: '127.0.0.1',
     CONTROL_PLANE_ENDPOINT_PORT: '16443',
+    CPI_IMAGE_K8S_VERSION: 'v1.35.1',
   };
 }

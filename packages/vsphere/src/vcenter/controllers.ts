@@ -19,9 +19,10 @@ import {
 import { vsphereFeatureGates } from '../feature-gates.js';
 import { createVSphereMachineController } from '../machine/index.js';
 import { whenInstalled } from '../modes/when-installed.js';
-import { type Credentials, SessionPool } from '../vim25/index.js';
+import { type Credentials, SessionPool, type SessionSummary } from '../vim25/index.js';
 import { credentialsFileSetting, CredentialsWatch, readCredentialsFile } from './credentials/index.js';
 import { createVSphereClusterController } from './cluster/controller.js';
+import { createLoadBalancerController } from './load-balancer/controller.js';
 import { createZoneController } from './deployment-zone/controller.js';
 import { createIdentityController } from './identity/controller.js';
 import { vcenterVmService } from './machine/vcenter-vm-service.js';
@@ -33,17 +34,21 @@ export interface VCenterOptions {
   readonly managerCredentials?: () => Promise<Credentials | undefined>;
   /** Where the Secrets of VSphereClusterIdentities are. */
   readonly controllerNamespace?: string;
+  /** Where an address of a guest is reached from here, if not there. */
+  readonly reachGuest?: (address: string) => string;
 }
 
 /** vCenter mode in one process: its controllers, and the sessions that they share. */
 export interface VCenter extends Disposable {
   readonly controllers: ControllerSet;
+  /** Those that are open now. */
+  sessions(): readonly SessionSummary[];
   /** Logs out everywhere. */
   dispose(): Promise<void>;
 }
 
 export function createVCenter(options: VCenterOptions = {}): VCenter {
-  const { controllerNamespace = 'capv-system' } = options;
+  const { controllerNamespace = 'capv-system', reachGuest = (address: string) => address } = options;
   let shared: Pick<VCenterWorld, 'sessions' | 'credentials'> | undefined;
   const worldOf = (context: ControllerContext): VCenterWorld => {
     const { clock, logger, featureGates, settings } = context;
@@ -53,6 +58,7 @@ export function createVCenter(options: VCenterOptions = {}): VCenter {
       ...shared,
       managerCredentials: options.managerCredentials ?? fromFile,
       controllerNamespace,
+      reachGuest,
       nodeAntiAffinity: featureGates.isOpen('NodeAntiAffinity'),
     };
   };
@@ -63,6 +69,7 @@ export function createVCenter(options: VCenterOptions = {}): VCenter {
       settings: [credentialsFileSetting],
       controllers: describeControllers(worldOf),
     },
+    sessions: () => shared?.sessions.list() ?? [],
     async dispose() {
       await shared?.credentials.dispose();
       await shared?.sessions.dispose();
@@ -92,6 +99,11 @@ function describeControllers(worldOf: (context: ControllerContext) => VCenterWor
       concurrencyDefault: 100,
       create: (context) =>
         whenInstalled(createVSphereVmController({ ...common(context), workloads: context.workloads })),
+    },
+    {
+      name: 'haproxyloadbalancer',
+      concurrencyDefault: 10,
+      create: (context) => whenInstalled(createLoadBalancerController(common(context))),
     },
     {
       name: 'vsphereclusteridentity',

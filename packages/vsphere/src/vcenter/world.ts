@@ -10,6 +10,8 @@ export interface VCenterWorld {
   readonly managerCredentials: () => Promise<Credentials | undefined>;
   /** Where the Secrets of VSphereClusterIdentities are. */
   readonly controllerNamespace: string;
+  /** Where an address of a guest is reached from here: there, but for guests that are simulated. */
+  readonly reachGuest: (address: string) => string;
   /** Whether cluster modules are kept: the gate NodeAntiAffinity. */
   readonly nodeAntiAffinity: boolean;
 }

@@ -26,7 +26,7 @@ export function intentOf(desired: KubeObject, ignored: readonly FieldPath[] = []
     apiVersion: desired.apiVersion,
     kind: desired.kind,
     metadata: { name, namespace, labels, annotations, ownerReferences },
-    spec: desired['spec'],
+    ...(desired['spec'] === undefined ? {} : { spec: desired['spec'] }),
   }) as unknown as MutableJsonObject;
   for (const path of ignored) removeField(intent, path);
   return intent;

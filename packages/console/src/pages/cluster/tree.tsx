@@ -2,23 +2,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ConditionView, TreeItem } from '../../model/cluster.js';
 import { useNow } from '../clock/use-now.js';
-import { Mark, type Tone } from '../parts/state-mark.js';
+import { Mark } from '../parts/state-mark.js';
 import { ObjectLink } from '../parts/object-link.js';
 import { span } from '../parts/text.js';
 
-const negative = new Set(['Paused', 'Deleting', 'RollingOut', 'ScalingUp', 'ScalingDown', 'Updating', 'Remediating']);
-
-function toneOf({ type, status }: ConditionView): Tone {
-  if (status === 'Unknown') return 'wait';
-  const isGood = (status === 'True') !== negative.has(type);
-  if (isGood) return 'good';
-  return negative.has(type) ? 'wait' : 'bad';
-}
-
 /** Something in it, or below it, is not as it should be. */
 function deviates(item: TreeItem): boolean {
-  const isBad = item.condition !== undefined && toneOf(item.condition) !== 'good';
-  return isBad || item.deleting === true || item.children.some(deviates);
+  const tone = item.condition?.tone;
+  return tone === 'bad' || tone === 'wait' || item.deleting === true || item.children.some(deviates);
 }
 
 /** The describe tree. Only branches that deviate are open: the rest says nothing new. */
@@ -125,14 +116,14 @@ function Counters({ item: { counters } }: { readonly item: TreeItem }): JSX.Elem
 }
 
 function Condition({ condition, now }: { readonly condition: ConditionView; readonly now: number }): JSX.Element {
-  const tone = toneOf(condition);
+  const { tone, type, status, reason } = condition;
   const since = Date.parse(condition.lastTransitionTime);
   return (
     <span class={`condition ${tone}`}>
       <Mark tone={tone} />
       <span class="condition-type">
-        {condition.type}
-        {tone !== 'good' && condition.reason !== '' && `: ${condition.reason}`}
+        {tone === 'off' ? `${type} ${status}` : type}
+        {(tone === 'bad' || tone === 'wait') && reason !== '' && `: ${reason}`}
       </span>
       {Number.isFinite(since) && <small>{span(Math.max(0, now - since))}</small>}
     </span>
@@ -141,7 +132,7 @@ function Condition({ condition, now }: { readonly condition: ConditionView; read
 
 /** What is well need not say why. */
 function Message({ condition }: { readonly condition: ConditionView }): JSX.Element | null {
-  if (toneOf(condition) === 'good' || condition.message === '') return null;
+  if (condition.tone === 'good' || condition.tone === 'off' || condition.message === '') return null;
   return <p class="branch-message">{condition.message}</p>;
 }
 

@@ -37,7 +37,7 @@ export function FleetPage(): JSX.Element {
           </button>
         </p>
       ) : (
-        <FleetTable items={items} choice={choice} onChange={change} />
+        <FleetTable items={items} choice={choice} isExplaining={view.isExplaining} onChange={change} />
       )}
     </main>
   );

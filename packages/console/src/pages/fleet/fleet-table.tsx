@@ -12,6 +12,7 @@ import { go, Link, pathTo } from '../shell/router.js';
 interface FleetTableProps {
   readonly items: readonly FleetItem[];
   readonly choice: FleetChoice;
+  readonly isExplaining: boolean;
   readonly onChange: (part: Partial<FleetChoice>) => void;
 }
 
@@ -27,7 +28,7 @@ const columns: readonly { readonly key: SortKey; readonly name: string; readonly
 
 const rowPx = { wide: 34, narrow: 76 };
 
-export function FleetTable({ items, choice, onChange }: FleetTableProps): JSX.Element {
+export function FleetTable({ items, choice, isExplaining, onChange }: FleetTableProps): JSX.Element {
   const isNarrow = useMedia('(max-width: 760px)');
   const [active, setActive] = useState(-1);
   const now = useNow(10_000);
@@ -39,7 +40,7 @@ export function FleetTable({ items, choice, onChange }: FleetTableProps): JSX.El
       active={active}
       label="Clusters"
       order={JSON.stringify(choice)}
-      head={<FleetHead choice={choice} onChange={onChange} />}
+      head={<FleetHead choice={choice} isExplaining={isExplaining} onChange={onChange} />}
       onKeyDown={(event) => move(event, items, active, setActive)}
     >
       {(index) => {
@@ -70,7 +71,7 @@ export function FleetTable({ items, choice, onChange }: FleetTableProps): JSX.El
   );
 }
 
-function FleetHead({ choice, onChange }: Omit<FleetTableProps, 'items'>): JSX.Element {
+function FleetHead({ choice, isExplaining, onChange }: Omit<FleetTableProps, 'items'>): JSX.Element {
   return (
     <div role="rowgroup" class="rows-head" data-head="yes">
       <div role="row" class="row head-row" aria-rowindex={1}>
@@ -90,8 +91,8 @@ function FleetHead({ choice, onChange }: Omit<FleetTableProps, 'items'>): JSX.El
             </span>
           );
         })}
-        <span role="columnheader" class="why">
-          Why not
+        <span role="columnheader" class="why" aria-busy={isExplaining}>
+          Why not{isExplaining && ' (looking…)'}
         </span>
       </div>
     </div>

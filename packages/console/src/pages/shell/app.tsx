@@ -33,12 +33,23 @@ export function App(): JSX.Element {
   );
 }
 
-/** A link that was printed by `slipway console` carries a word behind `#`, which is used once and not kept. */
+/**
+ * A link that was printed by `slipway console` carries a word behind `#`, which is used once and not kept. It stays until it is
+ * answered: who loads the page again before that would be left with neither the word nor a session.
+ */
 async function openSession(): Promise<SessionInfo> {
   const code = /^#code=([\w-]+)$/.exec(window.location.hash)?.[1];
   if (code === undefined) return readSession();
-  window.history.replaceState(null, '', window.location.pathname + window.location.search);
-  return signIn({ code });
+  try {
+    return await signIn({ code });
+  } catch (error) {
+    // An old link in a browser that is signed in does no harm.
+    const session = await readSession();
+    if (session.user === null) throw error;
+    return session;
+  } finally {
+    window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  }
 }
 
 const sections = [

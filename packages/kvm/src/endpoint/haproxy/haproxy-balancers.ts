@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, CommandError, identify, readIfPresent, runCommand, sleep } from '@slipway/base';
-import {
-  backendName,
-  type BalancerSpec,
-  configurationDigest,
-  haproxyConfiguration,
-  weightOf,
-} from './haproxy-configuration.js';
+import { serverWeight } from '@slipway/cluster-api';
+import { backendName, type BalancerSpec, configurationDigest, haproxyConfiguration } from './haproxy-configuration.js';
 import { HaproxyError } from './haproxy-error.js';
 import { askHaproxy } from './haproxy-socket.js';
 
@@ -150,7 +145,7 @@ async function writeChecked({ directory, configuration }: BalancerPaths, text: s
 
 /** Told to the process that runs: a reload would leave open connections behind in one that looks after nothing any more. */
 async function weigh({ servers }: BalancerSpec, statsSocket: string): Promise<void> {
-  const lines = servers.map((server) => `set server ${backendName}/${server.name} weight ${weightOf(server)}`);
+  const lines = servers.map((server) => `set server ${backendName}/${server.name} weight ${serverWeight(server)}`);
   if (lines.length > 0) await askHaproxy(statsSocket, lines.join('; '));
 }
 

@@ -1,2 +1,2 @@
-export type { BalancedServer, BalancerSpec } from './haproxy-configuration.js';
+export type { BalancerSpec } from './haproxy-configuration.js';
 export { HaproxyBalancers } from './haproxy-balancers.js';

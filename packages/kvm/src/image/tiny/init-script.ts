@@ -40,6 +40,8 @@ if mount -t iso9660 -o ro /dev/disk/by-id/virtio-cidata /run/seed 2> /dev/null; 
   awk -f /boothook.awk /run/seed/vendor-data > /run/cloud/boothook 2> /dev/null
   [ -s /run/cloud/boothook ] && sh /run/cloud/boothook > /run/cloud/boothook.log 2>&1
   say "instance $instance as $(hostname)"
+elif sh /ignition.sh; then
+  say "ignited as $(hostname)"
 else
   say no seed
 fi
@@ -47,7 +49,7 @@ sh /agent.sh &
 
 if [ -n "$instance" ] && [ "$(cat /run/state/instance-id 2> /dev/null)" != "$instance" ]; then
   cp /run/seed/user-data /run/cloud/user-data
-  for fact in instance-id local-hostname hostname provider-id; do
+  for fact in instance-id local-hostname hostname provider-id local-ipv4; do
     name=$(echo "$fact" | tr - _)
     for written in "$fact" "$name"; do
       sed -i "s|{{ *ds.meta_data.$written *}}|$(value "$fact")|g" /run/cloud/user-data
@@ -145,6 +147,59 @@ function flush() {
 END { flush() }
 `;
 
+/**
+ * As much of Ignition as the configurations that we write take: files from data URLs, merged configurations, networks, and the
+ * commands of units. It is read from the firmware, and carried out once.
+ */
+export const ignitionScript = String.raw`
+for name in opt/org.flatcar-linux/config opt/com.coreos/config; do
+  [ -e "/sys/firmware/qemu_fw_cfg/by_name/$name/raw" ] && config=/sys/firmware/qemu_fw_cfg/by_name/$name/raw
+done
+[ -n "$config" ] || exit 1
+decoded() {
+  case "$1" in
+    data:*base64,*) echo "$1" | sed 's/^[^,]*,//' | base64 -d ;;
+    data:*) httpd -d "$(echo "$1" | sed 's/^[^,]*,//')" ;;
+  esac
+}
+apply() {
+  # Units of the outer configuration come before those that it merges.
+  sed 's/\\n/\n/g' "$1" | sed -n 's/^ExecStart=//p' >> /run/cloud/units
+  sed 's/[{}]/\n/g' "$1" | awk '
+    /"path":/ { path = $0; sub(/.*"path": *"/, "", path); sub(/".*/, "", path) }
+    /"source":/ { source = $0; sub(/.*"source": *"/, "", source); sub(/".*/, "", source); print (path == "" ? "-" : path), source; path = "" }
+  ' > "$1.files"
+  while read -r path source; do
+    if [ "$path" = - ]; then
+      decoded "$source" > "$1.merged"
+      apply "$1.merged"
+    else
+      mkdir -p "$(dirname "$path")"
+      decoded "$source" > "$path"
+      chmod 0755 "$path"
+    fi
+  done < "$1.files"
+}
+cp "$config" /run/cloud/config
+: > /run/cloud/units
+apply /run/cloud/config
+hostname "$(cat /etc/hostname)"
+ip link set lo up
+for unit in /etc/systemd/network/*.network; do
+  setting() { sed -n "s/^$1=//p" "$unit"; }
+  for nic in /sys/class/net/eth*; do [ "$(cat "$nic/address")" = "$(setting MACAddress)" ] && name=$(basename "$nic"); done
+  ip link set "$name" up
+  [ -n "$(setting DHCP)" ] && udhcpc -i "$name" -s /udhcpc.sh -q -t 10 -T 1 > /dev/null 2>&1
+  for address in $(setting Address); do ip addr add "$address" dev "$name"; done
+done
+if [ ! -e /run/state/ignited ]; then
+  while read -r command; do sh -c "$command" > /dev/console 2>&1; done < /run/cloud/units
+  touch /run/state/ignited
+  sync
+fi
+exit 0
+`;
+
 /** The text of the boothook among the parts of vendor data. */
 export const boothookScript = String.raw`
 /^--/ { inside = 0; header = 1; next }
@@ -182,6 +237,9 @@ while true; do
         if [ -e "$path" ]; then echo '{"return": 1000}' >&3
         else echo '{"error": {"class": "GenericError", "desc": "No such file or directory"}}' >&3; fi ;;
       *guest-file-close*) echo '{"return": {}}' >&3 ;;
+      *guest-set-time*)
+        date -u -s "@$(echo "$line" | sed 's/.*"time": *\([0-9]*\)[0-9]\{9\}.*/\1/')" > /dev/null
+        echo '{"return": {}}' >&3 ;;
       *) echo '{"error": {"class": "CommandNotFound", "desc": "unknown"}}' >&3 ;;
     esac
   done

@@ -1,13 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
-import { CommandError, runCommand } from '@slipway/base';
+import { CommandError, identify, isAlive, runCommand } from '@slipway/base';
 import { MachineProblem } from '../errors.js';
 import { readJson, replaceFile } from '../layout.js';
+import { download, versionOf } from './download.js';
 import { type ImageInfo, readImage } from './image-info.js';
 
 /** A file that machines need: a disk image, which becomes qcow2, or a kernel, which stays as it is. */
@@ -73,18 +70,6 @@ export class ImageStore {
     return join(this.#directory, 'named', `${name.replaceAll(/[^A-Za-z0-9_.-]/g, '_')}.json`);
   }
 
-  /** Removes what no machine names any more. */
-  async prune(used: ReadonlySet<string>): Promise<string[]> {
-    const removed: string[] = [];
-    for (const name of await readdir(this.#directory).catch(() => [])) {
-      const path = join(this.#directory, name);
-      if (!name.startsWith('sha256-') || used.has(path)) continue;
-      await rm(path, { force: true });
-      removed.push(path);
-    }
-    return removed;
-  }
-
   async #find(key: string): Promise<StoredFile | undefined> {
     const found = await readJson<StoredFile>(join(this.#directory, 'sources', `${key}.json`));
     return found !== undefined && (await exists(found.path)) ? found : undefined;
@@ -103,7 +88,8 @@ export class ImageStore {
 
   async #fetch(key: string, wanted: WantedFile, job: Job): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
-    const fresh = join(this.#directory, `.fetch-${randomUUID()}`);
+    const fresh = join(this.#directory, await freshName());
+    await removeAbandoned(this.#directory);
     try {
       const digest = await download(wanted.url, fresh, (bytes) => (job.bytes = bytes));
       if (wanted.sha256 !== undefined && wanted.sha256 !== digest)
@@ -139,11 +125,30 @@ export interface NamedImage {
   readonly commandLine?: string;
 }
 
+/** Says whose it is, so that whoever comes after a process that was killed can tell what nobody works on any more. */
+async function freshName(): Promise<string> {
+  const own = await identify(process.pid);
+  const owner = [process.pid, own?.startTime ?? 0, own?.bootId ?? ''].join('_');
+  return `.fetch-${owner}_${randomUUID()}`;
+}
+
+async function removeAbandoned(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const [, pid = '', startTime = '', bootId = ''] = /^\.fetch-(\d+)_(\w+)_([\w-]*)_/.exec(name) ?? [];
+    if (pid === '' || (await isAlive({ pid: Number(pid), startTime, bootId }))) continue;
+    await rm(join(directory, name), { force: true });
+  }
+}
+
 async function convert(path: string, format: string): Promise<void> {
   const converted = `${path}.qcow2`;
   try {
     await runCommand('qemu-img', ['convert', '-f', format, '-O', 'qcow2', path, converted], { timeoutMs: 1_800_000 });
     await rename(converted, path);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const reason = /No space left/.test(error.output) ? 'InsufficientCapacity' : 'ImageMissing';
+    throw new MachineProblem('ImageReady', reason, `the image could not be turned into qcow2: ${error.output}`);
   } finally {
     await rm(converted, { force: true });
   }
@@ -151,62 +156,10 @@ async function convert(path: string, format: string): Promise<void> {
 
 /** Names what is fetched. A file of this host is another one when it was written to. */
 async function sourceKey({ kind, url, sha256 }: WantedFile): Promise<string> {
-  const path = localPath(url);
-  let version = '';
-  if (sha256 === undefined && path !== undefined) {
-    const found = await stat(path).catch(() => undefined);
-    version = found === undefined ? '' : `${found.size} ${found.mtimeMs}`;
-  }
+  const version = sha256 === undefined ? await versionOf(url) : '';
   return createHash('sha256')
     .update([kind, sha256 ?? url, version].join('\n'))
     .digest('hex');
-}
-
-function localPath(url: string): string | undefined {
-  if (url.startsWith('/')) return url;
-  return url.startsWith('file:') ? fileURLToPath(url) : undefined;
-}
-
-async function download(url: string, into: string, onProgress: (bytes: number) => void): Promise<string> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const measure = new Transform({
-    transform(chunk: Buffer, _, pass) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      onProgress(bytes);
-      pass(null, chunk);
-    },
-  });
-  try {
-    await pipeline(await open(url), measure, createWriteStream(into, { mode: 0o600 }));
-  } catch (error) {
-    if (error instanceof MachineProblem || error instanceof CommandError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT')
-      throw new MachineProblem(
-        'ImageReady',
-        'ImageMissing',
-        `${url} does not exist: put the image there, or correct it`,
-      );
-    if (code === 'ENOSPC')
-      throw new MachineProblem('ImageReady', 'InsufficientCapacity', `no space is left for ${url}: free some`);
-    throw new MachineProblem('ImageReady', 'ImageDownloadFailed', `${url} could not be fetched: ${message}`);
-  }
-  return hash.digest('hex');
-}
-
-async function open(url: string): Promise<Readable> {
-  const path = localPath(url);
-  if (path !== undefined) return createReadStream(path);
-  const response = await fetch(url, { redirect: 'follow' });
-  if (response.ok && response.body !== null) return Readable.fromWeb(response.body);
-  const reason = response.status === 404 ? 'ImageMissing' : 'ImageDownloadFailed';
-  throw new MachineProblem(
-    'ImageReady',
-    reason,
-    `${url} could not be fetched: ${response.status} ${response.statusText}`,
-  );
 }
 
 async function exists(path: string): Promise<boolean> {

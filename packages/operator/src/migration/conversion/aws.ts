@@ -1,4 +1,5 @@
 import { forbiddenField, invalidField, type JsonObject, type JsonValue, requiredField } from '@slipway/kube';
+import { awsReported, awsStatusToCapi, awsStatusToMapi } from './aws-status.js';
 import { volumesToCapi, volumesToMapi } from './aws-volumes.js';
 import { compact, type Converted, isSet, listOf, Notes, numberOf, recordOf, textOf } from './conversion.js';
 import type { ConversionFacts, InfraMachine, ProviderConversion } from './provider.js';
@@ -13,6 +14,9 @@ export const awsConversion: ProviderConversion = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
   toCapi,
   toMapi,
+  statusToCapi: awsStatusToCapi,
+  statusToMapi: awsStatusToMapi,
+  reported: awsReported,
 };
 
 const interfaceTypes = { ENA: 'interface', EFA: 'efa' } as const;
@@ -57,7 +61,8 @@ function toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachi
   });
 }
 
-function refuseWithoutPlace(value: JsonObject, { region }: ConversionFacts, notes: Notes): void {
+function refuseWithoutPlace(value: JsonObject, facts: ConversionFacts, notes: Notes): void {
+  const { region } = facts;
   const ami = recordOf(value['ami']);
   if (isSet(ami['arn']) || isSet(ami['filters']))
     notes.refuse(invalidField(`${path}.ami`, '', 'unable to convert AMI ARN or filters: only an id has a place'));
@@ -70,10 +75,23 @@ function refuseWithoutPlace(value: JsonObject, { region }: ConversionFacts, note
     notes.refuse(invalidField(`${path}.credentialsSecret.name`, secret, `must be ${credentialsSecret}`));
   if (numberOf(value['deviceIndex']))
     notes.refuse(invalidField(`${path}.deviceIndex`, value['deviceIndex'], 'must be 0'));
-  if (isSet(value['loadBalancers']))
-    notes.refuse(
-      forbiddenField(`${path}.loadBalancers`, 'only control plane machines have them, and they are not converted'),
-    );
+  refuseLoadBalancers(value, facts, notes);
+}
+
+/** Cluster API knows them from the AWSCluster alone, so that those of the machine have to be the same. */
+function refuseLoadBalancers(value: JsonObject, facts: ConversionFacts, notes: Notes): void {
+  const { isControlPlane = false, loadBalancers = [] } = facts;
+  const names = (list: readonly { readonly name?: unknown; readonly type?: unknown }[]): string =>
+    list
+      .map(({ name, type }) => `${String(name)} (${String(type)})`)
+      .sort()
+      .join(', ');
+  const [given, wanted] = [names(listOf(value['loadBalancers'])), names(isControlPlane ? loadBalancers : [])];
+  if (given === wanted) return;
+  const text = isControlPlane
+    ? `must be those of the AWSCluster: ${wanted}`
+    : 'only machines of the control plane have them';
+  notes.refuse(invalidField(`${path}.loadBalancers`, given, text));
 }
 
 /** Said in full, as the provider would fill it in: what is left out would look like a difference for ever. */
@@ -171,10 +189,16 @@ function toMapi({ spec, failureDomain, userDataSecret }: InfraMachine, facts: Co
     networkInterfaceType: interfaceToMapi(spec['networkInterfaceType'], notes),
     placementGroupPartition: numberOf(spec['placementGroupPartition']) || undefined,
     credentialsSecret: { name: credentialsSecret },
+    loadBalancers: loadBalancersToMapi(facts),
     userDataSecret: userDataSecret === undefined ? undefined : { name: userDataSecret },
     deviceIndex: 0,
   });
   return notes.with(value);
+}
+
+function loadBalancersToMapi({ isControlPlane = false, loadBalancers = [] }: ConversionFacts): JsonValue | undefined {
+  if (!isControlPlane || loadBalancers.length === 0) return undefined;
+  return loadBalancers.map(({ name, type }) => ({ name, type }));
 }
 
 function interfaceToMapi(value: JsonValue | undefined, notes: Notes): string | undefined {

@@ -36,7 +36,12 @@ export function machineToCapi(
   const notes = new Notes();
   const { name = '' } = machine.metadata;
   const spec = (machine.spec ?? {}) as MapiMachineSpec;
-  const provider = providerToCapi(spec, conversion, { ...facts, providerId: spec.providerID }, notes);
+  const about = {
+    ...facts,
+    providerId: spec.providerID,
+    isControlPlane: isControlPlaneRole(machine.metadata.labels),
+  };
+  const provider = providerToCapi(spec, conversion, about, notes);
   const nodeMetadata = nodeMetadataOf(spec, 'spec.metadata', notes);
   const object: Machine = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -106,7 +111,8 @@ export function machineToMapi(
 ): Converted<MapiMachine> {
   const notes = new Notes();
   const { labels = {}, annotations = {}, name = '' } = object.metadata;
-  const spec = specToMapi(object.spec as CapiMachineSpec, infraSpec, conversion, facts, notes);
+  const about = { ...facts, isControlPlane: isControlPlaneRole(labels) };
+  const spec = specToMapi(object.spec as CapiMachineSpec, infraSpec, conversion, about, notes);
   const hooks = hooksFromAnnotations(annotations);
   return notes.with({
     apiVersion: 'machine.openshift.io/v1beta1',
@@ -125,6 +131,10 @@ export function machineToMapi(
       authoritativeAPI: 'ClusterAPI',
     },
   });
+}
+
+function isControlPlaneRole(labels: Readonly<Record<string, string>> = {}): boolean {
+  return labelsToMapi(labelsToCapi(labels))['machine.openshift.io/cluster-api-machine-role'] === 'master';
 }
 
 function mutableHooks(hooks: NonNullable<ReturnType<typeof hooksFromAnnotations>>) {

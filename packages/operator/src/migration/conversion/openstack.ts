@@ -1,7 +1,8 @@
 import { forbiddenField, invalidField, type JsonObject, type JsonValue } from '@slipway/kube';
 import { compact, type Converted, isSet, listOf, Notes, recordOf, textOf } from './conversion.js';
 import { portsToCapi, portsToMapi } from './openstack-ports.js';
-import type { InfraMachine, ProviderConversion } from './provider.js';
+import type { ConversionFacts, InfraMachine, ProviderConversion } from './provider.js';
+import { addressList, reportedMetadata } from './reported.js';
 
 const path = 'spec.providerSpec.value';
 
@@ -12,9 +13,23 @@ export const openStackConversion: ProviderConversion = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1',
   toCapi,
   toMapi,
+  statusToCapi: ({ phase, addresses, providerStatus }) =>
+    compact({
+      ready: phase === 'Provisioned' || phase === 'Running',
+      instanceState: textOf(providerStatus['instanceState']),
+      addresses: addressList(addresses),
+    }),
+  statusToMapi: (_spec, status) => compact({ instanceState: textOf(status['instanceState']) }),
+  reported: (spec, status, { failureDomain }, { region }) =>
+    reportedMetadata({
+      type: textOf(spec['flavor']),
+      region,
+      zone: failureDomain,
+      state: textOf(status['instanceState']),
+    }),
 };
 
-function toCapi(value: JsonObject): Converted<InfraMachine> {
+function toCapi(value: JsonObject, facts: ConversionFacts): Converted<InfraMachine> {
   const notes = new Notes();
   const spec = compact({
     flavor: textOf(value['flavor']),
@@ -34,6 +49,7 @@ function toCapi(value: JsonObject): Converted<InfraMachine> {
     trunk: value['trunk'] === true ? true : undefined,
     tags: value['tags'] ?? undefined,
     sshKeyName: textOf(value['keyName']),
+    providerID: facts.providerId,
   });
   return notes.with({
     spec,

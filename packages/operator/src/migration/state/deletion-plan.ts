@@ -14,28 +14,54 @@ export type DeletionStep =
   | { readonly type: 'done' };
 
 /**
- * The next step of deleting a machine on both sides. The side that decides ends the instance with its own finalizers, which
- * are never taken from it; those of the paused mirror, which nobody else would take off, go after that.
+ * The next step of deleting a machine, or a set, on both sides. The side that decides ends the instance with its own
+ * finalizers, which are never taken from it; those of the paused mirror, which nobody else would take off, go after that.
  */
 export function planMachineDeletion(authority: Authority, objects: Objects): DeletionStep {
-  const [decides, mirrors]: [readonly Side[], readonly Side[]] =
-    authority === 'MachineAPI' ? [['mapi'], ['infra', 'capi']] : [['infra', 'capi'], ['mapi']];
   for (const side of ['mapi', 'capi'] as const)
     if (objects[side] !== undefined && !isGoing(objects[side])) return { type: 'delete', side };
-  for (const side of decides) {
-    const left = finalizersOf(objects[side]).filter((finalizer) => finalizer !== syncFinalizer);
-    if (left.some(isProviders)) return { type: 'wait', message: `${side} still has ${left.join(', ')}` };
-  }
-  for (const side of [...mirrors, ...decides]) {
-    const object = objects[side];
-    const mine = finalizersOf(object).filter(
-      (finalizer) => finalizer === syncFinalizer || (mirrors.includes(side) && isProviders(finalizer)),
-    );
-    if (object !== undefined && mine.length > 0) return { type: 'release', side, finalizers: mine };
-    if (object !== undefined && side === 'infra' && !isGoing(object)) return { type: 'delete', side };
-  }
-  return { type: 'done' };
+  return authority === 'MachineAPI' ? afterMachineApi(objects) : afterClusterApi(objects);
 }
+
+function afterMachineApi({ mapi, capi, infra }: Objects): DeletionStep {
+  return (
+    waitFor('mapi', mapi) ??
+    release('infra', infra, isAny) ??
+    (infra !== undefined && !isGoing(infra) ? { type: 'delete', side: 'infra' } : undefined) ??
+    release('capi', capi, isAny) ??
+    release('mapi', mapi, isSync) ?? { type: 'done' }
+  );
+}
+
+/** Its Machine goes only when the infra machine is gone, so that this is let go first. */
+function afterClusterApi({ mapi, capi, infra }: Objects): DeletionStep {
+  return (
+    waitFor('infra', infra) ??
+    (infra !== undefined && isGoing(infra) ? release('infra', infra, isSync) : undefined) ??
+    waitFor('capi', capi) ??
+    release('mapi', mapi, isProviders) ??
+    release('infra', infra, isSync) ??
+    release('capi', capi, isSync) ??
+    release('mapi', mapi, isSync) ?? { type: 'done' }
+  );
+}
+
+function waitFor(side: Side, object: Frozen<KubeObject> | undefined): DeletionStep | undefined {
+  const left = finalizersOf(object).filter(isProviders);
+  return left.length === 0 ? undefined : { type: 'wait', message: `${side} still has ${left.join(', ')}` };
+}
+
+function release(
+  side: Side,
+  object: Frozen<KubeObject> | undefined,
+  isMine: (finalizer: string) => boolean,
+): DeletionStep | undefined {
+  const finalizers = finalizersOf(object).filter(isMine);
+  return finalizers.length === 0 ? undefined : { type: 'release', side, finalizers };
+}
+
+const isSync = (finalizer: string): boolean => finalizer === syncFinalizer;
+const isAny = (finalizer: string): boolean => isSync(finalizer) || isProviders(finalizer);
 
 function isGoing(object: Frozen<KubeObject>): boolean {
   return typeof object.metadata.deletionTimestamp === 'string';

@@ -34,22 +34,32 @@ describe('what is copied', () => {
     {
       name: 'operators 39: a Machine goes on both sides when its mirror is deleted',
       state: { mapi: by('ClusterAPI', true), capi: there },
-      then: { type: 'delete', sides: 'both' },
+      then: { type: 'delete', authority: 'ClusterAPI' },
     },
     {
       name: 'operators 39: a set stays when its mirror in Machine API is deleted',
       state: { kind: 'MachineSet', mapi: by('ClusterAPI', true), capi: there },
-      then: { type: 'delete', sides: 'mapi' },
+      then: { type: 'untie' },
     },
     {
       name: 'operators 39: a set of Machine API goes with its mirror',
       state: { kind: 'MachineSet', mapi: by('MachineAPI'), capi: going },
-      then: { type: 'delete', sides: 'both' },
+      then: { type: 'delete', authority: 'MachineAPI' },
     },
     {
       name: 'operators 39: a set of Cluster API goes on both sides',
       state: { kind: 'MachineSet', mapi: by('ClusterAPI'), capi: going },
-      then: { type: 'delete', sides: 'both' },
+      then: { type: 'delete', authority: 'ClusterAPI' },
+    },
+    {
+      name: 'a Machine of Cluster API that is not in Machine API any more can go',
+      state: { capi: going },
+      then: { type: 'untie' },
+    },
+    {
+      name: 'nothing is deleted while it is handed over: who ends the instance is not known',
+      state: { mapi: by('Migrating', true), capi: there },
+      then: { type: 'nothing' },
     },
   ])('$name', ({ state, then }) => {
     expect(planSync({ kind: 'Machine', mapi: undefined, capi: undefined, ownerHasTwin: false, ...state })).toEqual(
@@ -101,10 +111,28 @@ describe('deleting a machine', () => {
       then: { type: 'wait' },
     },
     {
+      name: 'lets the infra machine go first, which the Machine waits for',
+      authority: 'ClusterAPI' as const,
+      on: { mapi: [mapi, syncFinalizer], capi: [capi, syncFinalizer], infra: [syncFinalizer] },
+      then: { type: 'release', side: 'infra', finalizers: [syncFinalizer] },
+    },
+    {
+      name: 'waits for the Machine that Cluster API ends',
+      authority: 'ClusterAPI' as const,
+      on: { mapi: [mapi, syncFinalizer], capi: [capi, syncFinalizer], infra: [] },
+      then: { type: 'wait' },
+    },
+    {
       name: 'lets Machine API go once Cluster API is done',
       authority: 'ClusterAPI' as const,
-      on: { mapi: [mapi, syncFinalizer], capi: [syncFinalizer], infra: [syncFinalizer] },
-      then: { type: 'release', side: 'mapi', finalizers: [mapi, syncFinalizer] },
+      on: { mapi: [mapi, syncFinalizer], capi: [syncFinalizer], infra: [] },
+      then: { type: 'release', side: 'mapi', finalizers: [mapi] },
+    },
+    {
+      name: 'lets the mirror in Machine API go last: it is what the controller is woken by',
+      authority: 'ClusterAPI' as const,
+      on: { mapi: [syncFinalizer], capi: [], infra: [] },
+      then: { type: 'release', side: 'mapi', finalizers: [syncFinalizer] },
     },
     {
       name: 'operators 40: is done when nothing is left to take off',

@@ -14,11 +14,13 @@ export type SyncStep =
   | { readonly type: 'toCapi'; readonly isPaused: boolean }
   | { readonly type: 'toMapi' }
   /** Deletes what is left of both, in the order in which no instance is forgotten. */
-  | { readonly type: 'delete'; readonly sides: 'both' | 'mapi' };
+  | { readonly type: 'delete'; readonly authority: Authority }
+  /** Only takes off what ties the one to the other. */
+  | { readonly type: 'untie' };
 
 /** Which way is copied, by who decides and what is there. */
 export function planSync({ kind, mapi, capi, ownerHasTwin }: SyncState): SyncStep {
-  if (mapi === undefined) return fromCapiOnly(kind, capi !== undefined && !capi.isDeleting, ownerHasTwin);
+  if (mapi === undefined) return fromCapiOnly(kind, capi, ownerHasTwin);
   const { authority, isDeleting } = mapi;
   if (isDeleting || capi?.isDeleting === true)
     return planDeletion(kind, authority, isDeleting, capi?.isDeleting === true);
@@ -33,8 +35,10 @@ export function planSync({ kind, mapi, capi, ownerHasTwin }: SyncState): SyncSte
   }
 }
 
-function fromCapiOnly(kind: SyncState['kind'], isThere: boolean, ownerHasTwin: boolean): SyncStep {
-  return kind === 'Machine' && isThere && ownerHasTwin ? { type: 'toMapi' } : { type: 'nothing' };
+function fromCapiOnly(kind: SyncState['kind'], capi: SyncState['capi'], ownerHasTwin: boolean): SyncStep {
+  if (capi === undefined) return { type: 'nothing' };
+  if (capi.isDeleting) return { type: 'untie' };
+  return kind === 'Machine' && ownerHasTwin ? { type: 'toMapi' } : { type: 'nothing' };
 }
 
 /** Users give up Machine API by deleting its mirror of a set; a Machine is one machine, whichever side is deleted. */
@@ -44,6 +48,8 @@ function planDeletion(
   isMapiDeleting: boolean,
   isCapiDeleting: boolean,
 ): SyncStep {
+  // Who ends the instance is not known while it is handed over: that comes to its end first.
+  if (authority === 'Migrating' || authority === '') return { type: 'nothing' };
   const isOnlyMirror = kind === 'MachineSet' && authority === 'ClusterAPI' && isMapiDeleting && !isCapiDeleting;
-  return { type: 'delete', sides: isOnlyMirror ? 'mapi' : 'both' };
+  return isOnlyMirror ? { type: 'untie' } : { type: 'delete', authority };
 }

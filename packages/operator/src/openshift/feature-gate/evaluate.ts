@@ -21,7 +21,7 @@ const featureSets: Readonly<Record<string, readonly string[]>> = {
   IPv6DualStackNoUpgrade: [],
   OKD: [],
   TechPreviewNoUpgrade: [clusterApiGate],
-  DevPreviewNoUpgrade: [clusterApiGate],
+  DevPreviewNoUpgrade: [clusterApiGate, migrationGate, `${migrationGate}OpenStack`],
 };
 
 /** The marker of a build that is not part of a release. */

@@ -21,12 +21,14 @@ export interface InstallOptions {
   readonly version: string;
   readonly assets: ReleaseAssets;
   readonly measured: MeasuredResources;
+  readonly controllerUsers: readonly string[];
 }
 
 const operatorGroup = 'operator.cluster.x-k8s.io';
 
 /** Says which providers are to be here, and brings the approver. The provider operator does the rest. */
-export function createInstallController({ version, assets, measured }: InstallOptions): Controller {
+export function createInstallController(options: InstallOptions): Controller {
+  const { version, assets, measured, controllerUsers } = options;
   const isOurs = ({ namespace }: { readonly namespace: string }): boolean =>
     namespace === namespaces.clusterApi || namespace === namespaces.approver;
   return createReportingController({
@@ -50,7 +52,7 @@ export function createInstallController({ version, assets, measured }: InstallOp
       await applyAll(infrastructureProviderObjects(platform.provider, provider, theirs), context);
       await applyAll(approverObjects(images.approver), context);
       await applyAll(infraClusterProtection(platform, infraName), context);
-      if (isMigrating) await applyAll(migrationPolicyObjects(), context);
+      if (isMigrating) await applyAll(migrationPolicyObjects(controllerUsers), context);
       await followProviders(context, measured);
       return { type: 'success' };
     },

@@ -279,6 +279,7 @@ export function infraClusterProtection(platform: Platform, infraName: string): r
   });
 }
 
-export function migrationPolicyObjects(): readonly KubeObject[] {
-  return migrationPolicies.flatMap(policyObjects);
+/** `exempt`: users beside the two accounts of OpenShift that the controllers run as. */
+export function migrationPolicyObjects(exempt: readonly string[] = []): readonly KubeObject[] {
+  return migrationPolicies.flatMap((policy) => policyObjects(policy, exempt));
 }

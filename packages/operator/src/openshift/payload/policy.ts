@@ -34,13 +34,13 @@ const controllers = [
 ];
 
 /** A policy and what binds it. */
-export function policyObjects(declaration: PolicyDeclaration): readonly KubeObject[] {
+export function policyObjects(declaration: PolicyDeclaration, exempt: readonly string[] = []): readonly KubeObject[] {
   const { name, namespace, twin, warnsOnly = false } = declaration;
   const paramRef = twin && {
     paramRef: { namespace: twin.namespace, selector: {}, parameterNotFoundAction: 'Allow' },
   };
   return [
-    { apiVersion: api, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: specOf(declaration) },
+    { apiVersion: api, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: specOf(declaration, exempt) },
     {
       apiVersion: api,
       kind: 'ValidatingAdmissionPolicyBinding',
@@ -55,10 +55,12 @@ export function policyObjects(declaration: PolicyDeclaration): readonly KubeObje
   ];
 }
 
-function specOf(declaration: PolicyDeclaration): JsonObject {
+function specOf(declaration: PolicyDeclaration, exempt: readonly string[]): JsonObject {
   const { rule, twin, warnsOnly = false, validations, variables = {}, isForUsers = false } = declaration;
   const conditions: Readonly<Record<string, string>> = {
-    ...(isForUsers && { 'not-a-controller': `!(request.userInfo.username in ${JSON.stringify(controllers)})` }),
+    ...(isForUsers && {
+      'not-a-controller': `!(request.userInfo.username in ${JSON.stringify([...controllers, ...exempt])})`,
+    }),
     ...declaration.conditions,
   };
   const isTwin = 'params.metadata.name != object.metadata.name';

@@ -20,6 +20,12 @@ export const platformSamples: Readonly<Record<string, PlatformSample>> = {
     providerSpec: {
       apiVersion: 'machine.openshift.io/v1beta1',
       kind: 'AWSMachineProviderConfig',
+      ami: { id: 'ami-0123456789abcdef0' },
+      instanceType: 'm6i.large',
+      placement: { region: 'us-east-2', availabilityZone: 'us-east-2a' },
+      subnet: { filters: [{ name: 'tag:Name', values: ['demo-private-us-east-2a'] }] },
+      credentialsSecret: { name: 'aws-cloud-credentials' },
+      userDataSecret: { name: 'worker-user-data' },
       loadBalancers: [
         { name: 'demo-ext', type: 'network' },
         { name: 'demo-int', type: 'network' },
@@ -55,7 +61,15 @@ export const platformSamples: Readonly<Record<string, PlatformSample>> = {
   OpenStack: {
     platformSpec: { type: 'OpenStack' },
     platformStatus: { type: 'OpenStack', openstack: { apiServerInternalIPs: ['10.0.0.5'] } },
-    providerSpec: none,
+    providerSpec: {
+      apiVersion: 'machine.openshift.io/v1alpha1',
+      kind: 'OpenstackProviderSpec',
+      flavor: 'm1.large',
+      image: 'rhcos',
+      cloudName: 'openstack',
+      cloudsSecret: { name: 'openstack-cloud-credentials' },
+      userDataSecret: { name: 'worker-user-data' },
+    },
     providerId: (name) => `openstack:///${name}`,
   },
   VSphere: {

@@ -30,6 +30,8 @@ export const installReasons = {
   image: 'ComponentsImageOverrideError',
   deletion: 'OldComponentsDeletionError',
   failed: 'InstallFailed',
+  timedOut: 'TimedOutWaitingForDeployment',
+  hash: 'FailedToUpdateProvidersHash',
   /** Ours: a core that others still need stays until they are gone. */
   stillNeeded: 'OtherProvidersInstalled',
 } as const;
@@ -42,6 +44,8 @@ export const readyReasons = {
   /** Ours: what was true of the old version says nothing of the new one. */
   upgrading: 'UpgradeInProgress',
   noDeployment: 'NoDeployment',
+  /** On an embedded plane, which runs what it has built in and nothing else. */
+  noController: 'NoDeploymentController',
   running: 'ControllersRunning',
   switchedOff: 'SwitchedOff',
 } as const;

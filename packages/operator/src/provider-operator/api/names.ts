@@ -53,6 +53,11 @@ export function cacheName(provider: ProviderVersion): string {
   return `${manifestsName(provider)}-cache`;
 }
 
+/** Whether a Secret has the name of a cache of a provider, of whatever version. */
+export function isCacheName({ type, name }: Omit<ProviderVersion, 'version'>, secret: string): boolean {
+  return secret.startsWith(`${typeNames[type]}-${name}-`) && /-cache(-part-\d+)?$/.test(secret);
+}
+
 /** A version as the value of a label. */
 export function versionLabel(version: string): string {
   return version.replaceAll(/[^A-Za-z0-9_.-]/g, '_');

@@ -1,6 +1,14 @@
+import { labels } from '@slipway/cluster-api';
 import { asJson, asObject, type Frozen, type KubeObject, type MutableJsonObject } from '@slipway/kube';
 import { type Client, ifPresent, ownerReference, type RequestOptions, type Secret, secrets } from '@slipway/runtime';
-import { cacheKey, cacheName, fieldManager, type FrozenProvider, operatorAnnotations } from '../api/index.js';
+import {
+  cacheKey,
+  cacheName,
+  fieldManager,
+  type FrozenProvider,
+  isCacheName,
+  operatorAnnotations,
+} from '../api/index.js';
 import { formatPart, packText, parsePart, unpackParts } from '../manifests/packed-text.js';
 
 /** What was rendered for one version of a provider, as Secrets keep it: values from Secrets may stand in it. */
@@ -99,6 +107,28 @@ export async function markCache(
   const { name = '', namespace = '' } = secret.metadata;
   const patch = { metadata: { annotations: { [operatorAnnotations.appliedSpecHash]: hash } } };
   await client.patch(secrets, { namespace, name }, { type: 'merge', patch }, { fieldManager, ...options });
+}
+
+/** Of versions that were installed before, and parts that are no longer needed: with values of Secrets, and of no use. */
+export async function deleteOldCaches(
+  client: Client,
+  { kind, metadata }: FrozenProvider,
+  { parts }: Cache,
+  options: RequestOptions,
+): Promise<void> {
+  const { namespace = '', name = '', uid } = metadata;
+  const kept = new Set(parts.map((part) => part.metadata.name));
+  const { items } = await client.list(secrets, { namespace, metadataOnly: true, ...options });
+  const old = items.filter(
+    (each) =>
+      !kept.has(each.metadata.name) &&
+      // A component could have such a name.
+      each.metadata.labels?.[labels.provider] === undefined &&
+      each.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true &&
+      isCacheName({ type: kind, name }, each.metadata.name ?? ''),
+  );
+  for (const each of old)
+    await ifPresent(client.delete(secrets, { namespace, name: each.metadata.name ?? '' }, options));
 }
 
 function apply(client: Client, secret: Secret, options: RequestOptions): Promise<Frozen<Secret>> {

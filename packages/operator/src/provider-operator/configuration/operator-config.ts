@@ -48,20 +48,28 @@ export function readOperatorConfig(
   );
   for (const [name, value] of variables) config.set(name, value);
   config.set('overridesFolder', overridesFolder);
-  const wanted = { name: provider.metadata.name ?? '', type: provider.kind };
-  const label = labelOf(wanted);
+  const label = labelOf({ name: provider.metadata.name ?? '', type: provider.kind });
   return {
     config,
-    urlOf: ({ spec }) => {
-      const ours = builtin.find((each) => isSameProvider(each, wanted));
-      const listed = config.providers.find((each) => isSameProvider(each, wanted));
-      const isReplaced = listed !== undefined && !predefinedProviders.includes(listed);
-      // What this program brings along needs no network; another version of it is upstream's.
-      if (ours !== undefined && !isReplaced && isVersion(spec?.version, ours.version)) return builtinConfig(ours).url;
-      return listed?.url;
-    },
+    urlOf: (each) => releaseUrl(each, config, builtin),
     alterImage: (image) => (hasRegistry(image) ? config.alterImage(label, image) : image),
   };
+}
+
+/** Where the releases of a provider are that says nothing of it itself: where the user keeps them, here, or upstream. */
+export function releaseUrl(
+  { kind, metadata, spec }: FrozenProvider,
+  config: ClusterctlConfig,
+  builtin: readonly BuiltinProvider[],
+): string | undefined {
+  const wanted = { name: metadata.name ?? '', type: kind };
+  const known = predefinedProviders.find((each) => isSameProvider(each, wanted));
+  const listed = config.providers.find((each) => isSameProvider(each, wanted));
+  const isReplaced = listed !== undefined && listed !== known && !listed.url.startsWith('builtin://');
+  if (isReplaced) return listed.url;
+  const ours = builtin.find((each) => isSameProvider(each, wanted));
+  // What this program brings along needs no network; another version of it is upstream's.
+  return ours !== undefined && isVersion(spec?.version, ours.version) ? builtinConfig(ours).url : known?.url;
 }
 
 function isVersion(wanted: string | undefined, ours: string): boolean {

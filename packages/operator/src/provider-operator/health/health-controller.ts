@@ -25,7 +25,7 @@ import {
   wait,
   watch,
 } from '@slipway/runtime';
-import { conditionTypes, type FrozenProvider, type ProviderObject } from '../api/index.js';
+import { conditionTypes, type FrozenProvider, type ProviderObject, readyReasons } from '../api/index.js';
 import { embeddedFor } from '../embedded/run-embedded.js';
 import type { OperatorWorld } from '../provider/operator-world.js';
 import { podProblem, readinessOf } from './readiness.js';
@@ -67,11 +67,13 @@ async function reconcileHealth(
   // Those of this process have no Deployments, and say it themselves.
   if (embeddedFor(provider, embedded) !== undefined) return done();
   const own = deploymentsOf(provider, context);
-  const found = readinessOf(own);
+  const found = readinessOf(own, { runsDeployments: embedded === undefined });
   const ready = found.status === 'True' ? found : await explained(found, own, context);
   const after = edit(provider, (draft) => setCondition(draft as ConditionTarget, ready, clock.now()));
   await patchObject(client, resource, provider, after, { ownedConditions: [conditionTypes.ready], signal });
   if (ready.status === 'True') return done();
+  // Without nodes there are no pods to look at: whoever runs the Deployment after all wakes us.
+  if (ready.reason === readyReasons.noController) return wait({ reason: ready.reason, message: ready.message ?? '' });
   return wait({ ms: lookAgainMs, reason: ready.reason, message: ready.message ?? '' });
 }
 

@@ -36,8 +36,15 @@ describe('readiness', () => {
     },
   ];
   it.each(rows)('$name', ({ given, then }) => {
-    const { status, reason, message } = readinessOf(given);
+    const { status, reason, message } = readinessOf(given, { runsDeployments: true });
     expect([status, reason, message]).toEqual(then);
+  });
+
+  it('says of a server without nodes that nobody runs a Deployment, unless somebody does', () => {
+    const { status, reason, message } = readinessOf([deployment('a')], { runsDeployments: false });
+    expect([status, reason]).toEqual(['False', 'NoDeploymentController']);
+    expect(message).toContain('deployment a is stored, and nobody runs it');
+    expect(readinessOf([deployment('a', 'True')], { runsDeployments: false }).status).toBe('True');
   });
 
   it('says why a pod waits', () => {

@@ -1,5 +1,5 @@
 import { applyObject } from '@slipway/clusterctl';
-import type { KubeObject } from '@slipway/kube';
+import { isReason, type KubeObject } from '@slipway/kube';
 import type { Client, RequestOptions } from '@slipway/runtime';
 import { fieldManager } from '../api/index.js';
 
@@ -15,17 +15,22 @@ export async function applyObjects(
   options: RequestOptions,
 ): Promise<void> {
   const problems: string[] = [];
+  let needsCertificates = false;
   for (const object of objects) {
     try {
       await applyObject(client, object, { fieldManager, ...options });
     } catch (error) {
       options.signal?.throwIfAborted();
-      const { kind, metadata } = object;
+      const { kind, metadata, apiVersion } = object;
+      needsCertificates ||= apiVersion.startsWith('cert-manager.io/') && !isReason(error, 'Invalid');
       problems.push(`${kind} ${metadata.name ?? ''}: ${(error as Error).message}`);
     }
   }
   if (problems.length === 0) return;
   const told = problems.slice(0, problemsToldMax).join('; ');
   const more = problems.length > problemsToldMax ? `; and ${problems.length - problemsToldMax} more` : '';
-  throw new Error(`${problems.length} of ${objects.length} objects could not be applied: ${told}${more}`);
+  const remedy = needsCertificates
+    ? '; install cert-manager first, which these components take their certificates from'
+    : '';
+  throw new Error(`${problems.length} of ${objects.length} objects could not be applied: ${told}${more}${remedy}`);
 }

@@ -24,7 +24,7 @@ export interface ReleaseOrigin {
 }
 
 /** Undefined for providers whose manifests the user puts into ConfigMaps. */
-export function originOf(provider: FrozenProvider, config: OperatorConfig): ReleaseOrigin | undefined {
+export function originOf(provider: FrozenProvider, config: Pick<OperatorConfig, 'urlOf'>): ReleaseOrigin | undefined {
   const { fetchConfig } = provider.spec ?? {};
   if (fetchConfig?.selector !== undefined) return undefined;
   if (fetchConfig?.oci !== undefined) return { url: fetchConfig.oci, isOci: true };

@@ -12,7 +12,8 @@ import {
 import type { ProviderObject } from '../api/index.js';
 import type { ObjectFollower } from './object-follower.js';
 import type { OperatorWorld } from './operator-world.js';
-import { reconcileProvider } from './reconcile.js';
+import { providerMetrics } from './provider-metrics.js';
+import { phasesTimeoutMs, reconcileProvider } from './reconcile.js';
 import { dependantWatches, wakeByReference } from './wake.js';
 
 export interface ProviderControllerOptions {
@@ -22,8 +23,8 @@ export interface ProviderControllerOptions {
   readonly follower: ObjectFollower;
 }
 
-/** A download, a scale-down and some hundred objects: longer than a look at one object takes elsewhere. */
-const timeoutMs = 300_000;
+/** Phases end before that by themselves, and say that they took too long. */
+const timeoutMs = phasesTimeoutMs + 60_000;
 
 /** Its own words in the status are no news to it. */
 const matters: Predicate<ProviderObject> = anyOf<ProviderObject>(
@@ -35,8 +36,9 @@ const matters: Predicate<ProviderObject> = anyOf<ProviderObject>(
 
 /** Installs and keeps the providers of one kind. */
 export function createProviderController(options: ProviderControllerOptions): Controller {
-  const { resource, context, world, follower } = options;
+  const { resource, context, follower } = options;
   const { concurrency, watchFilter, sources } = context;
+  const world = { ...options.world, observePhase: providerMetrics(context) };
   return createController<ProviderObject>({
     name: providerControllerName(resource),
     for: resource,

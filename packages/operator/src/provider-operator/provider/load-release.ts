@@ -34,8 +34,8 @@ const inFetch = <T>(run: () => T | Promise<T>): Promise<T> =>
 
 /** Brings the manifests of the wanted version into the cluster, unless they are there or are the user's to bring. */
 export async function downloadRelease(run: ProviderRun, { config }: Inputs): Promise<void> {
-  const { context, world, request } = run;
-  const { client, clock, signal } = context;
+  const { context, world, request, signal } = run;
+  const { client, clock } = context;
   const origin = originOf(run.provider, config);
   if (origin === undefined) return;
   await inFetch(async () => {

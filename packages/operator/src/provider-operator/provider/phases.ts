@@ -1,6 +1,6 @@
 import { isSameProvider, scaleDown } from '@slipway/clusterctl';
 import { type KubeObject, parseApiVersion } from '@slipway/kube';
-import { objectsOf, markCache, readCache, writeCache } from '../cache/cache-secret.js';
+import { type Cache, deleteOldCaches, objectsOf, markCache, readCache, writeCache } from '../cache/cache-secret.js';
 import {
   conditionTypes,
   installReasons,
@@ -37,20 +37,30 @@ export async function runPhases(run: ProviderRun): Promise<void> {
     if (problem !== undefined) run.report.failed(problem, run.secretValues);
     return runEmbedded(run, own, embedded);
   }
-  if (await applyFromCache(run, inputs)) return;
-  const problem = checkPreflight(run, inputs);
+  if (await run.phase('ApplyFromCache', () => applyFromCache(run, inputs))) return;
+  const problem = await run.phase('PreflightChecks', () => checkPreflight(run, inputs));
   if (problem !== undefined) throw problem;
-  await downloadRelease(run, inputs);
-  const release = await loadRelease(run);
-  const objects = await render(run, inputs, release);
-  const cache = await inPhase(conditionTypes.providerInstalled, installReasons.failed, () =>
-    writeCache(run.context.client, run.provider, objects, run.request),
+  await run.phase('DownloadManifests', () => downloadRelease(run, inputs));
+  const release = await run.phase('Load', () => loadRelease(run));
+  const objects = await run.phase('Fetch', () => render(run, inputs, release));
+  const cache = await run.phase('Store', () =>
+    inPhase(conditionTypes.providerInstalled, installReasons.failed, () =>
+      writeCache(run.context.client, run.provider, objects, run.request),
+    ),
   );
   await installOrUpgrade(run, release, objects);
   run.report.installed(run.provider.spec?.version ?? release.version, release.contract);
+  await run.phase('Finalize', () =>
+    inPhase(conditionTypes.providerInstalled, installReasons.hash, () => finalize(run, inputs, release, cache)),
+  );
+}
+
+async function finalize(run: ProviderRun, inputs: Inputs, release: LoadedRelease, cache: Cache): Promise<void> {
+  const { client } = run.context;
   // With the version that was written back: a hash from before would never be met again.
   const hash = hashInputs(run, inputs, release.stored, cache);
-  await markCache(run.context.client, cache, hash, run.request);
+  await markCache(client, cache, hash, run.request);
+  await deleteOldCaches(client, run.provider, cache, run.request);
   run.report.applied(hash);
 }
 
@@ -123,14 +133,16 @@ async function installOrUpgrade(
   const { provider, report } = run;
   const installed = provider.status?.installedVersion ?? '';
   if (installed !== '' && installed !== provider.spec?.version) {
-    await inPhase(conditionTypes.providerUpgraded, upgradeReasons.failed, () => upgrade(run, release, objects));
+    await run.phase('Upgrade', () =>
+      inPhase(conditionTypes.providerUpgraded, upgradeReasons.failed, () => upgrade(run, release, objects)),
+    );
     report.condition(
       conditionTypes.providerUpgraded,
       'True',
       upgradeReasons.upgraded,
       'Provider upgraded successfully',
     );
-  } else await apply(run, objects);
+  } else await run.phase('Install', () => apply(run, objects));
   report.condition(
     conditionTypes.providerInstalled,
     'True',
@@ -142,8 +154,8 @@ async function installOrUpgrade(
 
 /** Two versions of a manager must not act at the same time, so the old one goes first. Every step can be repeated. */
 async function upgrade(run: ProviderRun, release: LoadedRelease, objects: readonly KubeObject[]): Promise<void> {
-  const { provider, context, request } = run;
-  const { client, sources, clock, signal } = context;
+  const { provider, context, request, signal } = run;
+  const { client, sources, clock } = context;
   checkUpgrade(provider, release.contract, await otherProviders(provider, client, sources, request));
   const message = `${nameOf(provider)} goes from ${provider.status?.installedVersion ?? ''} to ${release.version}`;
   await run.announce([{ type: conditionTypes.ready, status: 'Unknown', reason: readyReasons.upgrading, message }]);

@@ -9,10 +9,10 @@ import {
   type Resource,
   wait,
 } from '@slipway/runtime';
-import { finalizer, preflightReasons, type ProviderObject } from '../api/index.js';
-import { PhaseError } from '../phase-error.js';
+import { finalizer, installReasons, preflightReasons, type ProviderObject } from '../api/index.js';
+import { installError, PhaseError } from '../phase-error.js';
 import { reconcileDelete } from './delete-provider.js';
-import type { OperatorWorld } from './operator-world.js';
+import type { ControllerWorld } from './operator-world.js';
 import { ProviderRun } from './provider-run.js';
 import { runPhases } from './phases.js';
 
@@ -21,7 +21,7 @@ export async function reconcileProvider(
   resource: Resource<ProviderObject>,
   key: ObjectKey,
   context: ReconcileContext,
-  world: OperatorWorld,
+  world: ControllerWorld,
 ): Promise<Outcome> {
   const { sources, client, signal, clock, events } = context;
   const provider = sources.sourceFor(resource).get(key);
@@ -31,7 +31,7 @@ export async function reconcileProvider(
   // The event of this write brings us back.
   if (changed) return done();
   const run = new ProviderRun({ resource, provider, context, world });
-  const error = await failureOf(runPhases(run));
+  const error = await failureOf(run);
   if (error === undefined) run.report.complete();
   else run.report.failed(error, run.secretValues);
   run.report.tell(provider, events);
@@ -43,12 +43,18 @@ export async function reconcileProvider(
   throw error;
 }
 
-async function failureOf(phases: Promise<void>): Promise<PhaseError | undefined> {
+/** A download, a scale-down and some hundred objects: longer than a look at one object takes elsewhere. */
+export const phasesTimeoutMs = 240_000;
+
+async function failureOf(run: ProviderRun): Promise<PhaseError | undefined> {
   try {
-    await phases;
-    return undefined;
+    if (!(await run.within(phasesTimeoutMs, () => runPhases(run)))) return undefined;
   } catch (error) {
     if (error instanceof PhaseError) return error;
     throw error;
   }
+  return installError(installReasons.timedOut, `${run.lastPhase} was not done within ${phasesTimeoutMs / 1_000} s`, {
+    retry: 'later',
+    remedy: 'it is tried again; is the API server, or where the manifests come from, very slow?',
+  });
 }

@@ -1,3 +1,4 @@
+export * from './haproxy-load-balancer.js';
 export * from './vsphere-cluster-identity.js';
 export * from './vsphere-cluster-template.js';
 export * from './vsphere-cluster.js';

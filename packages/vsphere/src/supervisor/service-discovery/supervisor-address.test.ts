@@ -12,6 +12,11 @@ describe('addressFromKubeconfig', () => {
       '192.0.2.2',
     ],
     [
+      'the only one of a file as kubeadm writes it',
+      { clusters: [cluster('', 'https://192.0.2.2')], contexts: null, 'current-context': '', users: null },
+      '192.0.2.2',
+    ],
+    [
       'that of the current context',
       {
         'current-context': 'c',

@@ -61,8 +61,9 @@ export function addressFromKubeconfig(data: Frozen<Record<string, string>> | und
 
 interface ClusterInfo {
   readonly 'current-context'?: string;
-  readonly clusters?: readonly { readonly name?: string; readonly cluster?: { readonly server?: string } }[];
-  readonly contexts?: readonly { readonly name?: string; readonly context?: { readonly cluster?: string } }[];
+  readonly clusters?: readonly { readonly name?: string; readonly cluster?: { readonly server?: string } }[] | null;
+  /** kubeadm writes null where there are none. */
+  readonly contexts?: readonly { readonly name?: string; readonly context?: { readonly cluster?: string } }[] | null;
 }
 
 /**
@@ -72,8 +73,8 @@ interface ClusterInfo {
 function serverOf(text: string): URL | undefined {
   try {
     const info = (parseYamlValue(text) ?? {}) as ClusterInfo;
-    const { clusters = [], contexts = [], 'current-context': current } = info;
-    const named = contexts.find(({ name }) => name === current)?.context?.cluster;
+    const clusters = info.clusters ?? [];
+    const named = info.contexts?.find(({ name }) => name === info['current-context'])?.context?.cluster;
     const found = clusters.find(({ name = '' }) => name === '') ?? clusters.find(({ name }) => name === named);
     return found?.cluster?.server === undefined ? undefined : new URL(found.cluster.server);
   } catch {

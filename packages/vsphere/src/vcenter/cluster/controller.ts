@@ -18,8 +18,10 @@ import {
   vsphereDeploymentZones,
   vsphereMachines,
   vsphereMachineTemplates,
+  vsphereVms,
 } from '../../api/index.js';
 import { clustersOfIdentity, clustersOfSecret } from '../credentials/index.js';
+import { isLoadBalancer } from '../vm/vm-parents.js';
 import type { VCenterWorld } from '../world.js';
 import { reconcileVSphereCluster } from './reconcile.js';
 import { serverIndex } from './server-index.js';
@@ -58,6 +60,7 @@ export function createVSphereClusterController(options: VSphereClusterController
       }),
       // A cluster that goes waits for the last of its machines.
       watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
+      watch(vsphereVms, { map: byLabel, filter: ({ type, object }) => type === 'deleted' && isLoadBalancer(object) }),
       watch(machineDeployments, { map: byLabel, filter: ({ type }) => type !== 'updated' }),
       watch(vsphereMachineTemplates, { map: () => [] }),
       watch(vsphereClusterIdentities, { map: ({ metadata }) => clustersOfIdentity(sources, metadata.name ?? '') }),

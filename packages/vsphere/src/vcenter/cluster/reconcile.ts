@@ -20,10 +20,12 @@ import {
   vsphereDeploymentZones,
   vsphereFinalizers,
   vsphereMachines,
+  vsphereVms,
 } from '../../api/index.js';
 import type { VimSession } from '../../vim25/index.js';
 import { claimSecret, deleteSecret, openSession } from '../credentials/index.js';
 import { ownerClusterKey } from '../owner-cluster.js';
+import { isLoadBalancer } from '../vm/vm-parents.js';
 import type { VCenterWorld } from '../world.js';
 import { ensureModules, NoComputeCluster, observeModuleOwners, supportsModules } from './cluster-modules.js';
 import { ClusterReport } from './cluster-report.js';
@@ -170,10 +172,10 @@ async function reconcileModules(
 async function removeCluster(context: ReconcileContext, world: VCenterWorld, report: ClusterReport): Promise<Outcome> {
   const { cluster: vsphereCluster } = report;
   report.deleting();
-  const left = machinesOf(context, vsphereCluster);
-  if (left > 0) {
+  const left = whatIsLeft(context, vsphereCluster);
+  if (left !== undefined) {
     await report.write();
-    return wait({ reason: reasons.deleting, message: `${left} VSphereMachines are still there` });
+    return wait({ reason: reasons.deleting, message: `${left} still there` });
   }
   await removeModules(context, world, vsphereCluster);
   const { identityRef } = vsphereCluster.spec;
@@ -188,9 +190,16 @@ async function removeCluster(context: ReconcileContext, world: VCenterWorld, rep
   return done();
 }
 
-function machinesOf({ sources }: ReconcileContext, vsphereCluster: Frozen<VSphereCluster>): number {
+/** What still needs the credentials. The virtual machine of a load balancer has no VSphereMachine. */
+function whatIsLeft({ sources }: ReconcileContext, vsphereCluster: Frozen<VSphereCluster>): string | undefined {
   const { namespace, name } = ownerClusterKey(vsphereCluster) ?? keyOf(vsphereCluster);
-  return keysOfCluster(sources, vsphereMachines, { namespace, name }).length;
+  const { length } = keysOfCluster(sources, vsphereMachines, { namespace, name });
+  if (length > 0) return `${length} VSphereMachines are`;
+  const vms = sources.sourceFor(vsphereVms);
+  const balancer = keysOfCluster(sources, vsphereVms, { namespace, name })
+    .flatMap((key) => vms.get(key) ?? [])
+    .find(isLoadBalancer);
+  return balancer && `VSphereVM ${balancer.metadata.name} is`;
 }
 
 /** While the credentials are still there. */

@@ -58,9 +58,9 @@ async function createVm(pass: VmPass): Promise<Outcome> {
 }
 
 async function reportReady(pass: VmPass, state: VmState): Promise<Outcome> {
-  const { report, session, options } = pass;
+  const { report } = pass;
   const { vm } = report;
-  const host = state.host && (await retrieveOne(session.soap, state.host, ['name'], options)).name;
+  const host = state.host && (await hostName(pass, state.host));
   await attachTags(pass, state.ref);
   if (state.biosUuid === '') throw new Error('vCenter reports no BIOS UUID of the machine yet');
   const addresses = (vm.status?.network ?? []).flatMap(({ ipAddrs = [] }) => ipAddrs);
@@ -81,6 +81,11 @@ async function reportReady(pass: VmPass, state: VmState): Promise<Outcome> {
   });
   report.provisioned({ status: 'True', reason: 'Provisioned' });
   return done();
+}
+
+function hostName({ session, options }: VmPass, host: ObjectRef): Promise<string | undefined> {
+  const read = async () => (await retrieveOne(session.soap, host, ['name'], options)).name;
+  return session.names.recall(`host\n${host.value}`, read);
 }
 
 async function attachTags({ context, report, session, options }: VmPass, machine: ObjectRef): Promise<void> {

@@ -45,7 +45,8 @@ export async function reconcileVSphereVm(
   const { cluster } = parents;
   if (!(await openReconcile(context, vsphereVms, vm, { finalizer: vsphereFinalizers.vsphereVm, cluster })))
     return done();
-  if (!isDeleting(vm) && (parents.machine === undefined || parents.vsphereCluster === undefined)) {
+  const isOrphan = parents.machine === undefined && !parents.isLoadBalancer;
+  if (!isDeleting(vm) && (isOrphan || parents.vsphereCluster === undefined)) {
     return wait({
       reason: 'WaitingForOwner',
       message: 'the Machine or the VSphereCluster of this machine is not there yet',
@@ -77,7 +78,7 @@ async function lookAt(
   const choice = { server: vm.spec.server, thumbprint: vm.spec.thumbprint };
   const session = await openSession(context, controller.world, parents.vsphereCluster, choice);
   const options = { signal };
-  const finder = new Finder(session.soap, vm.spec.datacenter ?? '*', options);
+  const finder = new Finder(session.soap, vm.spec.datacenter ?? '*', options, session.names);
   const pass: VmPass = { context, report, parents, session, finder, options };
   const blocked = await passTaskGate(report, session, context.clock.now(), options);
   report.vcenter({ status: 'True', reason: 'Available' });
@@ -85,7 +86,9 @@ async function lookAt(
     follow(key, controller, pass, session);
     return blocked;
   }
-  const result = isDeleting(vm) ? await removeVm(pass, controller.workloads) : await ensureVm(pass);
+  const result = await forgetOnFailure(session, () =>
+    isDeleting(vm) ? removeVm(pass, controller.workloads) : ensureVm(pass),
+  );
   if (result === undefined) {
     controller.watches.forget(key);
     await releaseFinalizer(context.client, vsphereVms, vm, vsphereFinalizers.vsphereVm, { signal });
@@ -93,6 +96,16 @@ async function lookAt(
   }
   follow(key, controller, pass, session, result.machine);
   return result.outcome;
+}
+
+/** What a name meant may be what failed. */
+async function forgetOnFailure<T>(session: VimSession, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    session.names.forget();
+    throw error;
+  }
 }
 
 /** Nothing is asked for again and again: the watch of the machine and of its task says when there is something to do. */

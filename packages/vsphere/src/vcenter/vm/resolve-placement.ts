@@ -6,10 +6,13 @@ import {
   findNetwork,
   findSnapshot,
   isA,
+  isNamed,
   isUuid,
   make,
   NotFoundInInventory,
   type ObjectRef,
+  parseReference,
+  type Properties,
   retrieveAll,
   retrieveOne,
   StoragePolicies,
@@ -27,9 +30,8 @@ export interface PlacementTools {
 
 /** Looks up everything that a spec names. */
 export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Promise<ClonePlacement> {
-  const { session, finder, options } = tools;
-  const template = await findTemplate(spec.template, finder);
-  const values = await retrieveOne(session.soap, template, ['config.hardware.device', 'snapshot'], options);
+  const { finder } = tools;
+  const { template, values } = await readTemplate(spec.template, tools);
   const pool =
     spec.resourcePool === undefined
       ? await finder.findDefault('resourcePool', '*/Resources')
@@ -45,6 +47,23 @@ export async function resolvePlacement(spec: VmSpec, tools: PlacementTools): Pro
     backings: await networkBackings(spec, tools),
     ...(await encryptionOf(spec, tools)),
   };
+}
+
+const templatePaths = ['name', 'config.hardware.device', 'snapshot'] as const;
+
+/** Somebody may have given the name to another machine since it was found: a new template has the name of the old one. */
+async function readTemplate(
+  wanted: string,
+  { session, finder, options }: PlacementTools,
+): Promise<{ readonly template: ObjectRef; readonly values: Properties<(typeof templatePaths)[number]> }> {
+  const read = async () => {
+    const template = await findTemplate(wanted, finder);
+    return { template, values: await retrieveOne(session.soap, template, templatePaths, options) };
+  };
+  const found = await read();
+  if (isUuid(wanted) || parseReference(wanted) !== undefined || isNamed(wanted, found.values.name ?? '')) return found;
+  session.names.forget();
+  return read();
 }
 
 async function findTemplate(wanted: string, finder: Finder): Promise<ObjectRef> {
@@ -99,7 +118,7 @@ async function networkBackings(spec: VmSpec, tools: PlacementTools): Promise<Dat
   const backings: Data<'VirtualDeviceBackingInfo'>[] = [];
   for (const { networkName } of spec.network.devices) {
     const network = await findNetwork(tools.session.soap, tools.finder, networkName, tools.options);
-    backings.push(await backingOf(network, tools));
+    backings.push(await tools.session.names.recall(`backing\n${network.value}`, () => backingOf(network, tools)));
   }
   return backings;
 }

@@ -1,7 +1,8 @@
-import { clusterOf, type Machine, machines, type ObservedCluster, ownerOf } from '@slipway/cluster-api';
+import { clusterOf, type Machine, machines, type ObservedCluster, ownerNameOf, ownerOf } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { ReconcileError, type Sources } from '@slipway/runtime';
 import {
+  haproxyLoadBalancers,
   type VSphereCluster,
   vsphereClusters,
   type VSphereDeploymentZone,
@@ -15,6 +16,8 @@ import type { ObservedVm } from './vm-spec.js';
 /** The objects that a VSphereVM was made for. Those of one that goes may be gone before it. */
 export interface VmParents {
   readonly machine: Frozen<Machine> | undefined;
+  /** It stands before the control plane, and is the infrastructure of no Machine. */
+  readonly isLoadBalancer: boolean;
   readonly cluster: ObservedCluster | undefined;
   readonly vsphereCluster: Frozen<VSphereCluster> | undefined;
 }
@@ -23,7 +26,11 @@ export function observeParents(sources: Sources, vm: ObservedVm): VmParents {
   const vsphereMachine = ownerOf(sources, vsphereMachines, vm);
   const machine = vsphereMachine === undefined ? undefined : ownerOf(sources, machines, vsphereMachine);
   const cluster = clusterOf(sources, { metadata: vm.metadata });
-  return { machine, cluster, vsphereCluster: vsphereClusterOf(sources, cluster) };
+  return { machine, isLoadBalancer: isLoadBalancer(vm), cluster, vsphereCluster: vsphereClusterOf(sources, cluster) };
+}
+
+export function isLoadBalancer(vm: Pick<ObservedVm, 'metadata'>): boolean {
+  return ownerNameOf(haproxyLoadBalancers, vm) !== undefined;
 }
 
 export function vsphereClusterOf(

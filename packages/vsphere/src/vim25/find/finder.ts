@@ -3,6 +3,7 @@ import { retrieveOne } from '../property/index.js';
 import type { ObjectRef } from '../schema/index.js';
 import type { CallOptions, SoapSession } from '../session/index.js';
 import { searchBelow, walk } from './inventory.js';
+import type { NameMemory } from './name-memory.js';
 import { hasPattern, namePattern } from './name-pattern.js';
 import { type InventoryKind, type InventoryKindName, inventoryKinds, parseReference } from './reference.js';
 
@@ -14,22 +15,28 @@ export class Finder {
   readonly #session: SoapSession;
   readonly #options: CallOptions;
   readonly #datacenterName: string;
+  readonly #memory: NameMemory | undefined;
   #datacenter: Promise<ObjectRef> | undefined;
 
-  /** `datacenter` is a name, path or reference; empty or `*` means the only one. */
-  constructor(session: SoapSession, datacenter: string, options: CallOptions = {}) {
+  /** `datacenter` is a name, path or reference; empty or `*` means the only one. Without a memory everything is asked. */
+  constructor(session: SoapSession, datacenter: string, options: CallOptions = {}, memory?: NameMemory) {
     this.#session = session;
     this.#datacenterName = datacenter === '' ? '*' : datacenter;
     this.#options = options;
+    this.#memory = memory;
   }
 
   datacenter(): Promise<ObjectRef> {
-    this.#datacenter ??= this.#findDatacenter();
+    this.#datacenter ??= this.#recall('datacenter', '', () => this.#findDatacenter());
     return this.#datacenter;
   }
 
-  async find(kind: InventoryKindName, wanted: string): Promise<ObjectRef> {
+  find(kind: InventoryKindName, wanted: string): Promise<ObjectRef> {
     if (kind === 'datacenter') return this.datacenter();
+    return this.#recall(kind, wanted, () => this.#find(kind, wanted));
+  }
+
+  async #find(kind: InventoryKindName, wanted: string): Promise<ObjectRef> {
     const description: InventoryKind = inventoryKinds[kind];
     const referenced = await this.#byReference(description, wanted);
     if (referenced !== undefined) return referenced;
@@ -37,7 +44,11 @@ export class Finder {
   }
 
   /** What is meant when nothing is named: the only one there is. */
-  async findDefault(kind: InventoryKindName, pattern: string): Promise<ObjectRef> {
+  findDefault(kind: InventoryKindName, pattern: string): Promise<ObjectRef> {
+    return this.#recall(`default ${kind}`, pattern, () => this.#findDefault(kind, pattern));
+  }
+
+  async #findDefault(kind: InventoryKindName, pattern: string): Promise<ObjectRef> {
     const description: InventoryKind = inventoryKinds[kind];
     const found = await this.#byName(description, pattern);
     if (found.length > 1) {
@@ -65,7 +76,15 @@ export class Finder {
     return this.#session.call('FindByUuid', searchIndex, parameters, this.#options);
   }
 
-  async #folderOf({ folder = 'vmFolder' }: InventoryKind): Promise<ObjectRef> {
+  #recall<T>(what: string, wanted: string, find: () => Promise<T>): Promise<T> {
+    return this.#memory?.recall(`${this.#datacenterName}\n${what}\n${wanted}`, find) ?? find();
+  }
+
+  #folderOf(kind: InventoryKind): Promise<ObjectRef> {
+    return this.#recall('typed folder', kind.folder ?? '', () => this.#readFolder(kind));
+  }
+
+  async #readFolder({ folder = 'vmFolder' }: InventoryKind): Promise<ObjectRef> {
     const values = await retrieveOne(this.#session, await this.datacenter(), [folder], this.#options);
     const ref = values[folder];
     if (ref === undefined) throw new NotFoundInInventory('folder', folder);

@@ -33,3 +33,8 @@ function characterClass(content: string): string {
   const characters = (negated ? content.slice(1) : content).replace(/[\\[\]^]/g, '\\$&');
   return `[${negated ? '^' : ''}${characters}]`;
 }
+
+/** Whether a name or path still means an object of this name. What is a reference, or a pattern, always does. */
+export function isNamed(wanted: string, name: string): boolean {
+  return namePattern(wanted.split('/').at(-1) ?? '')(name);
+}

@@ -8,7 +8,7 @@ import { addressText, type ServerAddress } from './server-address.js';
 import { judgeCertificate, type Trust } from './trust.js';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -106,6 +106,7 @@ export class ServerConnection {
       // Judged below, where a thumbprint may speak for it.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
+      ...this.trust.identity,
       ...(this.trust.caBundle === undefined || this.trust.caBundle === '' ? {} : { ca: this.trust.caBundle }),
     });
     const timer = this.clock.setTimer(timeoutMsDefault, () => socket.destroy(this.#timeout(timeoutMsDefault)));

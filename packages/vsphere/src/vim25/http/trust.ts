@@ -10,6 +10,8 @@ export interface Trust {
   readonly caBundle?: string;
   /** Judge it even if neither is given: by the authorities that this machine knows. */
   readonly verify?: boolean;
+  /** By what we are judged, in PEM, where the server asks for it. */
+  readonly identity?: { readonly cert: string; readonly key: string };
 }
 
 /** Failures that a thumbprint may excuse: nobody known has signed it, or it names another host. An expired one is not. */

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@slipway/base';
+import { NameMemory } from '../find/name-memory.js';
 import { parseServerAddress, ServerConnection, type Trust } from '../http/index.js';
 import { retrieveOne, UpdateHub } from '../property/index.js';
 import { SsoAdmin } from '../sso/sso-admin.js';
@@ -14,6 +15,8 @@ export class VimSession {
   readonly soap: SoapSession;
   readonly rest: RestSession;
   readonly updates: UpdateHub;
+  /** What names meant a moment ago. */
+  readonly names: NameMemory;
   /** Accounts of vCenter's own identity source. */
   readonly sso: SsoAdmin;
   readonly #connection: ServerConnection;
@@ -24,6 +27,7 @@ export class VimSession {
     this.soap = new SoapSession(this.#connection, { username, password });
     this.rest = new RestSession(this.#connection, { username, password });
     this.sso = new SsoAdmin(this.#connection, this.soap, { username, password });
+    this.names = new NameMemory(clock);
     this.updates = new UpdateHub(this.soap, clock, logger);
   }
 

@@ -1,0 +1,12 @@
+// One informer on the server of a kubeconfig, in a process of its own as client-go's is. Prints what it took as JSON.
+import { readFileSync } from 'node:fs';
+import { connectionOf, createHttpClient, parseKubeconfig } from '@slipway/runtime';
+import { measureInformer } from './measure-informer.js';
+
+const [file = ''] = process.argv.slice(2);
+const client = createHttpClient(connectionOf(parseKubeconfig(readFileSync(file, 'utf8'))));
+try {
+  process.stdout.write(JSON.stringify(await measureInformer(client)));
+} finally {
+  client.close();
+}

@@ -1,0 +1,98 @@
+// Makes and removes machines in a simulated vCenter, by our vSphere provider and by upstream's. docs/benchmarks-vsphere.md
+// says how.
+import { existsSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { cpuMs, residentMegabytes } from '../process-usage.js';
+import { type Contender, startSlipway, startUpstream } from './contender.js';
+import { launchFleet, machinesEach, removeFleet } from './fleet.js';
+import { type Cost, reportText } from './report.js';
+
+const { values: flags } = parseArgs({
+  options: {
+    clusters: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '3' },
+    alone: { type: 'boolean', default: false },
+    calls: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+const count = Number(flags.clusters);
+const limitMs = 3_600_000;
+const reportFile = fileURLToPath(new URL('../../docs/benchmarks-vsphere.md', import.meta.url));
+const stockManager = fileURLToPath(new URL('../../.peers/bin/cluster-api-vsphere', import.meta.url));
+
+interface Snapshot {
+  readonly cpuMs: number;
+  readonly calls: Readonly<Record<string, number>>;
+}
+
+async function snapshot(contender: Contender): Promise<Snapshot> {
+  return { cpuMs: cpuMs(contender.processIds), calls: await contender.calls() };
+}
+
+/** SOAP methods are words; REST calls are a verb and a path. */
+function between(before: Snapshot, after: Snapshot): Pick<Cost, 'cpuMs' | 'soapCalls' | 'restCalls' | 'calls'> {
+  const calls = Object.entries(after.calls)
+    .map(([name, total]) => [name, total - (before.calls[name] ?? 0)] as const)
+    .filter(([name, made]) => made > 0 && !name.includes('/control/'))
+    .sort(([, left], [, right]) => right - left);
+  const sum = (isRest: boolean): number =>
+    calls.filter(([name]) => name.includes(' ') === isRest).reduce((total, [, made]) => total + made, 0);
+  return {
+    cpuMs: after.cpuMs - before.cpuMs,
+    soapCalls: sum(false),
+    restCalls: sum(true),
+    calls: Object.fromEntries(calls),
+  };
+}
+
+async function measure(start: () => Promise<Contender>): Promise<Record<'made' | 'removed', Cost>> {
+  const contender = await start();
+  const fleet = { clusters: count, limitMs };
+  try {
+    const empty = await snapshot(contender);
+    const launchMs = await launchFleet(contender, fleet);
+    const full = await snapshot(contender);
+    const megabytes = residentMegabytes(contender.processIds);
+    const sessions = await contender.sessions();
+    const removeMs = await removeFleet(contender, fleet);
+    const gone = await snapshot(contender);
+    return {
+      made: { ...between(empty, full), wallMs: launchMs, megabytes, sessions },
+      removed: {
+        ...between(full, gone),
+        wallMs: removeMs,
+        megabytes: residentMegabytes(contender.processIds),
+        sessions: await contender.sessions(),
+      },
+    };
+  } catch (error) {
+    console.error(contender.log().slice(-8_000));
+    throw error;
+  } finally {
+    await contender.stop();
+  }
+}
+
+function show(name: string, costs: Record<'made' | 'removed', Cost>): void {
+  for (const [phase, { calls, ...cost }] of Object.entries(costs))
+    console.log(name, phase, { ...cost, ...(flags.calls && { calls }) });
+}
+
+const beside = !flags.alone && existsSync(stockManager);
+if (!beside && !flags.alone) console.log('upstream is not built (npm run peers -- cluster-api-vsphere): ours alone');
+const ours: Record<'made' | 'removed', Cost>[] = [];
+const theirs: Record<'made' | 'removed', Cost>[] = [];
+for (let round = 0; round < Number(flags.rounds); round += 1) {
+  const mine = await measure(startSlipway);
+  ours.push(mine);
+  show('slipway', mine);
+  if (!beside) continue;
+  const other = await measure(startUpstream);
+  theirs.push(other);
+  show('upstream', other);
+}
+const text = reportText({ clusters: count, machines: count * machinesEach, ours, theirs });
+if (flags.write) writeFileSync(reportFile, text);
+else console.log(text);

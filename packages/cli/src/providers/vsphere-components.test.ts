@@ -1,0 +1,63 @@
+import { labelOf } from '@slipway/clusterctl';
+import { type KubeObject, parseYamlDocuments } from '@slipway/kube';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { componentsText } from './components-text.js';
+import { providerList } from './provider-list.js';
+
+interface Role extends KubeObject {
+  readonly rules: readonly { readonly apiGroups: readonly string[]; readonly verbs: readonly string[] }[];
+  readonly aggregationRule?: { readonly clusterRoleSelectors: readonly { matchLabels: Record<string, string> }[] };
+}
+
+const both = ['infrastructure.cluster.x-k8s.io', 'vmware.infrastructure.cluster.x-k8s.io'];
+const managers = ['cluster-api', 'control-plane-kubeadm', 'infrastructure-vsphere'];
+const objects = new Map<string, readonly KubeObject[]>();
+beforeAll(async () => {
+  for (const provider of providerList.filter((each) => managers.includes(labelOf(each)))) {
+    const text = await componentsText(labelOf(provider));
+    objects.set(
+      labelOf(provider),
+      parseYamlDocuments(text).map(({ value }) => value as unknown as KubeObject),
+    );
+  }
+}, 60_000);
+
+const rolesOf = (label: string): Role[] =>
+  (objects.get(label) ?? []).filter(({ kind }) => kind === 'ClusterRole') as Role[];
+/** The groups that a manager may write to once every role of every provider is there. */
+function groupsOf(label: string): string[] {
+  const all = [...objects.keys()].flatMap(rolesOf);
+  const gathered = rolesOf(label)
+    .flatMap(({ aggregationRule }) => aggregationRule?.clusterRoleSelectors ?? [])
+    .flatMap(({ matchLabels }) =>
+      all.filter(({ metadata }) =>
+        Object.entries(matchLabels).every(([key, value]) => metadata.labels?.[key] === value),
+      ),
+    );
+  const rules = [...rolesOf(label), ...gathered].flatMap((role) => role.rules);
+  return rules.filter(({ verbs }) => verbs.includes('create')).flatMap(({ apiGroups }) => apiGroups);
+}
+
+describe('the release of the vSphere provider', () => {
+  it('brings the kinds of both groups together, in the same versions', () => {
+    const definitions = (objects.get('infrastructure-vsphere') ?? [])
+      .filter(({ kind }) => kind === 'CustomResourceDefinition')
+      .map((each) => each['spec'] as { group: string; versions: readonly { name: string; served: boolean }[] });
+    for (const group of both) {
+      const own = definitions.filter((each) => each.group === group);
+      expect(own.length).toBeGreaterThan(3);
+      for (const { versions } of own) expect(versions.map(({ name }) => name).sort()).toEqual(['v1beta1', 'v1beta2']);
+    }
+  });
+
+  it.each(managers)('lets the manager of %s write to both groups', (label) => {
+    expect(groupsOf(label)).toEqual(expect.arrayContaining(both));
+  });
+
+  it('gives its manager nothing of what the others may do', () => {
+    const own = new Set(
+      rolesOf('infrastructure-vsphere').flatMap(({ rules }) => rules.flatMap((rule) => rule.apiGroups)),
+    );
+    expect(groupsOf('infrastructure-vsphere').filter((group) => !own.has(group))).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { ClusterctlError } from '../clusterctl-error.js';
+import { type FetchedResponse, type FetchOptions, fetchUrl, type FetchWorld } from '../fetch/index.js';
+
+/** Who asks; anonymous when all are absent. */
+export interface OciCredentials {
+  readonly username?: string;
+  readonly password?: string;
+  /** Sent as it is. */
+  readonly accessToken?: string;
+  /** Exchanged for an access token where the registry says so. */
+  readonly refreshToken?: string;
+}
+
+/** What is to be done with a repository: tokens are for one of these. */
+export type OciAction = 'pull' | 'pull,push';
+
+type OciRequest = Pick<FetchOptions, 'method' | 'body' | 'headers'>;
+
+const clientId = 'slipway';
+
+/** Requests to one registry, with whatever it wants to see before it answers. */
+export class OciSession {
+  readonly host: string;
+  readonly #plainHttp: boolean;
+  readonly #world: FetchWorld;
+  readonly #credentials: OciCredentials;
+  #authorization: string | undefined;
+
+  /** `host[:port]`; with `http://` before it, it is spoken to without encryption. */
+  constructor(host: string, credentials: OciCredentials, world: FetchWorld) {
+    this.#plainHttp = host.startsWith('http://');
+    this.host = host.replace(/^http:\/\//, '');
+    this.#world = world;
+    this.#credentials = credentials;
+  }
+
+  /** Registries say by a challenge whom to ask for a token. */
+  async send(repository: string, action: OciAction, path: string, request: OciRequest = {}): Promise<FetchedResponse> {
+    const response = await this.#sendOnce(path, request);
+    if (response.status !== 401) return response;
+    const challenge = String(response.headers['www-authenticate'] ?? '');
+    this.#authorization = await this.#authorize(repository, action, challenge);
+    const again = await this.#sendOnce(path, request);
+    if (again.status === 401 || again.status === 403)
+      throw new ClusterctlError(
+        `${this.host} does not let us ${action === 'pull' ? 'read' : 'write'} ${repository}: got ${again.status}`,
+        { remedy: 'set OCI_USERNAME and OCI_PASSWORD, OCI_ACCESS_TOKEN, or OCI_REFRESH_TOKEN' },
+      );
+    return again;
+  }
+
+  json(response: FetchedResponse, path: string): unknown {
+    if (response.status !== 200) throw this.unexpected(response, path);
+    try {
+      return JSON.parse(response.body.toString('utf8')) as unknown;
+    } catch (error) {
+      throw new ClusterctlError(`${this.host}${path} does not answer in JSON: is it a registry?`, { cause: error });
+    }
+  }
+
+  unexpected({ status }: FetchedResponse, path: string): ClusterctlError {
+    return new ClusterctlError(`got ${status} from ${this.host}${path}`);
+  }
+
+  #sendOnce(path: string, { headers = {}, ...request }: OciRequest): Promise<FetchedResponse> {
+    const base = `${this.#plainHttp ? 'http' : 'https'}://${this.host}`;
+    const address = new URL(path, base);
+    // An upload may be sent to another host, for which these credentials are not.
+    const isOwn = address.host === new URL(base).host;
+    const authorization =
+      isOwn && this.#authorization !== undefined ? { authorization: this.#authorization } : undefined;
+    return fetchUrl(address.href, this.#world, {
+      ...request,
+      headers: { ...headers, ...authorization },
+      plainHttp: this.#plainHttp,
+    });
+  }
+
+  async #authorize(repository: string, action: OciAction, challenge: string): Promise<string> {
+    const { username, password, accessToken, refreshToken } = this.#credentials;
+    if (accessToken !== undefined) return `Bearer ${accessToken}`;
+    const basic =
+      username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
+    if (/^basic/i.test(challenge)) return basic ?? '';
+    const { realm, service } = parametersOf(challenge);
+    if (realm === undefined) throw new ClusterctlError(`${this.host} wants to know who asks, but not how`);
+    const address = new URL(realm);
+    const asked = new URLSearchParams({
+      ...(service !== undefined && { service }),
+      scope: `repository:${repository}:${action}`,
+    });
+    const response =
+      refreshToken === undefined
+        ? await this.#askForToken(address, asked, basic)
+        : await this.#refreshToken(address, asked, refreshToken);
+    const { token, access_token } = this.json(response, address.pathname) as {
+      readonly token?: string;
+      readonly access_token?: string;
+    };
+    return `Bearer ${token ?? access_token ?? ''}`;
+  }
+
+  #askForToken(address: URL, asked: URLSearchParams, basic: string | undefined): Promise<FetchedResponse> {
+    for (const [name, value] of asked) address.searchParams.set(name, value);
+    return fetchUrl(address.href, this.#world, {
+      headers: basic === undefined ? {} : { authorization: basic },
+      plainHttp: this.#plainHttp,
+    });
+  }
+
+  /** In the body, as OAuth 2 has it: addresses end up in logs. */
+  #refreshToken(address: URL, asked: URLSearchParams, refreshToken: string): Promise<FetchedResponse> {
+    asked.set('grant_type', 'refresh_token');
+    asked.set('client_id', clientId);
+    asked.set('refresh_token', refreshToken);
+    return fetchUrl(address.href, this.#world, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(asked.toString()),
+      plainHttp: this.#plainHttp,
+    });
+  }
+}
+
+/** `Bearer realm="…",service="…"` */
+function parametersOf(challenge: string): { readonly realm?: string; readonly service?: string } {
+  return Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+}

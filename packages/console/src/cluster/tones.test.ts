@@ -1,0 +1,74 @@
+import type { Observed } from '@slipway/insight';
+import { describe, expect, it } from 'vitest';
+import type { Tone } from '../model/cluster.js';
+import { conditionTone, toneOf } from './tones.js';
+
+interface Row {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly severity?: string;
+  readonly tone: Tone;
+}
+
+describe('tones', () => {
+  it.each<Row>([
+    { type: 'Available', status: 'True', tone: 'good' },
+    { type: 'Available', status: 'False', tone: 'bad' },
+    { type: 'Available', status: 'Unknown', tone: 'wait' },
+    { type: 'Ready', status: 'False', severity: 'Info', tone: 'wait' },
+    { type: 'Ready', status: 'False', severity: 'Error', tone: 'bad' },
+    ...['Deleting', 'RollingOut', 'Paused', 'ScalingUp', 'ScalingDown', 'Remediating', 'Updating'].flatMap(
+      (type): Row[] => [
+        { type, status: 'True', tone: 'wait' },
+        { type, status: 'False', tone: 'off' },
+      ],
+    ),
+  ])('$type $status $severity: $tone', ({ tone, ...condition }) => {
+    expect(conditionTone(condition)).toBe(tone);
+  });
+
+  it.each<{ name: string; conditions: readonly (readonly [string, string])[]; tone: Tone }>([
+    { name: 'nothing', conditions: [], tone: 'off' },
+    { name: 'only that nothing is under way', conditions: [['Paused', 'False']], tone: 'off' },
+    { name: 'that it is paused', conditions: [['Paused', 'True']], tone: 'wait' },
+    {
+      name: 'what is well and that nothing is under way',
+      conditions: [
+        ['VariablesReady', 'True'],
+        ['Paused', 'False'],
+      ],
+      tone: 'good',
+    },
+    {
+      name: 'that it is ready while it rolls out',
+      conditions: [
+        ['Ready', 'True'],
+        ['RollingOut', 'True'],
+      ],
+      tone: 'good',
+    },
+    {
+      name: 'that it is not ready',
+      conditions: [
+        ['Ready', 'False'],
+        ['Deleting', 'False'],
+      ],
+      tone: 'bad',
+    },
+  ])('of an object that says $name: $tone', ({ conditions, tone }) => {
+    const list = conditions.map(([type, status]) => ({
+      type,
+      status,
+      reason: 'R',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }));
+    const object = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'ClusterClass',
+      metadata: { name: 'a' },
+      status: { conditions: list },
+    };
+    expect(toneOf(object as unknown as Observed)).toBe(tone);
+  });
+});

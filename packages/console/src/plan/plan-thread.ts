@@ -1,0 +1,29 @@
+import { parentPort } from 'node:worker_threads';
+import { ManifestError, parseManifest, planOnState } from '@slipway/insight';
+import { deepFreeze, StatusError } from '@slipway/kube';
+import type { PlanAnswer, PlanAnswers, PlanTask } from './plan-task.js';
+
+/** A thread of its own: whatever a manifest makes it think about, the management plane goes on meanwhile. */
+const source = 'the manifest';
+
+parentPort?.on('message', (task: PlanTask) => {
+  void answer(task).then((found) => parentPort?.postMessage(found));
+});
+
+async function answer(task: PlanTask): Promise<PlanAnswer> {
+  try {
+    return { value: await done(task) };
+  } catch (error) {
+    if (error instanceof ManifestError)
+      return { refused: { status: 422, message: error.message, remedy: error.remedy ?? '' } };
+    if (error instanceof StatusError) return { refused: { status: error.code, message: error.message, remedy: '' } };
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+async function done(task: PlanTask): Promise<PlanAnswers[keyof PlanAnswers]> {
+  if (task.what === 'read') return parseManifest(task.text, source);
+  const { objects, state, namespace, nowMs, patienceMs } = task;
+  // What came from another thread is a copy, and no longer frozen.
+  return planOnState(objects, deepFreeze(state), { namespace, nowMs, patienceMs });
+}

@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '@slipway/base';
+import { Refusal } from '../http/message.js';
+import type { PlanAnswer, PlanAnswers, PlanTask } from './plan-task.js';
+
+export interface ThinkingOptions {
+  /** The built module of the thread. */
+  readonly thread: URL;
+  readonly clock: Clock;
+  readonly timeMsMax: number;
+  readonly memoryMebibytesMax?: number;
+  readonly signal: AbortSignal;
+}
+
+/** A state of thousands of objects fits; what grows without end does not. */
+const memoryDefault = 768;
+
+/** Has one task done on a thread of its own, which ends with it: in whatever time or memory the task wants, and no more. */
+export async function think<Task extends PlanTask>(
+  task: Task,
+  { thread, clock, timeMsMax, memoryMebibytesMax = memoryDefault, signal }: ThinkingOptions,
+): Promise<PlanAnswers[Task['what']]> {
+  signal.throwIfAborted();
+  const worker = new Worker(thread, { resourceLimits: { maxOldGenerationSizeMb: memoryMebibytesMax } });
+  const ended = new AbortController();
+  try {
+    const answer = await new Promise<PlanAnswer>((resolve, reject) => {
+      const timer = clock.setTimer(timeMsMax, () => reject(tooLong(timeMsMax)));
+      const leave = (): void => reject(signal.reason as Error);
+      signal.addEventListener('abort', leave, { once: true, signal: ended.signal });
+      ended.signal.addEventListener('abort', () => timer.cancel(), { once: true });
+      worker.once('message', resolve);
+      worker.once('error', (error) => reject(isOutOfMemory(error) ? tooLarge() : error));
+      worker.once('exit', () => reject(new Error('the thread that plans has ended')));
+      worker.postMessage(task);
+    });
+    if ('refused' in answer) throw new Refusal(answer.refused.status, answer.refused.message, answer.refused.remedy);
+    if ('failed' in answer) throw new Error(answer.failed);
+    return answer.value as PlanAnswers[Task['what']];
+  } finally {
+    ended.abort();
+    await worker.terminate();
+  }
+}
+
+function tooLong(timeMsMax: number): Refusal {
+  return new Refusal(
+    422,
+    `thinking it through takes longer than ${Math.round(timeMsMax / 1_000)} s`,
+    'plan fewer objects at once, or run `slipway plan` in a terminal',
+  );
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(422, 'thinking it through takes more memory than a plan may', 'plan fewer objects at once');
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

@@ -1,0 +1,98 @@
+import { type KubeObject, stringifyYaml } from '@slipway/kube';
+import { csiDeployment, csiNamespace, csiSecretName, systemNamespace } from '../api/index.js';
+import { newestCpiVersion, newestCsiVersion } from '../matrix/index.js';
+import { cpiManifest } from './cpi-manifest.js';
+import { csiManifest } from './csi-manifest.js';
+
+/** The drivers of a cluster as manifests in which variables of templates stand, for whoever has no operator of them. */
+export interface TemplateDrivers {
+  readonly cloudAccount: string;
+  readonly cloudManifests: string;
+  readonly storageAccount: string;
+  readonly storageManifests: string;
+}
+
+const cloudSecretName = 'cloud-provider-vsphere-credentials';
+
+export function templateDrivers(): TemplateDrivers {
+  return {
+    cloudAccount,
+    cloudManifests: manifest([...cpiManifest(newestCpiVersion), cloudConfig])
+      // The cloud provider is released with each minor version of Kubernetes.
+      .replace(`cloud-provider-vsphere:v${newestCpiVersion}`, 'cloud-provider-vsphere:${CPI_IMAGE_K8S_VERSION}'),
+    storageAccount,
+    storageManifests: manifest(csiManifest(newestCsiVersion).map(forOneControlPlane)),
+  };
+}
+
+const manifest = (objects: readonly KubeObject[]): string =>
+  objects.map((object) => stringifyYaml(object)).join('---\n');
+
+/** Each replica wants a control-plane node of its own, and a template does not know how many there will be. */
+function forOneControlPlane(object: KubeObject): KubeObject {
+  if (object.kind === 'Namespace')
+    return {
+      ...object,
+      metadata: { ...object.metadata, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
+    };
+  if (object.kind !== 'Deployment' || object.metadata.name !== csiDeployment) return object;
+  return { ...object, spec: { ...(object['spec'] as object), replicas: 1 } };
+}
+
+/** By number, not by the name of the server: that is no key of a Secret when it has a port or is an IPv6 address. */
+const cloudAccount = `apiVersion: v1
+kind: Secret
+metadata:
+  name: ${cloudSecretName}
+  namespace: ${systemNamespace}
+  labels:
+    component: cloud-controller-manager
+    vsphere-cpi-infra: secret
+type: Opaque
+stringData:
+  server_0: |-
+    \${VSPHERE_SERVER}
+  username_0: |-
+    \${VSPHERE_USERNAME}
+  password_0: |-
+    \${VSPHERE_PASSWORD}
+`;
+
+const cloudConfig: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'vsphere-cloud-config', namespace: systemNamespace },
+  data: {
+    'vsphere.conf': `global:
+  port: 443
+  secretName: ${cloudSecretName}
+  secretNamespace: ${systemNamespace}
+  thumbprint: "\${VSPHERE_TLS_THUMBPRINT}"
+vcenter:
+  "\${VSPHERE_SERVER}":
+    server: "\${VSPHERE_SERVER}"
+    datacenters:
+    - "\${VSPHERE_DATACENTER}"
+`,
+  },
+};
+
+const storageAccount = `apiVersion: v1
+kind: Secret
+metadata:
+  name: ${csiSecretName}
+  namespace: ${csiNamespace}
+type: Opaque
+stringData:
+  csi-vsphere.conf: |
+    [Global]
+    thumbprint = "\${VSPHERE_TLS_THUMBPRINT}"
+
+    [VirtualCenter "\${VSPHERE_SERVER}"]
+    user = "\${VSPHERE_USERNAME}"
+    password = "\${VSPHERE_PASSWORD}"
+    datacenters = "\${VSPHERE_DATACENTER}"
+
+    [Network]
+    public-network = "\${VSPHERE_NETWORK}"
+`;

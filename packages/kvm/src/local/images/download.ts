@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { MachineProblem } from '../errors.js';
+
+/** The path, of a URL that names a file of this host. */
+export function localPath(url: string): string | undefined {
+  if (url.startsWith('/')) return url;
+  return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+}
+
+/** A connection that is cut over and over without bringing anything is no connection. */
+const cutsWithoutProgressMax = 3;
+
+/** Fetches a file and gives back its SHA-256. A connection that is cut is taken up again where it ended. */
+export async function download(url: string, into: string, onProgress: (bytes: number) => void): Promise<string> {
+  const state: Download = { bytes: 0, hash: createHash('sha256'), validator: undefined };
+  for (let cuts = 0; ; ) {
+    const before = state.bytes;
+    try {
+      await receive(url, into, state, onProgress);
+      return state.hash.digest('hex');
+    } catch (error) {
+      cuts = state.bytes > before ? 1 : cuts + 1;
+      const isFinal = error instanceof MachineProblem || localPath(url) !== undefined || isOfThisHost(error);
+      if (isFinal || cuts >= cutsWithoutProgressMax) throw problemOf(url, error);
+    }
+  }
+}
+
+interface Download {
+  bytes: number;
+  hash: ReturnType<typeof createHash>;
+  /** What the file was when it was begun: another one must not be sewn to its beginning. */
+  validator: string | undefined;
+}
+
+/** What is counted is what was written: the next connection goes on from there. */
+async function receive(url: string, into: string, state: Download, onProgress: (bytes: number) => void): Promise<void> {
+  const source = await openSource(url, state);
+  const file = await open(into, state.bytes === 0 ? 'w' : 'r+', 0o600);
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length; )
+        at += (await file.write(chunk, at, chunk.length - at, state.bytes + at)).bytesWritten;
+      state.hash.update(chunk);
+      state.bytes += chunk.length;
+      onProgress(state.bytes);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function openSource(url: string, state: Download): Promise<Readable> {
+  const path = localPath(url);
+  if (path !== undefined) return createReadStream(path);
+  const isAgain = state.bytes > 0 && state.validator !== undefined;
+  const headers: Record<string, string> = isAgain
+    ? { range: `bytes=${state.bytes}-`, 'if-range': state.validator ?? '' }
+    : {};
+  const response = await fetch(url, { redirect: 'follow', headers });
+  if (!response.ok || response.body === null) {
+    const reason = response.status === 404 ? 'ImageMissing' : 'ImageDownloadFailed';
+    const message = `${url} could not be fetched: ${response.status} ${response.statusText}`;
+    throw new MachineProblem('ImageReady', reason, message);
+  }
+  if (response.status !== 206) {
+    state.bytes = 0;
+    state.hash = createHash('sha256');
+  }
+  state.validator = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined;
+  return Readable.fromWeb(response.body);
+}
+
+function isOfThisHost(error: unknown): boolean {
+  return ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function problemOf(url: string, error: unknown): Error {
+  if (error instanceof MachineProblem) return error;
+  const { code, message, cause } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT')
+    return new MachineProblem(
+      'ImageReady',
+      'ImageMissing',
+      `${url} does not exist: put the image there, or correct it`,
+    );
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new MachineProblem('ImageReady', 'InsufficientCapacity', `no space is left for ${url}: free some`);
+  const why = cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message;
+  return new MachineProblem(
+    'ImageReady',
+    'ImageDownloadFailed',
+    `${url} could not be fetched: ${why}; it is tried again`,
+  );
+}
+
+/** Tells versions of a file of this host apart, without reading it. */
+export async function versionOf(url: string): Promise<string> {
+  const path = localPath(url);
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  return found === undefined ? '' : `${found.size} ${found.mtimeMs}`;
+}

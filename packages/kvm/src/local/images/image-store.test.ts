@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { identify } from '@slipway/base';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { download } from './download.js';
+import { ImageStore, type StoredFile, type WantedFile } from './image-store.js';
+import { pruneImages } from './prune-images.js';
+
+// Files of kind boot: they need no qemu-img.
+const content = Buffer.from('kernel '.repeat(50_000));
+const sha256 = createHash('sha256').update(content).digest('hex');
+
+let server: Server;
+let url: string;
+let requests: IncomingMessage[];
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let folder: string;
+let store: ImageStore;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/vmlinuz`;
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  requests = [];
+  answer = (_, response) => response.setHeader('etag', '"one"').end(content);
+  // In memory: whether files are flushed to a disk that others use is no concern of these tests.
+  folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
+  store = new ImageStore(join(folder, 'images'));
+  return () => rmSync(folder, { recursive: true, force: true });
+});
+
+const boot = (more: Partial<WantedFile> = {}): WantedFile => ({ kind: 'boot', url, sha256: undefined, ...more });
+const files = (): string[] => readdirSync(join(folder, 'images')).filter((name) => name !== 'sources');
+
+/** Asks as a machine does: whenever it is told that something has changed. */
+async function fetched(wanted: WantedFile, from = store): Promise<StoredFile> {
+  for (;;) {
+    let told: () => void = () => undefined;
+    const change = new Promise<void>((resolve) => (told = resolve));
+    const found = await from.ensure(wanted, told);
+    if ('path' in found) return found;
+    await change;
+  }
+}
+
+/** Cuts the connection after so many bytes. */
+function cutAfter(bytes: number, response: ServerResponse, from = 0, status = 200): void {
+  response.writeHead(status, { etag: '"one"', 'content-length': content.length - from });
+  response.write(content.subarray(from, from + bytes), () => response.destroy());
+}
+
+describe('the image store', () => {
+  it('kvm 41: fetches beside whoever asks, once for all of them', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    answer = (_, response) => void gate.then(() => response.end(content));
+    const told: string[] = [];
+    const both = ['first', 'second'].map((name) => store.ensure(boot(), () => told.push(name)));
+    // Both have their answer while nothing has arrived.
+    expect(await Promise.all(both)).toEqual([{ bytes: 0 }, { bytes: 0 }]);
+    const third = fetched(boot());
+    release();
+    const { path } = await third;
+    expect(content.equals(readFileSync(path))).toBe(true);
+    expect(told.sort()).toEqual(['first', 'second']);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('kvm 22: never changes what is there: other contents are another file', async () => {
+    const source = join(folder, 'vmlinuz');
+    writeFileSync(source, 'one');
+    const first = await fetched(boot({ url: source }));
+    writeFileSync(source, 'another');
+    const second = await fetched(boot({ url: `file://${source}` }));
+    expect(readFileSync(first.path, 'utf8')).toBe('one');
+    expect(readFileSync(second.path, 'utf8')).toBe('another');
+    expect(first.path).not.toBe(second.path);
+    expect(statSync(first.path).mode & 0o777).toBe(0o444);
+  });
+
+  it('takes a connection that was cut up again where it ended', async () => {
+    answer = ({ headers }, response) => {
+      const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0);
+      if (requests.length < 4) cutAfter(100_000, response, from, headers.range === undefined ? 200 : 206);
+      else response.writeHead(206, { etag: '"one"' }).end(content.subarray(from));
+    };
+    const { path } = await fetched(boot({ sha256 }));
+    expect(content.equals(readFileSync(path))).toBe(true);
+    expect(requests.length).toBeGreaterThan(2);
+    expect(requests[1]?.headers).toMatchObject({ 'if-range': '"one"' });
+  });
+
+  it('begins anew when the file is another one meanwhile', async () => {
+    answer = (_, response) => {
+      if (requests.length === 1) cutAfter(100_000, response);
+      else response.writeHead(200, { etag: '"two"' }).end('another');
+    };
+    const { path } = await fetched(boot());
+    expect(readFileSync(path, 'utf8')).toBe('another');
+  });
+
+  it.each([
+    {
+      name: 'has another checksum than was wanted',
+      wanted: { sha256: 'a'.repeat(64) },
+      reason: 'ImageChecksumMismatch',
+      says: `has the checksum sha256:${sha256}, and sha256:${'a'.repeat(64)} is wanted`,
+    },
+    {
+      name: 'is not there',
+      play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(404).end(),
+      reason: 'ImageMissing',
+      says: '404',
+    },
+    {
+      name: 'comes from a server that is broken',
+      play: (_: IncomingMessage, response: ServerResponse) => response.writeHead(503).end(),
+      reason: 'ImageDownloadFailed',
+      says: '503',
+    },
+    {
+      name: 'never comes',
+      play: (_: IncomingMessage, response: ServerResponse) => response.destroy(),
+      reason: 'ImageDownloadFailed',
+      says: 'it is tried again',
+    },
+  ])('leaves nothing of a file that $name, says so, and tries again', async ({ wanted, play, reason, says }) => {
+    if (play !== undefined) answer = play;
+    await expect(fetched(boot(wanted))).rejects.toMatchObject({ reason, message: expect.stringContaining(says) });
+    expect(files()).toEqual([]);
+    answer = (_, response) => response.end(content);
+    expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
+  });
+
+  it('says that the disk of the host is full', async () => {
+    // /dev/full answers every write as a full disk does; the store opens the name that it wants to write to.
+    await expect(download(url, '/dev/full', () => undefined)).rejects.toMatchObject({
+      reason: 'InsufficientCapacity',
+      message: `no space is left for ${url}: free some`,
+    });
+  });
+
+  it('cleans up after a process that was killed, and not after one that lives', async () => {
+    mkdirSync(join(folder, 'images'));
+    const { startTime, bootId } = (await identify(process.pid)) ?? {};
+    const dead = `.fetch-${process.pid}_1_${bootId ?? ''}_x`;
+    const alive = `.fetch-${process.pid}_${startTime ?? ''}_${bootId ?? ''}_x`;
+    for (const name of [dead, alive]) writeFileSync(join(folder, 'images', name), '');
+    const { path } = await fetched(boot());
+    expect(files().map((name) => join(folder, 'images', name))).toEqual([join(folder, 'images', alive), path]);
+  });
+
+  it('is pruned of what no machine was made from and nobody gave a name', async () => {
+    const source = join(folder, 'vmlinuz');
+    const stored: string[] = [];
+    for (const text of ['machine', 'being made', 'named', 'unused']) {
+      writeFileSync(source, text);
+      stored.push((await fetched(boot({ url: source }))).path);
+    }
+    const [ofMachine = '', ofNext = '', named = '', unused = ''] = stored;
+    for (const [name, path] of [
+      ['1', ofMachine],
+      ['2.x.new', ofNext],
+    ] as const) {
+      mkdirSync(join(folder, 'machines', name), { recursive: true });
+      writeFileSync(join(folder, 'machines', name, 'spec.json'), JSON.stringify({ images: [path] }));
+    }
+    mkdirSync(join(folder, 'images/named'));
+    writeFileSync(join(folder, 'images/named/debian.json'), JSON.stringify({ disk: named }));
+    expect(await pruneImages(folder)).toEqual({ removed: [unused], bytes: 'unused'.length });
+    expect(await pruneImages(folder)).toEqual({ removed: [], bytes: 0 });
+    // Whoever wants it again gets it again.
+    expect((await fetched(boot({ url: source }))).path).toBe(unused);
+  });
+});

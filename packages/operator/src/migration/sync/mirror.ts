@@ -1,0 +1,54 @@
+import { deepEqual, type Frozen, type KubeObject, type OwnerReference } from '@slipway/kube';
+import {
+  addFinalizer,
+  type ConditionTarget,
+  edit,
+  type NewCondition,
+  patchObject,
+  type ReconcileContext,
+  type Resource,
+  setCondition,
+} from '@slipway/runtime';
+import { recordOf } from '../conversion/conversion.js';
+import { syncFinalizer } from '../state/deletion-plan.js';
+import { ownersWith } from './owners.js';
+
+/** Brings a mirror to what is said of it. What others put on it stays; what we say wins. */
+export async function updateMirror(
+  resource: Resource,
+  there: Frozen<KubeObject>,
+  wanted: KubeObject,
+  owner: OwnerReference | undefined,
+  { client, signal }: ReconcileContext,
+): Promise<Frozen<KubeObject>> {
+  const after = edit(there, (draft) => {
+    const { labels, annotations } = wanted.metadata;
+    Object.assign((draft.metadata.labels ??= {}), labels);
+    Object.assign((draft.metadata.annotations ??= {}), annotations);
+    addFinalizer(draft.metadata, syncFinalizer);
+    const owners = ownersWith(there, owner);
+    if (!deepEqual(owners, there.metadata.ownerReferences ?? [])) draft.metadata.ownerReferences = owners;
+    if (!deepEqual(there['spec'], wanted['spec'])) draft['spec'] = wanted['spec'];
+  });
+  return patchObject(client, resource, there, after, { signal });
+}
+
+/** Says of a mirror what is said of the original. Fields that are not named stay; undefined takes one away. */
+export async function writeMirrorStatus(
+  resource: Resource,
+  mirror: Frozen<KubeObject>,
+  fields: Readonly<Record<string, unknown>>,
+  conditions: readonly NewCondition[],
+  { client, clock, signal }: ReconcileContext,
+): Promise<void> {
+  const after = edit(mirror, (draft) => {
+    const status: Record<string, unknown> = { ...recordOf(mirror['status']), ...fields };
+    for (const [field, value] of Object.entries(status)) if (value === undefined) delete status[field];
+    if (!deepEqual(status, recordOf(mirror['status']))) draft['status'] = status as never;
+    for (const condition of conditions) setCondition(draft as ConditionTarget, condition, clock.now());
+  });
+  await patchObject(client, resource, mirror, after, {
+    ownedConditions: conditions.map(({ type }) => type),
+    signal,
+  });
+}

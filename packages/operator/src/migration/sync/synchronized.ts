@@ -1,0 +1,117 @@
+import {
+  type FieldError,
+  formatFieldError,
+  formatTime,
+  type Frozen,
+  type JsonObject,
+  type KubeObject,
+} from '@slipway/kube';
+import { type Outcome, patchObject, type ReconcileContext, type Resource, terminal } from '@slipway/runtime';
+import { type Converted, listOf, recordOf } from '../conversion/conversion.js';
+import type { MigratedKind } from '../state/machine-objects.js';
+
+const synchronizedType = 'Synchronized';
+const severities: Readonly<Record<string, string>> = { False: 'Error', Unknown: 'Info' };
+
+export type SyncReason =
+  | 'ResourceSynchronized'
+  | 'AuthoritativeAPIChanged'
+  | 'ProgressingToCreateCAPIInfraMachine'
+  | 'CAPIMachineNotFound'
+  | 'FailedToGetCAPIMachineSet'
+  | 'FailedToGetCAPIInfraResources'
+  | `FailedToConvertMAPI${'Machine' | 'MachineSet'}ToCAPI`
+  | `FailedToConvertCAPI${'Machine' | 'MachineSet'}ToMAPI`
+  | `FailedTo${'Create' | 'Update'}CAPI${'Machine' | 'InfraMachine' | 'MachineSet' | 'InfraMachineTemplate'}`
+  | 'FailedToCreateMAPIMachine'
+  | `FailedToUpdateMAPI${'Machine' | 'MachineSet'}`;
+
+export interface SyncState {
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: SyncReason;
+  readonly message: string;
+}
+
+/** The conditions of a MAPI object with this one among them. */
+export function withSynchronized(mapi: Frozen<KubeObject>, state: SyncState, nowMs: number): JsonObject[] {
+  const conditions = listOf(recordOf(mapi['status'])['conditions']);
+  const before = conditions.find(({ type }) => type === synchronizedType);
+  const lastTransitionTime =
+    before?.['status'] === state.status ? (before['lastTransitionTime'] ?? '') : formatTime(nowMs);
+  const severity = severities[state.status];
+  const next = { type: synchronizedType, ...state, ...(severity !== undefined && { severity }), lastTransitionTime };
+  return [...conditions.filter(({ type }) => type !== synchronizedType), next];
+}
+
+/** Writes whether the two sides agree, and up to which generation of the side that decides. */
+export async function tell(
+  { kind, mapi: resource }: MigratedKind,
+  mapi: Frozen<KubeObject>,
+  state: SyncState,
+  { client, clock, signal }: ReconcileContext,
+  generation?: number,
+): Promise<Frozen<KubeObject>> {
+  const status = {
+    ...recordOf(mapi['status']),
+    conditions: withSynchronized(mapi, state, clock.now()),
+    ...(generation !== undefined && { synchronizedGeneration: generation }),
+  };
+  const after = { ...mapi, status };
+  return patchObject(client, resource as Resource, mapi, after, {
+    ownedConditions: [synchronizedType],
+    fieldManager: `${kind}SyncController-${synchronizedType}Condition`,
+    signal,
+  });
+}
+
+/** What only an edit helps against, which wakes us. */
+export async function refuse(
+  kind: MigratedKind,
+  mapi: Frozen<KubeObject>,
+  reason: SyncReason,
+  message: string,
+  context: ReconcileContext,
+): Promise<Outcome> {
+  context.events.record(mapi, { type: 'Warning', reason: 'SynchronizationError', action: 'Converting', message });
+  await tell(kind, mapi, { status: 'False', reason, message }, context);
+  return terminal(new Error(message));
+}
+
+export function fieldErrors(errors: readonly FieldError[]): string {
+  return errors.map(formatFieldError).join('; ');
+}
+
+export function tellWarnings(
+  mapi: Frozen<KubeObject>,
+  { warnings }: Converted<unknown>,
+  { events }: ReconcileContext,
+): void {
+  for (const message of warnings)
+    events.record(mapi, { type: 'Warning', reason: 'ConversionWarning', action: 'Converting', message });
+}
+
+/** Says in the condition which write failed, and lets it be tried again. */
+export async function attempted<T>(
+  kind: MigratedKind,
+  mapi: Frozen<KubeObject> | undefined,
+  reason: SyncReason,
+  context: ReconcileContext,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (mapi !== undefined && !context.signal.aborted) {
+      context.events.record(mapi, { type: 'Warning', reason: 'SynchronizationWarning', action: 'Copying', message });
+      await tell(kind, mapi, { status: 'False', reason, message }, context);
+    }
+    throw error;
+  }
+}
+
+export const inStep: SyncState = {
+  status: 'True',
+  reason: 'ResourceSynchronized',
+  message: 'Successfully synchronized',
+};

@@ -1,0 +1,38 @@
+import { ClusterctlError, parseProviderReference, type ProviderType } from '@slipway/clusterctl';
+
+/** A provider whose manifests are wanted, as flags name it. */
+export interface PreloadReference {
+  readonly type: ProviderType;
+  readonly name: string;
+  readonly namespace: string;
+  readonly version?: string;
+}
+
+/** `name[:namespace[:version]]`; where providers usually are when it does not say. */
+export function parsePreloadReference(type: ProviderType, text: string): PreloadReference {
+  const [given = '', namespace = '', version, ...rest] = text.split(':');
+  const { name } = parseProviderReference(given);
+  if (rest.length > 0 || version === '')
+    throw new ClusterctlError(`invalid provider "${text}": it should be in the form name[:namespace[:version]]`);
+  return {
+    type,
+    name,
+    namespace: namespace === '' ? usualNamespace(type, name) : namespace,
+    ...(version !== undefined && { version }),
+  };
+}
+
+const words: Readonly<Record<Exclude<ProviderType, 'CoreProvider'>, string>> = {
+  BootstrapProvider: 'bootstrap',
+  ControlPlaneProvider: 'control-plane',
+  InfrastructureProvider: 'infrastructure',
+  IPAMProvider: 'ipam',
+  RuntimeExtensionProvider: 'runtime-extension',
+  AddonProvider: 'addon',
+};
+
+/** As the chart of the Cluster API operator places them. */
+function usualNamespace(type: ProviderType, name: string): string {
+  if (type === 'CoreProvider') return 'capi-system';
+  return name === 'kubeadm' ? `capi-kubeadm-${words[type]}-system` : `${name}-${words[type]}-system`;
+}

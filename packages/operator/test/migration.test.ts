@@ -1,0 +1,351 @@
+import { annotations, machines, machineSets } from '@slipway/cluster-api';
+import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
+import { type Conditioned, coreEvents, getCondition, nodes, ownerReference, type Resource } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { controlPlaneMachineSets, findPlatform, mapiMachines, mapiMachineSets, type Platform } from '../src/index.js';
+import {
+  authorityOf,
+  capiNamespace,
+  isPaused,
+  mapiMachine,
+  mapiNamespace,
+  mapiSet,
+  type Migrated,
+  providerSpecs,
+  roleLabels,
+  said,
+  statusOf,
+  syncFinalizer,
+} from './migration-scene.js';
+import { infraName, OpenShiftPlane } from './openshift-plane.js';
+
+describe.each([
+  { type: 'AWS', apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2' },
+  { type: 'OpenStack', apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1' },
+])('machines on $type', ({ type, apiVersion }) => {
+  const providerSpec = providerSpecs[type] ?? {};
+  let plane: OpenShiftPlane;
+  let infraMachines: Resource;
+  let templates: Resource;
+  beforeAll(async () => {
+    plane = await OpenShiftPlane.start({ platform: findPlatform(type) as Platform });
+    await plane.setFeatureSet('DevPreviewNoUpgrade');
+    infraMachines = await plane.resource(apiVersion, `${type}Machine`);
+    templates = await plane.resource(apiVersion, `${type}MachineTemplate`);
+  });
+  afterAll(() => plane.stop());
+  const mapiKey = (name: string) => ({ namespace: mapiNamespace, name });
+  const capiKey = (name: string) => ({ namespace: capiNamespace, name });
+  const wish = (resource: Resource, name: string, authoritativeAPI: string) =>
+    plane.client.patch(resource, mapiKey(name), { type: 'merge', patch: { spec: { authoritativeAPI } } });
+  const until = (
+    resource: Resource,
+    key: { namespace: string; name: string },
+    check: (o: Frozen<KubeObject> | undefined) => boolean,
+  ) => plane.until(resource, key, check);
+  const mapi = mapiMachines as Resource;
+  const capi = machines as Resource;
+
+  it('operators 38: a Machine of Machine API gets a paused twin, with its status', async () => {
+    await plane.client.create(mapiMachines, mapiMachine('one', providerSpec, 'MachineAPI'));
+    await until(mapi, mapiKey('one'), (one) => (one as Frozen<Migrated> | undefined)?.status?.phase === 'Running');
+    const source = await until(mapi, mapiKey('one'), (one) => {
+      const synchronized = (one as Frozen<Migrated> | undefined)?.status?.synchronizedGeneration;
+      return said(one, 'Synchronized') === 'True ResourceSynchronized' && synchronized === one?.metadata.generation;
+    });
+    expect(authorityOf(source)).toBe('MachineAPI');
+    expect(said(source, 'Paused')).toBe('False AuthoritativeAPIMachineAPI');
+    const twin = await until(
+      capi,
+      capiKey('one'),
+      (one) => said(one, 'Paused') === 'True Paused' && statusOf(one)['nodeRef'] !== undefined,
+    );
+    expect(twin.metadata).toMatchObject({
+      labels: { 'cluster.x-k8s.io/cluster-name': infraName, team: 'blue', 'node-role.kubernetes.io/worker': '' },
+      annotations: { [annotations.paused]: '' },
+      ownerReferences: [{ kind: 'Cluster', name: infraName }],
+    });
+    expect(twin.metadata.finalizers).toContain(syncFinalizer);
+    expect(twin['status']).toMatchObject({
+      phase: 'Running',
+      nodeRef: { name: 'one.demo.example.com' },
+      initialization: { infrastructureProvisioned: true, bootstrapDataSecretCreated: true },
+      addresses: expect.arrayContaining([{ type: 'InternalDNS', address: 'one.demo.example.com' }]) as unknown,
+    });
+    expect(twin['spec']).toMatchObject({
+      bootstrap: { dataSecretName: 'worker-user-data' },
+      providerID: (source['spec'] as JsonObject)['providerID'],
+    });
+    const infra = await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused') === 'True Paused');
+    expect(infra.metadata).toMatchObject({ ownerReferences: [{ kind: 'Machine', name: 'one', controller: true }] });
+    expect(infra.metadata.finalizers).toContain(syncFinalizer);
+    expect(infra['status']).toMatchObject({ ready: true });
+    expect(plane.power).toEqual([{ machine: 'one', power: 'on', by: 'MachineAPI' }]);
+  });
+
+  it('operators 36, operators 37: another API takes over once the one that decided has paused', async () => {
+    const seen: string[] = [];
+    const note = (object: Frozen<KubeObject> | undefined): void => {
+      const now = `${authorityOf(object) ?? ''} ${said(object, 'Paused').split(' ')[0] ?? ''}`;
+      if (seen.at(-1) !== now) seen.push(now);
+    };
+    await wish(mapi, 'one', 'ClusterAPI');
+    const moved = await until(mapi, mapiKey('one'), (one) => {
+      note(one);
+      return authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True');
+    });
+    expect(seen.at(-1)).toBe('ClusterAPI True');
+    expect(said(moved, 'Paused')).toBe('True AuthoritativeAPINotMachineAPI');
+    const twin = await until(capi, capiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
+    const infra = await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
+    expect([isPaused(twin), isPaused(infra)]).toEqual([false, false]);
+    await until(mapi, mapiKey('one'), (one) => {
+      const { synchronizedGeneration } = (one as Frozen<Migrated>).status ?? {};
+      return synchronizedGeneration === twin.metadata.generation;
+    });
+    expect((moved as Frozen<Migrated>).spec).toMatchObject({
+      authoritativeAPI: 'ClusterAPI',
+      providerSpec: { value: providerSpec },
+    });
+    expect(moved.metadata.labels).toMatchObject({ ...roleLabels, team: 'blue' });
+  });
+
+  it('what is changed in Cluster API then shows in Machine API', async () => {
+    await plane.client.patch(capi, capiKey('one'), { type: 'merge', patch: { metadata: { labels: { team: 'red' } } } });
+    const mirror = await until(mapi, mapiKey('one'), (one) => one?.metadata.labels?.['team'] === 'red');
+    expect(mirror['status']).toMatchObject({
+      phase: 'Running',
+      nodeRef: { kind: 'Node', name: 'one.demo.example.com' },
+    });
+  });
+
+  it('and back, when Cluster API has paused both of its objects', async () => {
+    await wish(mapi, 'one', 'MachineAPI');
+    const back = await until(
+      mapi,
+      mapiKey('one'),
+      (one) => authorityOf(one) === 'MachineAPI' && said(one, 'Synchronized').startsWith('True'),
+    );
+    expect(said(await until(capi, capiKey('one'), isPaused), 'Paused')).toBe('True Paused');
+    await until(infraMachines, capiKey('one'), (one) => said(one, 'Paused') === 'True Paused');
+    const running = await until(mapi, mapiKey('one'), (one) => said(one, 'Paused').startsWith('False'));
+    expect(back.metadata.uid).toBe(running.metadata.uid);
+    expect((await plane.client.list(nodes)).items.map(({ metadata }) => metadata.name)).toEqual([
+      'one.demo.example.com',
+    ]);
+  });
+
+  it('a wish that is taken back on the way leads back', async () => {
+    await wish(mapi, 'one', 'ClusterAPI');
+    await until(mapi, mapiKey('one'), (one) => authorityOf(one) !== 'MachineAPI');
+    await wish(mapi, 'one', 'MachineAPI');
+    await until(
+      mapi,
+      mapiKey('one'),
+      (one) => authorityOf(one) === 'MachineAPI' && said(one, 'Synchronized').startsWith('True'),
+    );
+    expect(isPaused(await plane.client.get(machines, capiKey('one')))).toBe(true);
+  });
+
+  it('operators 39: deleting the twin deletes the Machine, and its instance by the API that decides', async () => {
+    await plane.client.delete(machines, capiKey('one'));
+    for (const [resource, key] of [
+      [mapi, mapiKey('one')],
+      [capi, capiKey('one')],
+      [infraMachines, capiKey('one')],
+    ] as const)
+      await until(resource, key, (one) => one === undefined);
+    expect(plane.power.at(-1)).toEqual({ machine: 'one', power: 'off', by: 'MachineAPI' });
+    expect((await plane.client.list(nodes)).items).toEqual([]);
+  });
+
+  it('a Machine that Cluster API is to decide about is started by it, and ended by it', async () => {
+    await plane.client.create(mapiMachines, mapiMachine('two', providerSpec, 'ClusterAPI'));
+    const mirror = await until(
+      mapi,
+      mapiKey('two'),
+      (one) => (one as Frozen<Migrated> | undefined)?.status?.phase === 'Running',
+    );
+    expect(mirror['status']).toMatchObject({
+      authoritativeAPI: 'ClusterAPI',
+      nodeRef: { name: 'two.demo.example.com' },
+    });
+    expect(isPaused(await plane.client.get(machines, capiKey('two')))).toBe(false);
+    await plane.client.delete(mapiMachines, mapiKey('two'));
+    for (const [resource, key] of [
+      [mapi, mapiKey('two')],
+      [capi, capiKey('two')],
+      [infraMachines, capiKey('two')],
+    ] as const)
+      await until(resource, key, (one) => one === undefined);
+    expect(plane.power.slice(-2)).toEqual([
+      { machine: 'two', power: 'on', by: 'ClusterAPI' },
+      { machine: 'two', power: 'off', by: 'ClusterAPI' },
+    ]);
+  });
+
+  it('what has no place in Cluster API is refused with its field, and Machine API goes on with it', async () => {
+    const wrong = mapiMachine('wrong', providerSpec, 'MachineAPI');
+    await plane.client.create(mapiMachines, {
+      ...wrong,
+      spec: { ...wrong.spec, taints: [{ key: 'a', effect: 'NoSchedule' }] },
+    });
+    const refused = await until(mapi, mapiKey('wrong'), (one) => said(one, 'Synchronized').startsWith('False'));
+    expect(getCondition(refused as Conditioned, 'Synchronized')).toMatchObject({
+      reason: 'FailedToConvertMAPIMachineToCAPI',
+      severity: 'Error',
+      message: expect.stringContaining('spec.taints') as unknown,
+    });
+    await until(mapi, mapiKey('wrong'), (one) => (one as Frozen<Migrated> | undefined)?.status?.phase === 'Running');
+    expect(await plane.find(machines, capiKey('wrong'))).toBeUndefined();
+    const events = (await plane.client.list(coreEvents)).items.filter(
+      ({ involvedObject }) => involvedObject.name === 'wrong',
+    );
+    expect(events.map(({ reason }) => reason)).toContain('SynchronizationError');
+    await wish(mapi, 'wrong', 'ClusterAPI');
+    await plane.settle();
+    expect(authorityOf(await plane.client.get(mapiMachines, mapiKey('wrong')))).toBe('MachineAPI');
+    await plane.client.patch(mapi, mapiKey('wrong'), {
+      type: 'merge',
+      patch: { spec: { taints: null, authoritativeAPI: 'MachineAPI' } },
+    });
+    await until(mapi, mapiKey('wrong'), (one) => said(one, 'Synchronized').startsWith('True'));
+    await plane.client.delete(mapiMachines, mapiKey('wrong'));
+    await until(mapi, mapiKey('wrong'), (one) => one === undefined);
+    await until(capi, capiKey('wrong'), (one) => one === undefined);
+  });
+
+  it('a Machine that a ControlPlaneMachineSet owns is not migrated', async () => {
+    const owned = mapiMachine('owned', providerSpec, 'MachineAPI');
+    const set = await plane.client.create(controlPlaneMachineSets, {
+      apiVersion: 'machine.openshift.io/v1',
+      kind: 'ControlPlaneMachineSet',
+      metadata: { namespace: mapiNamespace, name: 'cluster' },
+      spec: { state: 'Inactive' },
+    });
+    const owner = ownerReference(set);
+    await plane.client.create(mapiMachines, { ...owned, metadata: { ...owned.metadata, ownerReferences: [owner] } });
+    const refused = await until(mapi, mapiKey('owned'), (one) => said(one, 'Synchronized').startsWith('False'));
+    expect(getCondition(refused as Conditioned, 'Synchronized')?.message).toContain('ControlPlaneMachineSet cluster');
+    await plane.client.delete(mapiMachines, mapiKey('owned'));
+    await until(mapi, mapiKey('owned'), (one) => one === undefined);
+  });
+
+  describe('sets', () => {
+    const sets = mapiMachineSets as Resource;
+    const capiSets = machineSets as Resource;
+    const namesOf = async (resource: Resource, namespace: string): Promise<string[]> =>
+      (await plane.client.list(resource, { namespace })).items
+        .map(({ metadata }) => metadata.name ?? '')
+        .filter((name) => name.startsWith('pool') || name.startsWith('workers'));
+
+    it('have a twin with a template, and their Machines are owned on both sides', async () => {
+      await plane.client.create(mapiMachineSets, mapiSet('pool', providerSpec, 'MachineAPI'));
+      const source = await until(
+        sets,
+        mapiKey('pool'),
+        (one) => statusOf(one)['readyReplicas'] === 1 && said(one, 'Synchronized').startsWith('True'),
+      );
+      const twin = await until(capiSets, capiKey('pool'), (one) => statusOf(one)['readyReplicas'] === 1);
+      expect(isPaused(twin)).toBe(true);
+      expect(twin['status']).toMatchObject({
+        replicas: 1,
+        upToDateReplicas: 0,
+        observedGeneration: twin.metadata.generation,
+      });
+      const [template] = await namesOf(templates, capiNamespace);
+      expect(template).toMatch(/^pool-[0-9a-f]{8}$/);
+      expect(twin['spec']).toMatchObject({ template: { spec: { infrastructureRef: { name: template } } } });
+      const [name = ''] = await namesOf(mapi, mapiNamespace);
+      const machine = await until(capi, capiKey(name), (one) => one !== undefined);
+      expect(machine.metadata).toMatchObject({
+        labels: { 'cluster.x-k8s.io/set-name': 'pool' },
+        ownerReferences: [{ kind: 'MachineSet', name: 'pool', controller: true, uid: twin.metadata.uid }],
+      });
+      expect(authorityOf(source)).toBe('MachineAPI');
+    });
+
+    it('get another template for another spec, and lose the old one', async () => {
+      const [before] = await namesOf(templates, capiNamespace);
+      const field = type === 'AWS' ? 'instanceType' : 'flavor';
+      const changed = { template: { spec: { providerSpec: { value: { ...providerSpec, [field]: 'other' } } } } };
+      await plane.client.patch(sets, mapiKey('pool'), { type: 'merge', patch: { spec: changed } });
+      await until(templates, capiKey(before ?? ''), (one) => one === undefined);
+      const [after] = await namesOf(templates, capiNamespace);
+      expect(after).not.toBe(before);
+    });
+
+    it('are handed over, and make Machines in Cluster API that show in Machine API', async () => {
+      await wish(sets, 'pool', 'ClusterAPI');
+      await until(
+        sets,
+        mapiKey('pool'),
+        (one) => authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True'),
+      );
+      expect(isPaused(await plane.client.get(machineSets, capiKey('pool')))).toBe(false);
+      await plane.client.patch(capiSets, capiKey('pool'), { type: 'merge', patch: { spec: { replicas: 2 } } });
+      const mirror = await until(sets, mapiKey('pool'), (one) => statusOf(one)['readyReplicas'] === 2);
+      expect(mirror['spec']).toMatchObject({ replicas: 2, authoritativeAPI: 'ClusterAPI' });
+      const made = (await plane.client.list(mapiMachines, { namespace: mapiNamespace })).items.filter(({ metadata }) =>
+        metadata.name?.startsWith('pool'),
+      );
+      expect(new Set(made.map(({ spec }) => spec?.authoritativeAPI))).toEqual(new Set(['ClusterAPI', 'MachineAPI']));
+      for (const { metadata } of made)
+        expect(metadata.ownerReferences).toMatchObject([
+          { kind: 'MachineSet', name: 'pool', uid: mirror.metadata.uid },
+        ]);
+    });
+
+    it('operators 39: stay in Cluster API when their mirror in Machine API is deleted', async () => {
+      const own = (await plane.client.list(mapiMachines, { namespace: mapiNamespace })).items.find(
+        ({ metadata, spec }) => metadata.name?.startsWith('pool') && spec?.authoritativeAPI === 'MachineAPI',
+      );
+      await wish(mapi, own?.metadata.name ?? '', 'ClusterAPI');
+      await until(mapi, mapiKey(own?.metadata.name ?? ''), (one) => authorityOf(one) === 'ClusterAPI');
+      await plane.client.delete(mapiMachineSets, mapiKey('pool'));
+      await until(sets, mapiKey('pool'), (one) => one === undefined);
+      await plane.clock.advance(30_000);
+      const kept = await plane.client.get(machineSets, capiKey('pool'));
+      expect(kept.metadata.deletionTimestamp).toBeUndefined();
+      expect(kept.metadata.finalizers).not.toContain(syncFinalizer);
+      expect(await namesOf(capi, capiNamespace)).toHaveLength(2);
+      expect(plane.power.filter(({ machine, power }) => machine.startsWith('pool') && power === 'off')).toEqual([]);
+      await plane.client.delete(machineSets, capiKey('pool'));
+      await until(capiSets, capiKey('pool'), (one) => one === undefined);
+      await expect
+        .poll(async () => {
+          await plane.settle();
+          return [...(await namesOf(capi, capiNamespace)), ...(await namesOf(mapi, mapiNamespace))];
+        })
+        .toEqual([]);
+    });
+
+    it('operators 39: go on both sides, with their Machines and templates, when Machine API decides', async () => {
+      await plane.client.create(mapiMachineSets, mapiSet('workers', providerSpec, 'MachineAPI'));
+      await until(capiSets, capiKey('workers'), (one) => statusOf(one)['readyReplicas'] === 1);
+      await plane.client.delete(machineSets, capiKey('workers'));
+      await until(sets, mapiKey('workers'), (one) => one === undefined);
+      await until(capiSets, capiKey('workers'), (one) => one === undefined);
+      await expect
+        .poll(async () => {
+          await plane.settle();
+          const left = await Promise.all([
+            namesOf(capi, capiNamespace),
+            namesOf(mapi, mapiNamespace),
+            namesOf(templates, capiNamespace),
+            namesOf(infraMachines, capiNamespace),
+          ]);
+          return left.flat().filter((name) => name.startsWith('workers'));
+        })
+        .toEqual([]);
+    });
+  });
+
+  it('in all of this, no instance is started twice, and none is ended twice', () => {
+    for (const power of ['on', 'off']) {
+      const of = plane.power.filter((event) => event.power === power).map(({ machine }) => machine);
+      expect(of).toEqual([...new Set(of)]);
+      expect(of).not.toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { numberOf, scenarioOf, UsageError } from '../command/options.js';
+import { type ScenarioName, scenarioNames } from '../run/scenarios.js';
+
+export interface SoakOptions {
+  readonly first: number;
+  readonly count: number;
+  readonly workers: number;
+  readonly clusters: number;
+  readonly minutes: number;
+  readonly scenario: ScenarioName | undefined;
+  /** How long to go on at most, in real time. */
+  readonly hours: number | undefined;
+  readonly record: string;
+}
+
+export const soakUsage = `npm run sim:soak -- [--count N] [--first N] [--workers N] [--hours N] [--clusters N] [--minutes N] [--scenario NAME] [--record FILE]
+
+  --count N       how many seeds are to have passed in the end (10000); those of earlier runs count
+  --first N       the first of them (1)
+  --workers N     how many processes run seeds beside each other (1)
+  --hours N       stop after so many hours of real time, to go on another day
+  --clusters N    clusters in each run (20)
+  --minutes N     how long users and faults are at work, in simulated minutes (45)
+  --scenario NAME press on one mechanism: ${scenarioNames.join(', ')}
+  --record FILE   what has been run (packages/simulation/dist/soak.jsonl)`;
+
+export function parseSoakOptions(given: readonly string[]): SoakOptions {
+  const values = parse(given);
+  return {
+    first: numberOf(values.first, '--first'),
+    count: numberOf(values.count, '--count'),
+    workers: numberOf(values.workers, '--workers'),
+    clusters: numberOf(values.clusters, '--clusters'),
+    minutes: numberOf(values.minutes, '--minutes'),
+    scenario: scenarioOf(values.scenario),
+    hours: values.hours === undefined ? undefined : numberOf(values.hours, '--hours'),
+    record: values.record,
+  };
+}
+
+function parse(given: readonly string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    return parseArgs({
+      args: [...given],
+      options: {
+        count: { ...text, default: '10000' },
+        first: { ...text, default: '1' },
+        workers: { ...text, default: '1' },
+        clusters: { ...text, default: '20' },
+        minutes: { ...text, default: '45' },
+        record: { ...text, default: 'packages/simulation/dist/soak.jsonl' },
+        hours: text,
+        scenario: text,
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,72 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** What makes two runs of a seed comparable. */
+export interface SoakSize {
+  readonly clusters: number;
+  readonly minutes: number;
+  readonly scenario?: string | undefined;
+}
+
+/** How one seed went. */
+export interface SoakEntry extends SoakSize {
+  readonly seed: number;
+  /** The commit that was run; empty where nobody knows. */
+  readonly version: string;
+  readonly simulatedMs: number;
+  readonly cpuMs: number;
+  readonly writes: number;
+  /** The promise that was broken; absent when all were kept. */
+  readonly violation?: string;
+}
+
+/** A file of what has been run, a line for each seed, so that a long soak can be collected over several runs. */
+export class SoakRecord {
+  readonly #path: string;
+  readonly #entries = new Map<number, SoakEntry>();
+
+  constructor(path: string, size: SoakSize) {
+    this.#path = path;
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path)) return;
+    const text = readFileSync(path, 'utf8');
+    if (!text.endsWith('\n')) appendFileSync(path, '\n');
+    for (const line of text.split('\n')) {
+      const entry = readEntry(line);
+      if (entry !== undefined && isSame(entry, size)) this.#entries.set(entry.seed, entry);
+    }
+  }
+
+  /** A seed that failed is run again: the mistake may have been mended since. */
+  hasPassed(seed: number): boolean {
+    const entry = this.#entries.get(seed);
+    return entry !== undefined && entry.violation === undefined;
+  }
+
+  add(entry: SoakEntry): void {
+    this.#entries.set(entry.seed, entry);
+    appendFileSync(this.#path, `${JSON.stringify(entry)}\n`);
+  }
+
+  get passed(): readonly SoakEntry[] {
+    return [...this.#entries.values()].filter(({ violation }) => violation === undefined);
+  }
+
+  get failed(): readonly SoakEntry[] {
+    return [...this.#entries.values()].filter(({ violation }) => violation !== undefined);
+  }
+}
+
+function isSame(left: SoakSize, right: SoakSize): boolean {
+  return left.clusters === right.clusters && left.minutes === right.minutes && left.scenario === right.scenario;
+}
+
+/** The last line of a process that was killed may be half a line. */
+function readEntry(line: string): SoakEntry | undefined {
+  try {
+    const entry = JSON.parse(line) as SoakEntry | null;
+    return typeof entry?.seed === 'number' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { systemClock } from '@slipway/base';
+import { UsageError } from '../command/options.js';
+import { parseSoakOptions, type SoakOptions, soakUsage } from './soak-options.js';
+import { SoakRecord } from './soak-record.js';
+import { SoakWorker } from './soak-worker.js';
+
+const hourMs = 3_600_000;
+
+/** Runs seeds that have not passed yet, and counts. 0 when all of them have, 1 when one failed, 2 for a wrong option. */
+export async function runSoak(given: readonly string[], print: (text: string) => void): Promise<number> {
+  let options: SoakOptions;
+  try {
+    options = parseSoakOptions(given);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    print(`${error.message}\n\n${soakUsage}`);
+    return 2;
+  }
+  const record = new SoakRecord(options.record, options);
+  const left = seedsLeft(options, record);
+  const workers = Array.from({ length: options.workers }, () => new SoakWorker());
+  try {
+    await Promise.all(workers.map((worker) => work(worker, left, options, record, print)));
+  } finally {
+    for (const worker of workers) worker.stop();
+  }
+  print(summaryOf(record));
+  return record.failed.length === 0 ? 0 : 1;
+}
+
+function* seedsLeft({ first, count, hours }: SoakOptions, record: SoakRecord): Generator<number> {
+  const end = hours === undefined ? Number.POSITIVE_INFINITY : systemClock.monotonic() + hours * hourMs;
+  for (let seed = first; seed < first + count; seed += 1) {
+    if (systemClock.monotonic() > end) return;
+    if (!record.hasPassed(seed)) yield seed;
+  }
+}
+
+/** All workers draw from the same seeds. */
+async function work(
+  worker: SoakWorker,
+  seeds: Generator<number>,
+  { clusters, minutes, scenario }: SoakOptions,
+  record: SoakRecord,
+  print: (text: string) => void,
+): Promise<void> {
+  const version = commit();
+  for (let next = seeds.next(); next.done !== true; next = seeds.next()) {
+    const seed = next.value;
+    const answer = await worker.run({ seed, clusters, minutes, scenario });
+    record.add({ seed, clusters, minutes, scenario, version, ...answer });
+    const seconds = (answer.cpuMs / 1_000).toFixed(1);
+    print(`seed ${seed}: ${answer.writes} writes, ${seconds} s of CPU: ${answer.violation ?? 'ok'}`);
+  }
+}
+
+function summaryOf({ passed, failed }: SoakRecord): string {
+  const simulatedHours = passed.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / hourMs;
+  const cpuHours = passed.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / hourMs;
+  const versions = new Set(passed.map(({ version }) => version)).size;
+  const counted = `${passed.length} seeds have passed, ${simulatedHours.toFixed(1)} simulated hours`;
+  const spent = `${cpuHours.toFixed(2)} hours of CPU, ${versions} versions of the code`;
+  return [`${counted}, ${spent}`, `${failed.length} failed${failed.map(({ seed }) => ` ${seed}`).join('')}`].join('\n');
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,87 @@
+import { Scope } from '@slipway/base';
+import {
+  type Controller,
+  createController,
+  done,
+  ifPresent,
+  isDeleting,
+  type ObjectKey,
+  type Outcome,
+  type ReconcileContext,
+  secrets,
+} from '@slipway/runtime';
+import { vsphereVms } from '../api/index.js';
+import { parseAuthority } from '../vcenter/load-balancer/data-plane-credentials.js';
+import { loadBalancerConfiguration } from '../vcenter/load-balancer/haproxy-configuration.js';
+import { isLoadBalancer } from '../vcenter/vm/vm-parents.js';
+import { HaproxyGuest } from './haproxy-guest.js';
+
+/** Runs a configuration of HAProxy for the machine with an address. Undefined: the machine is gone. */
+export type RunHaproxy = (address: string, configuration: string | undefined) => Promise<void>;
+
+/** Where a guest of the simulator is: on this computer, as 127.20.0.7 for 10.20.0.7. */
+export function reachStandInGuest(address: string): string {
+  return address.replace(/^\d+\./, '127.');
+}
+
+/** Plays the machines of HAProxyLoadBalancers. */
+export function createHaproxyGuestController(run?: RunHaproxy): Controller {
+  const guests = new Map<string, { readonly address: string; readonly guest: HaproxyGuest }>();
+  const stop = async (key: ObjectKey): Promise<void> => {
+    const running = guests.get(textOf(key));
+    guests.delete(textOf(key));
+    await running?.guest.dispose();
+    if (running !== undefined) await run?.(running.address, undefined);
+  };
+  const end = async (): Promise<void> => {
+    const scope = new Scope();
+    for (const { guest } of guests.values()) scope.add(guest);
+    guests.clear();
+    await scope.dispose();
+  };
+  return createController({
+    name: 'stand-in-haproxy',
+    for: vsphereVms,
+    filter: ({ object }) => isLoadBalancer(object as Parameters<typeof isLoadBalancer>[0]),
+    triggers: [() => ({ dispose: end })],
+    async reconcile(key, context): Promise<Outcome> {
+      const vm = context.sources.sourceFor(vsphereVms).get(key);
+      if (vm === undefined || isDeleting(vm)) {
+        await stop(key);
+        return done();
+      }
+      const [address] = vm.status?.ready === true ? (vm.status.addresses ?? []) : [];
+      if (address === undefined || guests.has(textOf(key))) return done();
+      const guest = await startGuest(context, key, address, run);
+      if (guest !== undefined) guests.set(textOf(key), { address, guest });
+      return done();
+    },
+  });
+}
+
+async function startGuest(
+  { client, clock, random, signal }: ReconcileContext,
+  { namespace, name }: ObjectKey,
+  address: string,
+  run: RunHaproxy | undefined,
+): Promise<HaproxyGuest | undefined> {
+  const key = { namespace, name: `${name.replace(/-lb$/, '')}-haproxy-ca` };
+  const secret = await ifPresent(client.get(secrets, key, { signal }));
+  const text = (field: string): string => Buffer.from(secret?.data?.[field] ?? '', 'base64').toString('utf8');
+  if (secret === undefined) return undefined;
+  const user = { username: text('username'), password: text('password') };
+  return HaproxyGuest.start({
+    clock,
+    random,
+    host: reachStandInGuest(address),
+    addresses: [address],
+    authority: parseAuthority({ authority: text('ca.cert'), authorityKey: text('ca.key') }),
+    ...user,
+    configuration: loadBalancerConfiguration(user, []),
+    ...(run && { run: (configuration: string) => run(address, configuration) }),
+  });
+}
+
+function textOf({ namespace, name }: ObjectKey): string {
+  return `${namespace}/${name}`;
+}

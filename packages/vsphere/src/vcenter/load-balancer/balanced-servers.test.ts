@@ -1,0 +1,69 @@
+import { labels, type ObservedMachine } from '@slipway/cluster-api';
+import { describe, expect, it } from 'vitest';
+import { balancedServers } from './balanced-servers.js';
+
+interface Facts {
+  readonly name: string;
+  readonly addresses?: readonly string[];
+  readonly hasNode?: boolean;
+  readonly isWorker?: boolean;
+  readonly isDeleting?: boolean;
+  readonly hasFailed?: boolean;
+}
+
+function machine({ name, addresses = ['10.0.0.1'], hasNode = true, ...rest }: Facts): ObservedMachine {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    spec: { clusterName: 'prod', bootstrap: {}, infrastructureRef: { apiGroup: 'x', kind: 'VSphereMachine', name } },
+    metadata: {
+      name,
+      labels: rest.isWorker === true ? {} : { [labels.controlPlane]: '' },
+      ...(rest.isDeleting === true && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
+    status: {
+      addresses: [
+        ...addresses.map((address) => ({ type: 'ExternalIP' as const, address })),
+        { type: 'InternalDNS', address: name },
+      ],
+      ...(hasNode && { nodeRef: { name } }),
+      ...(rest.hasFailed === true && { deprecated: { v1beta1: { failureReason: 'CreateError' } } }),
+    },
+  };
+}
+
+const rows: readonly { name: string; machines: readonly Facts[]; initialized?: boolean; servers: readonly string[] }[] =
+  [
+    { name: 'workers are none', machines: [{ name: 'w', isWorker: true }], servers: [] },
+    {
+      name: 'the first comes up without a Node',
+      machines: [{ name: 'a', hasNode: false }],
+      initialized: false,
+      servers: ['a-0'],
+    },
+    { name: 'others do not', machines: [{ name: 'a' }, { name: 'b', hasNode: false }], servers: ['a-0'] },
+    {
+      name: 'one that has failed is none',
+      machines: [{ name: 'a', hasFailed: true }, { name: 'b' }],
+      servers: ['b-0'],
+    },
+    {
+      name: 'each address counts',
+      machines: [{ name: 'a', addresses: ['10.0.0.1', '10.0.1.1'] }],
+      servers: ['a-0', 'a-1'],
+    },
+    { name: 'IPv6 does not', machines: [{ name: 'a', addresses: ['fd00::1', '10.0.0.1'] }], servers: ['a-0'] },
+    {
+      name: 'one that goes drains',
+      machines: [{ name: 'a', isDeleting: true }, { name: 'b' }],
+      servers: ['a-0 drains', 'b-0'],
+    },
+    { name: 'unless all of them go', machines: [{ name: 'a', isDeleting: true }], servers: ['a-0'] },
+  ];
+
+describe('the servers behind a load balancer', () => {
+  it.each(rows)('$name', ({ machines, initialized = true, servers }) => {
+    const found = balancedServers(machines.map(machine), initialized);
+    expect(found.map(({ name, isDraining }) => `${name}${isDraining ? ' drains' : ''}`)).toEqual(servers);
+  });
+});

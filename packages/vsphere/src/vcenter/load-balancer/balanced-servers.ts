@@ -1,0 +1,29 @@
+import { isIPv4 } from 'node:net';
+import { type BalancedServer, isControlPlaneMachine, isDeleting, type ObservedMachine } from '@slipway/cluster-api';
+
+const apiPort = 6443;
+
+/**
+ * The API servers of a control plane. The first of them can only come up behind the balancer; from then on one counts when
+ * its Node is there, and no more once it has failed. One that goes gets nothing new, unless all of them go.
+ */
+export function balancedServers(machines: readonly ObservedMachine[], isInitialized: boolean): BalancedServer[] {
+  const serving = machines
+    .filter(isControlPlaneMachine)
+    .filter(
+      ({ status }) =>
+        !isInitialized || (status?.nodeRef !== undefined && status.deprecated?.v1beta1?.failureReason === undefined),
+    );
+  const anyStays = serving.some((machine) => !isDeleting(machine));
+  return serving.flatMap((machine) => {
+    const addresses = (machine.status?.addresses ?? [])
+      .filter(({ type, address }) => type === 'ExternalIP' && isIPv4(address))
+      .map(({ address }) => address);
+    return addresses.map((host, index) => ({
+      name: `${machine.metadata.name}-${index}`,
+      host,
+      port: apiPort,
+      isDraining: anyStays && isDeleting(machine),
+    }));
+  });
+}

@@ -1,0 +1,136 @@
+import { labels } from '@slipway/cluster-api';
+import { deepEqual, type Frozen } from '@slipway/kube';
+import {
+  edit,
+  ifPresent,
+  type ObjectKey,
+  ownerReference,
+  patchObject,
+  type ReconcileContext,
+  secrets,
+} from '@slipway/runtime';
+import type { HaproxyLoadBalancer } from '../../api/index.js';
+import { bootstrapData } from './bootstrap-data.js';
+import {
+  type DataPlaneCredentials,
+  type DataPlaneIdentity,
+  isUsable,
+  makeCredentials,
+  makeIdentity,
+} from './data-plane-credentials.js';
+import { haproxyPorts } from './haproxy-configuration.js';
+
+type LoadBalancer = Frozen<HaproxyLoadBalancer>;
+type Writer = Pick<ReconcileContext, 'client' | 'clock' | 'random' | 'signal'>;
+
+/** Names of upstream's. */
+const suffixes = { authority: 'haproxy-ca', bootstrap: 'haproxy-bootstrap', config: 'haproxy-config' } as const;
+
+export function bootstrapSecretName({ metadata }: Pick<LoadBalancer, 'metadata'>): string {
+  return `${metadata.name}-${suffixes.bootstrap}`;
+}
+
+/** The authority and the user of the machine. Made once: the machine boots with them. */
+export async function ensureCredentials(context: Writer, balancer: LoadBalancer): Promise<DataPlaneCredentials> {
+  const found = await read(context, balancer, suffixes.authority);
+  if (found !== undefined) {
+    const [authority = '', authorityKey = '', username = '', password = ''] = [
+      found['ca.cert'],
+      found['ca.key'],
+      found['username'],
+      found['password'],
+    ];
+    return { authority, authorityKey, username, password };
+  }
+  const made = await makeCredentials(context, `${balancer.metadata.name}-haproxy`);
+  const { authority, authorityKey, username, password } = made;
+  await write(context, balancer, suffixes.authority, {
+    'ca.cert': authority,
+    'ca.key': authorityKey,
+    username,
+    password,
+  });
+  return made;
+}
+
+/** What the machine boots with. Made once, since it boots once. */
+export async function ensureBootstrapData(
+  context: Writer,
+  balancer: LoadBalancer,
+  credentials: DataPlaneCredentials,
+): Promise<void> {
+  if ((await read(context, balancer, suffixes.bootstrap)) !== undefined) return;
+  await write(context, balancer, suffixes.bootstrap, {
+    value: bootstrapData(balancer.spec, credentials),
+    format: 'cloud-config',
+  });
+}
+
+/** How the machine is spoken to: for us, and for people who look after it. */
+export async function ensureIdentity(
+  context: Writer,
+  balancer: LoadBalancer,
+  credentials: DataPlaneCredentials,
+  host: string,
+): Promise<DataPlaneIdentity> {
+  const found = (await read(context, balancer, suffixes.config)) ?? {};
+  const known = { certificate: found['client.crt'] ?? '', key: found['client.key'] ?? '' };
+  const identity = isUsable(known, context.clock.now()) ? known : await makeIdentity(context, credentials);
+  const { username, password, authority } = credentials;
+  const wanted = {
+    server: `https://${host}:${haproxyPorts.dataPlane}/v1`,
+    'ca.crt': authority,
+    'client.crt': identity.certificate,
+    'client.key': identity.key,
+    username,
+    password,
+  };
+  if (!deepEqual(found, wanted)) await write(context, balancer, suffixes.config, wanted);
+  return identity;
+}
+
+/** After the machine, which was spoken to by them. */
+export async function deleteSecrets({ client, signal }: Writer, balancer: LoadBalancer): Promise<void> {
+  for (const suffix of Object.values(suffixes))
+    await ifPresent(client.delete(secrets, keyOf(balancer, suffix), { signal }));
+}
+
+function keyOf({ metadata }: LoadBalancer, suffix: string): ObjectKey {
+  return { namespace: metadata.namespace ?? '', name: `${metadata.name}-${suffix}` };
+}
+
+async function read(
+  { client, signal }: Writer,
+  balancer: LoadBalancer,
+  suffix: string,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const secret = await ifPresent(client.get(secrets, keyOf(balancer, suffix), { signal }));
+  if (secret === undefined) return undefined;
+  const entries = Object.entries(secret.data ?? {});
+  return Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+}
+
+async function write(
+  { client, signal }: Writer,
+  balancer: LoadBalancer,
+  suffix: string,
+  content: Readonly<Record<string, string>>,
+): Promise<void> {
+  const key = keyOf(balancer, suffix);
+  const entries = Object.entries(content);
+  const data = Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('base64')]));
+  const current = await ifPresent(client.get(secrets, key, { signal }));
+  if (current !== undefined) {
+    const after = edit(current, (draft) => {
+      draft.data = data;
+    });
+    await patchObject(client, secrets, current, after, { signal });
+    return;
+  }
+  const metadata = {
+    ...key,
+    labels: { [labels.clusterName]: balancer.metadata.labels?.[labels.clusterName] ?? '' },
+    ownerReferences: [ownerReference(balancer, { controller: true })],
+  };
+  await client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data }, { signal });
+}

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '@slipway/base';
+import { LocalService, type TinyImage, type VmReport } from '@slipway/kvm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { findQemus } from '../../packages/kvm/src/qemu/process.js';
+import { QmpClient } from '../../packages/kvm/src/qemu/index.js';
+import { tinyImage, tinyMachine } from './support/tiny-guest.js';
+import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
+
+// What can go wrong with the machines of a host, on real ones: disks are folders in memory of a size that a test can fill.
+let folder: string;
+let tiny: TinyImage;
+const services: LocalService[] = [];
+const mounts: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kvm-faults-'));
+  tiny = await tinyImage();
+}, 120_000);
+afterEach(() => {
+  for (const service of services.splice(0)) service.dispose();
+  for (const path of mounts.splice(0)) execFileSync('umount', ['-l', path]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A host with a disk of so many MiB. */
+function hostWith(mebibytes: number, clock: Clock = systemClock): { service: LocalService; state: string } {
+  const state = join(folder, `state-${mebibytes}`);
+  mkdirSync(state);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'none', state]);
+  mounts.push(state);
+  const service = new LocalService({ stateDirectory: state, runDirectory: join(folder, 'run'), clock });
+  services.push(service);
+  return { service, state };
+}
+
+const conditionOf = ({ conditions }: VmReport, type: string) => conditions.find((each) => each.type === type);
+const says = (type: string, reason: string) => (report: VmReport) => conditionOf(report, type)?.reason === reason;
+const uuidOf = (last: number): string => `1d3c7a52-0000-4000-9000-${String(last).padStart(12, '0')}`;
+
+/** Scripts that the guest runs when it is asked for them. */
+const bootstrapData = `#cloud-config
+write_files:
+-   path: /www/cgi-bin/date
+    permissions: '0755'
+    content: |
+      #!/bin/sh
+      echo
+      date +%s
+-   path: /www/cgi-bin/write
+    permissions: '0755'
+    content: |
+      #!/bin/sh
+      dd if=/dev/urandom of=/dev/disk/by-id/virtio-dockerfs bs=1M count=40 > /dev/null 2>&1
+      sync
+      echo
+      echo written
+runcmd:
+  - 'mkdir -p /run/cluster-api; httpd -p 8080 -h /www && echo success > /run/cluster-api/bootstrap-success.complete'
+`;
+
+describe('a machine that stands still', () => {
+  it('kvm 6, 23, 36: is noticed, goes on with the right time, and can go', async () => {
+    // Two hours ahead of the guest, which got its time from the real clock of this host.
+    const ahead = Object.assign(Object.create(systemClock) as Clock, { now: () => Date.now() + 7_200_000 });
+    const { service, state } = hostWith(300, ahead);
+    const base = tinyMachine(tiny);
+    const wanted = wantedMachine(
+      uuidOf(1),
+      {
+        ...base,
+        resources: { ...base.resources, dockerVolumeSize: '64Mi' },
+        network: { portForwards: [{ guestPort: 8080 }] },
+      },
+      bootstrapData,
+    );
+    const { vm } = await ensureUntil(service, wanted, says('BootstrapSucceeded', 'Succeeded'), 90_000);
+    const pid = vm?.pid ?? 0;
+    const page = (name: string): Promise<string> =>
+      fetch(
+        `http://127.0.0.1:${vm?.portForwards?.find(({ guestPort }) => guestPort === 8080)?.port ?? 0}/cgi-bin/${name}`,
+      ).then((answer) => answer.text());
+    const second = await QmpClient.connect({
+      path: join(folder, 'run', uuidOf(1).replaceAll('-', '').slice(0, 12), 'q2.sock'),
+      clock: systemClock,
+    });
+
+    // Stopped by somebody.
+    await second.execute('stop');
+    await ensureUntil(service, wanted, says('VMRunning', 'Running'));
+    const late = Math.abs(Number(await page('date')) * 1000 - ahead.now());
+    expect(late).toBeLessThan(60_000);
+
+    // Stopped by a full disk: the process lives, the machine does not.
+    const filler = join(state, 'filler');
+    fill(filler);
+    const written = page('write');
+    const full = await ensureUntil(service, wanted, says('VMRunning', 'IOError'), 90_000);
+    expect(conditionOf(full, 'VMRunning')?.message).toContain('free space, and it goes on');
+    expect(full.vm?.pid).toBe(pid);
+    rmSync(filler);
+    await ensureUntil(service, wanted, says('VMRunning', 'Running'));
+    expect(await written).toBe('written\n');
+
+    // Stopped, it cannot hear its power button.
+    await second.execute('stop');
+    second.dispose();
+    const told: string[] = [];
+    expect(
+      await removeAll(
+        service,
+        wanted,
+        60,
+        contextWith((reason) => told.push(reason)),
+      ),
+    ).toBeUndefined();
+    expect(told).toEqual(['ShutdownRequested', 'Destroyed']);
+    expect(await findQemus(uuidOf(1))).toEqual([]);
+    expect(readdirSync(join(state, 'machines'))).toEqual([]);
+    expect(readdirSync(join(folder, 'run'))).toEqual([]);
+  }, 300_000);
+});
+
+/** Writes until the disk is full. */
+function fill(path: string): void {
+  const chunk = Buffer.alloc(64 * 1024);
+  try {
+    for (;;) writeFileSync(path, chunk, { flag: 'a' });
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  }
+}
+
+describe('a host that cannot', () => {
+  it('has too little space says so before a machine half runs', async () => {
+    const { service, state } = hostWith(100);
+    const wanted = wantedMachine(uuidOf(2), tinyMachine(tiny));
+    const report = await ensureUntil(service, wanted, says('DisksReady', 'InsufficientCapacity'));
+    expect(conditionOf(report, 'DisksReady')?.message).toMatch(/has \d+ MiB left: free at least 256 MiB/);
+    expect(await removeAll(service, wanted)).toBeUndefined();
+    expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
+  });
+
+  it('has no space for the image says so, and keeps no half of it', async () => {
+    const { service, state } = hostWith(4);
+    const wanted = wantedMachine(uuidOf(3), tinyMachine(tiny));
+    const report = await ensureUntil(service, wanted, says('ImageReady', 'InsufficientCapacity'));
+    expect(conditionOf(report, 'ImageReady')?.message).toContain('free some');
+    expect(readdirSync(join(state, 'images')).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('has no QEMU says what to install', async () => {
+    const { service } = hostWith(301);
+    const path = process.env['PATH'];
+    process.env['PATH'] = folder;
+    try {
+      const report = await service.ensure(wantedMachine(uuidOf(4), tinyMachine(tiny)), contextWith());
+      expect(conditionOf(report, 'VMProvisioned')).toMatchObject({
+        status: 'False',
+        reason: 'HostNotSupported',
+        message: expect.stringContaining('apt-get install qemu-system-x86 qemu-utils'),
+      });
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
+  it('has given the port away says so, and leaves nothing behind', async () => {
+    const { service, state } = hostWith(302);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const network = { portForwards: [{ guestPort: 8080, hostPort: port }] };
+      const wanted = wantedMachine(uuidOf(5), { ...tinyMachine(tiny), network });
+      const report = await ensureUntil(service, wanted, says('VMProvisioned', 'PortTaken'));
+      expect(conditionOf(report, 'VMProvisioned')?.message).toBe(
+        `port ${port} of this host is taken: free it, or leave spec.network.portForwards[].hostPort out`,
+      );
+      expect(await removeAll(service, wanted)).toBeUndefined();
+      expect(readdirSync(state).filter((name) => name === 'machines')).toEqual([]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('kvm 38: does not give a new member of etcd what another left', async () => {
+    const { service } = hostWith(303);
+    const hostPath = join(folder, 'etcd');
+    const own = join(hostPath, 'default', 'machine-0006');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'member'), 'of another');
+    const spec = { ...tinyMachine(tiny), etcd: { storage: 'HostPath' as const, hostPath } };
+    const wanted = wantedMachine(uuidOf(6), spec);
+    await ensureUntil(service, wanted, ({ vm }) => vm?.pid !== undefined);
+    expect(readdirSync(own)).toEqual([]);
+    expect(readFileSync(join(`${own}.before-${uuidOf(6)}`, 'member'), 'utf8')).toBe('of another');
+    expect(await removeAll(service, wanted)).toBeUndefined();
+    expect(readdirSync(join(hostPath, 'default'))).toEqual([`machine-0006.before-${uuidOf(6)}`]);
+  });
+});

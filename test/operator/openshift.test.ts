@@ -1,0 +1,380 @@
+import { execFileSync } from 'node:child_process';
+import { annotations, clusters, type Machine, machines, machineSets } from '@slipway/cluster-api';
+import { type Frozen, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
+import { clusterOperators, mapiMachines, nodeBootstrapper } from '@slipway/operator';
+import {
+  certificateSigningRequests,
+  type Conditioned,
+  getCondition,
+  type HttpClient,
+  nodes,
+  type Resource,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mapiMachine, providerSpecs } from '../../packages/operator/test/migration-scene.js';
+import { until, untilGone } from '../../packages/operator/test/operator-under-test.js';
+import { peerBinary } from '../support/peer-process.js';
+import { ask, connectAs, infraName, OpenShiftServer } from './openshift-server.js';
+
+const namespace = 'openshift-cluster-api';
+const mapiNamespace = 'openshift-machine-api';
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+const aws = (kind: string): Resource => ({
+  group: infrastructure,
+  version: 'v1beta2',
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  namespaced: true,
+});
+
+describe('an OpenShift cluster on kube-apiserver', () => {
+  let plane: OpenShiftServer;
+  let client: HttpClient;
+  let person: HttpClient;
+  beforeAll(async () => {
+    plane = await OpenShiftServer.start();
+    ({ client, person } = plane);
+  });
+  afterAll(() => plane.stop());
+
+  const statusOf = (object: Frozen<KubeObject>): JsonObject => (object['status'] as JsonObject | undefined) ?? {};
+
+  it('operators 28: the gate brings Cluster and InfraCluster, a MachineSet makes nodes, and all of it goes again', async () => {
+    await plane.setFeatureSet('TechPreviewNoUpgrade');
+    await until(
+      client,
+      clusters,
+      { namespace, name: infraName },
+      ({ status }) => status?.initialization?.infrastructureProvisioned === true,
+    );
+    const labels = { 'cluster.x-k8s.io/cluster-name': infraName, pool: 'workers' };
+    await person.create(aws('AWSMachineTemplate'), {
+      apiVersion: `${infrastructure}/v1beta2`,
+      kind: 'AWSMachineTemplate',
+      metadata: { namespace, name: 'workers' },
+      spec: { template: { spec: { ami: { id: 'ami-1' }, uncompressedUserData: true } } },
+    });
+    await person.create(machineSets, {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineSet',
+      metadata: { namespace, name: 'workers', labels },
+      spec: {
+        clusterName: infraName,
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            clusterName: infraName,
+            bootstrap: { dataSecretName: 'worker-user-data' },
+            infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachineTemplate', name: 'workers' },
+          },
+        },
+      },
+    });
+    await until(client, machineSets, { namespace, name: 'workers' }, ({ status }) => status?.readyReplicas === 2);
+    const joined = (await client.list(nodes)).items.map(({ metadata }) => metadata.name ?? '');
+    expect(joined).toHaveLength(2);
+    for (const name of joined) {
+      const machine = name.replace('.demo.example.com', '');
+      for (const purpose of ['client', 'serving'])
+        await until(
+          client,
+          certificateSigningRequests,
+          { namespace: '', name: `csr-${purpose}-${machine}` },
+          ({ status }) => status?.certificate !== undefined,
+        );
+    }
+    await person.delete(machineSets, { namespace, name: 'workers' });
+    await untilGone(client, machineSets as Resource, { namespace, name: 'workers' });
+    await expect.poll(async () => (await client.list(nodes)).items.length, { timeout: 60_000 }).toBe(0);
+  });
+
+  it('the approver reports in ClusterOperator machine-approver', async () => {
+    const operator = await until(
+      client,
+      clusterOperators,
+      { namespace: '', name: 'machine-approver' },
+      (one) => (one.status?.conditions ?? []).length === 4,
+    );
+    expect(operator.status).toMatchObject({
+      versions: [{ name: 'operator', version: '4.20.0' }],
+      relatedObjects: [
+        { resource: 'namespaces', name: 'openshift-cluster-machine-approver' },
+        { resource: 'certificatesigningrequests' },
+      ],
+    });
+    expect(
+      operator.status?.conditions?.map(({ type, status }) => `${type} ${status}`).sort((a, b) => (a < b ? -1 : 1)),
+    ).toEqual(['Available True', 'Degraded False', 'Progressing False', 'Upgradeable True']);
+  });
+
+  describe('the approver', () => {
+    const connect = (user: string, groups: readonly string[]): HttpClient => connectAs(plane.server, user, groups);
+    let bootstrapper: HttpClient;
+    beforeAll(async () => {
+      bootstrapper = connect(nodeBootstrapper.username, nodeBootstrapper.groups);
+      await person.create(machines, knownMachine('known'));
+      await person.patch(
+        machines,
+        { namespace, name: 'known' },
+        { type: 'merge', patch: { status: { addresses: addressesOf('known.example.com') } } },
+        { subresource: 'status' },
+      );
+    });
+    afterAll(() => bootstrapper.close());
+
+    const addressesOf = (name: string) => [
+      { type: 'InternalDNS', address: name },
+      { type: 'InternalIP', address: '10.9.0.1' },
+    ];
+    const knownMachine = (name: string): Machine => ({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      // Paused: the approver alone looks at it.
+      metadata: { namespace, name, annotations: { [annotations.paused]: '' } },
+      spec: {
+        clusterName: infraName,
+        bootstrap: { dataSecretName: 'worker-user-data' },
+        infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name },
+      },
+    });
+    const isApproved = ({
+      status,
+    }: Frozen<KubeObject & { status?: { conditions?: readonly { type: string }[] } }>): boolean =>
+      (status?.conditions ?? []).some(({ type }) => type === 'Approved');
+    const key = (name: string) => ({ namespace: '', name });
+
+    it('leaves names alone that only look like that of a machine, and approves the right one after them', async () => {
+      const alike = [
+        'known.example.com.evil.example',
+        'known-example.com',
+        'xknown.example.com',
+        'known.example.co',
+        'knovvn.example.com',
+      ];
+      for (const [index, name] of alike.entries()) await ask(bootstrapper, `alike-${index}`, name, 'client');
+      await ask(bootstrapper, 'right', 'known.example.com', 'client');
+      await until(client, certificateSigningRequests, key('right'), ({ status }) => status?.certificate !== undefined);
+      for (const index of alike.keys())
+        expect(isApproved(await client.get(certificateSigningRequests, key(`alike-${index}`)))).toBe(false);
+    });
+
+    it('approves serving certificates with no other names than the machine has', async () => {
+      await person.patch(
+        machines,
+        { namespace, name: 'known' },
+        { type: 'merge', patch: { status: { nodeRef: { name: 'known.example.com' } } } },
+        { subresource: 'status' },
+      );
+      const kubelet = connect('system:node:known.example.com', ['system:nodes']);
+      await ask(kubelet, 'serving-wrong', 'known.example.com', 'serving', {
+        dnsNames: ['known.example.com', 'api.example.com'],
+      });
+      await ask(kubelet, 'serving-right', 'known.example.com', 'serving', {
+        dnsNames: ['known.example.com'],
+        ipAddresses: ['10.9.0.1'],
+      });
+      const right = await until(client, certificateSigningRequests, key('serving-right'), isApproved);
+      expect(right.status?.conditions?.[0]).toMatchObject({ reason: 'NodeCSRApprove' });
+      expect(isApproved(await client.get(certificateSigningRequests, key('serving-wrong')))).toBe(false);
+      kubelet.close();
+    });
+
+    it('operators 47, operators 48: stops in a flood, says so in its metrics, and goes on when the flood is over', async () => {
+      await person.create(machines, knownMachine('late'));
+      await person.patch(
+        machines,
+        { namespace, name: 'late' },
+        { type: 'merge', patch: { status: { addresses: addressesOf('late.example.com') } } },
+        { subresource: 'status' },
+      );
+      const flood = Array.from({ length: 112 }, (_, index) => `flood-${index}`);
+      for (const name of flood) await ask(bootstrapper, name, `${name}.nowhere.example`, 'client');
+      await ask(bootstrapper, 'late', 'late.example.com', 'client');
+      const metrics = async (): Promise<Map<string, number>> => {
+        const text = await (await fetch(`http://127.0.0.1:${plane.metricsPort()}/metrics`)).text();
+        return new Map([...text.matchAll(/^(mapi_\w+) (\d+)$/gm)].map(([, name = '', value]) => [name, Number(value)]));
+      };
+      await expect
+        .poll(
+          async () => {
+            const now = await metrics();
+            return (now.get('mapi_current_pending_csr') ?? 0) > (now.get('mapi_max_pending_csr') ?? 0);
+          },
+          { timeout: 60_000 },
+        )
+        .toBe(true);
+      expect(isApproved(await client.get(certificateSigningRequests, key('late')))).toBe(false);
+      for (const name of flood) await person.delete(certificateSigningRequests, key(name));
+      await until(client, certificateSigningRequests, key('late'), isApproved);
+    });
+  });
+
+  it('R35, operators 54: the short name shows one of the two APIs, by the order of groups, and the full names show either', () => {
+    const names = (resource: string, where: string): readonly string[] =>
+      execFileSync(
+        peerBinary('kubectl'),
+        ['--kubeconfig', plane.server.kubeconfigFile, 'get', resource, '-n', where, '-o', 'name'],
+        { encoding: 'utf8' },
+      )
+        .trim()
+        .split('\n');
+    expect(names('machine', namespace)).toContain('machine.cluster.x-k8s.io/known');
+    expect(names('machines.cluster.x-k8s.io', namespace)).toContain('machine.cluster.x-k8s.io/known');
+    const master = `machine.machine.openshift.io/${infraName}-master-0`;
+    expect(names('machines.machine.openshift.io', mapiNamespace)).toContain(master);
+  });
+
+  describe('the admission policies', () => {
+    const refusal = async (request: Promise<unknown>): Promise<string> => {
+      try {
+        await request;
+        return '';
+      } catch (error) {
+        if (!isReason(error, 'Invalid') && !isReason(error, 'Forbidden')) throw error;
+        return error.message;
+      }
+    };
+    const mapiKey = (name: string) => ({ namespace: mapiNamespace, name });
+    const capiKey = (name: string) => ({ namespace, name });
+    const merge = (patch: JsonObject) => ({ type: 'merge', patch }) as const;
+    const template = (spec: JsonObject): KubeObject => ({
+      apiVersion: `${infrastructure}/v1beta2`,
+      kind: 'AWSMachineTemplate',
+      metadata: { namespace, generateName: 'refused-' },
+      spec: { template: { spec } },
+    });
+
+    beforeAll(async () => {
+      await plane.setFeatureSet('DevPreviewNoUpgrade');
+      await person.create(mapiMachines, mapiMachine('moved', providerSpecs['AWS'] ?? {}, 'MachineAPI'));
+      await until(
+        client,
+        mapiMachines as Resource,
+        mapiKey('moved'),
+        (one) =>
+          statusOf(one)['phase'] === 'Running' && getCondition(one as Conditioned, 'Synchronized')?.status === 'True',
+      );
+      await until(
+        client,
+        machines,
+        capiKey('moved'),
+        ({ status }) => status?.initialization?.infrastructureProvisioned === true,
+      );
+    });
+
+    it('R33, operators 34: refuse fields of AWS machines that Machine API has no place for', async () => {
+      // The API server takes a moment to enforce what it has just been given.
+      await expect
+        .poll(() => refusal(person.create(aws('AWSMachineTemplate'), template({ uncompressedUserData: true }))), {
+          timeout: 60_000,
+        })
+        .toContain('uncompressedUserData');
+      for (const [field, spec] of Object.entries({
+        cloudInit: { cloudInit: { insecureSkipSecretsManager: true } },
+        'ignition.proxy': { ignition: { proxy: { httpProxy: 'x' } } },
+        'ami.eksLookupType': { ami: { eksLookupType: 'AmazonLinux' } },
+      }))
+        expect(await refusal(person.create(aws('AWSMachineTemplate'), template(spec)))).toContain(
+          `${field} is a forbidden field`,
+        );
+      expect(
+        await refusal(
+          person.create(aws('AWSMachineTemplate'), template({ ignition: { storageType: 'UnencryptedUserData' } })),
+        ),
+      ).toBe('');
+    });
+
+    it('keep the twin as it is while Machine API decides, but for labels that nobody owns', async () => {
+      await expect
+        .poll(() => refusal(person.patch(machines, capiKey('moved'), merge({ spec: { failureDomain: 'other' } }))), {
+          timeout: 30_000,
+        })
+        .toContain('Cannot change spec');
+      expect(
+        await refusal(
+          person.patch(machines, capiKey('moved'), merge({ metadata: { labels: { 'cluster.x-k8s.io/mine': 'x' } } })),
+        ),
+      ).toContain('protected labels');
+      expect(
+        await refusal(
+          person.patch(
+            machines,
+            capiKey('moved'),
+            merge({ metadata: { annotations: { [annotations.paused]: null } } }),
+          ),
+        ),
+      ).toContain('protected annotations');
+      expect(
+        await refusal(person.patch(machines, capiKey('moved'), merge({ metadata: { labels: { mine: 'x' } } }))),
+      ).toBe('');
+    });
+
+    it('refuse what Machine API cannot say, and a second owner of one name', async () => {
+      const spec = {
+        clusterName: infraName,
+        bootstrap: { dataSecretName: 'x' },
+        infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name: 'x' },
+      };
+      const machine = (name: string, more: object): Machine => ({
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'Machine',
+        metadata: { namespace, name },
+        spec: { ...spec, ...more },
+      });
+      expect(await refusal(person.create(machines, machine('new', { version: 'v1.30.0' })))).toContain(
+        'spec.version is forbidden',
+      );
+      expect(
+        await refusal(person.create(mapiMachines, mapiMachine('known', providerSpecs['AWS'] ?? {}, 'MachineAPI'))),
+      ).toContain('must be ClusterAPI');
+    });
+
+    it('keep the InfraCluster of the cluster', async () => {
+      expect(await refusal(person.delete(aws('AWSCluster'), capiKey(infraName)))).toContain('cannot be deleted');
+    });
+
+    it('freeze Machine API once Cluster API decides, and let it be handed back', async () => {
+      expect(
+        await refusal(
+          person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'ClusterAPI' } })),
+        ),
+      ).toBe('');
+      await until(client, mapiMachines, mapiKey('moved'), ({ status }) => status?.authoritativeAPI === 'ClusterAPI');
+      await expect
+        .poll(
+          () => refusal(person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { providerID: 'aws:///x/i-1' } }))),
+          { timeout: 30_000 },
+        )
+        .toContain('Cannot modify fields except for authoritativeAPI');
+      expect(
+        await refusal(
+          person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'MachineAPI' } })),
+        ),
+      ).toBe('');
+      await until(client, mapiMachines, mapiKey('moved'), ({ status }) => status?.authoritativeAPI === 'MachineAPI');
+    });
+
+    it('let no machine be handed over while it goes', async () => {
+      await person.patch(
+        mapiMachines,
+        mapiKey('moved'),
+        merge({
+          metadata: {
+            finalizers: ['example.com/keep', 'machine.machine.openshift.io', 'sync.machine.openshift.io/finalizer'],
+          },
+        }),
+      );
+      await person.delete(mapiMachines, mapiKey('moved'));
+      expect(
+        await refusal(
+          person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'ClusterAPI' } })),
+        ),
+      ).toContain('being deleted');
+      await until(client, mapiMachines, mapiKey('moved'), ({ metadata }) => metadata.finalizers?.length === 1);
+      await person.patch(mapiMachines, mapiKey('moved'), merge({ metadata: { finalizers: null } }));
+      await untilGone(client, machines as Resource, capiKey('moved'));
+    });
+  });
+});

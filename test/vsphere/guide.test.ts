@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { templateVariables, vsphereTemplates } from '@slipway/clusterctl';
+import { templateDrivers } from '@slipway/drivers';
+import { parseYamlDocuments } from '@slipway/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '../support/peer-process.js';
+import type { CommandResult } from '../support/run-command.js';
+import { Terminal } from './terminal.js';
+
+const page = readFileSync(new URL('../../docs/tasks/cluster-on-vsphere.md', import.meta.url), 'utf8');
+const sections = new Map(
+  page
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => [
+      text.split('\n', 1)[0] ?? '',
+      [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands = '']) => commands),
+    ]),
+);
+const blocks = (title: string): readonly string[] => sections.get(title) ?? [];
+const lifeMs = 300_000;
+
+/** What a flavor wants to be told besides what the simulator says. */
+const more = `
+export NODE_IPAM_POOL_NAME=pool NODE_IPAM_POOL_API_GROUP=ipam.cluster.x-k8s.io NODE_IPAM_POOL_KIND=InClusterIPPool
+export NAMESERVER=192.0.2.53
+export VSPHERE_MACHINE_CLASS_NAME=best-effort-small VSPHERE_IMAGE_NAME=image VSPHERE_STORAGE_CLASS=fast
+export CLUSTER_NAME=flavor NAMESPACE=default KUBERNETES_VERSION=v1.35.0
+export CONTROL_PLANE_MACHINE_COUNT=1 WORKER_MACHINE_COUNT=1
+`;
+
+let terminal: Terminal;
+/** What the third terminal begins with. */
+let prepared = '';
+beforeAll(async () => {
+  const [simulator = '', plane = '', third = ''] = blocks('Without a vCenter');
+  const [port] = await freePorts(1);
+  terminal = new Terminal();
+  // Ours, since two tests of one machine may not have the same.
+  prepared = `${third}\nexport CONTROL_PLANE_ENDPOINT_PORT=${port}\n`;
+  const vcenter = terminal.start(simulator.trim());
+  await terminal.start(plane.trim()).said(/Everything is kept in/);
+  const file = `${terminal.folder}/vsphere.env`;
+  // Not every system tells when a file changes.
+  while (!(existsSync(file) && readFileSync(file, 'utf8').includes('Ctrl-C'))) {
+    if (vcenter.exited) throw new Error(`the simulator ended: ${vcenter.log()}`);
+    await pause(100);
+  }
+});
+afterAll(() => terminal?.dispose());
+
+const run = (commands: string): Promise<CommandResult> => terminal.run(`${prepared}\n${commands}`);
+const succeed = async (commands: string): Promise<string> => {
+  const { code, stdout, stderr } = await run(commands);
+  if (code !== 0) throw new Error(`it ended with ${code}: ${stderr}\n${stdout}`);
+  return stdout;
+};
+
+describe('from credentials to a cluster', () => {
+  it('names the variables that the template asks for', () => {
+    const [, given = ''] = /<<'END'\n([^]*?)^END$/m.exec(blocks('2. Say where')[0] ?? '') ?? [];
+    const named = [...given.matchAll(/^export (\w+)=/gm)].map(([, name = '']) => name);
+    const byFlag = ['CLUSTER_NAME', 'NAMESPACE', 'KUBERNETES_VERSION'];
+    const counts = ['CONTROL_PLANE_MACHINE_COUNT', 'WORKER_MACHINE_COUNT'];
+    const wanted = templateVariables(vsphereTemplates['cluster-template.yaml']?.(templateDrivers()) ?? '')
+      .filter((variable) => variable.default === undefined)
+      .map(({ name }) => name)
+      .filter((name) => ![...byFlag, ...counts].includes(name));
+    expect(named.sort()).toEqual(wanted.sort());
+  });
+
+  it('the commands of step 2 are understood by a shell', async () => {
+    const [block = ''] = blocks('2. Say where');
+    const [, asWritten = ''] = /^([^]*?\nchmod [^\n]*\n)/.exec(block) ?? [];
+    const script = `mkdir two && cd two\n${asWritten}\nls -l vsphere.env; echo "$VSPHERE_DATACENTER"`;
+    expect((await terminal.run(script)).stdout).toMatch(/^-rw-------.*\nDC0\n$/s);
+  });
+
+  it(
+    'the commands of steps 3, 4 and 5 make a cluster, explain it and give it back',
+    async () => {
+      const said = await succeed(blocks('3. Make the cluster').join('\n'));
+      expect(said).toContain('cluster.cluster.x-k8s.io/prod condition met');
+      expect(said.match(/ Ready /g)?.length).toBeGreaterThanOrEqual(5);
+      await succeed(blocks('4. When it does not come up').join('\n'));
+      await succeed(blocks('5. Give it back').join('\n'));
+      expect(await succeed('kubectl get machines,vspherevms -o name')).toBe('');
+    },
+    lifeMs,
+  );
+});
+
+const flavors = Object.keys(vsphereTemplates).flatMap(
+  (file) => /^cluster-template-?(.*)\.yaml$/.exec(file)?.slice(1) ?? [],
+);
+const generate = (name: string, flavor: string): string =>
+  `slipway generate cluster ${name} --infrastructure vsphere --flavor "${flavor}" --kubernetes-version v1.35.0`;
+
+describe('flavors of vSphere', () => {
+  it.each(flavors)('"%s" makes what the plane takes', async (flavor) => {
+    const said = await succeed(`${more}\n${generate(`f${flavor}`, flavor)} > f.yaml
+      kubectl apply --dry-run=server -f f.yaml; cat f.yaml`);
+    const documents = said.match(/^apiVersion: (?!$)/gm)?.length ?? 0;
+    expect(said.match(/created \(server dry run\)$/gm)).toHaveLength(documents);
+  });
+
+  it('are to clusterctl what they are to us', async () => {
+    await succeed('slipway release --out release');
+    const files = Object.keys(vsphereTemplates).map((file) => `"$folder/${file}"`);
+    const said = await succeed(`${more}
+      folder=$(echo release/infrastructure-vsphere/v*/)
+      for file in ${files.join(' ')}; do
+        for program in slipway clusterctl; do $program generate yaml --from "$file"; echo; echo "=== "; done
+      done`);
+    const texts = said.split(/^=== $/m).map((text) => parseYamlDocuments(text).map(({ value }) => value));
+    expect(texts).toHaveLength(2 * files.length + 1);
+    for (const [place, file] of files.entries())
+      expect({ file, made: texts[2 * place] }).toEqual({ file, made: texts[2 * place + 1] });
+  });
+
+  it(
+    'a topology comes up with its class and its drivers, and goes',
+    async () => {
+      await succeed(`${more}\n${generate('topo', 'topology')} > topo.yaml
+        slipway apply -f topo.yaml
+        kubectl wait cluster/topo --for condition=Available --timeout 4m
+        slipway get kubeconfig topo > topo.conf`);
+      const workload = await succeed('kubectl --kubeconfig topo.conf get daemonsets,deployments,secrets -A -o name');
+      for (const name of [
+        'daemonset.apps/vsphere-cloud-controller-manager',
+        'deployment.apps/vsphere-csi-controller',
+        'secret/cloud-provider-vsphere-credentials',
+        'secret/vsphere-config-secret',
+      ])
+        expect(workload).toContain(name);
+      const address = await succeed(
+        `kubectl get kubeadmcontrolplanes -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
+      );
+      expect(address).toMatch(/name: address\n +value: 127\.0\.0\.1$/m);
+      await succeed('kubectl delete cluster topo');
+      expect(await succeed('kubectl get machines,vspherevms -o name')).toBe('');
+    },
+    lifeMs,
+  );
+
+  it('says which flavors there are, and which variables are missing', async () => {
+    const unknown = await run(generate('x', 'none'));
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain('failed to read "cluster-template-none.yaml"');
+    expect(unknown.stderr).toContain(flavors.filter((flavor) => flavor !== '').join(', '));
+    const missing = await run(`unset VSPHERE_SERVER VSPHERE_PASSWORD; ${generate('x', 'topology')}`);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('value for variables [VSPHERE_PASSWORD, VSPHERE_SERVER] is not set');
+    expect(missing.stdout).toBe('');
+  });
+});

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:https';
+import type { Socket } from 'node:net';
+import {
+  certificateToPem,
+  generatePrivateKey,
+  privateKeyToPem,
+  Scope,
+  selfSign,
+  servingTemplate,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
+import { clusters, labels, machines } from '@slipway/cluster-api';
+import { type Resource, secrets } from '@slipway/runtime';
+import {
+  haproxyLoadBalancers,
+  reachStandInGuest,
+  vsphereClusters,
+  vsphereMachines,
+  vsphereVms,
+} from '@slipway/vsphere';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RealHaproxy } from './real-haproxy.js';
+import { createCluster, createLoadBalancer, createMachine, provisionCluster } from './vcenter-manifests.js';
+import { conditionOf, namespace, VCenterWorld } from './vcenter-world.js';
+
+const scope = new Scope();
+let world: VCenterWorld;
+let haproxy: RealHaproxy;
+let identity: { key: string; cert: string };
+
+beforeAll(async () => {
+  haproxy = new RealHaproxy();
+  scope.defer(() => haproxy.stop());
+  world = await VCenterWorld.start({ haproxy: haproxy.run });
+  scope.defer(() => world.stop());
+  const key = await generatePrivateKey('ECDSA');
+  const certificate = await selfSign(
+    { clock: systemClock, random: systemRandom },
+    servingTemplate('api', ['api']),
+    key,
+  );
+  identity = { key: privateKeyToPem(key), cert: certificateToPem(certificate) };
+});
+afterAll(() => scope.dispose());
+
+/** An address of this computer that no other test uses. */
+const addressOf = (number: number): string => `127.${1 + (process.pid % 250)}.255.${number}`;
+
+/** Plays the API server of a machine: says its name, and that it is ready. */
+async function startApiServer(name: string, host: string): Promise<() => void> {
+  const sockets = new Set<Socket>();
+  const server = createServer(identity, (_incoming, response) => void response.end(name));
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen({ host, port: 6443 });
+  await once(server, 'listening');
+  const stop = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  scope.defer(stop);
+  return stop;
+}
+
+/** What is said behind the balancer; undefined when nobody answers. */
+function ask(host: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const outgoing = request({ host, port: 6443, path: '/', rejectUnauthorized: false, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('error', () => resolve(undefined)).on('end', () => resolve(text));
+    });
+    outgoing.setTimeout(5000, () => outgoing.destroy());
+    outgoing.once('error', () => resolve(undefined)).end();
+  });
+}
+
+async function said(host: string, expected: string): Promise<void> {
+  await expect.poll(() => ask(host), { timeout: 30_000, interval: 100 }).toBe(expected);
+}
+
+/** As Cluster API does once the machine is there. */
+async function addControlPlaneMachine(name: string, address: string, hasNode: boolean): Promise<void> {
+  await createMachine(world, name, { cluster: 'prod', labels: { [labels.controlPlane]: '' } });
+  await world.merge(machines as Resource, name, { status: statusOf(address, name, hasNode) }, 'status');
+}
+
+const statusOf = (address: string, name: string, hasNode: boolean): object => ({
+  addresses: [
+    { type: 'ExternalIP', address },
+    { type: 'InternalDNS', address: name },
+  ],
+  ...(hasNode && { nodeRef: { name } }),
+});
+
+const initialize = () =>
+  world.merge(
+    clusters as Resource,
+    'prod',
+    { status: { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } } },
+    'status',
+  );
+
+describe('a load balancer with HAProxy', () => {
+  let host: string;
+
+  it('is cloned before all other machines, and its address is the endpoint of the cluster', async () => {
+    await createCluster(world, 'prod');
+    await createLoadBalancer(world, 'prod');
+    const { status } = await world.untilOne(haproxyLoadBalancers, 'prod', ({ status: now }) => now?.ready === true);
+    const { spec } = await world.untilOne(
+      vsphereClusters,
+      'prod',
+      (one) => one.spec.controlPlaneEndpoint?.host !== undefined,
+    );
+    expect(spec.controlPlaneEndpoint).toEqual({ host: status?.address, port: 6443 });
+    expect(await world.machineNames()).toEqual(['prod-lb']);
+    host = reachStandInGuest(status?.address ?? '');
+    await provisionCluster(world, 'prod');
+  });
+
+  it('leads to the first machine before the control plane is initialized, and to no other without a Node after', async () => {
+    await startApiServer('one', addressOf(1));
+    await startApiServer('two', addressOf(2));
+    await addControlPlaneMachine('prod-1', addressOf(1), false);
+    await said(host, 'one');
+    await world.merge(machines as Resource, 'prod-1', { status: { nodeRef: { name: 'prod-1' } } }, 'status');
+    await initialize();
+    await addControlPlaneMachine('prod-2', addressOf(2), false);
+    await world.untilOne(haproxyLoadBalancers, 'prod', (one) => conditionOf(one, 'Ready')?.status === 'True');
+    expect(haproxy.checked.at(-1)).not.toContain('prod-2');
+  });
+
+  it('leads to the next machine when the first goes', async () => {
+    await world.merge(machines as Resource, 'prod-2', { status: { nodeRef: { name: 'prod-2' } } }, 'status');
+    await expect
+      .poll(() => haproxy.checked.at(-1), { timeout: 30_000 })
+      .toMatch(/server prod-1-0 .*\n.*server prod-2-0/);
+    expect(await ask(host)).toBe('one');
+    await world.merge(machines as Resource, 'prod-1', { metadata: { finalizers: ['test/held'] } });
+    await world.client.delete(machines, { namespace, name: 'prod-1' });
+    await said(host, 'two');
+    expect(haproxy.checked.at(-1)).toMatch(/server prod-1-0 .* weight 0\n.*server prod-2-0 .* weight 1/);
+    await world.merge(machines as Resource, 'prod-1', { metadata: { finalizers: null } });
+    await expect.poll(() => haproxy.checked.at(-1), { timeout: 30_000 }).not.toContain('prod-1');
+    expect(await ask(host)).toBe('two');
+  });
+
+  it('keeps its password in Secrets', async () => {
+    const read = async (name: string, key: string): Promise<string> => {
+      const { data } = await world.get(secrets as Resource<never>, name).then((secret) => secret as { data?: object });
+      return Buffer.from((data as Record<string, string>)[key] ?? '', 'base64').toString();
+    };
+    const password = await read('prod-haproxy-ca', 'password');
+    expect(password).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await read('prod-haproxy-config', 'password')).toBe(password);
+    expect(await read('prod-haproxy-bootstrap', 'value')).toContain(password);
+    const told = [haproxyLoadBalancers, vsphereVms, vsphereClusters, machines] as readonly Resource[];
+    for (const resource of told) expect(JSON.stringify(await world.list(resource))).not.toContain(password);
+  });
+
+  it('goes after the machines of its cluster, with all that was made for it, and before the credentials', async () => {
+    await world.client.delete(vsphereClusters, { namespace, name: 'prod' });
+    await world.untilOne(vsphereClusters, 'prod', (one) => conditionOf(one, 'VCenterAvailable')?.reason === 'Deleting');
+    expect(await world.machineNames()).toContain('prod-lb');
+    await world.client.delete(vsphereMachines, { namespace, name: 'prod-2' });
+    await world.untilNone(vsphereClusters as Resource, 'prod');
+    await world.untilNone(haproxyLoadBalancers as Resource, 'prod');
+    expect(await world.machineNames()).toEqual([]);
+    const left = (await world.list(secrets)).map(({ metadata }) => metadata.name ?? '');
+    expect(left.filter((name) => name.startsWith('prod-haproxy') || name === 'prod')).toEqual([]);
+  });
+});

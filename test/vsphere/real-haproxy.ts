@@ -1,0 +1,77 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reachStandInGuest } from '@slipway/vsphere';
+
+const patienceMs = 30_000;
+
+/** Runs real HAProxy processes in place of the machines that were made for them. */
+export class RealHaproxy {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'slipway-haproxy-'));
+  readonly #running = new Map<string, ChildProcess>();
+  /** Every text that HAProxy has judged, as it was written. */
+  readonly checked: string[] = [];
+
+  readonly run = async (address: string, configuration: string | undefined): Promise<void> => {
+    const old = this.#running.get(address);
+    if (configuration === undefined) {
+      this.#running.delete(address);
+      old?.kill('SIGTERM');
+      return;
+    }
+    const given = join(this.#folder, 'given.cfg');
+    writeFileSync(given, configuration);
+    execFileSync('haproxy', ['-c', '-f', given], { stdio: 'pipe' });
+    this.checked.push(configuration);
+    const host = reachStandInGuest(address);
+    const file = join(this.#folder, `${host}.cfg`);
+    writeFileSync(file, onThisComputer(configuration, host, join(this.#folder, `${host}.sock`)));
+    const child = spawn('haproxy', ['-db', '-f', file, ...(old?.pid === undefined ? [] : ['-sf', String(old.pid)])], {
+      stdio: 'ignore',
+    });
+    this.#running.set(address, child);
+    await untilListening(host, 6443, child);
+    // The old one has let go of the port when it gets nothing new any more: it ends, having no connections.
+    if (old !== undefined && old.exitCode === null && old.signalCode === null) await once(old, 'exit');
+  };
+
+  async stop(): Promise<void> {
+    for (const child of this.#running.values()) {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The same on one address only, and without the API of the data plane, which the test plays. */
+function onThisComputer(configuration: string, host: string, socket: string): string {
+  return configuration
+    .replace(/^program api\n(?: .*\n)*/m, '')
+    .replace(/^ {2}master-worker\n/m, '')
+    .replace(/stats socket \S+ user haproxy group haproxy/, `stats socket ${socket}`)
+    .replaceAll('bind *:', `bind ${host}:`);
+}
+
+async function untilListening(host: string, port: number, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  const exited = once(child, 'exit').then(() => 'exited' as const);
+  for (;;) {
+    const socket = connect({ host, port });
+    const connected = await Promise.race([
+      once(socket, 'connect').then(
+        () => true,
+        () => false,
+      ),
+      exited,
+    ]);
+    socket.destroy();
+    if (connected === true) return;
+    if (connected === 'exited' || Date.now() > deadline) throw new Error(`haproxy does not listen on ${host}:${port}`);
+    // Nothing tells when another process listens.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
