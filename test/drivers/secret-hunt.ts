@@ -44,7 +44,7 @@ export class SecretHunt {
       });
     } catch (error) {
       // Some folder went away, or may not be read: what was found counts.
-      names = String((error as { readonly stdout?: unknown }).stdout ?? '');
+      names = (error as { readonly stdout?: string }).stdout ?? '';
     }
     for (const name of names.split('\0').filter((each) => each !== ''))
       if (readIfAllowed(name).includes(this.secret)) this.found.add(name);
