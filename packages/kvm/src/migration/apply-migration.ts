@@ -54,7 +54,8 @@ async function isMade(
   options: { readonly signal?: AbortSignal },
 ): Promise<boolean> {
   try {
-    await client.create(resource, object, options);
+    // A copy: the client fills in what the server adds, and the plan may be applied again.
+    await client.create(resource, structuredClone(object), options);
     return true;
   } catch (error) {
     if (isReason(error, 'AlreadyExists')) return false;
