@@ -118,6 +118,7 @@ it(
       program: 'qemu-system-x86_64',
       directory: stateDirectory,
     });
+    expect(['kvm', 'tcg']).toContain(accelerator);
     if (accelerator !== 'kvm') {
       process.stdout.write(`no hardware acceleration (${why}): it ended at the kubeadm command\n`);
       return;

@@ -42,7 +42,8 @@ export async function applyMigration(
   for (const object of plan.objects) {
     const resource = resources.find(({ kind }) => kind === object.kind);
     if (resource === undefined) throw new Error(`a plan has no ${object.kind}`);
-    (await isMade(client, resource, object, options)) ? created.push(titleOf(object)) : present.push(titleOf(object));
+    const list = (await isMade(client, resource, object, options)) ? created : present;
+    list.push(titleOf(object));
   }
   return { created, present };
 }
