@@ -42,6 +42,23 @@ const tables: readonly Table[] = [
     odd: /^KVM \d|^kvm \d+(?!\d*(?:, \d+)*: )/,
     places: ['packages/kvm', 'packages/cli', 'test'],
   },
+  {
+    name: 'subtle behaviours of the operators',
+    count: 54,
+    row: 'operators ',
+    // Titles may name a requirement first.
+    numbers: /^(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*: /,
+    odd: /\boperators \d/,
+    places: ['packages/operator', 'test/operator'],
+  },
+  {
+    name: 'subtle behaviours of vSphere',
+    count: 65,
+    row: 'vsphere ',
+    numbers: /^vsphere \d+(?:, \d+)*: /,
+    odd: /^vsphere \d|\(\d+\)$/,
+    places: ['packages/vsphere', 'packages/cli', 'test'],
+  },
 ];
 
 /** Titles of tests, of groups of them, and of rows of their tables. */
