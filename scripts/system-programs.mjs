@@ -9,9 +9,11 @@ const programs = {
   chromium: 'chromium',
   busybox: 'busybox-static',
   cpio: 'cpio',
+  // A file and no program: the firmware of guests with UEFI.
+  '/usr/share/OVMF/OVMF_CODE.fd': 'ovmf',
 };
 
-const isThere = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const isThere = (program) => spawnSync('sh', ['-c', `command -v ${program} || test -e ${program}`]).status === 0;
 
 /** Installs what is missing where that needs nobody's leave, or else says what to install. */
 export function installSystemPrograms() {

@@ -109,9 +109,9 @@ describe('machines of a cluster', () => {
     expect(readFileSync(join(shared, 'answer'), 'utf8')).toBe('kept\n');
     const limits = limitsOf(report.vm?.pid ?? 0);
     // Where control groups may not be written, it is said.
-    if (told.includes('Unlimited')) expect(limits).toEqual({});
-    else expect(limits).toEqual({ memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 });
-    for (const wanted of [first, second]) expect(await removeAll(service, wanted)).toBeUndefined();
+    const wanted = { memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 };
+    expect(limits).toEqual(told.includes('Unlimited') ? {} : wanted);
+    for (const each of [first, second]) expect(await removeAll(service, each)).toBeUndefined();
     expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
     expect(readdirSync(shared).sort()).toEqual(['answer', 'greeting']);
   }, 300_000);

@@ -86,6 +86,17 @@ describe('a KVMMachine', () => {
       expect(new Set(both.map(read)).size).toBe(2);
   });
 
+  it('says that there is no free address, and goes on once there is', async () => {
+    await provisioned({ network: { ipRange: '172.30.0.10-172.30.0.10', cidr: '172.30.0.0/24' } });
+    await plane.createMachine('first', { cluster: 'one' });
+    await plane.untilMachine('first', (one) => one.status?.ready === true);
+    await plane.createMachine('second', { cluster: 'one' });
+    const told = await plane.untilMachineSays('second', 'VMProvisioned', 'AllocationExhausted');
+    expect(conditionOf(told, 'VMProvisioned')?.message).toContain('IPAddressClaim second has no address yet: ');
+    await plane.client.delete(kvmMachines, keyOf('first'));
+    await plane.untilMachine('second', (one) => one.status?.ready === true);
+  });
+
   it('kvm 9: does not share the one address of user mode', async () => {
     await provisioned({ network: { mode: 'user' } });
     await plane.createMachine('first', { cluster: 'one' });

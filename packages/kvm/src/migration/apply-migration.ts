@@ -42,7 +42,8 @@ export async function applyMigration(
   for (const object of plan.objects) {
     const resource = resources.find(({ kind }) => kind === object.kind);
     if (resource === undefined) throw new Error(`a plan has no ${object.kind}`);
-    (await isMade(client, resource, object, options)) ? created.push(titleOf(object)) : present.push(titleOf(object));
+    const list = (await isMade(client, resource, object, options)) ? created : present;
+    list.push(titleOf(object));
   }
   return { created, present };
 }
@@ -54,7 +55,8 @@ async function isMade(
   options: { readonly signal?: AbortSignal },
 ): Promise<boolean> {
   try {
-    await client.create(resource, object, options);
+    // A copy: the client fills in what the server adds, and the plan may be applied again.
+    await client.create(resource, structuredClone(object), options);
     return true;
   } catch (error) {
     if (isReason(error, 'AlreadyExists')) return false;

@@ -69,10 +69,12 @@ function cluster({ config }: MigrationInput): KubeObject {
     kind: 'Cluster',
     metadata: meta(config, id),
     spec: {
-      clusterNetwork: {
-        ...(pods !== undefined && { pods: { cidrBlocks: [pods] } }),
-        ...(services !== undefined && { services: { cidrBlocks: [services] } }),
-      },
+      ...((pods !== undefined || services !== undefined) && {
+        clusterNetwork: {
+          ...(pods !== undefined && { pods: { cidrBlocks: [pods] } }),
+          ...(services !== undefined && { services: { cidrBlocks: [services] } }),
+        },
+      }),
       controlPlaneEndpoint: endpointOf(config),
       infrastructureRef: reference(infrastructure, 'KVMCluster'),
     },
