@@ -28,6 +28,11 @@ describe('the whole product in virtual time', () => {
     expect(outcomeOf(await run(seed))).toBe('ok');
   });
 
+  it('keeps its promises with clusters that are topologies of classes', { timeout: 300_000 }, async () => {
+    const { violation } = await simulate(makePlan({ seed: 1, clusters: 1, minutes: 12, scenario: 'classes' }));
+    expect(violation?.message ?? 'ok').toBe('ok');
+  });
+
   // What nobody has looked at yet. Whoever sees one fail finds the seed in the title, and the command in the message.
   it.each(freshSeeds())('keeps its promises with fresh seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
