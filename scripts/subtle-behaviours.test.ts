@@ -4,21 +4,65 @@ import { describe, expect, it } from 'vitest';
 
 // docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here it is held
 // against the titles of the tests, so that neither can change without the other.
-const count = 54;
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
-const places = [
-  'packages/cluster-api',
-  'packages/kubeadm',
-  'packages/dev',
-  'packages/runtime',
-  'packages/clusterctl',
-  'test',
+
+interface Table {
+  readonly name: string;
+  readonly count: number;
+  /** How a row of the table begins, up to its number. */
+  readonly row: string;
+  /** How the title of a test begins: with numbers. */
+  readonly numbers: RegExp;
+  readonly odd: RegExp;
+  readonly places: readonly string[];
+}
+
+const tables: readonly Table[] = [
+  {
+    name: 'subtle behaviours',
+    count: 54,
+    row: '',
+    numbers: /^14\.\d+(?:, 14\.\d+)*: /,
+    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
+    places: [
+      'packages/cluster-api',
+      'packages/kubeadm',
+      'packages/dev',
+      'packages/runtime',
+      'packages/clusterctl',
+      'test',
+    ],
+  },
+  {
+    name: 'subtle behaviours of QEMU machines',
+    count: 41,
+    row: 'kvm ',
+    numbers: /^kvm \d+(?:, \d+)*: /,
+    odd: /^KVM \d|^kvm \d+(?!\d*(?:, \d+)*: )/,
+    places: ['packages/kvm', 'packages/cli', 'test'],
+  },
+  {
+    name: 'subtle behaviours of the operators',
+    count: 54,
+    row: 'operators ',
+    // Titles may name a requirement first.
+    numbers: /^(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*: /,
+    odd: /\boperators \d/,
+    places: ['packages/operator', 'test/operator'],
+  },
+  {
+    name: 'subtle behaviours of vSphere',
+    count: 65,
+    row: 'vsphere ',
+    numbers: /^vsphere \d+(?:, \d+)*: /,
+    odd: /^vsphere \d|\(\d+\)$/,
+    places: ['packages/vsphere', 'packages/cli', 'test'],
+  },
 ];
 
 /** Titles of tests, of groups of them, and of rows of their tables. */
 const title = /(?:\b(?:it|describe)\(|\]\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
-const numbers = /^14\.\d+(?:, 14\.\d+)*: /;
 
 function read(path: string): string {
   return readFileSync(`${root}/${path}`, 'utf8');
@@ -30,8 +74,9 @@ interface Row {
   readonly reason: string;
 }
 
-function rows(): Row[] {
-  return [...read(document).matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
+function rows({ row }: Table): Row[] {
+  const pattern = new RegExp(`^\\| ${row}(\\d+) \\| ([^|]+) \\| ([^|]+) \\|$`, 'gm');
+  return [...read(document).matchAll(pattern)].map(([, number = '', , where = '']) => ({
     number: Number(number),
     files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
     reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
@@ -39,7 +84,7 @@ function rows(): Row[] {
 }
 
 /** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
-function tested(): { files: Map<number, Set<string>>; odd: string[] } {
+function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,
     encoding: 'utf8',
@@ -53,10 +98,10 @@ function tested(): { files: Map<number, Set<string>>; odd: string[] } {
     for (const [, , text = ''] of read(path).matchAll(title)) {
       const found = numbers.exec(text)?.[0];
       if (found === undefined) {
-        if (/^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /.test(text)) odd.push(`${path}: ${text}`);
+        if (looksOdd.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
-      for (const [, number] of found.matchAll(/14\.(\d+)/g)) {
+      for (const [, number] of found.replaceAll('14.', ' ').matchAll(/ (\d+)/g)) {
         const known = files.get(Number(number)) ?? new Set();
         files.set(Number(number), known.add(path));
       }
@@ -64,12 +109,12 @@ function tested(): { files: Map<number, Set<string>>; odd: string[] } {
   return { files, odd };
 }
 
-describe('subtle behaviours', () => {
-  const table = rows();
-  const { files, odd } = tested();
+describe.each(tables)('$name', (kind) => {
+  const table = rows(kind);
+  const { files, odd } = tested(kind);
 
   it('are all in the table, once, with tests or with a reason to have none', () => {
-    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: kind.count }, (_, index) => index + 1));
     const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
     expect(without).toEqual([]);
   });

@@ -46,7 +46,7 @@ export function matrixOf(csi: Readonly<Record<string, object>>): string {
     { ...row, deploymentPath: [`bundle://csi/${version}.yaml`], ...more },
   ]);
   return JSON.stringify({
-    revision: entries.map(([version]) => version).join('+'),
+    revision: Object.keys(csi).join('+'),
     CPI: { '1.36.0': { ...row, deploymentPath: ['bundle://cpi/1.36.0.yaml'] } },
     CSI: Object.fromEntries(entries),
   });
@@ -57,7 +57,7 @@ export class StoryStage {
   private constructor(
     readonly on: OperatorOnServer,
     public vcsim: Vcsim,
-    readonly sessions: SessionPool,
+    private sessions: SessionPool,
   ) {}
 
   static async open(start: () => Promise<AdministeredServer>): Promise<StoryStage> {
@@ -72,6 +72,7 @@ export class StoryStage {
   /** Another one in its place, with nothing that was changed in the first. */
   async startVCenter(): Promise<Vcsim> {
     this.vcsim = await startVcsim(...accountFlags, '-l', this.vcsim.server);
+    this.sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
     return this.vcsim;
   }
 

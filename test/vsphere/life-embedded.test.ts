@@ -1,20 +1,41 @@
+import { secrets } from '@slipway/runtime';
 import { offer } from '../../packages/vsphere/test/support/supervisor-manifests.js';
+import { givenEndpointCase, haproxyCase, kubeVipCase, nsxCase, supervisorCase } from './cluster-cases.js';
 import { lifeOfClusters } from './life-of-clusters.js';
-import { VCenterWorld } from './vcenter-world.js';
+import { addressPrefix, namespace, VCenterWorld } from './vcenter-world.js';
+
+// Every load balancer, every way to have addresses, every network of a Supervisor.
+const cases = [
+  kubeVipCase('vip', { host: '10.251.0.1', port: 6443 }),
+  givenEndpointCase('given'),
+  nsxCase('nsx'),
+  haproxyCase('haproxy'),
+  supervisorCase('distributed', 'VSphereDistributed'),
+  supervisorCase('tier1', 'NSXTier1'),
+  supervisorCase('vpc', 'VPC'),
+];
 
 lifeOfClusters('clusters of both modes on the embedded plane', async () => {
   const world = await VCenterWorld.start({
     whole: true,
-    supervisor: 'VSphereDistributed',
-    featureGates: ['NodeAntiAffinity'],
+    supervisor: '',
+    featureGates: ['NodeAntiAffinity', 'ClusterNetworkProvider'],
+    vcsim: ['-addresses', addressPrefix, '-nsx', '1'],
   });
   await offer(world);
   return {
     objects: world,
     session: world.session,
     server: world.vcsim.server,
-    // Nothing listens: clusters are reached by function call.
-    port: 6443,
+    cases,
+    async workload(name) {
+      const secret = await world.client.get(secrets, { namespace, name: `${name}-kubeconfig` });
+      const kubeconfig = Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
+      // Nothing listens: clusters are reached by function call.
+      const client = world.dev.connect(kubeconfig, { namespace, name });
+      if (client === undefined) throw new Error(`${name} cannot be reached`);
+      return client;
+    },
     stopManager: () => world.stopControllers(),
     stop: () => world.stop(),
   };

@@ -1,10 +1,11 @@
 import { Scope, silentLogger, systemClock } from '@slipway/base';
-import { namespaces, type Resource } from '@slipway/runtime';
+import { connectionOf, createHttpClient, namespaces, parseKubeconfig, type Resource, secrets } from '@slipway/runtime';
 import { makeStandInTemplate, SessionPool } from '@slipway/vsphere';
 import { namespace, ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { startOnKubernetes } from '../clusters/management.js';
 import { freePorts } from '../support/peer-process.js';
 import { startVcsim } from '../support/vcsim.js';
+import { kubeVipCase, supervisorCase } from './cluster-cases.js';
 import { lifeOfClusters } from './life-of-clusters.js';
 import { password, templateName } from './vcenter-world.js';
 
@@ -29,7 +30,14 @@ lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', as
     objects,
     session,
     server: vcsim.server,
-    port,
+    cases: [kubeVipCase('direct', { host: '127.0.0.1', port }), supervisorCase('supervised')],
+    async workload(name) {
+      const secret = await objects.client.get(secrets, { namespace, name: `${name}-kubeconfig` });
+      const kubeconfig = Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
+      const client = createHttpClient(connectionOf(parseKubeconfig(kubeconfig)));
+      scope.defer(() => client.close());
+      return client;
+    },
     stopManager: () => management.stopManager(),
     stop: () => scope.dispose(),
   };

@@ -1,12 +1,20 @@
-import { clusters, labels, machineDeployments, machineHealthChecks, machines } from '@slipway/cluster-api';
+import {
+  clusters,
+  ipAddressClaims,
+  ipAddresses,
+  isControlPlaneMachine,
+  labels,
+  machineDeployments,
+  machineHealthChecks,
+  machines,
+} from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import type { Resource } from '@slipway/runtime';
+import { type Client, nodes, type Resource } from '@slipway/runtime';
 import {
-  ClusterModules,
   Finder,
+  haproxyLoadBalancers,
   type ObjectRef,
-  retrieveOne,
   supervisorMachines,
   VimFault,
   virtualMachines,
@@ -19,84 +27,128 @@ import {
 } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
-import { createCluster as createSupervisorCluster } from '../../packages/vsphere/test/support/supervisor-manifests.js';
-import { createWholeCluster } from './vcenter-manifests.js';
-import { madeIn } from './vcenter-world.js';
+import type { CaseWorld, ClusterCase } from './cluster-cases.js';
+import { type Inventory, inventoryOf, sessionsOf } from './inventory.js';
 
 /** A management plane with both modes, whoever runs it. */
-export interface BothModes {
-  readonly objects: ObjectWorld;
-  /** The test's own view of the simulated vCenter. */
-  readonly session: VimSession;
-  readonly server: string;
-  /** A free port of this machine. */
-  readonly port: number;
+export interface BothModes extends CaseWorld {
+  /** Whose lives are lived, all at the same time. */
+  readonly cases: readonly ClusterCase[];
+  /** The API of a workload cluster. */
+  workload(name: string): Promise<Pick<Client, 'get' | 'patch'>>;
   /** Ends the manager, and nothing else. */
   stopManager(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const names = ['direct', 'supervised'];
 const upgraded = 'v1.36.0';
+/** A busy computer takes long for so many clusters; what is waited for is seen, and nothing is left to time. */
+const patienceMs = 500_000;
+const timeoutMs = 600_000;
 const isReady = (machine: Frozen<object>): boolean => conditionOf(machine, 'Ready')?.status === 'True';
 
-/** The whole life of a cluster of each mode, side by side in one manager. */
+const goneWithClusters: readonly object[] = [
+  machines,
+  vsphereMachines,
+  vsphereVms,
+  haproxyLoadBalancers,
+  ipAddressClaims,
+  ipAddresses,
+  supervisorMachines,
+  virtualMachines,
+  virtualMachineServices,
+  virtualMachineSetResourcePolicies,
+];
+
+/** The whole lives of clusters of both modes, side by side in one manager. */
 export function lifeOfClusters(title: string, start: () => Promise<BothModes>): void {
-  describe(`${title}`, () => {
+  describe(`${title}`, { timeout: timeoutMs }, () => {
     let both: BothModes;
     let objects: ObjectWorld;
+    let names: readonly string[];
+    let before: Inventory;
+    let companions: Promise<unknown>;
+    const ending = new AbortController();
     beforeAll(async () => {
       both = await start();
-      objects = both.objects;
+      ({ objects } = both);
+      objects.patienceMs = patienceMs;
+      names = both.cases.map(({ name }) => name);
+      before = await inventoryOf(both.session);
+      companions = Promise.all(both.cases.map(async (one) => one.accompany?.(both, ending.signal)));
     });
-    afterAll(() => both?.stop());
+    afterAll(async () => {
+      ending.abort();
+      await companions;
+      await both?.stop();
+    });
 
     const merge = (resource: object, name: string, patch: object) => objects.merge(resource as Resource, name, patch);
-    const available = () =>
-      Promise.all(
-        names.map((name) =>
-          objects.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True'),
-        ),
-      );
-    /** Both clusters have so many machines, all of them ready and, if it is said, of this version. */
+    /** All clusters have so many machines, all of them ready and, if it is said, of this version. */
     const machinesAre = (count: number, version?: string) =>
       objects.until(
         machines,
         (all) =>
-          all.length === 2 * count &&
+          all.length === names.length * count &&
           all.every((machine) => isReady(machine) && (version === undefined || machine.spec.version === version)) &&
           all,
       );
-    /** What is there is what the objects say, and nothing else. */
-    const inventory = async () => ({
-      inVCenter: await madeIn(both.session),
-      supervised: (await objects.list(virtualMachines)).map(({ metadata }) => metadata.name ?? '').sort(),
-    });
-    const expected = async () => ({
-      inVCenter: (await objects.list(vsphereMachines)).map(({ metadata }) => metadata.name ?? '').sort(),
-      supervised: (await objects.list(supervisorMachines)).map(({ metadata }) => metadata.name ?? '').sort(),
-    });
+    const workersScale = async (replicas: number): Promise<void> => {
+      for (const name of names) await merge(machineDeployments, `${name}-md-0`, { spec: { replicas } });
+    };
+    const controlPlanesScale = async (replicas: number): Promise<void> => {
+      for (const name of names) await merge(kubeadmControlPlanes, name, { spec: { replicas } });
+    };
+    const workers = async () =>
+      (await objects.list(machines)).filter(({ metadata }) => metadata.labels?.[labels.deploymentName] !== undefined);
 
-    it('both come up', async () => {
-      await createWholeCluster(objects, { name: 'direct', server: both.server, port: both.port });
-      await createSupervisorCluster(objects, { name: 'supervised' });
-      await available();
-      await machinesAre(2);
-      expect(await inventory()).toEqual(await expected());
+    /** What is there, and what the objects say: one must be the other. */
+    const inventories = async (): Promise<readonly [found: object, said: object]> => {
+      const { modules, ...found } = await inventoryOf(both.session);
+      const vms = namesOf(await objects.list(vsphereVms));
+      const balancers = (await objects.list(haproxyLoadBalancers)).map(({ metadata }) => `${metadata.name}-lb`);
+      const { modules: _none, ...old } = before;
+      return [
+        { ...found, modules: modules.length, vms, supervised: namesOf(await objects.list(virtualMachines)) },
+        {
+          ...old,
+          machines: [...old.machines, ...vms].sort(),
+          // One for the control plane, one for the workers.
+          modules: 2 * both.cases.filter(({ mode }) => mode === 'vcenter').length,
+          vms: [...namesOf(await objects.list(vsphereMachines)), ...balancers].sort(),
+          supervised: namesOf(await objects.list(supervisorMachines)),
+        },
+      ];
+    };
+
+    it('come up', async () => {
+      for (const one of both.cases) await one.create(both);
+      for (const name of names)
+        await objects.untilOne(clusters, name, (one) => conditionOf(one, 'Available')?.status === 'True');
+      const all = await machinesAre(2);
+      const [found, said] = await inventories();
+      expect(found).toEqual(said);
       const ids = (await objects.list(vsphereVms)).map(({ spec }) => `vsphere://${spec.biosUUID}`);
-      const ofDirect = (await objects.list(machines)).filter(({ spec }) => spec.clusterName === 'direct');
-      expect(ofDirect.map(({ spec }) => spec.providerID ?? '').sort()).toEqual(ids.sort());
-      // One for the control plane, one for the workers.
-      expect(await new ClusterModules(both.session.rest).list()).toHaveLength(2);
+      const direct = new Set(both.cases.filter(({ mode }) => mode === 'vcenter').map(({ name }) => name));
+      const ofDirect = all.filter(({ spec }) => direct.has(spec.clusterName));
+      expect(ids).toEqual(expect.arrayContaining(ofDirect.map(({ spec }) => spec.providerID)));
+      for (const one of both.cases) {
+        const own = all.filter(({ spec }) => spec.clusterName === one.name);
+        await one.check?.(both, namesOf(own.filter(isControlPlaneMachine)));
+      }
     });
 
-    it('grow and shrink', async () => {
-      for (const name of names) await merge(machineDeployments, `${name}-md-0`, { spec: { replicas: 2 } });
-      await machinesAre(3);
-      expect(await inventory()).toEqual(await expected());
-      for (const name of names) await merge(machineDeployments, `${name}-md-0`, { spec: { replicas: 1 } });
+    it('grow and shrink, workers and control planes', async () => {
+      await workersScale(2);
+      await controlPlanesScale(3);
+      await machinesAre(5);
+      const [many, saidOfMany] = await inventories();
+      expect(many).toEqual(saidOfMany);
+      await workersScale(1);
+      await controlPlanesScale(1);
       await machinesAre(2);
-      expect(await inventory()).toEqual(await expected());
+      const [found, said] = await inventories();
+      expect(found).toEqual(said);
     });
 
     it('are upgraded by one minor version', async () => {
@@ -110,37 +162,32 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
       for (const name of names)
         await merge(machineDeployments, `${name}-md-0`, { spec: { template: { spec: { version: upgraded } } } });
       await machinesAre(2, upgraded);
-      expect(await inventory()).toEqual(await expected());
+      const [found, said] = await inventories();
+      expect(found).toEqual(said);
     });
 
-    it('are healed by a MachineHealthCheck, also when somebody destroyed the virtual machine', async () => {
-      const workers = (await objects.list(machines)).filter(
-        ({ metadata }) => metadata.labels?.[labels.deploymentName] !== undefined,
-      );
+    it('are healed when a Node fails, also that of a virtual machine that somebody destroyed', async () => {
       for (const name of names) await objects.create(machineHealthChecks as Resource, healthCheck(name));
-      const direct = workers.find(({ spec }) => spec.clusterName === 'direct');
-      await destroy(both.session, direct?.spec.infrastructureRef.name ?? '');
-      for (const { metadata } of workers)
-        await merge(machines, metadata.name ?? '', {
-          metadata: { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } },
-        });
-      const old = new Set(workers.map(({ metadata }) => metadata.uid));
+      const failing = await workers();
+      const destroyed = failing.find(({ spec }) => spec.clusterName === names[0]);
+      await destroy(both.session, destroyed?.spec.infrastructureRef.name ?? '');
+      for (const { spec, status } of failing)
+        await failNode(await both.workload(spec.clusterName), status?.nodeRef?.name ?? '');
+      const old = new Set(failing.map(({ metadata }) => metadata.uid));
       await objects.until(
         machines,
-        (all) => all.length === 4 && all.every((machine) => isReady(machine) && !old.has(machine.metadata.uid)),
+        (all) => all.length === 2 * names.length && all.every((one) => isReady(one) && !old.has(one.metadata.uid)),
       );
-      expect(await inventory()).toEqual(await expected());
+      const [found, said] = await inventories();
+      expect(found).toEqual(said);
     });
 
     it('go, and leave nothing behind', async () => {
       for (const name of names) await objects.client.delete(clusters, { namespace: 'tenants', name });
       for (const name of names) await objects.untilNone(clusters as Resource, name);
-      expect(await madeIn(both.session)).toEqual([]);
-      const left = [machines, vsphereMachines, vsphereVms, supervisorMachines, virtualMachines];
-      for (const resource of left as readonly Resource[]) await objects.until(resource, (found) => found.length === 0);
-      for (const resource of [virtualMachineServices, virtualMachineSetResourcePolicies] as readonly Resource[])
+      for (const resource of goneWithClusters as readonly Resource[])
         await objects.until(resource, (found) => found.length === 0);
-      expect(await new ClusterModules(both.session.rest).list()).toEqual([]);
+      expect(await inventoryOf(both.session)).toEqual(before);
     });
 
     it('one session was enough, and none is left once the manager has ended', async () => {
@@ -151,6 +198,10 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
   });
 }
 
+function namesOf(found: readonly { readonly metadata: { readonly name?: string } }[]): string[] {
+  return found.map(({ metadata }) => metadata.name ?? '').sort();
+}
+
 function healthCheck(name: string): object {
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -159,9 +210,19 @@ function healthCheck(name: string): object {
     spec: {
       clusterName: name,
       selector: { matchLabels: { [labels.deploymentName]: `${name}-md-0` } },
-      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 300 }] },
+      checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 1 }] },
     },
   };
+}
+
+/** What a kubelet that has stopped looks like from outside. */
+async function failNode(workload: Pick<Client, 'get' | 'patch'>, name: string): Promise<void> {
+  const key = { namespace: '', name };
+  const { status } = await workload.get(nodes, key);
+  const conditions = (status?.conditions ?? []).map((each) =>
+    each.type === 'Ready' ? { ...each, status: 'Unknown', reason: 'NodeStatusUnknown' } : { ...each },
+  );
+  await workload.patch(nodes, key, { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' });
 }
 
 /** As somebody with vSphere Client would: off, then gone, and once more when the controller was quick to turn it on again. */
@@ -178,10 +239,4 @@ async function destroy(session: VimSession, name: string): Promise<void> {
       if (attempts === 0 || !(error instanceof VimFault && error.fault === 'InvalidPowerState')) throw error;
     }
   }
-}
-
-async function sessionsOf(session: VimSession): Promise<readonly unknown[]> {
-  const { sessionManager } = await session.soap.content();
-  const { sessionList = [] } = await retrieveOne(session.soap, sessionManager as ObjectRef, ['sessionList']);
-  return sessionList;
 }

@@ -3,7 +3,7 @@ import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { ownerReference, type Resource, secrets } from '@slipway/runtime';
 import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
 import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
-import { createCredentials, namespace, pool, templateName, type VCenterWorld } from './vcenter-world.js';
+import { createCredentials, pool, templateName, type VCenterWorld } from './vcenter-world.js';
 
 const group = 'infrastructure.cluster.x-k8s.io';
 export const version = 'v1.35.0';
@@ -18,7 +18,12 @@ export const machineSpec = {
 };
 
 /** A Cluster with its VSphereCluster, as Cluster API leaves them. */
-export async function createCluster(world: VCenterWorld, name: string, spec: object = {}): Promise<void> {
+export async function createCluster(
+  world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>,
+  name: string,
+  spec: object = {},
+): Promise<void> {
+  const { namespace } = world;
   await createCredentials(world, name);
   const cluster = await world.create(clusters as Resource, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -36,6 +41,7 @@ export async function createCluster(world: VCenterWorld, name: string, spec: obj
 
 /** A machine with HAProxy in front of the control plane of the cluster that has its name. */
 export async function createLoadBalancer(world: ObjectWorld, name: string): Promise<void> {
+  const { namespace } = world;
   await world.create(haproxyLoadBalancers as Resource, {
     apiVersion: `${group}/v1beta2`,
     kind: 'HAProxyLoadBalancer',
@@ -45,7 +51,7 @@ export async function createLoadBalancer(world: ObjectWorld, name: string): Prom
 }
 
 /** What Cluster API says once the infrastructure of a cluster is there. */
-export async function provisionCluster(world: VCenterWorld, name: string): Promise<void> {
+export async function provisionCluster(world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>, name: string): Promise<void> {
   await world.untilOne(vsphereClusters, name, (one) => one.status?.initialization?.provisioned);
   await world.merge(
     clusters as Resource,
@@ -64,7 +70,12 @@ export interface MachineOptions {
 }
 
 /** A Machine with bootstrap data and its VSphereMachine. */
-export async function createMachine(world: VCenterWorld, name: string, options: MachineOptions): Promise<void> {
+export async function createMachine(
+  world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>,
+  name: string,
+  options: MachineOptions,
+): Promise<void> {
+  const { namespace } = world;
   const { cluster, spec = {}, machine = {}, bootstrap = '#cloud-config\nhostname: x\n' } = options;
   const own = { [labels.clusterName]: cluster, ...options.labels };
   await world.create(secrets as Resource, {
@@ -102,11 +113,14 @@ export async function createWholeCluster(
     readonly controlPlanes?: number;
     readonly workers?: number;
     readonly machine?: object;
-    /** Of the endpoint on this machine. */
-    readonly port?: number;
+    /** Of the control plane; undefined where a load balancer brings one. */
+    readonly endpoint?: { readonly host: string; readonly port: number };
+    /** Of the control plane, beside what all have. */
+    readonly files?: readonly object[];
   },
 ): Promise<void> {
-  const { server, name, controlPlanes = 1, workers = 1, machine = {}, port = 6443 } = options;
+  const { namespace } = world;
+  const { server, name, controlPlanes = 1, workers = 1, machine = {}, endpoint, files = [] } = options;
   await createCredentials(world, name);
   const template = { spec: { ...machineSpec, server, ...machine } };
   const objects: (readonly [object, object])[] = [
@@ -132,7 +146,7 @@ export async function createWholeCluster(
         spec: {
           server,
           identityRef: { kind: 'Secret', name },
-          controlPlaneEndpoint: { host: '127.0.0.1', port },
+          ...(endpoint && { controlPlaneEndpoint: endpoint }),
         },
       },
     ],
@@ -155,7 +169,10 @@ export async function createWholeCluster(
           version,
           replicas: controlPlanes,
           machineTemplate: { spec: { infrastructureRef: reference(group, 'VSphereMachineTemplate', name) } },
-          kubeadmConfigSpec: { clusterConfiguration: { certificateValidityPeriodDays: 90 } },
+          kubeadmConfigSpec: {
+            clusterConfiguration: { certificateValidityPeriodDays: 90 },
+            ...(files.length > 0 && { files }),
+          },
         },
       },
     ],

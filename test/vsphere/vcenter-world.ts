@@ -18,13 +18,15 @@ import {
   type VimSession,
   vsphereKinds,
 } from '@slipway/vsphere';
-import { namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { openPlane, type Plane, PlaneWorld } from '../../packages/vsphere/test/support/plane-world.js';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
 
 export { conditionOf, namespace } from '../../packages/vsphere/test/support/object-world.js';
 export const templateName = 'ubuntu-2404-kube-v1.35.0';
 export const pool = '/DC0/host/DC0_C0/Resources';
+/** Not those of another test that runs at the same time: load balancers listen on what is made of them. */
+export const addressPrefix = `10.${1 + (process.pid % 250)}`;
 export const password = 'v&ry<secret>';
 
 export interface VCenterWorldOptions {
@@ -63,8 +65,7 @@ export class VCenterWorld extends PlaneWorld {
       namespaces: ['capv-system'],
     });
     const { scope, dev } = plane;
-    // Not those of another test that runs at the same time: load balancers listen on what is made of them.
-    const args = options.vcsim ?? ['-addresses', `10.${1 + (process.pid % 250)}`];
+    const args = options.vcsim ?? ['-addresses', addressPrefix];
     const vcsim = await startVcsim('-username', 'admin', '-password', password, ...args);
     scope.defer(() => vcsim.stop());
     const pooled = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
@@ -110,6 +111,7 @@ export class VCenterWorld extends PlaneWorld {
 }
 
 export async function createCredentials(world: ObjectWorld, name: string, secret = password): Promise<void> {
+  const { namespace } = world;
   await world.client.create(secrets, {
     apiVersion: 'v1',
     kind: 'Secret',

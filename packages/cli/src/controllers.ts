@@ -16,6 +16,7 @@ import {
   createSupervisorControllers,
   createVCenter,
   reachStandInGuest,
+  type SessionSummary,
 } from '@slipway/vsphere';
 import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
@@ -28,6 +29,8 @@ export interface Cargo extends Partial<Disposable> {
   readonly kinds?: (options: KindSetOptions) => KindSet;
   /** How workload clusters are reached, if not over HTTPS. */
   readonly connect?: ClusterCacheOptions['connect'];
+  /** Those that are open at vCenters now. */
+  readonly vcenterSessions?: () => readonly SessionSummary[];
 }
 
 export interface CargoWorld {
@@ -78,6 +81,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
+    vcenterSessions: () => vcenter.sessions(),
     async dispose() {
       await vcenter.dispose();
       await kvm.dispose();

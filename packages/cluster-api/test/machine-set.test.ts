@@ -180,6 +180,10 @@ describe('creation that fails half way', () => {
       message: expect.stringContaining('the provider is out of machines') as string,
     });
     expect((await world.eventsOf('ms'))[0]).toMatch(/^FailedCreate: Failed to create Machine "ms-.*out of machines/);
+    // Further attempts have nothing new to say, so that they are made at the pace of the back-off alone.
+    const { resourceVersion } = (await world.set()).metadata;
+    await world.plane.clock.advance(10_000);
+    expect((await world.set()).metadata.resourceVersion).toBe(resourceVersion);
     await world.patch(testMachineTemplates, 'empty', { spec: { template: { spec: { refuse: null } } } });
     await world.plane.clock.advance(60_000);
     const { machines: names, infrastructure, bootstrap } = await world.triples();

@@ -5,6 +5,7 @@ import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
+import type { VCenterSession } from './infrastructure/vcenters.js';
 import { feedOf } from './routes/feed-of.js';
 import { Planner } from './plan/planner.js';
 import { answerRead } from './routes/reads.js';
@@ -27,6 +28,8 @@ export interface ConsoleOptions {
   readonly secure: boolean;
   /** Lets people on other machines act, too; else they only look. */
   readonly remoteActions?: boolean;
+  /** The sessions that the management plane has at vCenters, where it is in this process. */
+  readonly vcenterSessions?: () => readonly VCenterSession[];
 }
 
 export const consolePath = '/console';

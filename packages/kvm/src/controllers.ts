@@ -1,8 +1,16 @@
-import { type ControllerContext, type ControllerSet, type Setting, SettingError } from '@slipway/runtime';
+import {
+  addSampledMetric,
+  type ControllerContext,
+  type ControllerSet,
+  type Setting,
+  SettingError,
+} from '@slipway/runtime';
 import { createKVMClusterController } from './cluster/controller.js';
 import type { EndpointService } from './cluster/endpoint-service.js';
+import { kvmMachines } from './api/index.js';
 import { createKVMMachineController } from './machine/controller.js';
 import type { BackendName, VirtualMachineService } from './machine/vm-service.js';
+import { machineMetrics } from './metrics/machine-metrics.js';
 import { createNodeGateController } from './node-gate/index.js';
 import { HostingClusters } from './pod/index.js';
 import { createKVMMachineTemplateController } from './template/controller.js';
@@ -39,7 +47,10 @@ export function createKVMControllers(parts: (context: ControllerContext) => KVMC
       {
         name: 'kvmmachine',
         concurrencyDefault: 10,
-        create: (context) => createKVMMachineController(commonOptions(parts, context)),
+        create: (context) => {
+          measure(parts(context).services, context);
+          return createKVMMachineController(commonOptions(parts, context));
+        },
       },
       {
         name: 'kvmmachinetemplate',
@@ -56,6 +67,13 @@ export function createKVMControllers(parts: (context: ControllerContext) => KVMC
       },
     ],
   };
+}
+
+function measure(services: readonly VirtualMachineService[], { metrics, sources }: ControllerContext): void {
+  const hostName = services.find((service) => service.hostName !== undefined)?.hostName;
+  const machines = () => [...sources.sourceFor(kvmMachines).list()];
+  const sampled = [...machineMetrics(machines, hostName), ...services.flatMap((service) => service.metrics?.() ?? [])];
+  for (const metric of sampled) addSampledMetric(metrics, metric);
 }
 
 function commonOptions(parts: (context: ControllerContext) => KVMControllersOptions, context: ControllerContext) {

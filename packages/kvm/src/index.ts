@@ -22,10 +22,13 @@ export {
   runLaunch,
 } from './launcher/index.js';
 export {
+  type AppliedMigration,
+  applyMigration,
   type ExportPlan,
   type ExportTarget,
   exportTemplate,
   type LegacyConfig,
+  legacyConfigs,
   type MigrationPlan,
   planMigration,
 } from './migration/index.js';

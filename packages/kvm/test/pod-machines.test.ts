@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
-import { machines } from '@slipway/cluster-api';
+import { clusters, machines } from '@slipway/cluster-api';
+import type { JsonObject } from '@slipway/kube';
 import {
   configMaps,
   coreEvents,
   type Deployment,
   deployments,
+  ownerReference,
   type Pod,
   podDisruptionBudgets,
   pods,
@@ -14,7 +18,15 @@ import {
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adoptedDeploymentAnnotation, HostingClusters, PodMachines, podSettingsDefault } from '../src/pod/index.js';
-import { GivenEndpoint, kvmClusters, kvmMachines, ServiceEndpoint } from '../src/index.js';
+import {
+  applyMigration,
+  GivenEndpoint,
+  kvmClusters,
+  kvmMachines,
+  type LegacyConfig,
+  planMigration,
+  ServiceEndpoint,
+} from '../src/index.js';
 import { keyOf, KVMPlane, namespace } from './support/kvm-plane.js';
 
 // Pods are played here: what a kubelet would say of them is written by the test.
@@ -238,5 +250,73 @@ describe('machines of the operator before', () => {
     await plane.client.delete(pods, keyOf('worker-x1-abc'), { gracePeriodSeconds: 0 });
     await plane.untilGone(kvmMachines, keyOf('worker-x1'), 30_000);
     await plane.client.delete(machines, keyOf('worker-x1'));
+  });
+
+  it('a whole cluster comes over while it runs: the same process of QEMU in the same pod', async () => {
+    const qemu = spawn('qemu-system-x86_64', ['-accel', 'tcg', '-m', '32M', '-nodefaults', '-display', 'none', '-S'], {
+      stdio: 'ignore',
+    });
+    scope.defer(() => void qemu.kill('SIGKILL'));
+    await once(qemu, 'spawn');
+    const labels = { app: 'master-m1' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'k8s-kvm', image: 'k8s-kvm:0.6' }] } };
+    const deployed = await plane.client.create(deployments, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'master-m1', namespace },
+      spec: { replicas: 1, selector: { matchLabels: labels }, template },
+    });
+    const ran = await plane.client.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'master-m1-abc',
+        namespace,
+        labels,
+        annotations: { 'endpoint.kvm.giantswarm.io/ip': '172.23.1.9' },
+      },
+      spec: template.spec,
+    });
+    const played = status('10.1.0.9');
+    await play('master-m1-abc', {
+      ...played,
+      containerStatuses: (played.containerStatuses ?? []).map((each) => ({ ...each, name: 'k8s-kvm' })),
+    });
+    // The id of the cluster is the namespace of its pods.
+    const config: LegacyConfig = {
+      apiVersion: 'provider.giantswarm.io/v1alpha1',
+      kind: 'KVMConfig',
+      metadata: { name: namespace, namespace },
+      spec: {
+        cluster: {
+          id: namespace,
+          kubernetes: { api: { domain: 'api.default.k8s.example.com', securePort: 443 } },
+          masters: [{ id: 'm1' }],
+        },
+        kvm: { masters: [{ cpus: 2, memory: '4G' }] },
+      },
+    };
+    const plan = planMigration({ config, kubernetesVersion: 'v1.35.0', imageUrl: 'https://images.example.com/a' });
+    const { created } = await applyMigration(plane.client, config, plan);
+    expect(created).toContain('KVMMachine default/master-m1');
+    expect(await applyMigration(plane.client, config, plan)).toEqual({ created: [], present: created });
+    // Played: the controllers of Clusters and Machines take over what belongs to them.
+    const owned = async (resource: Resource, owner: Resource, name: string): Promise<void> => {
+      const reference = ownerReference(await plane.client.get(owner, keyOf(name)), { controller: true });
+      const patch = JSON.parse(JSON.stringify({ metadata: { ownerReferences: [reference] } })) as JsonObject;
+      await plane.client.patch(resource, keyOf(name), { type: 'merge', patch });
+    };
+    await owned(kvmClusters, clusters, namespace);
+    await owned(kvmMachines, machines, 'master-m1');
+    const machine = await plane.untilMachine('master-m1', (one) => one.status?.initialization?.provisioned === true);
+    expect(machine.status?.vm?.pod).toBe('master-m1-abc');
+    expect(machine.status?.addresses?.[0]?.address).toBe('172.23.1.9');
+    const { spec } = await plane.provisionCluster(namespace);
+    expect(spec?.controlPlaneEndpoint).toEqual({ host: 'api.default.k8s.example.com', port: 443 });
+    expect((await plane.client.get(pods, keyOf('master-m1-abc'))).metadata.uid).toBe(ran.metadata.uid);
+    expect((await plane.client.get(deployments, keyOf('master-m1'))).metadata.generation).toBe(
+      deployed.metadata.generation,
+    );
+    expect({ exitCode: qemu.exitCode, signal: qemu.signalCode }).toEqual({ exitCode: null, signal: null });
   });
 });

@@ -31,6 +31,8 @@ import {
   createApprover,
   createMachineMigration,
   createOpenShiftOperator,
+  createOperatorControllers,
+  createStandInDeployments,
   createStandInMachineApi,
   createStandInProvider,
   featureGates,
@@ -128,6 +130,7 @@ export class OpenShiftPlane {
       createStandInMachineApi(standIn),
       createMachineMigration({ version }),
       createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
+      ...providerSets(),
     ];
     // The cluster manages itself: what it reaches by its kubeconfig is this very server.
     const itself = Object.assign(Object.create(client) as WorkloadClient, {
@@ -203,6 +206,14 @@ export class OpenShiftPlane {
     await this.server.stop();
     await this.store.close();
   }
+}
+
+/** What installs providers from their ConfigMaps, and runs their Deployments. */
+export function providerSets(): readonly ControllerSet[] {
+  return [
+    createOperatorControllers({ builtin: [], readConfig: () => Promise.resolve('') }),
+    createStandInDeployments(),
+  ];
 }
 
 /** Methods of a class with private fields need their own object. */

@@ -79,7 +79,12 @@ export class OperatorScene {
   }
 
   reaches(of: Named, check: Check): Promise<FrozenProvider> {
-    return until(this.client, providerResources[of.type], keyOf(of), check);
+    return this.reachesAt(of, keyOf(of), check);
+  }
+
+  /** The same of a provider that is elsewhere than those of this scene. */
+  reachesAt({ type }: Named, key: ObjectKey, check: Check): Promise<FrozenProvider> {
+    return until(this.client, providerResources[type], key, check);
   }
 
   manager(of: Named): Promise<Frozen<Deployment>> {

@@ -60,10 +60,11 @@ export async function ensureUntil(
   wanted: WantedMachine,
   holds: (report: VmReport) => boolean,
   deadlineMs = 60_000,
+  told = context,
 ): Promise<VmReport> {
   const end = Date.now() + deadlineMs;
   for (;;) {
-    const report = await service.ensure(wanted, context);
+    const report = await service.ensure(wanted, told);
     if (holds(report)) return report;
     if (Date.now() > end) throw new Error(`the machine did not get there: ${JSON.stringify(report, undefined, 2)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -110,8 +110,8 @@ async function persist(write: Write, object: KubeObject, base: string): Promise<
         key: { resource: definition.storageResource, namespace: write.namespace, name },
         expected: 0,
         object: stored,
+        publishing: stored === object ? (written) => rememberStored(version, written) : undefined,
       });
-      if (stored === object) rememberStored(version, committed);
       return await materialise(definition, version, committed);
     } catch (error) {
       if (!(error instanceof RevisionMismatch)) throw storageError(error);

@@ -31,7 +31,7 @@ class StoredAnswer implements Answer {
   }
 }
 
-/** What was just written at this version needs no second look. */
+/** What is written at this version needs no second look, neither by the writer nor by those who watch. */
 export function rememberStored(version: ResourceVersionDefinition, stored: StoredObject): Answer {
   return remember(version, stored, new StoredAnswer(stored));
 }

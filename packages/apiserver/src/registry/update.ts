@@ -207,8 +207,12 @@ async function persist(write: Write, next: KubeObject, old: Frozen<KubeObject>, 
     definition.strategy.afterDelete?.(old);
     return { object: deepFreeze(next) as Frozen<KubeObject> };
   }
-  const committed = await machinery.store.commit({ key: stored.key, expected: stored.revision, object: toStore });
-  if (toStore === next) rememberStored(version, committed);
+  const committed = await machinery.store.commit({
+    key: stored.key,
+    expected: stored.revision,
+    object: toStore,
+    publishing: toStore === next ? (written) => rememberStored(version, written) : undefined,
+  });
   return materialise(definition, version, committed);
 }
 

@@ -6,6 +6,7 @@ import {
   CertificateVerifier,
   certificateToPem,
   type Clock,
+  type Disposable,
   type Logger,
   privateKeyToPem,
   type Random,
@@ -96,7 +97,7 @@ export class KubernetesServer {
   readonly access: Access;
   /** What `/metrics` shows first. */
   readonly metrics = new MetricsRegistry();
-  readonly #metricsBeside: MetricsRegistry[] = [];
+  readonly #metricsBeside = new Set<MetricsRegistry>();
   readonly handler: ApiHandler;
   readonly #scope = new Scope();
   readonly #converters = new Map<string, Converter>();
@@ -325,9 +326,10 @@ export class KubernetesServer {
     ]);
   }
 
-  /** Shows the metrics of others in this process on `/metrics`, too. */
-  addMetrics(registry: MetricsRegistry): void {
-    this.#metricsBeside.push(registry);
+  /** Shows the metrics of others in this process on `/metrics`, too, until they are disposed of. */
+  addMetrics(registry: MetricsRegistry): Disposable {
+    this.#metricsBeside.add(registry);
+    return { dispose: () => void this.#metricsBeside.delete(registry) };
   }
 }
 

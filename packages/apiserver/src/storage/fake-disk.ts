@@ -23,7 +23,7 @@ export class FakeDisk {
   readonly faults: DiskFaults = { syncLatencyMs: 0, syncFailure: 0, capacityBytes: Number.POSITIVE_INFINITY };
   readonly #clock: Clock;
   readonly #random: Random;
-  #durable: readonly Buffer[] = [];
+  #durable: Buffer[] = [];
   #unsynced: Operation[] = [];
   #length = 0;
   #life = 0;
@@ -90,8 +90,7 @@ export class FakeDisk {
     await this.#flushDelay();
     alive();
     if (this.#random.next() < this.faults.syncFailure) throw new Error('EIO: flush failed');
-    this.#durable = applyAll(this.#durable, this.#unsynced.slice(0, covered));
-    this.#unsynced = this.#unsynced.slice(covered);
+    applyTo(this.#durable, this.#unsynced.splice(0, covered));
   }
 
   /** A new file written beside, flushed, and renamed over the old one: there is no state in between. */
@@ -121,11 +120,15 @@ export interface DiskFile {
 
 function applyAll(content: readonly Buffer[], operations: readonly Operation[]): Buffer[] {
   const result = [...content];
-  for (const operation of operations) {
-    if (operation.kind === 'append') result.push(operation.bytes);
-    else truncate(result, operation.length);
-  }
+  applyTo(result, operations);
   return result;
+}
+
+function applyTo(content: Buffer[], operations: readonly Operation[]): void {
+  for (const operation of operations) {
+    if (operation.kind === 'append') content.push(operation.bytes);
+    else truncate(content, operation.length);
+  }
 }
 
 function truncate(content: Buffer[], length: number): void {

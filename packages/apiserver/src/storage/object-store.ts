@@ -116,7 +116,7 @@ export class ObjectStore implements Store {
     const previous = this.get(key);
     const unchanged = (previous?.revision ?? 0) === change.expected;
     if (!unchanged || (previous === undefined && change.object === undefined)) throw new RevisionMismatch(key);
-    return this.#submit(this.#eventOf(change, previous));
+    return this.#submit(this.#eventOf(change, previous), change.publishing);
   }
 
   waitFor(revision: Revision, signal: AbortSignal): Promise<void> {
@@ -186,7 +186,7 @@ export class ObjectStore implements Store {
     return { type: 'MODIFIED', revision, at, current, previous, size };
   }
 
-  #submit(event: VersionEvent): Promise<Version> {
+  #submit(event: VersionEvent, publishing: Commit['publishing']): Promise<Version> {
     const { key } = event.current;
     const { durable } = this.#journal;
     const record = durable && event.type !== 'DELETED' ? event.current.record : undefined;
@@ -200,6 +200,7 @@ export class ObjectStore implements Store {
         size: (record?.length ?? 0) + (undo?.length ?? 0),
         published: () => {
           this.#pending.delete(key);
+          publishing?.(event.current);
           this.#publish(event);
           resolve(event.current);
         },

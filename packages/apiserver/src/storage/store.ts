@@ -43,6 +43,8 @@ export interface Commit {
   readonly expected: Revision;
   /** The new state, or undefined to delete. The store takes ownership: it sets resourceVersion and freezes it. */
   readonly object: KubeObject | undefined;
+  /** Called with what was written, just before anybody else sees it. */
+  readonly publishing?: ((stored: StoredObject) => void) | undefined;
 }
 
 export class RevisionMismatch extends Error {

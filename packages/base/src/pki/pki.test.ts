@@ -185,6 +185,8 @@ describe('signing requests', () => {
     const changed = parseSigningRequest(encodePem('CERTIFICATE REQUEST', der));
     expect(changed.subject.commonName).toBe('b');
     expect(changed.signatureValid).toBe(false);
+    const longer = Buffer.concat([decodePem(pem)[0]?.der ?? Buffer.alloc(0), Buffer.from([0x05, 0x00])]);
+    expect(() => parseSigningRequest(encodePem('CERTIFICATE REQUEST', longer))).toThrow('malformed');
     expect(() => parseSigningRequest('nothing')).toThrow('PEM block type must be CERTIFICATE REQUEST');
     expect(() => parseSigningRequest(encodePem('CERTIFICATE REQUEST', Buffer.from('x')))).toThrow('malformed');
   });

@@ -10,7 +10,7 @@ import {
 } from '@peculiar/x509';
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { AlternativeNames, Certificate, CertificateSubject } from './certificate.js';
-import { readDer } from './der.js';
+import { readDer, readObjectIdentifier } from './der.js';
 import { type CertificateAuthority, issueCertificate, type PkiWorld } from './issue.js';
 import { type PrivateKey, signingAlgorithm } from './keys.js';
 import { decodePem, encodePem } from './pem.js';
@@ -73,24 +73,57 @@ export function parseSigningRequest(pem: string): SigningRequest {
       ...alternativeNamesOf(parsed.extensions),
       requestedUsages: [...(usages.keyUsages ?? []), ...(usages.extendedKeyUsages ?? [])],
       publicKey,
-      signatureValid: isSignedBy(der, hashName(parsed.signatureAlgorithm), publicKey),
+      signatureValid: isSignedBy(der, publicKey),
     };
   } catch (cause) {
     throw new TypeError('malformed certificate request', { cause });
   }
 }
 
-function hashName(algorithm: { readonly hash?: { readonly name: string } }): string {
-  return (algorithm.hash?.name ?? 'SHA-256').replace('-', '').toLowerCase();
+interface SignatureAlgorithm {
+  readonly keyType: string;
+  /** Null where the algorithm has its own. */
+  readonly hash: string | null;
 }
 
-/** Checks the outer signature without WebCrypto, whose verify is asynchronous: API validation is not. */
-function isSignedBy(der: Buffer, hash: string, publicKey: KeyObject): boolean {
-  const [request] = readDer(der);
-  const [information, , signature] = readDer(request?.content ?? Buffer.alloc(0));
-  if (information === undefined || signature === undefined) return false;
+/** What Go verifies requests by, but for RSA-PSS, which no Kubernetes client uses. */
+const signatureAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {
+  '1.2.840.113549.1.1.5': { keyType: 'rsa', hash: 'sha1' },
+  '1.2.840.113549.1.1.11': { keyType: 'rsa', hash: 'sha256' },
+  '1.2.840.113549.1.1.12': { keyType: 'rsa', hash: 'sha384' },
+  '1.2.840.113549.1.1.13': { keyType: 'rsa', hash: 'sha512' },
+  '1.2.840.10045.4.1': { keyType: 'ec', hash: 'sha1' },
+  '1.2.840.10045.4.3.2': { keyType: 'ec', hash: 'sha256' },
+  '1.2.840.10045.4.3.3': { keyType: 'ec', hash: 'sha384' },
+  '1.2.840.10045.4.3.4': { keyType: 'ec', hash: 'sha512' },
+  '1.3.101.112': { keyType: 'ed25519', hash: null },
+};
+
+const tags = { bitString: 0x03, null: 0x05, objectIdentifier: 0x06, sequence: 0x30 } as const;
+
+/**
+ * Checks the outer signature without WebCrypto, whose verify is asynchronous: API validation is not. The signature covers the
+ * information alone, so that everything around it has to be exactly what it says of that.
+ */
+function isSignedBy(der: Buffer, publicKey: KeyObject): boolean {
+  const [request, ...rest] = readDer(der);
+  if (request?.tag !== tags.sequence || rest.length > 0) throw new TypeError('trailing data');
+  const [information, algorithm, signature, ...more] = readDer(request.content);
+  if (information === undefined || algorithm?.tag !== tags.sequence || more.length > 0) return false;
+  const known = algorithmOf(algorithm.content);
+  if (known === undefined || known.keyType !== publicKey.asymmetricKeyType) return false;
   // The first content byte of a BIT STRING counts unused bits.
-  return verify(hash, information.whole, publicKey, signature.content.subarray(1));
+  if (signature?.tag !== tags.bitString || signature.content[0] !== 0) return false;
+  return verify(known.hash, information.whole, publicKey, signature.content.subarray(1));
+}
+
+function algorithmOf(identifier: Buffer): SignatureAlgorithm | undefined {
+  const [name, parameters, ...more] = readDer(identifier);
+  if (name?.tag !== tags.objectIdentifier || more.length > 0) return undefined;
+  const known = signatureAlgorithms[readObjectIdentifier(name.content)];
+  // RSA has NULL there, or nothing; the others have nothing.
+  const isNull = known?.keyType === 'rsa' && parameters?.tag === tags.null && parameters.content.length === 0;
+  return parameters === undefined || isNull ? known : undefined;
 }
 
 /** Issues what was asked for: subject, names and key of the request; usages and time from the caller. */

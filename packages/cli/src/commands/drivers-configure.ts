@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type DriversFlags, waiting, writing } from './drivers-options.js';
-import { addVerboseOption, parsePort, type SetExitCode } from './options.js';
+import { addVerboseOption, outputOption, parsePort, type SetExitCode } from './options.js';
 
 export interface ConfigureFlags extends DriversFlags {
   readonly fromFile?: string;
@@ -96,22 +96,40 @@ function usersOptions(command: Command): Command {
     .option('--secret-namespace <name>', 'where the Secret is', 'kube-system');
 }
 
-function addUsers(parent: Command, setExitCode: SetExitCode): void {
-  const users = new Command('users').summary('accounts of vCenter with the least privileges');
-  const create = usersOptions(new Command('create'))
-    .summary('make roles, accounts and the Secrets for them')
+function placesOptions(command: Command): Command {
+  return command
     .option('--datacenter <name...>', 'where the nodes are')
     .option('--datastore <name...>', 'where volumes may be')
     .option('--cluster <name...>', 'on which the nodes run')
     .option('--folder <name...>', 'in which the nodes are; else all machines of the datacenters')
     .option('--file-volumes', 'what file volumes need as well')
-    .option('--role-suffix <text>', 'for roles of their own: CNS-VM-<text>', '')
+    .option('--role-suffix <text>', 'for roles of their own: CNS-VM-<text>', '');
+}
+
+function addUsers(parent: Command, setExitCode: SetExitCode): void {
+  const users = new Command('users').summary('accounts of vCenter with the least privileges');
+  const create = placesOptions(usersOptions(new Command('create')))
+    .summary('make roles, accounts and the Secrets for them')
     .option('--existing-user', 'the account is there already: only roles and permissions')
     .option('--update-roles', 'change roles of the same name that differ')
     .option('--dry-run', 'tell what would be done')
     .action(async (flags: UsersFlags) => {
       const { createUsers } = await import('../drivers/drivers-users.js');
       setExitCode(await createUsers(flags));
+    });
+  const update = placesOptions(usersOptions(new Command('update')))
+    .summary('bring the roles and permissions of the accounts to what is named')
+    .option('--dry-run', 'tell what would be done')
+    .action(async (flags: UsersFlags) => {
+      const { updateUsers } = await import('../drivers/drivers-users.js');
+      setExitCode(await updateUsers(flags));
+    });
+  const list = usersOptions(new Command('list'))
+    .summary('tell which roles the accounts have, and where')
+    .addOption(outputOption())
+    .action(async (flags: UsersFlags) => {
+      const { listUsers } = await import('../drivers/drivers-users.js');
+      setExitCode(await listUsers(flags));
     });
   const rotate = usersOptions(new Command('rotate'))
     .summary('give the accounts new passwords')
@@ -125,7 +143,7 @@ function addUsers(parent: Command, setExitCode: SetExitCode): void {
       const { deleteUsers } = await import('../drivers/drivers-users.js');
       setExitCode(await deleteUsers(flags));
     });
-  for (const each of [create, rotate, remove]) users.addCommand(addVerboseOption(each));
+  for (const each of [create, update, rotate, list, remove]) users.addCommand(addVerboseOption(each));
   parent.addCommand(users);
 }
 

@@ -114,7 +114,21 @@ function addStatus(parent: Command, setExitCode: SetExitCode): void {
       const { driversVersion } = await import('../drivers/drivers-status.js');
       setExitCode(await driversVersion(flags));
     });
-  parent.addCommand(addVerboseOption(status)).addCommand(addVerboseOption(version));
+  const preflight = addTargetOptions(new Command('preflight'))
+    .summary('tell whether a cluster is ready for the drivers')
+    .addOption(outputOption())
+    .action(async (flags: DriversFlags) => {
+      const { driversPreflight } = await import('../drivers/drivers-inspect.js');
+      setExitCode(await driversPreflight(flags));
+    });
+  const logs = addTargetOptions(new Command('logs'))
+    .summary('print what the operator says')
+    .addOption(new Option('--tail <lines>', 'the last lines of each pod').default(200).argParser(Number))
+    .action(async (flags: DriversFlags & { readonly tail: number }) => {
+      const { driversLogs } = await import('../drivers/drivers-inspect.js');
+      setExitCode(await driversLogs(flags));
+    });
+  for (const each of [status, version, preflight, logs]) parent.addCommand(addVerboseOption(each));
 }
 
 function addMatrix(parent: Command, setExitCode: SetExitCode): void {

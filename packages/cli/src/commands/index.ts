@@ -15,6 +15,7 @@ import { generateCommand } from './generate.js';
 import { initCommand } from './init.js';
 import { hostBalancerCommand } from './host-balancer.js';
 import { imageCommand } from './image.js';
+import { kvmCommand } from './kvm.js';
 import { getCommand } from './get.js';
 import { machineApproverCommand } from './machine-approver.js';
 import { managerCommand } from './manager.js';
@@ -73,6 +74,7 @@ export const commands: readonly CreateCommand[] = [
   devCommand,
   completionCommand,
   imageCommand,
+  kvmCommand,
   versionCommand,
 ];
 

@@ -1,7 +1,7 @@
 import { HandlerTransport } from '@slipway/plane';
 import type { KubernetesServer } from '@slipway/apiserver';
 import { type Logger, systemClock, systemRandom } from '@slipway/base';
-import { Console, type Person, whoAmI } from '@slipway/console';
+import { Console, type ConsoleOptions, type Person, whoAmI } from '@slipway/console';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { consoleAssets, planThread } from './assets.js';
 
@@ -9,10 +9,12 @@ export interface PlaneConsoleOptions {
   readonly server: KubernetesServer;
   readonly logger: Logger;
   readonly remoteActions: boolean;
+  readonly vcenterSessions?: ConsoleOptions['vcenterSessions'];
 }
 
 /** The console of a management plane in this process. Its visitors come to the API as themselves, by its front door. */
-export function openPlaneConsole({ server, logger, remoteActions }: PlaneConsoleOptions): Promise<Console> {
+export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console> {
+  const { server, logger, remoteActions, vcenterSessions } = options;
   const enter = (parts: Partial<ConnectionConfig>, clientCertificate?: Uint8Array): Promise<Person | undefined> => {
     const transport = new HandlerTransport({
       handle: (request) => server.handler.handle(request),
@@ -29,6 +31,7 @@ export function openPlaneConsole({ server, logger, remoteActions }: PlaneConsole
     loopbackOnly: false,
     secure: true,
     remoteActions,
+    ...(vcenterSessions && { vcenterSessions }),
     doorkeeper: {
       byToken: (token) => enter({ token: { data: token } }),
       byCertificate: (certificate) => enter({}, certificate),

@@ -4,11 +4,15 @@ import {
   createApprover,
   createMachineMigration,
   createOpenShiftOperator,
+  createOperatorControllers,
+  createStandInDeployments,
   createStandInMachineApi,
   createStandInProvider,
   openShiftKinds,
+  operatorAdmission,
   operatorKinds,
   type Platform,
+  readMountedConfig,
   standInAssets,
   type StandInOptions,
   standInKinds,
@@ -16,6 +20,7 @@ import {
 } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
 import type { Cargo } from '../controllers.js';
+import { builtinProviders } from '../providers/builtin-providers.js';
 
 export interface OpenShiftCargoOptions {
   readonly platform: Platform;
@@ -45,6 +50,8 @@ export function openShiftCargo(
     sets: [
       clusterApi.clusterApiControllers,
       operator,
+      createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig }),
+      createStandInDeployments(),
       createMachineMigration({ version }),
       createStandInProvider(standIn),
       createStandInMachineApi(standIn),
@@ -58,7 +65,7 @@ export function openShiftCargo(
         clusterApi.contractVersionsFrom(findDefinition),
       ),
       rules: clusterApi.bindAdmission(
-        clusterApi.clusterApiAdmission,
+        [...clusterApi.clusterApiAdmission, ...operatorAdmission],
         { ...clusterApi.featureGateDefaults, ...Object.fromEntries(gates?.entries() ?? []) },
         client,
       ),

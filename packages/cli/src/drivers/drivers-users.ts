@@ -7,6 +7,7 @@ import {
   DriverError,
   findPlaces,
   generatePassword,
+  listGrants,
   objectNameOf,
   openSession,
   planAccount,
@@ -17,6 +18,7 @@ import { isFault, SessionPool, VimConnectionError, type VimSession } from '@slip
 import type { UsersFlags } from '../commands/drivers-configure.js';
 import { type Target, withTarget } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
+import { printValue } from '../output/index.js';
 import { readPassword } from './drivers-password.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -57,8 +59,39 @@ function wishesOf({ datacenter = [], datastore = [], cluster = [], folder = [] }
 function sayPlan(plan: AccountPlan, user: string): void {
   for (const { name, privileges } of plan.roles) say(`role ${name}: ${privileges.join(', ')}`);
   for (const { role, place, propagate } of plan.grants)
-    say(`${user}: ${role} on ${place.kind} ${place.name}${propagate ? ', and below' : ''}`);
+    say(`${user}: ${role} on ${place.kind} ${place.name}${below(propagate)}`);
 }
+
+/** The accounts are there already; roles of ours that differ are brought to the plan. */
+export function updateUsers(flags: UsersFlags): Promise<ExitCode> {
+  return asAdministrator(flags, async (session, signal) => {
+    const places = await findPlaces(session, wishesOf(flags), signal);
+    for (const driver of driversOf(flags)) {
+      const plan = planAccount(
+        { driver, fileVolumes: flags.fileVolumes === true, roleSuffix: flags.roleSuffix },
+        places.all,
+      );
+      const user = userOf(flags, driver, session);
+      if (flags.dryRun === true || flags.printYaml === true) sayPlan(plan, user);
+      else await applyAccount(session, plan, places, { user, updateRoles: true, signal, say });
+    }
+    return exitCodes.ok;
+  });
+}
+
+export function listUsers(flags: UsersFlags): Promise<ExitCode> {
+  return asAdministrator(flags, async (session, signal) => {
+    const found = await listGrants(session, flags.name, signal);
+    await printValue(found, flags.output, () =>
+      found
+        .map(({ principal, role, entity, propagate }) => `${principal}  ${role}  ${entity}${below(propagate)}\n`)
+        .join(''),
+    );
+    return exitCodes.ok;
+  });
+}
+
+const below = (propagate: boolean): string => (propagate ? ', and below' : '');
 
 export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal, target) => {

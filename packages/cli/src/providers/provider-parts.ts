@@ -9,7 +9,8 @@ import {
 } from '@slipway/kubeadm';
 import type { PolicyRule } from '@slipway/runtime';
 import { kvmKinds } from '@slipway/kvm';
-import { vsphereKinds } from '@slipway/vsphere';
+import { operatorKinds } from '@slipway/operator';
+import { vsphereKinds, vsphereLabels } from '@slipway/vsphere';
 import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
 import { kvmWrites } from './kvm-writes.js';
 import { vsphereWrites } from './vsphere-writes.js';
@@ -29,14 +30,14 @@ export interface ProviderParts {
 
 const controlPlaneAggregation = 'kubeadm.controlplane.cluster.x-k8s.io/aggregate-to-manager';
 /** Spelled as upstream spells it. */
-const vsphereAggregation = 'capv.infrastucture.cluster.x-k8s.io/aggregate-to-manager';
+const vsphereAggregation = vsphereLabels.aggregateToManager;
 
 const topologyGates = {
   MachinePool: '${EXP_MACHINE_POOL:=true}',
   ClusterTopology: '${CLUSTER_TOPOLOGY:=false}',
 };
 
-/** By label. Another provider is another entry here, and a line in `provider-list.ts`. */
+/** By label. Another provider is another entry here, and, unless it only installs others, a line in `provider-list.ts`. */
 export const providerParts: Readonly<Record<string, ProviderParts>> = {
   'cluster-api': {
     // The inventory belongs to whoever installs providers, and stays when they go.
@@ -88,5 +89,12 @@ export const providerParts: Readonly<Record<string, ProviderParts>> = {
       NodeAutoPlacement: '${EXP_NODE_AUTO_PLACEMENT:=false}',
       IPv6DualStack: '${EXP_IPV6_DUAL_STACK:=false}',
     },
+  },
+  // Not the kinds of others: those come with the providers that it installs, and would be fought over.
+  'capi-operator': {
+    kinds: [...operatorKinds, inventoryEntry],
+    controllers: ['capi-operator'],
+    // What it installs may be anything, and it can give no right that it does not have.
+    writes: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
   },
 };

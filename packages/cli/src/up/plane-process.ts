@@ -86,11 +86,9 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
   if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates made');
   const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
   scope.defer(() => server.stop());
-  if (!options.apiOnly) {
-    // Before the port opens, so that the first client finds the kinds.
-    await startClusterApi(server, scope, options);
-  }
-  mountConsole(server, scope, options);
+  // Before the port opens, so that the first client finds the kinds.
+  const cargo = options.apiOnly ? undefined : await startClusterApi(server, scope, options);
+  mountConsole(server, scope, { ...options, vcenterSessions: cargo?.vcenterSessions });
   const endpoint = await listen(server, options);
   const publish = (current: ServerIdentity): Promise<void> =>
     writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
@@ -102,12 +100,16 @@ async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<Run
 }
 
 /** Loaded when the first visitor comes: most planes never have one. */
-function mountConsole(server: KubernetesServer, scope: Scope, options: PlaneOptions): void {
+function mountConsole(
+  server: KubernetesServer,
+  scope: Scope,
+  options: PlaneOptions & { readonly vcenterSessions: Cargo['vcenterSessions'] | undefined },
+): void {
   let opened: Promise<Console> | undefined;
-  const { logger, remoteConsoleActions: remoteActions = false } = options;
+  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions } = options;
   const open = async (): Promise<Console> => {
     const { openPlaneConsole } = await import('../console/plane-console.js');
-    return openPlaneConsole({ server, logger, remoteActions });
+    return openPlaneConsole({ server, logger, remoteActions, ...(vcenterSessions && { vcenterSessions }) });
   };
   server.handler.mount(consolePath, async (request) => {
     opened ??= open();
@@ -116,7 +118,7 @@ function mountConsole(server: KubernetesServer, scope: Scope, options: PlaneOpti
   scope.defer(async () => (await opened)?.dispose());
 }
 
-async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<void> {
+async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<Cargo> {
   // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
   const { loadCargo } = await import('../controllers.js');
   const { embeddedProviders } = await import('../providers/embedded-providers.js');
@@ -140,6 +142,7 @@ async function startClusterApi(server: KubernetesServer, scope: Scope, options: 
   if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
   if (kindSet !== undefined) await publishEmbedded(client, embedded);
   scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
+  return cargo;
 }
 
 function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): FeatureGates {

@@ -35,7 +35,9 @@ export async function createMachine(
   } catch (error) {
     if (error instanceof FencedError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    pass.creationFailure = { reason: step, message };
+    // The name is another one each time: with it the status would change at every attempt, and bring the next one at once.
+    const stable = message.replaceAll(name, `${set.metadata.name ?? ''}-*`);
+    pass.creationFailure = { reason: step, message: stable };
     tell(context.events, set, 'Warning', 'FailedCreate', `Failed to create Machine "${name}": ${message}`);
     await takeBack(pass, name, made);
     throw error;

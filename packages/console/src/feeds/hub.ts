@@ -5,6 +5,7 @@ import { ClusterFeed } from '../cluster/cluster-feed.js';
 import { ClusterSource } from '../cluster/cluster-source.js';
 import { FleetFeed } from '../fleet/fleet-feed.js';
 import { InfrastructureFeed } from '../infrastructure/infrastructure-feed.js';
+import type { VCenterSession } from '../infrastructure/vcenters.js';
 import { ObjectFeed } from '../object/object-feed.js';
 import type { Person } from '../sessions/person.js';
 import type { ClosableFeed, Feed } from './feed.js';
@@ -13,6 +14,7 @@ export interface HubOptions {
   readonly person: Person;
   readonly clock: Clock;
   readonly random: Random;
+  readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
 }
 
 /** A page that is loaded again comes back before this. */
@@ -35,8 +37,8 @@ export class Hub {
   }
 
   infrastructure(): Feed {
-    const { clock } = this.options;
-    return this.#shared('infrastructure', (informers) => new InfrastructureFeed({ informers, clock }));
+    const { clock, vcenterSessions } = this.options;
+    return this.#shared('infrastructure', (informers) => new InfrastructureFeed({ informers, clock, vcenterSessions }));
   }
 
   cluster(key: ObjectKey): Feed {

@@ -5,16 +5,22 @@ import { customResourceDefinitions, type Informer, type InformerFactory } from '
 import type { ClosableFeed } from '../feeds/feed.js';
 import { ValueFeed } from '../feeds/value-feed.js';
 import type { InfrastructureView, KindView, SectionName } from '../model/infrastructure.js';
+import { driversOf } from './drivers.js';
 import { kindView, type ShownKind, shownKind } from './kind-view.js';
-import { vcentersOf } from './vcenters.js';
+import { kvmHostsOf } from './kvm-hosts.js';
+import { type VCenterSession, vcentersOf } from './vcenters.js';
 
 export interface InfrastructureFeedOptions {
   readonly informers: InformerFactory;
   readonly clock: Clock;
+  /** Of the management plane, where it is in this process. */
+  readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
 }
 
 /** Machines that come up change often; a page of all of them once in a while is enough. */
 const calmMs = 500;
+/** Informers tell of objects, not of their own failures, and sessions tell nothing: these are looked at. */
+const lookMs = 5_000;
 
 /** What clusters stand on: providers, drivers, vCenters and the objects of every infrastructure. */
 export class InfrastructureFeed implements ClosableFeed {
@@ -23,6 +29,7 @@ export class InfrastructureFeed implements ClosableFeed {
   readonly #held: { dispose(): void | Promise<void> }[] = [];
   readonly #definitions: Informer<CustomResourceDefinition>;
   #timer: Timer | undefined;
+  #look: Timer | undefined;
 
   constructor(private readonly options: InfrastructureFeedOptions) {
     this.#value = new ValueFeed(options.clock);
@@ -30,6 +37,7 @@ export class InfrastructureFeed implements ClosableFeed {
     const note = (definition: Frozen<CustomResourceDefinition>): void => this.#noteDefinition(definition);
     this.#held.push(this.#definitions.addHandler({ added: note, updated: note, deleted: () => this.#later() }));
     this.#later();
+    this.#lookAgain();
   }
 
   get viewers(): number {
@@ -42,6 +50,7 @@ export class InfrastructureFeed implements ClosableFeed {
 
   dispose(): void {
     this.#timer?.cancel();
+    this.#look?.cancel();
     for (const held of this.#held) void held.dispose();
     this.#value.dispose();
   }
@@ -71,14 +80,49 @@ export class InfrastructureFeed implements ClosableFeed {
       return;
     }
     if (!this.#definitions.synced) return this.#later();
+    this.#value.set(this.#view());
+  }
+
+  #lookAgain(): void {
+    this.#look = this.options.clock.setTimer(lookMs, () => {
+      this.#lookAgain();
+      if (this.#value.viewers > 0) this.#later();
+    });
+  }
+
+  #view(): InfrastructureView {
+    const { clock, vcenterSessions } = this.options;
     const sections: Partial<Record<SectionName, Record<string, KindView>>> = {};
-    const ofKind = (kind: string): readonly Observed[] =>
-      [...this.#kinds.values()].find(({ shown }) => shown.resource.kind === kind)?.informer.list() ?? [];
+    const unreadable: Record<string, { kind: string; why: string }> = {};
     for (const { shown, informer } of this.#kinds.values()) {
+      const { lastError } = informer.status();
+      if (lastError !== undefined) {
+        // What it knew is not true any more.
+        unreadable[shown.definition] = { kind: shown.resource.kind, why: lastError.message };
+        continue;
+      }
       const view = kindView(shown, informer.list());
       const section = (sections[shown.section] ??= {});
-      if (view.count > 0 || shown.section === 'drivers') section[shown.definition] = view;
+      if (view.count > 0) section[shown.definition] = view;
     }
-    this.#value.set({ vcenters: vcentersOf(ofKind('VSphereCluster'), ofKind('VSphereVM')), sections });
+    const configs = this.#ofKind('VDOConfig');
+    return {
+      vcenters: vcentersOf({
+        clusters: this.#ofKind('VSphereCluster'),
+        machines: this.#ofKind('VSphereVM'),
+        configs,
+        sessions: vcenterSessions?.(),
+        nowMs: clock.now(),
+      }),
+      kvmHosts: kvmHostsOf(this.#ofKind('KVMMachine')),
+      drivers: driversOf(configs),
+      sections,
+      unreadable,
+    };
+  }
+
+  #ofKind(kind: string): readonly Observed[] {
+    const found = [...this.#kinds.values()].find(({ shown }) => shown.resource.kind === kind)?.informer;
+    return found === undefined || found.status().lastError !== undefined ? [] : found.list();
   }
 }

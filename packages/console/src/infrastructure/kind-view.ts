@@ -1,7 +1,7 @@
 import { compileJsonPath, type CustomResourceDefinition, type Frozen, type JsonPath } from '@slipway/kube';
 import { type Observed, refOf } from '@slipway/insight';
 import type { Resource } from '@slipway/runtime';
-import { toneOf } from '../cluster/tones.js';
+import { mainCondition, toneOf } from '../cluster/tones.js';
 import type { KindView, SectionName } from '../model/infrastructure.js';
 
 type Definition = Frozen<CustomResourceDefinition>;
@@ -63,6 +63,7 @@ export function kindView({ resource, columns }: ShownKind, objects: readonly Obs
     {
       ref: refOf(object),
       tone: toneOf(object),
+      why: whyNot(object),
       cells: columns.map(({ path }) => cellText(path.first(object))),
     },
   ]);
@@ -74,6 +75,13 @@ export function kindView({ resource, columns }: ShownKind, objects: readonly Obs
     rows: Object.fromEntries(rows),
     count: objects.length,
   };
+}
+
+/** What it says itself of what is not well. */
+function whyNot(object: Observed): string {
+  if (toneOf(object) !== 'bad') return '';
+  const { reason = '', message = '' } = mainCondition(object) ?? {};
+  return [reason, message].filter((text) => text !== '').join(': ');
 }
 
 function keyOf({ metadata }: Observed): string {

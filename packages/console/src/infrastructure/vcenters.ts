@@ -1,34 +1,76 @@
-import { textAt } from '@slipway/cluster-api';
+import { fieldAt, textAt } from '@slipway/cluster-api';
 import type { Observed } from '@slipway/insight';
 import { toneOf } from '../cluster/tones.js';
 import type { VCenterView } from '../model/infrastructure.js';
 
-/** The vCenters that clusters name, and what each is at work on for them. */
-export function vcentersOf(clusters: readonly Observed[], machines: readonly Observed[]): Record<string, VCenterView> {
-  const found = new Map<
-    string,
-    { clusters: number; machines: number; tasks: VCenterView['tasks'][number][]; troubled: number }
-  >();
-  const at = (object: Observed): ReturnType<typeof found.get> => {
-    const server = textAt(object, 'spec', 'server') ?? '';
-    if (server === '') return undefined;
-    const made = found.get(server) ?? { clusters: 0, machines: 0, tasks: [], troubled: 0 };
-    found.set(server, made);
-    return made;
-  };
-  for (const cluster of clusters) {
-    const center = at(cluster);
-    if (center === undefined) continue;
+/** A session that the management plane has open, as far as anybody may know of it. */
+export interface VCenterSession {
+  readonly server: string;
+  readonly username: string;
+  readonly isLoggedIn: boolean;
+  readonly idleMs: number;
+}
+
+export interface VCenterParts {
+  readonly clusters: readonly Observed[];
+  readonly machines: readonly Observed[];
+  /** The configurations of drivers, which know versions. */
+  readonly configs: readonly Observed[];
+  /** Undefined where the management plane is in another process. */
+  readonly sessions: readonly VCenterSession[] | undefined;
+  readonly nowMs: number;
+}
+
+type Draft = { -readonly [Key in keyof VCenterView]: VCenterView[Key] };
+
+const minuteMs = 60_000;
+
+/**
+ * The vCenters that clusters name, and what each is at work on for them. Sessions are told only of those: who may not list the
+ * clusters of a vCenter learns nothing of who is signed in there.
+ */
+export function vcentersOf(parts: VCenterParts): Record<string, VCenterView> {
+  const found = new Map<string, Draft>();
+  for (const cluster of parts.clusters) {
+    const server = textAt(cluster, 'spec', 'server') ?? '';
+    if (server === '') continue;
+    const center = found.get(server) ?? emptyView(server, parts);
+    found.set(server, center);
     center.clusters += 1;
     if (toneOf(cluster) === 'bad') center.troubled += 1;
   }
-  for (const machine of machines) {
-    const center = at(machine);
+  for (const machine of parts.machines) {
+    const center = found.get(textAt(machine, 'spec', 'server') ?? '');
     if (center === undefined) continue;
     center.machines += 1;
     if (toneOf(machine) === 'bad') center.troubled += 1;
     const task = textAt(machine, 'status', 'taskRef') ?? '';
-    if (task !== '') center.tasks.push({ machine: machine.metadata.name ?? '', task });
+    if (task !== '') center.tasks = [...center.tasks, { machine: machine.metadata.name ?? '', task }];
   }
-  return Object.fromEntries([...found].map(([server, center]) => [server, { server, ...center }]));
+  return Object.fromEntries(found);
+}
+
+function emptyView(server: string, { configs, sessions, nowMs }: VCenterParts): Draft {
+  const own = sessions
+    ?.filter((session) => session.server === server)
+    .map(({ username, isLoggedIn, idleMs }) => ({
+      username,
+      isLoggedIn,
+      // To the minute: else every look would find something new.
+      usedAt: Math.floor((nowMs - idleMs) / minuteMs) * minuteMs,
+    }));
+  const version = versionOf(server, configs);
+  return { server, version, clusters: 0, machines: 0, tasks: [], troubled: 0, ...(own && { sessions: own }) };
+}
+
+function versionOf(server: string, configs: readonly Observed[]): string {
+  for (const config of configs) {
+    const connections = fieldAt(config, 'status', 'connections');
+    if (!Array.isArray(connections)) continue;
+    const known = (connections as readonly { server?: unknown; version?: unknown }[]).find(
+      (one) => one.server === server,
+    );
+    if (typeof known?.version === 'string') return known.version;
+  }
+  return '';
 }

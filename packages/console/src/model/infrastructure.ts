@@ -6,24 +6,65 @@ export interface KindView {
   readonly columns: readonly string[];
   /** By `namespace/name`; the first ones where there are many. */
   readonly rows: Readonly<
-    Record<string, { readonly ref: Ref; readonly tone: Tone; readonly cells: readonly string[] }>
+    Record<
+      string,
+      {
+        readonly ref: Ref;
+        readonly tone: Tone;
+        /** Of what is not well: what it says itself. */
+        readonly why: string;
+        readonly cells: readonly string[];
+      }
+    >
   >;
   readonly count: number;
 }
 
 export interface VCenterView {
   readonly server: string;
+  /** Of vSphere; '' while nobody knows it. */
+  readonly version: string;
   readonly clusters: number;
   readonly machines: number;
   /** What vCenter is at work on for us, by machine. */
   readonly tasks: readonly { readonly machine: string; readonly task: string }[];
   readonly troubled: number;
+  /** Those of the management plane; absent where this console cannot know them. */
+  readonly sessions?: readonly { readonly username: string; readonly isLoggedIn: boolean; readonly usedAt: number }[];
+}
+
+/** A computer that runs virtual machines. */
+export interface KvmHostView {
+  readonly host: string;
+  readonly machines: number;
+  readonly running: number;
+  readonly troubled: number;
+  readonly cpus: number;
+  readonly memoryMiB: number;
+  readonly qemu: readonly string[];
+}
+
+/** One driver of one cluster. */
+export interface DriverView {
+  readonly ref: Ref;
+  readonly driver: 'CPI' | 'CSI';
+  readonly tone: Tone;
+  readonly health: string;
+  /** '' while none runs. */
+  readonly installed: string;
+  /** From the version that runs to the newest that fits, step by step. */
+  readonly path: readonly string[];
+  readonly message: string;
 }
 
 export type SectionName = 'providers' | 'drivers' | 'machines' | 'clusters' | 'other';
 
 export interface InfrastructureView {
   readonly vcenters: Readonly<Record<string, VCenterView>>;
+  readonly kvmHosts: Readonly<Record<string, KvmHostView>>;
+  readonly drivers: Readonly<Record<string, DriverView>>;
+  /** Kinds that cannot be listed, by definition, and what the server says of it. */
+  readonly unreadable: Readonly<Record<string, { readonly kind: string; readonly why: string }>>;
   /** By section and definition. */
   readonly sections: Readonly<Partial<Record<SectionName, Readonly<Record<string, KindView>>>>>;
 }

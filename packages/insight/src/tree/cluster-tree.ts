@@ -11,6 +11,7 @@ import {
 import { conditionOf, oldConditionsOf, parseConditionFilter } from './conditions.js';
 import { type DescribeOptions, describeObject } from './describe-object.js';
 import { groupPlaces, type Place } from './group-machines.js';
+import { machineDetails } from './machine-details.js';
 import { sortNodes, type TreeNode } from './tree-node.js';
 
 export interface TreeOptions {
@@ -119,7 +120,9 @@ function machineNodes(scene: Scene, machines: readonly Observed[], mayGroup: boo
       ...withoutEcho(scene, object, 'spec.infrastructureRef', 'MachineInfrastructure'),
       ...withoutEcho(scene, object, 'spec.bootstrap.configRef', 'BootstrapConfig'),
     ];
-    return { object, node: { ...describeObject(scene.set, object, scene), children: sortNodes(children) } };
+    const details = machineDetails(follow(scene.set, object, 'spec.infrastructureRef'));
+    const own = { ...describeObject(scene.set, object, scene), ...(details.length > 0 && { details }) };
+    return { object, node: { ...own, children: sortNodes(children) } };
   });
   return mayGroup && scene.options.grouping !== false ? groupPlaces(places, scene.old) : places.map(({ node }) => node);
 }

@@ -40,11 +40,13 @@ function groupNode(places: readonly Place[]): TreeNode {
   const count = (name: 'available' | 'ready' | 'upToDate'): number =>
     nodes.reduce((sum, { counters }) => sum + (counters[name] ?? 0), 0);
   const condition = oldestCondition(nodes);
+  const details = first?.node.details?.filter((detail) => nodes.every((node) => node.details?.includes(detail))) ?? [];
   return {
     kind: first?.node.kind ?? '',
     namespace: first?.node.namespace ?? '',
     name: '',
     group: nodes.map(({ name }) => name).toSorted(),
+    ...(details.length > 0 && { details }),
     counters: { available: count('available'), ready: count('ready'), upToDate: count('upToDate') },
     ...(condition && { condition }),
     children: [],

@@ -30,6 +30,8 @@ export interface TreeNode {
   /** Of Kubernetes. */
   readonly version?: string;
   readonly deleting?: true;
+  /** What is known of a virtual machine: `2 CPUs`, `4096 MiB`, `kvm`, `1 boot`. */
+  readonly details?: readonly string[];
   readonly counters: Counters;
   /** The one that stands for the state: Available of a cluster and of what runs machines, Ready of the rest. */
   readonly condition?: ShownCondition;
@@ -38,12 +40,14 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** `Machine default/a, v1.35.0`, `3 Machines...`, `Workers`. */
+/** `Machine default/a, v1.35.0`, `3 Machines... (2 CPUs, tcg)`, `Workers`. */
 export function nodeTitle(node: TreeNode): string {
-  const { kind, namespace, name, group, heading, version, deleting } = node;
-  if (group !== undefined) return `${group.length} ${kind}s...`;
+  const { kind, namespace, name, group, heading, version, deleting, details = [] } = node;
+  const known = details.length === 0 ? '' : ` (${details.join(', ')})`;
+  if (group !== undefined) return `${group.length} ${kind}s...${known}`;
   if (heading === true) return kind;
-  const title = `${kind} ${namespace === '' ? name : `${namespace}/${name}`}${version === undefined ? '' : `, ${version}`}`;
+  const place = namespace === '' ? name : `${namespace}/${name}`;
+  const title = `${kind} ${place}${version === undefined ? '' : `, ${version}`}${known}`;
   return deleting === true ? `!! DELETED !! ${title}` : title;
 }
 

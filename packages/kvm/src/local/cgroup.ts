@@ -1,5 +1,5 @@
 import { access, mkdir, rmdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readIfPresent } from '@slipway/base';
 
 const mountPoint = '/sys/fs/cgroup';
@@ -25,7 +25,7 @@ const periodMicroseconds = 100_000;
 export async function limitProcess(id: string, pid: number, limits: Limits): Promise<string | undefined> {
   try {
     const settings = await settingsOf(id, limits);
-    for (const folder of new Set(settings.map((each) => each.folder))) await mkdir(folder, { recursive: true });
+    for (const folder of new Set(settings.map((each) => each.folder))) await makeGroup(folder);
     for (const { folder, file, value } of settings) await writeFile(join(folder, file), value);
     return undefined;
   } catch (error) {
@@ -34,6 +34,17 @@ export async function limitProcess(id: string, pid: number, limits: Limits): Pro
     for (const folder of await foldersOf(id))
       await writeFile(join(folder, 'cgroup.procs'), String(pid)).catch(() => undefined);
   }
+}
+
+/**
+ * One folder after the other: where control groups are not mounted, the file system of the kernel refuses in a way that makes
+ * a recursive mkdir of Node try for ever.
+ */
+async function makeGroup(folder: string): Promise<void> {
+  for (const path of [dirname(folder), folder])
+    await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
 }
 
 export async function removeCgroup(id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposable } from '@slipway/base';
-import { keyOf, type ReconcileContext, type Trigger, wait } from '@slipway/runtime';
+import { keyOf, type ReconcileContext, type SampledMetric, type Trigger, wait } from '@slipway/runtime';
 import { kvmConditions, kvmReasons } from '../api/index.js';
 import type {
   LeavingMachine,
@@ -11,7 +11,7 @@ import type {
   WantedMachine,
 } from '../machine/vm-service.js';
 import { MachineProblem } from './errors.js';
-import { ImageStore } from './images/index.js';
+import { imageCacheBytes, ImageStore } from './images/index.js';
 import { type Layout, machineFiles } from './layout.js';
 import { readRecord, writeRecord } from './machine-record.js';
 import { prepareMachine } from './prepare-machine.js';
@@ -42,6 +42,19 @@ export class LocalService implements VirtualMachineService, Disposable {
 
   triggers(): readonly Trigger[] {
     return [this.#sessions.trigger];
+  }
+
+  metrics(): readonly SampledMetric[] {
+    const bytes = (): number => imageCacheBytes(this.#layout.stateDirectory);
+    return [
+      {
+        name: 'capk_image_cache_bytes',
+        help: 'Size of the images that this host keeps',
+        type: 'gauge',
+        labelNames: [],
+        sample: () => [{ labels: {}, value: bytes() }],
+      },
+    ];
   }
 
   async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {

@@ -1,6 +1,6 @@
 import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import type { NewCondition, Outcome, ReconcileContext, Trigger, Watch } from '@slipway/runtime';
+import type { NewCondition, Outcome, ReconcileContext, SampledMetric, Trigger, Watch } from '@slipway/runtime';
 import type { KVMCluster, KVMMachine } from '../api/index.js';
 
 type MachineStatus = NonNullable<KVMMachine['status']>;
@@ -76,6 +76,8 @@ export interface VirtualMachineService {
   /** What else wakes the machines' controller: objects that the service makes, and events of its machines. */
   watches?(): readonly Watch[];
   triggers?(): readonly Trigger[];
+  /** Beside those of the machines themselves. */
+  metrics?(): readonly SampledMetric[];
   ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport>;
   /** Undefined once nothing is left of the virtual machine: no process, no disk, no object. */
   remove(leaving: LeavingMachine, context: ReconcileContext): Promise<VmLeaving | undefined>;

@@ -1,3 +1,4 @@
+export { type AppliedMigration, applyMigration, legacyConfigs } from './apply-migration.js';
 export { type ExportPlan, type ExportTarget, exportTemplate } from './export-plan.js';
 export type { LegacyConfig } from './legacy-config.js';
 export { type MigrationPlan, planMigration } from './migration-plan.js';

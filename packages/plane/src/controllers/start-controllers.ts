@@ -53,7 +53,7 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     scope.add(composition);
     scope.defer(() => manager.stop());
     composition.measure(manager.registry);
-    server.addMetrics(manager.registry);
+    scope.add(server.addMetrics(manager.registry));
     await manager.start();
     return scope;
   } catch (error) {

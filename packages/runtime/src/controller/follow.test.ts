@@ -47,4 +47,21 @@ describe('a controller that learns at run time what to watch', () => {
     await clock.advance(1);
     expect([seen, disposed]).toEqual([['x'], true]);
   });
+
+  it('lets go of what it listens to when a trigger fails as it starts', async () => {
+    const { api, clock, run } = bench();
+    const disposed: string[] = [];
+    const seen: string[] = [];
+    const trigger = (name: string) => () => ({ dispose: () => void disposed.push(name) });
+    const failing = (): never => {
+      throw new Error('no such device');
+    };
+    const reconcile = async ({ name }: ObjectKey) => (seen.push(name), done());
+    expect(() => run({ triggers: [trigger('first'), trigger('second'), failing], reconcile })).toThrow(
+      'no such device',
+    );
+    await api.client().create(sets, object('a'));
+    await clock.advance(1);
+    expect([disposed, seen]).toEqual([['second', 'first'], []]);
+  });
 });

@@ -72,9 +72,15 @@ export class RunningController implements RunOwner {
     this.#ledger = new WriteLedger(sources, plan.watches);
     this.#watches = [...plan.watches];
     this.#fullLook = new FullLook(this.queue, () => this.#allKeys());
-    this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
-    for (const each of plan.watches) this.#scope.add(this.#watch(each));
-    for (const trigger of plan.triggers) this.#scope.add(trigger(this.enqueue));
+    try {
+      this.#scope.add(environment.gate.onGained(() => this.#lookAtAll()));
+      for (const each of plan.watches) this.#scope.add(this.#watch(each));
+      for (const trigger of plan.triggers) this.#scope.add(trigger(this.enqueue));
+    } catch (error) {
+      // Nobody gets a controller that did not start, so nobody could stop what it had begun to listen to.
+      this.stop(0).catch((err: unknown) => logger.warn({ err }, 'Cleaning up after a failed start failed'));
+      throw error;
+    }
   }
 
   readonly enqueue = (key: ObjectKey): void => {

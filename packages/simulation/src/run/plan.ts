@@ -55,6 +55,8 @@ export interface Plan {
   readonly activeMs: number;
   /** Whether controllers look at everything now and then although nothing changed: without, every missed event shows. */
   readonly resync: boolean;
+  /** Clusters are written as topologies of classes. */
+  readonly classes: boolean;
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
 }
@@ -71,21 +73,31 @@ export interface PlanOptions {
 const minuteMs = 60_000;
 
 export function makePlan(options: PlanOptions): Plan {
-  const { seed, clusters, minutes, resync = true, scenario } = options;
-  const { shape, actions, faults } = scenario === undefined ? everything(options) : scenarios[scenario](options);
+  const { seed, clusters, minutes, resync = true } = options;
+  const { shape, actions, faults, classes = false } = sceneOf(options);
   return {
     seed,
     clusters,
     shape,
     activeMs: minutes * minuteMs,
     resync,
+    classes,
     actions: inOrder(actions),
     faults: inOrder(faults),
   };
 }
 
+/** What a scenario decides. */
+export type Scene = Pick<Plan, 'shape' | 'actions' | 'faults'> & Partial<Pick<Plan, 'classes'>>;
+
+function sceneOf(options: PlanOptions): Scene {
+  const { scenario } = options;
+  if (scenario === undefined) return everything(options);
+  return scenario === 'classes' ? { ...everything(options), classes: true } : scenarios[scenario](options);
+}
+
 /** The usual run: everybody does something, and every fault may come. */
-function everything({ seed, clusters, minutes }: PlanOptions): Pick<Plan, 'shape' | 'actions' | 'faults'> {
+function everything({ seed, clusters, minutes }: PlanOptions): Scene {
   const shape = chanceFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers';
   const activeMs = minutes * minuteMs;
   const actions = Array.from({ length: clusters }, (_, cluster) => actionsOf(seed, cluster, activeMs)).flat();

@@ -1,7 +1,5 @@
 import { between, chanceFor } from '../faults/chance.js';
-import type { Fault, FaultKind, Plan, PlanOptions, UserAction } from './plan.js';
-
-type Scene = Pick<Plan, 'shape' | 'actions' | 'faults'>;
+import type { Fault, FaultKind, PlanOptions, Scene, UserAction } from './plan.js';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -70,9 +68,10 @@ export const scenarios = {
   },
 } satisfies Record<string, (options: PlanOptions) => Scene>;
 
-export type ScenarioName = keyof typeof scenarios;
+/** `classes` is the usual history, with clusters that are topologies of classes. */
+export type ScenarioName = keyof typeof scenarios | 'classes';
 
-export const scenarioNames = Object.keys(scenarios) as readonly ScenarioName[];
+export const scenarioNames = [...Object.keys(scenarios), 'classes'] as readonly ScenarioName[];
 
 function each<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));

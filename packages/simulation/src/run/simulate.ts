@@ -75,12 +75,14 @@ class Simulation {
       seed: plan.seed,
       shape: plan.shape,
       resync: plan.resync,
+      classes: plan.classes,
       time: this.#time,
       transcript: this.#transcript,
       logger: simulationLogger(sink),
       carriedOut: (write) => this.#guard(() => this.#carriedOut(write)),
       opened: (store) => this.#guard(() => this.#durability.opened(store)),
       closing: (store) => this.#durability.closing(store),
+      standstill: (process) => this.#fail('time goes on', `${process} goes round and round without waiting`),
     });
     this.#users = new Users({ client: this.#system.userClient, time: this.#time, transcript: this.#transcript }, plan);
     this.#windows = new FaultWindows(this.#system, this.#time);

@@ -9,7 +9,8 @@ export type InvariantName =
   | 'everything converges'
   | 'nothing writes at rest'
   | 'deletion leaves nothing'
-  | 'no mistake of ours';
+  | 'no mistake of ours'
+  | 'time goes on';
 
 export class Violation extends Error {
   constructor(

@@ -29,7 +29,9 @@ export class SoakRecord {
     this.#path = path;
     mkdirSync(dirname(path), { recursive: true });
     if (!existsSync(path)) return;
-    for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const text = readFileSync(path, 'utf8');
+    if (!text.endsWith('\n')) appendFileSync(path, '\n');
+    for (const line of text.split('\n')) {
       const entry = readEntry(line);
       if (entry !== undefined && isSame(entry, size)) this.#entries.set(entry.seed, entry);
     }

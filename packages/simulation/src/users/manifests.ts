@@ -2,20 +2,12 @@ import type { KubeObject } from '@slipway/kube';
 import type { Resource } from '@slipway/runtime';
 import { clusters, machineDeployments, machineHealthChecks } from '@slipway/cluster-api';
 import { devClusters, devMachineTemplates } from '@slipway/dev';
-import { kubeadmControlPlanes } from '@slipway/kubeadm';
+import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { namespace } from '../world/names.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const bootstrap = 'bootstrap.cluster.x-k8s.io';
 const core = 'cluster.x-k8s.io/v1beta2';
-
-const kubeadmConfigTemplates: Resource = {
-  group: bootstrap,
-  version: 'v1beta2',
-  kind: 'KubeadmConfigTemplate',
-  plural: 'kubeadmconfigtemplates',
-  namespaced: true,
-};
 
 /** What a user wants of a cluster. */
 export interface WantedCluster {
@@ -28,9 +20,9 @@ export interface WantedCluster {
   readonly startupSeconds: number;
 }
 
-type Placed = readonly [Resource, KubeObject];
+export type Placed = readonly [Resource, KubeObject];
 
-function templateName({ name, template }: Pick<WantedCluster, 'name' | 'template'>): string {
+export function machineTemplateName({ name, template }: Pick<WantedCluster, 'name' | 'template'>): string {
   return `${name}-${template}`;
 }
 
@@ -46,14 +38,14 @@ export function machineTemplate(wanted: WantedCluster): Placed {
     {
       apiVersion: `${infrastructure}/v1beta2`,
       kind: 'DevMachineTemplate',
-      metadata: { name: templateName(wanted), namespace },
+      metadata: { name: machineTemplateName(wanted), namespace },
       spec: { template: { spec: { backend: { inMemory } } } },
     },
   ];
 }
 
 export function machineTemplateRef(wanted: Pick<WantedCluster, 'name' | 'template'>): object {
-  return { apiGroup: infrastructure, kind: 'DevMachineTemplate', name: templateName(wanted) };
+  return { apiGroup: infrastructure, kind: 'DevMachineTemplate', name: machineTemplateName(wanted) };
 }
 
 /** The objects of a cluster with a control plane, workers and health checks for both. */
@@ -65,7 +57,7 @@ export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
     machineTemplate(wanted),
     [devClusters as Resource, object(`${infrastructure}/v1beta2`, 'DevCluster', meta, { backend: { inMemory: {} } })],
     [
-      kubeadmConfigTemplates,
+      kubeadmConfigTemplates as Resource,
       object(`${bootstrap}/v1beta2`, 'KubeadmConfigTemplate', meta, { template: { spec: { format: 'cloud-config' } } }),
     ],
     [
@@ -111,8 +103,15 @@ export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
   ];
 }
 
+/** What is not ready for five minutes is replaced. */
+export const nodeChecks = {
+  unhealthyNodeConditions: [
+    { type: 'Ready', status: 'Unknown', timeoutSeconds: 300 },
+    { type: 'Ready', status: 'False', timeoutSeconds: 300 },
+  ],
+};
+
 function healthCheck(name: string, clusterName: string, matchLabels: Record<string, string>): Placed {
-  const timed = (status: string): object => ({ type: 'Ready', status, timeoutSeconds: 300 });
   return [
     machineHealthChecks as Resource,
     object(
@@ -122,7 +121,7 @@ function healthCheck(name: string, clusterName: string, matchLabels: Record<stri
       {
         clusterName,
         selector: { matchLabels },
-        checks: { unhealthyNodeConditions: [timed('Unknown'), timed('False')] },
+        checks: nodeChecks,
       },
     ),
   ];

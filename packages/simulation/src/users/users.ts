@@ -1,13 +1,15 @@
 import { sleep, type VirtualClock } from '@slipway/base';
-import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
-import { isReason, type JsonObject, StatusError } from '@slipway/kube';
-import { kubeadmControlPlanes } from '@slipway/kubeadm';
+import { clusters, labels, machines } from '@slipway/cluster-api';
+import { isReason, StatusError } from '@slipway/kube';
 import { type Client, ConnectionError, type Resource } from '@slipway/runtime';
 import type { Plan, UserAction } from '../run/plan.js';
 import type { Transcript } from '../run/transcript.js';
 import { namespace } from '../world/names.js';
 import { isGoing } from '../world/state.js';
-import { clusterManifests, machineTemplate, machineTemplateRef, type WantedCluster, workersName } from './manifests.js';
+import type { ClusterForm, Edit } from './cluster-form.js';
+import { machineTemplate, type WantedCluster } from './manifests.js';
+import { plainForm } from './plain-form.js';
+import { topologyForm } from './topology-form.js';
 
 export interface UsersWorld {
   readonly client: Client;
@@ -30,10 +32,12 @@ export class Users {
   readonly clusters: readonly UserCluster[];
   readonly #world: UsersWorld;
   readonly #queues: Promise<void>[];
+  readonly #form: ClusterForm;
   #busy = 0;
 
   constructor(world: UsersWorld, plan: Plan) {
     this.#world = world;
+    this.#form = plan.classes ? topologyForm : plainForm;
     this.clusters = Array.from({ length: plan.clusters }, (_, index) => ({
       wanted: firstWish(
         `c${index}`,
@@ -74,19 +78,15 @@ export class Users {
     switch (kind) {
       case 'create':
         cluster.state = 'wanted';
-        for (const [resource, object] of clusterManifests(wanted))
+        for (const [resource, object] of this.#form.manifests(wanted))
           await this.#insist((client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
         return;
       case 'scaleControlPlane':
         cluster.wanted = { ...wanted, controlPlanes: [1, 3, 3, 5][Math.floor(amount * 4)] ?? 1 };
-        return this.#merge(kubeadmControlPlanes as Resource, wanted.name, {
-          spec: { replicas: cluster.wanted.controlPlanes },
-        });
+        return this.#write(this.#form.scaleControlPlane(cluster.wanted));
       case 'scaleWorkers':
         cluster.wanted = { ...wanted, workers: Math.floor(amount * 5) };
-        return this.#merge(machineDeployments as Resource, workersName(wanted.name), {
-          spec: { replicas: cluster.wanted.workers },
-        });
+        return this.#write(this.#form.scaleWorkers(cluster.wanted));
       case 'upgrade':
         return this.#upgrade(cluster);
       case 'changeTemplate':
@@ -94,12 +94,16 @@ export class Users {
       case 'pause':
       case 'resume':
         cluster.paused = kind === 'pause';
-        return this.#merge(clusters as Resource, wanted.name, { spec: { paused: cluster.paused } });
+        return this.#write([
+          { resource: clusters as Resource, name: wanted.name, patch: { spec: { paused: cluster.paused } } },
+        ]);
       case 'deleteMachine':
         return this.#deleteMachine(wanted.name, amount);
       case 'deleteCluster':
         cluster.state = 'deleted';
         await this.#insist((client) => client.delete(clusters, { namespace, name: wanted.name }), 'NotFound');
+        // Nobody waits for them: whether the cluster goes is judged by others.
+        void this.#clearUp(wanted.name);
     }
   }
 
@@ -107,9 +111,7 @@ export class Users {
     const next = versions[versions.indexOf(cluster.wanted.version as (typeof versions)[number]) + 1];
     if (next === undefined) return;
     cluster.wanted = { ...cluster.wanted, version: next };
-    const { name, version } = cluster.wanted;
-    await this.#merge(kubeadmControlPlanes as Resource, name, { spec: { version } });
-    await this.#merge(machineDeployments as Resource, workersName(name), { spec: { template: { spec: { version } } } });
+    await this.#write(this.#form.upgrade(cluster.wanted));
   }
 
   async #changeTemplate(cluster: UserCluster): Promise<void> {
@@ -117,13 +119,17 @@ export class Users {
     const { wanted } = cluster;
     const [resource, object] = machineTemplate(wanted);
     await this.#insist((client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
-    const infrastructureRef = machineTemplateRef(wanted) as JsonObject;
-    await this.#merge(machineDeployments as Resource, workersName(wanted.name), {
-      spec: { template: { spec: { infrastructureRef } } },
-    });
-    await this.#merge(kubeadmControlPlanes as Resource, wanted.name, {
-      spec: { machineTemplate: { spec: { infrastructureRef } } },
-    });
+    await this.#write(this.#form.changeTemplate(wanted));
+  }
+
+  /** Takes away what is left of a cluster, once it is gone. */
+  async #clearUp(name: string): Promise<void> {
+    const remains = this.#form.remains(name);
+    if (remains.length === 0) return;
+    const find = (client: Client): Promise<unknown> => client.get(clusters, { namespace, name });
+    while ((await this.#insist(find, 'NotFound')) !== undefined) await sleep(this.#world.time, retryMs);
+    for (const { resource, name: each } of remains)
+      await this.#insist((client) => client.delete(resource, { namespace, name: each }), 'NotFound');
   }
 
   async #deleteMachine(cluster: string, amount: number): Promise<void> {
@@ -141,11 +147,12 @@ export class Users {
     await this.#insist((client) => client.delete(machines, { namespace, name }), 'NotFound');
   }
 
-  async #merge(resource: Resource, name: string, patch: JsonObject): Promise<void> {
-    await this.#insist(
-      (client) => client.patch(resource, { namespace, name }, { type: 'merge', patch: structuredClone(patch) }),
-      'NotFound',
-    );
+  async #write(edits: readonly Edit[]): Promise<void> {
+    for (const { resource, name, patch } of edits)
+      await this.#insist(
+        (client) => client.patch(resource, { namespace, name }, { type: 'merge', patch: structuredClone(patch) }),
+        'NotFound',
+      );
   }
 
   /** Tries until the server has answered. Whatever it refuses for a reason that we expect is done. */

@@ -6,6 +6,7 @@ import {
   openMemoryStore,
   type ServerIdentity,
 } from '@slipway/apiserver';
+import { featureGateDefaults } from '@slipway/cluster-api';
 import { type KeySource, type Logger, type Random, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { isReason } from '@slipway/kube';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
@@ -22,6 +23,8 @@ export interface ApiServerWorld {
   readonly disk: FakeDisk;
   readonly random: Random;
   readonly logger: Logger;
+  /** Whether clusters may be topologies of classes. */
+  readonly classes?: boolean;
 }
 
 /** One life of the API server: from opening the disk until the process dies. */
@@ -33,12 +36,13 @@ export interface RunningApiServer {
 }
 
 export async function startApiServer(world: ApiServerWorld, process: SimulatedProcess): Promise<RunningApiServer> {
-  const { disk, random, logger } = world;
+  const { disk, random, logger, classes = false } = world;
   const { clock } = process;
   const store = await openMemoryStore({ disk, clock, log: logger });
   const server = await KubernetesServer.start({ store, clock, random, logger, identity: await identity() });
   const client = new InProcessClient({ registry: server.registry });
-  const kinds = simulatedKinds(client, (name) => findDefinition(store, name));
+  const features = { ...featureGateDefaults, ClusterTopology: classes };
+  const kinds = simulatedKinds(client, (name) => findDefinition(store, name), features);
   await installKinds(server, client, kinds, { clock, random });
   return { process, store, server, client };
 }

@@ -22,6 +22,8 @@ export interface ControllersOptions {
   readonly logger: Logger;
   /** Look at everything now and then; on unless said otherwise. */
   readonly resync?: boolean;
+  /** Whether clusters may be topologies of classes. */
+  readonly classes?: boolean;
   /** Set where several processes could act: who this one is. */
   readonly identity?: string;
 }
@@ -35,7 +37,8 @@ export async function startControllers(options: ControllersOptions): Promise<Man
   const { clock } = process;
   const connect = (kubeconfig: string, cluster: ObjectKey): WorkloadClient =>
     infrastructure.connect(process, kubeconfig, cluster);
-  const chosen = selectControllers(controllerSets(infrastructure, process));
+  const featureGates = `ClusterTopology=${options.classes === true}`;
+  const chosen = selectControllers(controllerSets(infrastructure, process), { featureGates });
   const composition = composeControllers({
     chosen,
     client,

@@ -1,5 +1,8 @@
 import type { Clock, Timer, VirtualClock } from '@slipway/base';
 
+/** More than a process does in one moment that looks at everything it has. */
+const stepsMax = 100_000;
+
 /**
  * One process of the simulated system. It can be killed at any await: its timers never fire, its requests are never
  * answered, and whatever it held in memory is simply out of reach. It can also be stopped for a while, as by SIGSTOP or a
@@ -10,13 +13,19 @@ export class SimulatedProcess {
   readonly #time: VirtualClock;
   readonly #timers = new Set<Timer>();
   readonly #onDeath = new Set<() => void>();
+  readonly #onStandstill: () => void;
   #held: (() => void)[] | undefined;
   #dead = false;
+  /** The moment that it is in, and how much it has done in it. */
+  #momentMs = 0;
+  #steps = 0;
 
   constructor(
     readonly name: string,
     time: VirtualClock,
+    onStandstill: () => void = () => undefined,
   ) {
+    this.#onStandstill = onStandstill;
     this.#time = time;
     this.clock = {
       now: () => time.now(),
@@ -73,9 +82,21 @@ export class SimulatedProcess {
   }
 
   awake(): Promise<void> | undefined {
+    this.#step();
     if (this.#dead) return new Promise(() => undefined);
     const held = this.#held;
     return held === undefined ? undefined : new Promise((resolve) => held.push(resolve));
+  }
+
+  /** Whoever goes round and round lets no time pass. It is ended, or nothing else would ever happen. */
+  #step(): void {
+    const nowMs = this.#time.monotonic();
+    if (nowMs !== this.#momentMs) this.#steps = 0;
+    this.#momentMs = nowMs;
+    this.#steps += 1;
+    if (this.#steps <= stepsMax || this.#dead) return;
+    this.kill();
+    this.#onStandstill();
   }
 
   #setTimer(ms: number, callback: () => void): Timer {
@@ -83,6 +104,8 @@ export class SimulatedProcess {
     let cancelled = false;
     const timer = this.#time.setTimer(ms, () => {
       this.#timers.delete(timer);
+      this.#step();
+      if (this.#dead) return;
       if (this.#held === undefined) callback();
       else this.#held.push(() => !cancelled && callback());
     });

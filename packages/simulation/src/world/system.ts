@@ -15,6 +15,7 @@ export interface SystemOptions {
   readonly seed: number;
   readonly shape: 'embedded' | 'managers';
   readonly resync: boolean;
+  readonly classes: boolean;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
   readonly logger: Logger;
@@ -23,6 +24,8 @@ export interface SystemOptions {
   readonly opened: (store: ObjectStore) => void;
   /** A server is about to lose its memory. */
   readonly closing: (store: ObjectStore) => void;
+  /** A process did so much in one moment that time could not go on. */
+  readonly standstill: (process: string) => void;
 }
 
 const restartMs = { first: 1_000, last: 15_000 };
@@ -114,10 +117,10 @@ export class SimulatedSystem {
   }
 
   #startServer(): void {
-    const { time, logger, transcript, shape, opened } = this.#options;
-    const process = new SimulatedProcess(`server-${this.#nextLife()}`, time);
+    const { time, logger, transcript, shape, opened, classes } = this.#options;
+    const process = this.#process(`server-${this.#nextLife()}`);
     this.#serverProcess = process;
-    const world = { time, disk: this.disk, random: this.#random, logger };
+    const world = { time, disk: this.disk, random: this.#random, logger, classes };
     startApiServer(world, process)
       .then(async (running) => {
         if (process.isDead) return;
@@ -135,7 +138,7 @@ export class SimulatedSystem {
 
   #startManager(index: number): void {
     const { time, transcript } = this.#options;
-    const process = new SimulatedProcess(`manager-${index}-${this.#nextLife()}`, time);
+    const process = this.#process(`manager-${index}-${this.#nextLife()}`);
     this.#managers[index] = process;
     const end = (why: string): void => {
       if (process.isDead) return;
@@ -154,7 +157,7 @@ export class SimulatedSystem {
   }
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
-    const { logger, resync } = this.#options;
+    const { logger, resync, classes } = this.#options;
     // A process is never quicker than the server on its first try.
     await sleep(process.clock, 10);
     return startControllers({
@@ -165,6 +168,7 @@ export class SimulatedSystem {
       keys: this.#keys,
       logger,
       resync,
+      classes,
       ...(identity === undefined ? {} : { identity }),
     });
   }
@@ -172,6 +176,10 @@ export class SimulatedSystem {
   #clientFor(process: SimulatedProcess, faults: RequestFaults): ProcessClient {
     const { carriedOut } = this.#options;
     return new ProcessClient({ process, faults, carriedOut, server: () => this.#running });
+  }
+
+  #process(name: string): SimulatedProcess {
+    return new SimulatedProcess(name, this.#options.time, () => this.#options.standstill(name));
   }
 
   #nextLife(): number {

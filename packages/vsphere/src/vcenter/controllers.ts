@@ -19,7 +19,7 @@ import {
 import { vsphereFeatureGates } from '../feature-gates.js';
 import { createVSphereMachineController } from '../machine/index.js';
 import { whenInstalled } from '../modes/when-installed.js';
-import { type Credentials, SessionPool } from '../vim25/index.js';
+import { type Credentials, SessionPool, type SessionSummary } from '../vim25/index.js';
 import { credentialsFileSetting, CredentialsWatch, readCredentialsFile } from './credentials/index.js';
 import { createVSphereClusterController } from './cluster/controller.js';
 import { createLoadBalancerController } from './load-balancer/controller.js';
@@ -41,6 +41,8 @@ export interface VCenterOptions {
 /** vCenter mode in one process: its controllers, and the sessions that they share. */
 export interface VCenter extends Disposable {
   readonly controllers: ControllerSet;
+  /** Those that are open now. */
+  sessions(): readonly SessionSummary[];
   /** Logs out everywhere. */
   dispose(): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function createVCenter(options: VCenterOptions = {}): VCenter {
       settings: [credentialsFileSetting],
       controllers: describeControllers(worldOf),
     },
+    sessions: () => shared?.sessions.list() ?? [],
     async dispose() {
       await shared?.credentials.dispose();
       await shared?.sessions.dispose();

@@ -10,10 +10,23 @@ export interface ConnectionState {
 }
 
 let current: ConnectionState = { lost: '', since: 0 };
+/** Every stream that the page has open, and why it is lost: one that is well says nothing of the others. */
+const losses = new Map<object, string>();
 const listeners = new Set<(state: ConnectionState) => void>();
 let onSessionEnd: () => void = () => undefined;
 
-export function noteConnection(lost: string): void {
+export function noteConnection(stream: object, lost: string): void {
+  losses.set(stream, lost);
+  sumUp();
+}
+
+export function forgetConnection(stream: object): void {
+  losses.delete(stream);
+  sumUp();
+}
+
+function sumUp(): void {
+  const lost = [...losses.values()].find((why) => why !== '') ?? '';
   if ((lost === '') === (current.lost === '')) return;
   current = { lost, since: browserClock.now() };
   for (const listener of listeners) listener(current);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Frame, patched } from '../../model/frame.js';
 import { browserClock } from '../clock/browser-clock.js';
 import { readSession } from './api.js';
-import { noteConnection, sessionEnded } from './connection-state.js';
+import { forgetConnection, noteConnection, sessionEnded } from './connection-state.js';
 
 export interface FeedState<View> {
   readonly view: View | undefined;
@@ -49,6 +49,7 @@ class Follower<View> {
 
   close(): void {
     this.#isClosed = true;
+    forgetConnection(this);
     window.removeEventListener('online', this.#hurry);
     this.#timer?.cancel();
     this.#source?.close();
@@ -74,7 +75,7 @@ class Follower<View> {
       this.update((state) =>
         state.view === undefined ? state : { view: patched(state.view, frame.patch), lost: '', gone: '' },
       );
-    noteConnection('lost' in frame ? frame.lost : '');
+    noteConnection(this, 'lost' in frame ? frame.lost : '');
   }
 
   #heard(): void {
@@ -87,7 +88,7 @@ class Follower<View> {
     this.#source = undefined;
     if (this.#isClosed) return;
     this.update((state) => ({ ...state, lost: why }));
-    noteConnection(why);
+    noteConnection(this, why);
     this.#timer?.cancel();
     this.#timer = browserClock.setTimer(this.#waitMs, () => void this.#again());
     this.#waitMs = Math.min(this.#waitMs * 2, retryMs.last);

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import type { InfrastructureView, KindView, SectionName, VCenterView } from '../../model/infrastructure.js';
+import type { InfrastructureView, KindView, SectionName } from '../../model/infrastructure.js';
 import { useFeed } from '../connection/use-feed.js';
 import { Mark } from '../parts/state-mark.js';
+import { Drivers, KvmHosts, VCenters } from './platforms.js';
 
 const sections: readonly { readonly key: SectionName; readonly name: string; readonly none: string }[] = [
   { key: 'providers', name: 'Providers', none: 'No provider is in the inventory.' },
@@ -20,7 +21,10 @@ export function InfrastructurePage(): JSX.Element {
         <p class="empty">{lost === '' ? 'Reading…' : lost}</p>
       ) : (
         <>
+          <Unreadable kinds={Object.values(view.unreadable)} />
           <VCenters vcenters={Object.values(view.vcenters)} />
+          <KvmHosts hosts={Object.values(view.kvmHosts)} />
+          <Drivers drivers={Object.values(view.drivers)} />
           {sections.map(({ key, name, none }) => (
             <Section key={key} name={name} none={none} kinds={Object.values(view.sections[key] ?? {})} />
           ))}
@@ -30,36 +34,26 @@ export function InfrastructurePage(): JSX.Element {
   );
 }
 
-function VCenters({ vcenters }: { readonly vcenters: readonly VCenterView[] }): JSX.Element | null {
-  if (vcenters.length === 0) return null;
+/** What one may not see is said: an empty page would be taken for an empty infrastructure. */
+function Unreadable({
+  kinds,
+}: {
+  readonly kinds: readonly { readonly kind: string; readonly why: string }[];
+}): JSX.Element | null {
+  if (kinds.length === 0) return null;
   return (
-    <section aria-labelledby="vcenters">
-      <h2 id="vcenters">vCenters</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">Clusters</th>
-            <th scope="col">Machines</th>
-            <th scope="col">Tasks under way</th>
-          </tr>
-        </thead>
-        <tbody>
-          {vcenters.map(({ server, clusters, machines, tasks, troubled }) => (
-            <tr key={server}>
-              <td>
-                <span class="state">
-                  <Mark tone={troubled > 0 ? 'bad' : 'good'} />
-                  {server}
-                </span>
-              </td>
-              <td>{clusters}</td>
-              <td>{machines}</td>
-              <td>{tasks.map(({ machine, task }) => `${machine} (${task})`).join(', ')}</td>
-            </tr>
+    <section aria-label="Not shown" class="unreadable">
+      <p>
+        Not shown, for it cannot be read: <strong>{kinds.map(({ kind }) => kind).join(', ')}</strong>.
+      </p>
+      <details>
+        <summary>What the management cluster says</summary>
+        <ul>
+          {kinds.map(({ kind, why }) => (
+            <li key={kind}>{why}</li>
           ))}
-        </tbody>
-      </table>
+        </ul>
+      </details>
     </section>
   );
 }
@@ -104,13 +98,14 @@ function KindTable({ kind }: { readonly kind: KindView }): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([key, { ref, tone, cells }]) => (
+          {rows.map(([key, { ref, tone, why, cells }]) => (
             <tr key={key}>
               <td>
                 <span class="state">
                   <Mark tone={tone} />
                   <span>
                     {ref.name} <small class="soft">{ref.namespace}</small>
+                    {why !== '' && <span class="row-why">{why}</span>}
                   </span>
                 </span>
               </td>

@@ -38,6 +38,8 @@ export class ImageBuildError extends Error {
 }
 
 const buildTimeoutMs = 3_600_000;
+/** Otherwise the package makes one up, which goes into the initial file system of every machine of the image. */
+const initiatorHook = 'mkdir -p "$1/etc/iscsi"; echo GenerateName=yes > "$1/etc/iscsi/initiatorname.iscsi"';
 /** Derived from nothing: images differ by what is in them. */
 const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000001';
 
@@ -90,6 +92,7 @@ async function installPackages(root: string, work: string, options: NodeImageOpt
     ['--variant=minbase', '--format=directory', '--mode=root', `--include=${include}`],
     ['--dpkgopt=path-exclude=/usr/share/man/*', '--dpkgopt=path-exclude=/usr/share/doc/*'],
     ['--dpkgopt=path-exclude=/usr/share/locale/*', '--aptopt=APT::Install-Recommends "false"'],
+    [`--essential-hook=${initiatorHook}`],
     [suite, root, ...(source === undefined ? [] : [source])],
   ].flat();
   // Not to ask anybody anything; and every file written at the same time.
@@ -139,16 +142,36 @@ async function makeDisk(root: string, work: string, options: NodeImageOptions): 
   await writeFile(raw, '');
   await runCommand('truncate', ['-s', String(diskBytes), raw]);
   const form = ['-q', '-t', 'ext4', '-L', 'slipway', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`, '-d', root];
-  await runCommand('env', [`E2FSPROGS_FAKE_TIME=${sourceDateEpoch}`, 'mke2fs', ...form, raw], {
+  // For mke2fs 0 would be now.
+  const fileTime = Math.max(1, sourceDateEpoch);
+  await runCommand('env', [`E2FSPROGS_FAKE_TIME=${fileTime}`, 'mke2fs', ...form, raw], {
     signal,
     timeoutMs: 1_200_000,
   });
+  await setInodeTimes(raw, work, fileTime, signal);
   const disk = join(work, 'disk.qcow2');
   await runCommand('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', '-c', raw, disk], {
     signal,
     timeoutMs: 1_200_000,
   });
   return disk;
+}
+
+/** mke2fs takes over when each file was last changed and read here, which nobody can choose. */
+async function setInodeTimes(raw: string, work: string, seconds: number, signal?: AbortSignal): Promise<void> {
+  const told = await runCommand('dumpe2fs', ['-h', raw], { signal });
+  const numberOf = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(told)?.[1] ?? 0);
+  // A new file system gives inodes out in order.
+  const last = numberOf('Inode count') - numberOf('Free inodes');
+  const lines: string[] = [];
+  for (let inode = 2; inode <= last; inode += 1)
+    for (const field of ['atime', 'ctime']) lines.push(`set_inode_field <${inode}> ${field} @${seconds}`);
+  const script = join(work, 'times.debugfs');
+  await writeFile(script, `${lines.join('\n')}\n`);
+  await runCommand('env', [`E2FSPROGS_FAKE_TIME=${seconds}`, 'debugfs', '-w', '-f', script, raw], {
+    signal,
+    timeoutMs: 1_200_000,
+  });
 }
 
 async function store(root: string, disk: string, { imageDirectory, name }: NodeImageOptions): Promise<NamedImage> {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,8 +49,8 @@ const modules = [
   'evdev',
   'button',
   'qemu_fw_cfg',
-  'fscache',
   'netfs',
+  'fscache',
   '9pnet',
   '9pnet_virtio',
   '9p',
@@ -58,7 +58,7 @@ const modules = [
 
 const diskBytes = 16 * 1024 ** 2;
 
-/** Puts a kernel of Debian and a busybox together. What is there already is not made again. */
+/** Puts a kernel of Debian and a busybox together. The package of the kernel is kept, and not downloaded again. */
 export async function buildTinyImage(options: TinyImageOptions): Promise<TinyImage> {
   const { directory, busybox = '/bin/busybox', signal } = options;
   const image: TinyImage = {
@@ -69,7 +69,11 @@ export async function buildTinyImage(options: TinyImageOptions): Promise<TinyIma
   await mkdir(directory, { recursive: true });
   const work = await mkdtemp(join(tmpdir(), 'slipway-tiny-'));
   try {
-    const unpacked = await unpackKernel(work, options.kernelPackage, signal);
+    const unpacked = await unpackKernel(
+      work,
+      options.kernelPackage ?? (await kernelPackageIn(directory, signal)),
+      signal,
+    );
     const initrd = await gzipped(writeCpio(await initialFiles(unpacked, busybox)));
     await writeFile(join(work, 'initrd.img'), initrd);
     await writeFile(join(work, 'disk.raw'), '');
@@ -88,8 +92,23 @@ export async function buildTinyImage(options: TinyImageOptions): Promise<TinyIma
 
 const gzipped = promisify(gzip);
 
-async function unpackKernel(work: string, given: string | undefined, signal?: AbortSignal): Promise<string> {
-  const packagePath = given ?? (await downloadKernel(work, signal));
+async function kernelPackageIn(directory: string, signal?: AbortSignal): Promise<string> {
+  const kept = join(directory, 'kernel.deb');
+  const isThere = await access(kept).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return kept;
+  const work = await mkdtemp(join(directory, '.download-'));
+  try {
+    await rename(await downloadKernel(work, signal), kept);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return kept;
+}
+
+async function unpackKernel(work: string, packagePath: string, signal?: AbortSignal): Promise<string> {
   const unpacked = join(work, 'kernel');
   await runCommand('dpkg-deb', ['-x', packagePath, unpacked], { signal });
   return unpacked;

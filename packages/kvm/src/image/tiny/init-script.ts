@@ -49,7 +49,7 @@ sh /agent.sh &
 
 if [ -n "$instance" ] && [ "$(cat /run/state/instance-id 2> /dev/null)" != "$instance" ]; then
   cp /run/seed/user-data /run/cloud/user-data
-  for fact in instance-id local-hostname hostname provider-id; do
+  for fact in instance-id local-hostname hostname provider-id local-ipv4; do
     name=$(echo "$fact" | tr - _)
     for written in "$fact" "$name"; do
       sed -i "s|{{ *ds.meta_data.$written *}}|$(value "$fact")|g" /run/cloud/user-data
@@ -163,6 +163,8 @@ decoded() {
   esac
 }
 apply() {
+  # Units of the outer configuration come before those that it merges.
+  sed 's/\\n/\n/g' "$1" | sed -n 's/^ExecStart=//p' >> /run/cloud/units
   sed 's/[{}]/\n/g' "$1" | awk '
     /"path":/ { path = $0; sub(/.*"path": *"/, "", path); sub(/".*/, "", path) }
     /"source":/ { source = $0; sub(/.*"source": *"/, "", source); sub(/".*/, "", source); print (path == "" ? "-" : path), source; path = "" }
@@ -177,7 +179,6 @@ apply() {
       chmod 0755 "$path"
     fi
   done < "$1.files"
-  sed 's/\\n/\n/g' "$1" | sed -n 's/^ExecStart=//p' >> /run/cloud/units
 }
 cp "$config" /run/cloud/config
 : > /run/cloud/units

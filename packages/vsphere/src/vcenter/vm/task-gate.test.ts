@@ -1,5 +1,5 @@
 import { formatTime } from '@slipway/kube';
-import type { ReconcileContext } from '@slipway/runtime';
+import { type Conditioned, getCondition, type ReconcileContext } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import { VimFault, type VimSession } from '../../vim25/index.js';
 import { passTaskGate } from './task-gate.js';
@@ -68,6 +68,30 @@ describe('the task of the last pass', () => {
     const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
     expect(outcome).toMatchObject({ type: 'wait', ms: 0 });
     expect([report.vm.status?.taskRef, report.vm.status?.retryAfter]).toEqual([undefined, undefined]);
+  });
+
+  const running = (queuedMs: number) =>
+    sessionThat(() => ({
+      info: { state: 'running', descriptionId: 'VirtualMachine.clone', queueTime: formatTime(queuedMs) },
+    }));
+
+  it.each([
+    { name: 'is waited for', queuedMs: nowMs - 60_000, reason: undefined },
+    { name: 'that does not end is told of, and left to people', queuedMs: nowMs - 2_400_000, reason: 'NotProvisioned' },
+    {
+      name: 'that does not end is told of on the way out',
+      queuedMs: nowMs - 2_400_000,
+      deleting: formatTime(nowMs),
+      reason: 'Deleting',
+    },
+  ])('$name', async ({ queuedMs, deleting, reason }) => {
+    const report = reportOf({}, deleting);
+    const outcome = await passTaskGate(report, running(queuedMs), nowMs, {});
+    expect(outcome).toMatchObject({ type: 'wait', ms: 1_800_000 - (reason === undefined ? 60_000 : 0) });
+    expect(report.vm.status?.taskRef).toBe('task-1');
+    const condition = getCondition(report.vm as Conditioned, 'VirtualMachineProvisioned');
+    expect(condition?.reason).toBe(reason);
+    expect(condition?.message ?? 'for 40 minutes').toContain('for 40 minutes');
   });
 
   it('vsphere 62: is waited for on the way out as well, to the second and without errors', async () => {

@@ -1,9 +1,19 @@
 import { formatTime, parseTime } from '@slipway/kube';
 import { isDeleting, type Outcome, wait } from '@slipway/runtime';
-import { type CallOptions, type Data, readTask, type TaskFailed, taskRef, type VimSession } from '../../vim25/index.js';
+import {
+  type CallOptions,
+  type Data,
+  readTask,
+  type TaskFailed,
+  taskRef,
+  type TaskState,
+  type VimSession,
+} from '../../vim25/index.js';
 import type { VmReport } from './vm-report.js';
 
 const retryAfterMs = 60_000;
+/** A full clone over a slow network takes long; one that takes longer needs a person. */
+const patienceMs = 1_800_000;
 /** The operations by which a machine goes. */
 const removals = /powerOff|destroy/i;
 
@@ -20,7 +30,7 @@ export async function passTaskGate(
   const moid = report.vm.status?.taskRef;
   if (moid === undefined || moid === '') return undefined;
   const task = await readTask(session.soap, taskRef(moid), options);
-  if (task.state === 'running') return wait({ reason: 'TaskRunning', message: `vCenter works on ${moid}` });
+  if (task.state === 'running') return whileRunning(report, moid, task, nowMs);
   // What failed while the machine was being made does not keep it from going.
   const past = isDeleting(report.vm) && task.state === 'error' && !removals.test(task.operation);
   if (task.state !== 'error' || past || isDoneAlready(task.error)) {
@@ -28,6 +38,24 @@ export async function passTaskGate(
     return undefined;
   }
   return afterFailure(report, task.error, nowMs);
+}
+
+/** Its end is watched. One that does not end is told of, and left to those who can see why: vCenter would do both. */
+function whileRunning(
+  report: VmReport,
+  moid: string,
+  { operation, sinceMs }: Extract<TaskState, { state: 'running' }>,
+  nowMs: number,
+): Outcome {
+  const { vm } = report;
+  const runningMs = nowMs - (sinceMs ?? nowMs);
+  if (runningMs < patienceMs)
+    return wait({ ms: patienceMs - runningMs, reason: 'TaskRunning', message: `vCenter works on ${moid}` });
+  const minutes = Math.floor(runningMs / 60_000);
+  const message = `vCenter works on ${operation} ${moid} for ${minutes} minutes; look at the task in vSphere Client: once it ends or is cancelled there, the machine goes on`;
+  if (isDeleting(vm)) report.provisioned({ status: 'False', reason: 'Deleting', message });
+  else if (vm.status?.ready !== true) report.provisioned({ status: 'False', reason: 'NotProvisioned', message });
+  return wait({ ms: patienceMs, reason: 'TaskRunning', message });
 }
 
 function afterFailure(report: VmReport, error: TaskFailed, nowMs: number): Outcome | undefined {

@@ -6,7 +6,8 @@ import type { UpdateHub } from './update-hub.js';
 
 /** How a task stands. One that vCenter no longer remembers is `gone`: it has ended long ago, nobody knows how. */
 export type TaskState =
-  | { readonly state: 'running' }
+  /** Since when it is in vCenter's queue, if vCenter says so. */
+  | { readonly state: 'running'; readonly operation: string; readonly sinceMs?: number }
   | { readonly state: 'success'; readonly result: unknown }
   | { readonly state: 'error'; readonly error: TaskFailed; readonly operation: string }
   | { readonly state: 'gone' };
@@ -20,7 +21,10 @@ export async function readTask(session: SoapSession, task: ObjectRef, options: C
   try {
     const { info } = await retrieveOne(session, task, ['info'], options);
     if (info === undefined) return { state: 'gone' };
-    return toTaskState(task, info.state, info.error, info.result, info.descriptionId);
+    const { descriptionId: operation = 'task', queueTime } = info;
+    if (info.state === 'queued' || info.state === 'running')
+      return { state: 'running', operation, ...(queueTime !== undefined && { sinceMs: Date.parse(queueTime) }) };
+    return toTaskState(task, info.state, info.error, info.result, operation);
   } catch (error) {
     // A task that cannot be read would block for ever whoever waits for it. A server that is away is another matter.
     if (isFault(error) && error.fault !== 'NotAuthenticated') return { state: 'gone' };
@@ -70,7 +74,7 @@ export function taskEnded({
 
 function toTaskState(task: ObjectRef, state: unknown, cause: unknown, result: unknown, operation = 'task'): TaskState {
   if (state === 'success') return { state: 'success', result };
-  if (state !== 'error') return { state: 'running' };
+  if (state !== 'error') return { state: 'running', operation };
   const { fault = {}, localizedMessage = '' } = (cause ?? {}) as Data<'LocalizedMethodFault'>;
   const type = fault._type ?? 'MethodFault';
   const error = new TaskFailed(task, type, localizedMessage, fault, `${operation} ${task.value}`);

@@ -84,6 +84,7 @@ export const inventoryTypes = {
       error: 'LocalizedMethodFault',
       result: 'anyType',
       progress: 'int',
+      queueTime: 'string',
     },
   },
   TaskFilterSpecByEntity: { fields: { entity: 'ManagedObjectReference!', recursion: 'string!' } },

@@ -12,8 +12,19 @@ export interface SessionPoolOptions {
   readonly idleMs?: number;
 }
 
+/** What may be told of a session: nothing by which somebody could use it. */
+export interface SessionSummary {
+  readonly server: string;
+  readonly username: string;
+  readonly isLoggedIn: boolean;
+  /** How long nobody has asked for it. */
+  readonly idleMs: number;
+}
+
 interface Pooled {
   readonly session: VimSession;
+  readonly server: string;
+  readonly username: string;
   usedAt: number;
 }
 
@@ -34,12 +45,23 @@ export class SessionPool implements Disposable {
     return this.#pooled.size;
   }
 
+  list(): readonly SessionSummary[] {
+    const now = this.#options.clock.monotonic();
+    return [...this.#pooled.values()].map(({ session, server, username, usedAt }) => ({
+      server,
+      username,
+      isLoggedIn: session.soap.loggedIn,
+      idleMs: now - usedAt,
+    }));
+  }
+
   get(options: VimSessionOptions): VimSession {
     const key = keyOf(options);
     const { clock, logger } = this.#options;
     let pooled = this.#pooled.get(key);
     if (pooled === undefined) {
-      pooled = { session: new VimSession(options, clock, logger), usedAt: 0 };
+      const { server, username } = options;
+      pooled = { session: new VimSession(options, clock, logger), server, username, usedAt: 0 };
       this.#pooled.set(key, pooled);
     }
     pooled.usedAt = clock.monotonic();

@@ -1,0 +1,43 @@
+import { textAt } from '@slipway/cluster-api';
+import { type Observed, refOf } from '@slipway/insight';
+import type { Tone } from '../model/cluster.js';
+import type { DriverView } from '../model/infrastructure.js';
+
+const drivers = [
+  { driver: 'CPI', field: 'cloudProvider' },
+  { driver: 'CSI', field: 'storageProvider' },
+] as const;
+
+const toneOfHealth: Readonly<Record<string, Tone>> = {
+  Healthy: 'good',
+  Progressing: 'wait',
+  Degraded: 'wait',
+  Unknown: 'wait',
+  Unhealthy: 'bad',
+};
+
+/** The drivers of every cluster that has some, and the way that their versions go: what runs, what is next, what could be. */
+export function driversOf(configs: readonly Observed[]): Record<string, DriverView> {
+  const views: [string, DriverView][] = [];
+  for (const config of configs) {
+    const ref = refOf(config);
+    for (const { driver, field } of drivers) {
+      const told = (name: string): string => textAt(config, 'status', field, name) ?? '';
+      const health = told('health');
+      const [installed, desired, available] = [
+        told('installedVersion'),
+        told('desiredVersion'),
+        told('availableUpgrade'),
+      ];
+      if (`${health}${installed}${desired}` === '' || health === 'NotConfigured') continue;
+      const path = [installed, desired, available].filter(
+        (version, index, all) => version !== '' && all.indexOf(version) === index,
+      );
+      views.push([
+        `${ref.namespace}/${ref.name} ${driver}`,
+        { ref, driver, tone: toneOfHealth[health] ?? 'off', health, installed, path, message: told('message') },
+      ]);
+    }
+  }
+  return Object.fromEntries(views.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

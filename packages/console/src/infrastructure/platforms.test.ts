@@ -1,0 +1,106 @@
+import type { Observed } from '@slipway/insight';
+import { describe, expect, it } from 'vitest';
+import { driversOf } from './drivers.js';
+import { kvmHostsOf } from './kvm-hosts.js';
+import { vcentersOf } from './vcenters.js';
+
+function made(kind: string, name: string, parts: { readonly spec?: object; readonly status?: object }): Observed {
+  const apiVersion = kind === 'VDOConfig' ? 'vdo.vmware.com/v1alpha1' : 'infrastructure.cluster.x-k8s.io/v1beta2';
+  return { apiVersion, kind, metadata: { namespace: 'default', name }, ...parts } as unknown as Observed;
+}
+
+const server = 'vc.example';
+const notReady = {
+  initialization: { provisioned: true },
+  conditions: [
+    { type: 'Ready', status: 'False', reason: 'Broken', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  ],
+};
+
+describe('vCenters', () => {
+  const parts = {
+    clusters: [made('VSphereCluster', 'a', { spec: { server } }), made('VSphereCluster', 'b', { spec: { server } })],
+    machines: [
+      made('VSphereVM', 'a-1', { spec: { server }, status: { taskRef: 'task-7' } }),
+      made('VSphereVM', 'b-1', { spec: { server }, status: notReady }),
+      made('VSphereVM', 'other', { spec: { server: 'elsewhere.example' } }),
+    ],
+    configs: [made('VDOConfig', 'a', { status: { connections: [{ name: 'main', server, version: '8.0.3' }] } })],
+    nowMs: 600_000,
+  };
+  const session = { username: 'slipway@vsphere.local', isLoggedIn: true, idleMs: 90_000 };
+
+  it('tells clusters, machines, tasks and the version', () => {
+    expect(vcentersOf({ ...parts, sessions: undefined })).toEqual({
+      [server]: {
+        server,
+        version: '8.0.3',
+        clusters: 2,
+        machines: 2,
+        tasks: [{ machine: 'a-1', task: 'task-7' }],
+        troubled: 1,
+      },
+    });
+  });
+
+  it('tells sessions to the minute, and only those of vCenters whose clusters are seen', () => {
+    const sessions = [
+      { ...session, server },
+      { ...session, server: 'elsewhere.example' },
+    ];
+    const found = vcentersOf({ ...parts, sessions });
+    expect(Object.keys(found)).toEqual([server]);
+    expect(found[server]?.sessions).toEqual([{ username: session.username, isLoggedIn: true, usedAt: 480_000 }]);
+    expect(vcentersOf({ ...parts, clusters: [], sessions })).toEqual({});
+  });
+});
+
+describe('hosts of virtual machines', () => {
+  it('sums up what runs on each', () => {
+    const vm = { host: 'rack-1', cpus: 2, memoryMiB: 2_048, qemuVersion: '8.2.2' };
+    const found = kvmHostsOf([
+      made('KVMMachine', 'a', { status: { machineState: 'running', vm } }),
+      made('KVMMachine', 'b', { status: { ...notReady, machineState: 'failed', vm: { ...vm, qemuVersion: '7.2.0' } } }),
+      made('KVMMachine', 'not placed', { status: {} }),
+    ]);
+    expect(found).toEqual({
+      'rack-1': {
+        host: 'rack-1',
+        machines: 2,
+        running: 1,
+        troubled: 1,
+        cpus: 4,
+        memoryMiB: 4_096,
+        qemu: ['7.2.0', '8.2.2'],
+      },
+    });
+  });
+});
+
+describe('drivers', () => {
+  it.each([
+    {
+      name: 'the way to the newest that fits',
+      status: { installedVersion: '3.3.0', desiredVersion: '3.4.0', availableUpgrade: '3.5.0', health: 'Progressing' },
+      told: { tone: 'wait', path: ['3.3.0', '3.4.0', '3.5.0'] },
+    },
+    {
+      name: 'one version where there is nothing newer',
+      status: { installedVersion: '3.5.0', desiredVersion: '3.5.0', health: 'Healthy' },
+      told: { tone: 'good', path: ['3.5.0'] },
+    },
+    {
+      name: 'why one is not well',
+      status: { installedVersion: '3.5.0', health: 'Unhealthy', message: 'no pod is ready' },
+      told: { tone: 'bad', message: 'no pod is ready' },
+    },
+  ])('tells $name', ({ status, told }) => {
+    const found = driversOf([made('VDOConfig', 'a', { status: { storageProvider: status } })]);
+    expect(found['default/a CSI']).toMatchObject({ driver: 'CSI', ...told });
+  });
+
+  it('tells nothing of one that nobody wants', () => {
+    const status = { storageProvider: { health: 'NotConfigured' } };
+    expect(driversOf([made('VDOConfig', 'a', { status })])).toEqual({});
+  });
+});

@@ -1,0 +1,44 @@
+import type { Frozen } from '@slipway/kube';
+import { type Client, csiDrivers, daemonSets, ifPresent, type Node, nodes } from '@slipway/runtime';
+import { cpiDaemonSet, csiDriverName, remedies, systemNamespace, uninitializedTaint } from '../api/index.js';
+import { isMarked } from '../deploy/index.js';
+
+/** Whether a cluster is ready for the drivers, before anything is written. */
+export interface PreflightCheck {
+  readonly name: string;
+  readonly problem?: string;
+}
+
+export async function preflight(client: Client, signal: AbortSignal): Promise<PreflightCheck[]> {
+  const { items } = await client.list(nodes, { signal });
+  const driver = await ifPresent(client.get(csiDrivers, { namespace: '', name: csiDriverName }, { signal }));
+  const provider = await ifPresent(
+    client.get(daemonSets, { namespace: systemNamespace, name: cpiDaemonSet }, { signal }),
+  );
+  const isForeign = [driver, provider].some((object) => object !== undefined && !isMarked(object));
+  return [
+    checkOf('a node is a control plane', items.filter(isControlPlane).length === 0 ? ['no node has that role'] : []),
+    checkOf(
+      'kubelets leave their nodes to a cloud provider',
+      items.filter(isLeftAlone).map(nameOf),
+      'KubeletWithoutCloudProvider',
+    ),
+    checkOf('no node belongs to another cloud', items.filter(isElsewhere).map(nameOf), 'ForeignProviderID'),
+    checkOf('no driver of somebody else is there', isForeign ? [csiDriverName] : [], 'ForeignDriverPresent'),
+  ];
+}
+
+function checkOf(name: string, failing: readonly string[], reason?: keyof typeof remedies): PreflightCheck {
+  if (failing.length === 0) return { name };
+  const remedy = reason === undefined ? 'label one with node-role.kubernetes.io/control-plane' : remedies[reason];
+  return { name, problem: `${failing.join(', ')}: ${remedy}` };
+}
+
+const nameOf = ({ metadata }: Frozen<Node>): string => metadata.name ?? '';
+const isControlPlane = ({ metadata }: Frozen<Node>): boolean =>
+  Object.hasOwn(metadata.labels ?? {}, 'node-role.kubernetes.io/control-plane');
+/** Without the taint no cloud provider ever looks at it. */
+const isLeftAlone = ({ spec }: Frozen<Node>): boolean =>
+  (spec?.providerID ?? '') === '' && spec?.taints?.some(({ key }) => key === uninitializedTaint) !== true;
+const isElsewhere = ({ spec }: Frozen<Node>): boolean =>
+  (spec?.providerID ?? '') !== '' && spec?.providerID?.startsWith('vsphere://') !== true;

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import type { Frozen } from '@slipway/kube';
+import { getCondition, type Sample, type SampledMetric } from '@slipway/runtime';
+import { type KVMMachine, kvmConditions } from '../api/index.js';
+
+type Machine = Frozen<KVMMachine>;
+
+const mebibyte = 1024 ** 2;
+const states = ['pending', 'running', 'shutting-down', 'terminated', 'failed'] as const;
+const own = ['namespace', 'name'];
+
+/** What the machines are, from what is known of them. */
+export function machineMetrics(machines: () => readonly Machine[], hostName: string | undefined): SampledMetric[] {
+  const ofEach = (valueOf: (machine: Machine) => number | undefined) => (): Sample[] =>
+    machines().flatMap((machine) => {
+      const value = valueOf(machine);
+      const { namespace = '', name = '' } = machine.metadata;
+      return value === undefined ? [] : [{ labels: { namespace, name }, value }];
+    });
+  const isHere = ({ status }: Machine): boolean => status?.vm?.host !== undefined && status.vm.host === hostName;
+  return [
+    {
+      name: 'capk_machine_state',
+      help: 'How many KVMMachines are in this state',
+      type: 'gauge',
+      labelNames: ['state'],
+      sample: () => {
+        const all = machines();
+        return states.map((state) => ({
+          labels: { state },
+          value: all.filter(({ status }) => (status?.machineState ?? 'pending') === state).length,
+        }));
+      },
+    },
+    {
+      name: 'capk_vm_restarts_total',
+      help: 'How often the virtual machine was switched on or reset after its first boot',
+      type: 'counter',
+      labelNames: own,
+      sample: ofEach(({ status }) => status?.vm?.boots && status.vm.boots - 1),
+    },
+    {
+      name: 'capk_vm_memory_bytes',
+      help: 'Memory of the guest',
+      type: 'gauge',
+      labelNames: own,
+      sample: ofEach(({ status }) => status?.vm?.memoryMiB && status.vm.memoryMiB * mebibyte),
+    },
+    {
+      name: 'capk_vm_cpu_seconds_total',
+      help: 'CPU time of the QEMU process, of virtual machines of this host',
+      type: 'counter',
+      labelNames: own,
+      sample: ofEach((machine) => (isHere(machine) ? cpuSecondsOf(machine.status?.vm?.pid) : undefined)),
+    },
+    {
+      name: 'capk_lb_backend_up',
+      help: '1 when the endpoint of the control plane leads to this machine',
+      type: 'gauge',
+      labelNames: own,
+      sample: ofEach((machine) => {
+        const attached = getCondition(machine, kvmConditions.loadBalancerAttached);
+        return attached && (attached.status === 'True' ? 1 : 0);
+      }),
+    },
+  ];
+}
+
+/** What Linux counts the time of processes in. */
+const ticksPerSecond = 100;
+
+function cpuSecondsOf(pid: number | undefined): number | undefined {
+  if (pid === undefined) return undefined;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [user = '', system = ''] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return (Number(user) + Number(system)) / ticksPerSecond;
+  } catch {
+    // It has ended since.
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@slipway/base';
+import { LocalService, type TinyImage, type VmReport, type WantedMachine } from '@slipway/kvm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tinyImage, tinyMachine } from './support/tiny-guest.js';
+import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
+
+// Real machines that reach each other: over the closed segment of their cluster, and on a bridge of a network of their own.
+let folder: string;
+let tiny: TinyImage;
+let service: LocalService;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kvm-net-'));
+  tiny = await tinyImage();
+  service = new LocalService({
+    stateDirectory: join(folder, 'state'),
+    runDirectory: join(folder, 'run'),
+    clock: systemClock,
+  });
+}, 120_000);
+afterAll(() => {
+  service.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const uuidOf = (last: number): string => `${last}d3c7a52-0000-4000-a000-00000000000${last}`;
+const script = (lines: string): string => `#!/bin/sh\necho\n${lines}\n`;
+const isRunning = ({ state }: VmReport): boolean => state === 'running';
+
+/** Asks until somebody answers: the guest has just been switched on. */
+async function page(report: VmReport, path: string): Promise<string> {
+  const port = report.vm?.portForwards?.find(({ guestPort }) => guestPort === 8080)?.port ?? 0;
+  let text = '';
+  await expect
+    .poll(
+      async () => {
+        text = await fetch(`http://127.0.0.1:${port}/${path}`).then(
+          (answer) => answer.text(),
+          () => '',
+        );
+        return text;
+      },
+      { timeout: 120_000, interval: 500 },
+    )
+    .not.toBe('');
+  return text;
+}
+
+const forwarded = { portForwards: [{ guestPort: 8080 }] };
+
+/** Boots from UEFI firmware, learns what it is by Ignition, and shares a folder with this host. */
+function ignited(shared: string): WantedMachine {
+  const base64 = (text: string): string => `data:;base64,${Buffer.from(text).toString('base64')}`;
+  const file = (path: string, text: string) => ({ path, mode: 0o755, contents: { source: base64(text) } });
+  const value = JSON.stringify({
+    ignition: { version: '3.3.0' },
+    storage: {
+      files: [
+        file('/www/cgi-bin/facts', script('hostname; ls -d /sys/firmware/efi; cat /mnt/shared/greeting')),
+        file('/www/cgi-bin/neighbour', script('wget -q -O- http://172.30.0.12:8080/')),
+        file('/www/cgi-bin/keep', script('echo kept > /mnt/shared/answer; echo done')),
+        file('/etc/kubeadm.sh', '#!/bin/sh\nhttpd -p 8080 -h /www\n'),
+      ],
+    },
+    systemd: {
+      units: [{ name: 'kubeadm.service', enabled: true, contents: '[Service]\nExecStart=/etc/kubeadm.sh\n' }],
+    },
+  });
+  const spec = {
+    ...tinyMachine(tiny),
+    resources: { cpu: '500m', memory: '256Mi', disk: '32Mi' },
+    firmware: 'uefi' as const,
+    hostVolumes: [{ mountTag: 'shared', hostPath: shared }],
+    network: { ...forwarded, ipAddresses: ['172.30.0.11/24'] },
+  };
+  return wantedMachine(uuidOf(1), spec, { format: 'ignition', value });
+}
+
+describe('machines of a cluster', () => {
+  it('reach each other over their segment; UEFI, Ignition, shared folders and limits work', async () => {
+    const shared = join(folder, 'shared');
+    mkdirSync(shared);
+    writeFileSync(join(shared, 'greeting'), 'from the host\n');
+    const told: string[] = [];
+    const first = ignited(shared);
+    const data =
+      "#cloud-config\nwrite_files:\n-   path: /www/index.html\n    content: |\n      the neighbour\nruncmd:\n  - 'httpd -p 8080 -h /www'\n";
+    const second = wantedMachine(
+      uuidOf(2),
+      { ...tinyMachine(tiny), network: { ipAddresses: ['172.30.0.12/24'] } },
+      data,
+    );
+    await ensureUntil(service, second, isRunning);
+    const report = await ensureUntil(
+      service,
+      first,
+      isRunning,
+      60_000,
+      contextWith((reason) => told.push(reason)),
+    );
+    expect(await page(report, 'cgi-bin/facts')).toBe('machine-0001\n/sys/firmware/efi\nfrom the host\n');
+    expect(await page(report, 'cgi-bin/neighbour')).toBe('the neighbour\n');
+    expect(await page(report, 'cgi-bin/keep')).toBe('done\n');
+    expect(readFileSync(join(shared, 'answer'), 'utf8')).toBe('kept\n');
+    const limits = limitsOf(report.vm?.pid ?? 0);
+    // Where control groups may not be written, it is said.
+    if (told.includes('Unlimited')) expect(limits).toEqual({});
+    else expect(limits).toEqual({ memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 });
+    for (const wanted of [first, second]) expect(await removeAll(service, wanted)).toBeUndefined();
+    expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
+    expect(readdirSync(shared).sort()).toEqual(['answer', 'greeting']);
+  }, 300_000);
+});
+
+/** What the kernel says of the process, with either kind of control groups. */
+function limitsOf(pid: number): { memoryBytes?: number; cpuShare?: number } {
+  const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+  const read = (controller: string, file: string): string | undefined => {
+    const path = new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(groups)?.[1] ?? '/';
+    const full = join('/sys/fs/cgroup', controller, path, file);
+    return path.includes('slipway-kvm') && existsSync(full) ? readFileSync(full, 'utf8').trim() : undefined;
+  };
+  const memory = read('memory', 'memory.limit_in_bytes') ?? read('', 'memory.max');
+  const quota = read('cpu', 'cpu.cfs_quota_us') ?? read('', 'cpu.max')?.split(' ')[0];
+  return {
+    ...(memory !== undefined && { memoryBytes: Number(memory) }),
+    ...(quota !== undefined && { cpuShare: Number(quota) / 100_000 }),
+  };
+}
+
+describe('a machine on a bridge', () => {
+  it('has its address there, and its interface goes with it', () => {
+    const child = join(import.meta.dirname, 'support/bridged-machine.ts');
+    const setUp = [
+      'mount -t sysfs none /sys',
+      'ip link set lo up',
+      'ip link add br-test type bridge',
+      'ip addr add 172.31.9.1/24 dev br-test',
+      'ip link set br-test up',
+      `exec ${process.execPath} --import tsx ${child} ${folder} ${tiny.kernel} ${tiny.initrd} ${tiny.disk}`,
+    ].join(' && ');
+    // A network and mounts of its own: nothing of this host is touched.
+    const output = execFileSync('unshare', ['-n', '-m', 'sh', '-c', setUp], { encoding: 'utf8', timeout: 240_000 });
+    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual({
+      withoutBridge: 'this host has no bridge br-none: make it, or name another',
+      page: 'on the bridge\n',
+      interfaces: ['kvm2d3c7a520000'],
+      left: [],
+    });
+  }, 300_000);
+});
