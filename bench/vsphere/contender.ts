@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Scope, silentLogger, systemClock } from '@slipway/base';
 import { connectionOf, createHttpClient, type HttpClient, loadKubeconfig } from '@slipway/runtime';
 import { makeStandInTemplate, type ObjectRef, retrieveOne, SessionPool } from '@slipway/vsphere';
+import { startPlane } from '../../packages/cli/test/support/command.js';
 import { freePorts, type PeerProcess, startPeer } from '../../test/support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../../test/support/real-kube-apiserver.js';
 import { installStockDefinitions, startUpstreamVSphere } from '../../test/support/upstream-cluster-api.js';
@@ -11,7 +14,9 @@ import { startVcsim } from '../../test/support/vcsim.js';
 export interface Contender {
   readonly client: HttpClient;
   readonly server: string;
-  readonly processIds: readonly number[];
+  /** Of the manager, and of all that it takes to run it: its API server and the store of that. */
+  readonly managerIds: readonly number[];
+  readonly sideIds: readonly number[];
   /** By the name of the SOAP method or the path, without those of the preparation. */
   calls(): Promise<Readonly<Record<string, number>>>;
   /** Sessions that the manager has with vCenter. */
@@ -24,22 +29,68 @@ export const account = { username: 'admin', password: 'secret' };
 export const templateName = 'ubuntu-2404-kube-v1.35.0';
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
 
+interface Running {
+  readonly kubeconfig: string;
+  readonly managerIds: readonly number[];
+  readonly sideIds: readonly number[];
+  readonly log: () => string;
+}
+
 /** `slipway manager` with nothing but what the vSphere provider brings. */
 export const startSlipway = (): Promise<Contender> =>
-  start(async (server) => {
-    const [port = 0] = await freePorts(1);
-    const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
-    const webhooks = ['--webhook-host=127.0.0.1', `--webhook-port=${port}`, `--webhook-url=https://127.0.0.1:${port}`];
-    const where = [`--kubeconfig=${server.kubeconfigFile}`, '--leader-election-namespace=default', '--install-crds'];
-    const what = ['--provider=infrastructure-vsphere'];
-    const manager = startPeer(process.execPath, [bundle, 'manager', ...where, ...what, ...webhooks, ...quiet]);
-    await manager.said(/"msg":"Manager started"/);
-    return manager;
+  start((scope) =>
+    besideKubernetes(scope, async (server) => {
+      const [port = 0] = await freePorts(1);
+      const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
+      const webhooks = [
+        '--webhook-host=127.0.0.1',
+        `--webhook-port=${port}`,
+        `--webhook-url=https://127.0.0.1:${port}`,
+      ];
+      const where = [`--kubeconfig=${server.kubeconfigFile}`, '--leader-election-namespace=default', '--install-crds'];
+      const what = ['--provider=infrastructure-vsphere'];
+      const manager = startPeer(process.execPath, [bundle, 'manager', ...where, ...what, ...webhooks, ...quiet]);
+      await manager.said(/"msg":"Manager started"/);
+      return manager;
+    }),
+  );
+
+/** `slipway up`: the API server in the same process, and all other controllers with it. */
+export const startEmbedded = (): Promise<Contender> =>
+  start(async (scope) => {
+    const folder = mkdtempSync(`${tmpdir()}/bench-vsphere-`);
+    scope.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const plane = await startPlane(folder);
+    scope.defer(async () => {
+      plane.child.kill('SIGTERM');
+      await plane.exited;
+    });
+    const { pid, kubeconfig, log } = plane;
+    return { kubeconfig, managerIds: [pid], sideIds: [pid], log: () => log.join('\n') };
   });
 
-export const startUpstream = (): Promise<Contender> => start(startUpstreamVSphere);
+export const startUpstream = (): Promise<Contender> => start((scope) => besideKubernetes(scope, startUpstreamVSphere));
 
-async function start(startManager: (server: RealKubeApiserver) => Promise<PeerProcess>): Promise<Contender> {
+/** etcd flushes every write to disk, as `slipway up` does. */
+async function besideKubernetes(
+  scope: Scope,
+  startManager: (server: RealKubeApiserver) => Promise<PeerProcess>,
+): Promise<Running> {
+  const kubernetes = await startRealKubeApiserver({ durable: true });
+  scope.defer(() => kubernetes.stop());
+  await installStockDefinitions(kubernetes);
+  const manager = await startManager(kubernetes);
+  scope.defer(() => manager.stop());
+  const managerIds = [manager.pid];
+  return {
+    kubeconfig: kubernetes.kubeconfigFile,
+    managerIds,
+    sideIds: [...managerIds, ...kubernetes.processIds],
+    log: () => manager.log(),
+  };
+}
+
+async function start(run: (scope: Scope) => Promise<Running>): Promise<Contender> {
   const scope = new Scope();
   try {
     const login = ['-username', account.username, '-password', account.password];
@@ -48,19 +99,16 @@ async function start(startManager: (server: RealKubeApiserver) => Promise<PeerPr
     const sessions = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
     const session = sessions.get({ server: vcsim.server, ...account });
     await makeStandInTemplate(session, templateName);
-    const kubernetes = await startRealKubeApiserver({ durable: false });
-    scope.defer(() => kubernetes.stop());
-    await installStockDefinitions(kubernetes);
-    const manager = await startManager(kubernetes);
-    scope.defer(() => manager.stop());
-    const client = createHttpClient(connectionOf(loadKubeconfig({ file: kubernetes.kubeconfigFile, env: {} })));
+    const { kubeconfig, managerIds, sideIds, log } = await run(scope);
+    const client = createHttpClient(connectionOf(loadKubeconfig({ file: kubeconfig, env: {} })));
     scope.defer(() => client.close());
     const before = await vcsim.calls();
     return {
       client,
       server: vcsim.server,
-      processIds: [manager.pid],
-      log: () => manager.log(),
+      managerIds,
+      sideIds,
+      log,
       async calls() {
         const now = Object.entries(await vcsim.calls());
         return Object.fromEntries(now.map(([name, count]) => [name, count - (before[name] ?? 0)]));

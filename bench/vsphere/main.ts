@@ -4,9 +4,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cpuMs, residentMegabytes } from '../process-usage.js';
-import { type Contender, startSlipway, startUpstream } from './contender.js';
+import { type Contender, startEmbedded, startSlipway, startUpstream } from './contender.js';
 import { launchFleet, machinesEach, removeFleet } from './fleet.js';
-import { type Cost, reportText } from './report.js';
+import { type Cost, reportText, type Round } from './report.js';
 
 const { values: flags } = parseArgs({
   options: {
@@ -24,15 +24,23 @@ const stockManager = fileURLToPath(new URL('../../.peers/bin/cluster-api-vsphere
 
 interface Snapshot {
   readonly cpuMs: number;
+  readonly sideCpuMs: number;
   readonly calls: Readonly<Record<string, number>>;
 }
 
 async function snapshot(contender: Contender): Promise<Snapshot> {
-  return { cpuMs: cpuMs(contender.processIds), calls: await contender.calls() };
+  return {
+    cpuMs: cpuMs(contender.managerIds),
+    sideCpuMs: cpuMs(contender.sideIds),
+    calls: await contender.calls(),
+  };
 }
 
 /** SOAP methods are words; REST calls are a verb and a path. */
-function between(before: Snapshot, after: Snapshot): Pick<Cost, 'cpuMs' | 'soapCalls' | 'restCalls' | 'calls'> {
+function between(
+  before: Snapshot,
+  after: Snapshot,
+): Pick<Cost, 'cpuMs' | 'sideCpuMs' | 'soapCalls' | 'restCalls' | 'calls'> {
   const calls = Object.entries(after.calls)
     .map(([name, total]) => [name, total - (before.calls[name] ?? 0)] as const)
     .filter(([name, made]) => made > 0 && !name.includes('/control/'))
@@ -41,20 +49,21 @@ function between(before: Snapshot, after: Snapshot): Pick<Cost, 'cpuMs' | 'soapC
     calls.filter(([name]) => name.includes(' ') === isRest).reduce((total, [, made]) => total + made, 0);
   return {
     cpuMs: after.cpuMs - before.cpuMs,
+    sideCpuMs: after.sideCpuMs - before.sideCpuMs,
     soapCalls: sum(false),
     restCalls: sum(true),
     calls: Object.fromEntries(calls),
   };
 }
 
-async function measure(start: () => Promise<Contender>): Promise<Record<'made' | 'removed', Cost>> {
+async function measure(start: () => Promise<Contender>): Promise<Round> {
   const contender = await start();
   const fleet = { clusters: count, limitMs };
   try {
     const empty = await snapshot(contender);
     const launchMs = await launchFleet(contender, fleet);
     const full = await snapshot(contender);
-    const megabytes = residentMegabytes(contender.processIds);
+    const megabytes = residentMegabytes(contender.sideIds);
     const sessions = await contender.sessions();
     const removeMs = await removeFleet(contender, fleet);
     const gone = await snapshot(contender);
@@ -63,7 +72,7 @@ async function measure(start: () => Promise<Contender>): Promise<Record<'made' |
       removed: {
         ...between(full, gone),
         wallMs: removeMs,
-        megabytes: residentMegabytes(contender.processIds),
+        megabytes: residentMegabytes(contender.sideIds),
         sessions: await contender.sessions(),
       },
     };
@@ -75,24 +84,26 @@ async function measure(start: () => Promise<Contender>): Promise<Record<'made' |
   }
 }
 
-function show(name: string, costs: Record<'made' | 'removed', Cost>): void {
+function show(name: string, costs: Round): void {
   for (const [phase, { calls, ...cost }] of Object.entries(costs))
     console.log(name, phase, { ...cost, ...(flags.calls && { calls }) });
 }
 
 const beside = !flags.alone && existsSync(stockManager);
 if (!beside && !flags.alone) console.log('upstream is not built (npm run peers -- cluster-api-vsphere): ours alone');
-const ours: Record<'made' | 'removed', Cost>[] = [];
-const theirs: Record<'made' | 'removed', Cost>[] = [];
+const contenders = [
+  ['manager', startSlipway],
+  ['embedded', startEmbedded],
+  ['upstream', startUpstream],
+] as const;
+const results: Record<(typeof contenders)[number][0], Round[]> = { manager: [], embedded: [], upstream: [] };
 for (let round = 0; round < Number(flags.rounds); round += 1) {
-  const mine = await measure(startSlipway);
-  ours.push(mine);
-  show('slipway', mine);
-  if (!beside) continue;
-  const other = await measure(startUpstream);
-  theirs.push(other);
-  show('upstream', other);
+  for (const [name, start] of contenders.filter(([each]) => beside || each !== 'upstream')) {
+    const costs = await measure(start);
+    results[name].push(costs);
+    show(name, costs);
+  }
 }
-const text = reportText({ clusters: count, machines: count * machinesEach, ours, theirs });
+const text = reportText({ clusters: count, machines: count * machinesEach, ...results });
 if (flags.write) writeFileSync(reportFile, text);
 else console.log(text);
