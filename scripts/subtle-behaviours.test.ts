@@ -7,20 +7,24 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
 
-/** A table of the page, and how titles name its rows. */
-interface Page {
+interface Table {
   readonly name: string;
   readonly count: number;
-  readonly places: readonly string[];
-  readonly row: RegExp;
-  readonly title: RegExp;
+  /** How a row of the table begins, up to its number. */
+  readonly row: string;
+  /** How the title of a test begins: with numbers. */
+  readonly numbers: RegExp;
   readonly odd: RegExp;
+  readonly places: readonly string[];
 }
 
-const pages: readonly Page[] = [
+const tables: readonly Table[] = [
   {
-    name: 'of Cluster API',
+    name: 'subtle behaviours',
     count: 54,
+    row: '',
+    numbers: /^14\.\d+(?:, 14\.\d+)*: /,
+    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
     places: [
       'packages/cluster-api',
       'packages/kubeadm',
@@ -29,17 +33,31 @@ const pages: readonly Page[] = [
       'packages/clusterctl',
       'test',
     ],
-    row: /^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm,
-    title: /^14\.\d+(?:, 14\.\d+)*: /,
-    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
   },
   {
-    name: 'of the operators',
+    name: 'subtle behaviours of QEMU machines',
+    count: 41,
+    row: 'kvm ',
+    numbers: /^kvm \d+(?:, \d+)*: /,
+    odd: /^KVM \d|^kvm \d+(?!\d*(?:, \d+)*: )/,
+    places: ['packages/kvm', 'packages/cli', 'test'],
+  },
+  {
+    name: 'subtle behaviours of the operators',
     count: 54,
-    places: ['packages/operator', 'test/operator'],
-    row: /^\| operators (\d+) \| ([^|]+) \| ([^|]+) \|$/gm,
-    title: /^operators \d+(?:, (?:operators )?\d+)*: /,
+    row: 'operators ',
+    // Titles may name a requirement first.
+    numbers: /^(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*: /,
     odd: /\boperators \d/,
+    places: ['packages/operator', 'test/operator'],
+  },
+  {
+    name: 'subtle behaviours of vSphere',
+    count: 65,
+    row: 'vsphere ',
+    numbers: /^vsphere \d+(?:, \d+)*: /,
+    odd: /^vsphere \d|\(\d+\)$/,
+    places: ['packages/vsphere', 'packages/cli', 'test'],
   },
 ];
 
@@ -56,8 +74,9 @@ interface Row {
   readonly reason: string;
 }
 
-function rows({ row }: Page): Row[] {
-  return [...read(document).matchAll(row)].map(([, number = '', , where = '']) => ({
+function rows({ row }: Table): Row[] {
+  const pattern = new RegExp(`^\\| ${row}(\\d+) \\| ([^|]+) \\| ([^|]+) \\|$`, 'gm');
+  return [...read(document).matchAll(pattern)].map(([, number = '', , where = '']) => ({
     number: Number(number),
     files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
     reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
@@ -65,8 +84,8 @@ function rows({ row }: Page): Row[] {
 }
 
 /** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
-function tested(page: Page): { files: Map<number, Set<string>>; odd: string[] } {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...page.places], {
+function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,
     encoding: 'utf8',
   });
@@ -77,12 +96,12 @@ function tested(page: Page): { files: Map<number, Set<string>>; odd: string[] } 
   const odd: string[] = [];
   for (const path of paths)
     for (const [, , text = ''] of read(path).matchAll(title)) {
-      const found = page.title.exec(withoutRequirements(text))?.[0];
+      const found = numbers.exec(text)?.[0];
       if (found === undefined) {
-        if (page.odd.test(text)) odd.push(`${path}: ${text}`);
+        if (looksOdd.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
-      for (const [, number] of found.matchAll(/(?:14\.|operators |, )(\d+)(?=[,:])/g)) {
+      for (const [, number] of found.replaceAll('14.', ' ').matchAll(/ (\d+)/g)) {
         const known = files.get(Number(number)) ?? new Set();
         files.set(Number(number), known.add(path));
       }
@@ -90,17 +109,12 @@ function tested(page: Page): { files: Map<number, Set<string>>; odd: string[] } 
   return { files, odd };
 }
 
-/** Titles may name a requirement first. */
-function withoutRequirements(text: string): string {
-  return text.replace(/^(?:R\d+, )+(?=operators)/, '');
-}
-
-describe.each(pages)('subtle behaviours $name', (page) => {
-  const table = rows(page);
-  const { files, odd } = tested(page);
+describe.each(tables)('$name', (kind) => {
+  const table = rows(kind);
+  const { files, odd } = tested(kind);
 
   it('are all in the table, once, with tests or with a reason to have none', () => {
-    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: page.count }, (_, index) => index + 1));
+    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: kind.count }, (_, index) => index + 1));
     const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
     expect(without).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
 import { ownerReference, type Resource, secrets } from '@slipway/runtime';
 import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereMachineTemplates } from '@slipway/vsphere';
 import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
-import { createCredentials, namespace, pool, templateName, type VCenterWorld } from './vcenter-world.js';
+import { createCredentials, pool, templateName, type VCenterWorld } from './vcenter-world.js';
 
 const group = 'infrastructure.cluster.x-k8s.io';
 export const version = 'v1.35.0';
@@ -18,7 +18,12 @@ export const machineSpec = {
 };
 
 /** A Cluster with its VSphereCluster, as Cluster API leaves them. */
-export async function createCluster(world: VCenterWorld, name: string, spec: object = {}): Promise<void> {
+export async function createCluster(
+  world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>,
+  name: string,
+  spec: object = {},
+): Promise<void> {
+  const { namespace } = world;
   await createCredentials(world, name);
   const cluster = await world.create(clusters as Resource, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -36,6 +41,7 @@ export async function createCluster(world: VCenterWorld, name: string, spec: obj
 
 /** A machine with HAProxy in front of the control plane of the cluster that has its name. */
 export async function createLoadBalancer(world: ObjectWorld, name: string): Promise<void> {
+  const { namespace } = world;
   await world.create(haproxyLoadBalancers as Resource, {
     apiVersion: `${group}/v1beta2`,
     kind: 'HAProxyLoadBalancer',
@@ -45,7 +51,7 @@ export async function createLoadBalancer(world: ObjectWorld, name: string): Prom
 }
 
 /** What Cluster API says once the infrastructure of a cluster is there. */
-export async function provisionCluster(world: VCenterWorld, name: string): Promise<void> {
+export async function provisionCluster(world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>, name: string): Promise<void> {
   await world.untilOne(vsphereClusters, name, (one) => one.status?.initialization?.provisioned);
   await world.merge(
     clusters as Resource,
@@ -64,7 +70,12 @@ export interface MachineOptions {
 }
 
 /** A Machine with bootstrap data and its VSphereMachine. */
-export async function createMachine(world: VCenterWorld, name: string, options: MachineOptions): Promise<void> {
+export async function createMachine(
+  world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>,
+  name: string,
+  options: MachineOptions,
+): Promise<void> {
+  const { namespace } = world;
   const { cluster, spec = {}, machine = {}, bootstrap = '#cloud-config\nhostname: x\n' } = options;
   const own = { [labels.clusterName]: cluster, ...options.labels };
   await world.create(secrets as Resource, {
@@ -108,6 +119,7 @@ export async function createWholeCluster(
     readonly files?: readonly object[];
   },
 ): Promise<void> {
+  const { namespace } = world;
   const { server, name, controlPlanes = 1, workers = 1, machine = {}, endpoint, files = [] } = options;
   await createCredentials(world, name);
   const template = { spec: { ...machineSpec, server, ...machine } };

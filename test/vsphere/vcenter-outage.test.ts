@@ -73,4 +73,18 @@ describe('a vCenter that is away in the middle of a clone', () => {
     expect(conditionOf(vm, 'VCenterAvailable')?.status).toBe('True');
     expect(await world.machineNames()).toEqual(['interrupted']);
   });
+
+  it('has forgotten its sessions when it restarted, and the machine is made once all the same', async () => {
+    await createMachine(world, 'restarted', { cluster: 'far' });
+    await world.untilOne(vsphereVms, 'restarted', (vm) => vm.status?.taskRef !== undefined);
+    await line.cut();
+    await world.untilOne(vsphereVms, 'restarted', (vm) => conditionOf(vm, 'VCenterAvailable')?.status === 'False');
+    for (const method of ['RetrievePropertiesEx', 'WaitForUpdatesEx'])
+      await world.vcsim.fault({ method, kind: 'NotAuthenticated', count: 1 });
+    await line.open();
+    await world.untilOne(vsphereVms, 'restarted', (one) => one.status?.ready);
+    await world.vcsim.clearFaults();
+    const made = await world.machineNames();
+    expect(made.filter((name) => name.startsWith('restarted'))).toEqual(['restarted']);
+  });
 });

@@ -1,7 +1,8 @@
 import { clusters, inClusterIpPools, ipAddressClaims, clusterApiControllers, machines } from '@slipway/cluster-api';
-import { type Resource, secrets } from '@slipway/runtime';
+import { namespaces, type Resource, secrets } from '@slipway/runtime';
 import { retrieveOne, vsphereClusters, vsphereMachines, vsphereVms, waitForTask } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
 import { conditionOf, namespace, password, VCenterWorld } from './vcenter-world.js';
 
@@ -19,10 +20,13 @@ afterAll(() => world.stop());
 const ready = (name: string) => world.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
 const without = { metadata: { finalizers: null } };
 
-async function remove(name: string): Promise<void> {
-  await world.client.delete(vsphereMachines, { namespace, name });
-  await world.client.delete(machines, { namespace, name });
-  await world.untilNone(vsphereMachines as Resource, name);
+const remove = (name: string): Promise<void> => removeFrom(world, name);
+
+async function removeFrom(place: ObjectWorld, name: string): Promise<void> {
+  const key = { namespace: place.namespace, name };
+  await place.client.delete(vsphereMachines, key);
+  await place.client.delete(machines, key);
+  await place.untilNone(vsphereMachines as Resource, name);
 }
 
 describe('credentials', () => {
@@ -121,6 +125,39 @@ describe('a machine', () => {
     expect((await retrieveOne(world.session.soap, other, ['name'])).name).toBe('twin-1');
     for (const folder of folders)
       await waitForTask(world.session.updates, await world.session.soap.call('Destroy_Task', folder, {}));
+    expect(await world.machineNames()).toEqual([]);
+  });
+
+  it('is not mixed up with one of a cluster that has all the same names in another namespace', async () => {
+    const elsewhere = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'elsewhere' } } as const;
+    await world.client.create(namespaces, elsewhere);
+    const other = Object.assign(new ObjectWorld(world.client, 'elsewhere'), { vcsim: world.vcsim });
+    await createCluster(other, cluster);
+    await provisionCluster(other, cluster);
+    const vmFolder = await world.finder().typedFolder('virtualMachine');
+    const folder = await world.session.soap.call('CreateFolder', vmFolder, { name: 'elsewhere' });
+    await createMachine(world, 'same', { cluster });
+    const here = await ready('same');
+    // In the same folder vCenter refuses the name, and nobody takes the machine of the other for his own.
+    await createMachine(other, 'same', { cluster });
+    const refused = await other.untilOne(
+      vsphereVms,
+      'same',
+      (vm) => conditionOf(vm, 'VirtualMachineProvisioned')?.reason === 'TaskFailed',
+    );
+    expect(conditionOf(refused, 'VirtualMachineProvisioned')?.message).toContain('not ours: rename or delete it');
+    await removeFrom(other, 'same');
+    await other.client.delete(secrets, { namespace: 'elsewhere', name: 'same-bootstrap' });
+    await createMachine(other, 'same', { cluster, spec: { folder: '/DC0/vm/elsewhere' } });
+    const there = await other.untilOne(vsphereVms, 'same', (vm) => vm.status?.ready);
+    expect(there.spec.biosUUID).not.toBe(here.spec.biosUUID);
+    expect(there.status?.vmRef).not.toBe(here.status?.vmRef);
+    await remove('same');
+    expect(await world.machineNames()).toEqual(['elsewhere']);
+    const machine = await world.finder().find('virtualMachine', '/DC0/vm/elsewhere/same');
+    expect(`VirtualMachine:${machine.value}`).toBe(there.status?.vmRef);
+    await removeFrom(other, 'same');
+    await waitForTask(world.session.updates, await world.session.soap.call('Destroy_Task', folder, {}));
     expect(await world.machineNames()).toEqual([]);
   });
 

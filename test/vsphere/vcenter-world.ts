@@ -18,7 +18,7 @@ import {
   type VimSession,
   vsphereKinds,
 } from '@slipway/vsphere';
-import { namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
+import type { ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { openPlane, type Plane, PlaneWorld } from '../../packages/vsphere/test/support/plane-world.js';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
 
@@ -111,6 +111,7 @@ export class VCenterWorld extends PlaneWorld {
 }
 
 export async function createCredentials(world: ObjectWorld, name: string, secret = password): Promise<void> {
+  const { namespace } = world;
   await world.client.create(secrets, {
     apiVersion: 'v1',
     kind: 'Secret',

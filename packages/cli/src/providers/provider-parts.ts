@@ -10,7 +10,7 @@ import {
 import type { PolicyRule } from '@slipway/runtime';
 import { kvmKinds } from '@slipway/kvm';
 import { operatorKinds } from '@slipway/operator';
-import { vsphereKinds } from '@slipway/vsphere';
+import { vsphereKinds, vsphereLabels } from '@slipway/vsphere';
 import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
 import { kvmWrites } from './kvm-writes.js';
 import { vsphereWrites } from './vsphere-writes.js';
@@ -30,7 +30,7 @@ export interface ProviderParts {
 
 const controlPlaneAggregation = 'kubeadm.controlplane.cluster.x-k8s.io/aggregate-to-manager';
 /** Spelled as upstream spells it. */
-const vsphereAggregation = 'capv.infrastucture.cluster.x-k8s.io/aggregate-to-manager';
+const vsphereAggregation = vsphereLabels.aggregateToManager;
 
 const topologyGates = {
   MachinePool: '${EXP_MACHINE_POOL:=true}',

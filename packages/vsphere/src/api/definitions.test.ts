@@ -48,7 +48,7 @@ describe('definitions', () => {
     expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
   });
 
-  it('tells the two groups apart, though their kinds share names (60)', () => {
+  it('vsphere 60: tells the two groups apart, though their kinds share names', () => {
     const ids = kinds.map(({ kind }) => `${kind.plural}.${kind.group}`);
     expect(new Set(ids).size).toBe(kinds.length);
   });

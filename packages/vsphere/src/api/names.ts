@@ -19,6 +19,8 @@ export const vsphereFinalizers = {
 export const vsphereLabels = {
   /** On Machines; Cluster API keeps it on their Nodes. */
   esxiHost: 'node.cluster.x-k8s.io/esxi-host',
+  /** On ClusterRoles whose rights the manager is to have as well; the spelling is upstream's. */
+  aggregateToManager: 'capv.infrastucture.cluster.x-k8s.io/aggregate-to-manager',
 } as const;
 
 export const vsphereConditions = {

@@ -8,31 +8,35 @@ import {
   type Resource,
 } from '@slipway/runtime';
 
-export const namespace = 'tenants';
+const tenants = 'tenants';
+export const namespace = tenants;
 
 /** What a test does with a server: makes objects and waits until they are as they should be. */
 export class ObjectWorld {
   /** How long is waited for something. */
   patienceMs = 60_000;
 
-  constructor(readonly client: Client) {}
+  constructor(
+    readonly client: Client,
+    readonly namespace = tenants,
+  ) {}
 
   create(resource: Resource, object: object): Promise<Frozen<KubeObject>> {
     return this.client.create(resource, object as KubeObject);
   }
 
   get<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Frozen<T>> {
-    return this.client.get(resource, keyOfName(resource, name));
+    return this.client.get(resource, this.#keyOf(resource, name));
   }
 
   async list<T extends KubeObject>(resource: Resource<T>): Promise<readonly Frozen<T>[]> {
-    return (await this.client.list(resource, resource.namespaced ? { namespace } : {})).items;
+    return (await this.client.list(resource, resource.namespaced ? { namespace: this.namespace } : {})).items;
   }
 
   async merge(resource: Resource, name: string, patch: object, subresource?: string): Promise<void> {
     const body = { type: 'merge', patch: patch as Record<string, never> } as const;
     const options = subresource === undefined ? {} : { subresource };
-    await this.client.patch(resource, keyOfName(resource, name), body, options);
+    await this.client.patch(resource, this.#keyOf(resource, name), body, options);
   }
 
   /** Waits until what is there fits. */
@@ -41,7 +45,7 @@ export class ObjectWorld {
     find: (objects: readonly Frozen<T>[]) => R | undefined | false,
   ): Promise<R> {
     const signal = AbortSignal.timeout(this.patienceMs);
-    const scope = resource.namespaced ? { namespace } : {};
+    const scope = resource.namespaced ? { namespace: this.namespace } : {};
     for (;;) {
       const { items, resourceVersion } = await this.client.list(resource, scope);
       const found = find(items);
@@ -69,10 +73,10 @@ export class ObjectWorld {
   untilNone(resource: Resource, name: string): Promise<true> {
     return this.until(resource, (found) => found.every(({ metadata }) => metadata.name !== name));
   }
-}
 
-function keyOfName(resource: { readonly namespaced: boolean }, name: string): ObjectKey {
-  return { namespace: resource.namespaced ? namespace : '', name };
+  #keyOf({ namespaced }: { readonly namespaced: boolean }, name: string): ObjectKey {
+    return { namespace: namespaced ? this.namespace : '', name };
+  }
 }
 
 export function conditionOf(object: object, type: string): ReturnType<typeof getCondition> {

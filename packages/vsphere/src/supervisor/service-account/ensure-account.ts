@@ -5,14 +5,16 @@ import {
   keyOf,
   patchObject,
   type ReconcileContext,
+  ReconcileError,
   type Resource,
+  type Role,
   type RoleBinding,
   roleBindings,
   roles,
   secrets,
   serviceAccounts,
 } from '@slipway/runtime';
-import type { ProviderServiceAccount } from '../../api/index.js';
+import { type ProviderServiceAccount, vsphereLabels } from '../../api/index.js';
 import { controlledBy, desiredObjects } from './desired-objects.js';
 
 /** Makes what the account asks for in the Supervisor. The data of its token; undefined while the server makes it. */
@@ -24,12 +26,26 @@ export async function ensureAccount(
   const wanted = desiredObjects(account, clusterName);
   await ensure(context, serviceAccounts, wanted.serviceAccount);
   const secret = await ensure(context, secrets, wanted.tokenSecret);
-  await ensure(context, roles, wanted.role, (draft) => {
-    draft.rules = wanted.role.rules ?? [];
-  });
+  await ensureRole(context, wanted.role);
   await ensureBinding(context, wanted.roleBinding);
   const { data } = secret;
   return data?.['token'] === undefined ? undefined : data;
+}
+
+/** Nobody can give rights that he does not have himself. */
+async function ensureRole(context: ReconcileContext, wanted: Role): Promise<void> {
+  try {
+    await ensure(context, roles, wanted, (draft) => {
+      draft.rules = wanted.rules ?? [];
+    });
+  } catch (error) {
+    if (!isReason(error, 'Forbidden')) throw error;
+    throw new ReconcileError('NotReady', error.message, {
+      retry: 'later',
+      cause: error,
+      remedy: `give the manager these rights by a ClusterRole with the label ${vsphereLabels.aggregateToManager}: "true"`,
+    });
+  }
 }
 
 /** Labels and annotations are added to what is there; who made it before no longer controls it. */

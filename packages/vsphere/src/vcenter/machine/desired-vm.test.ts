@@ -37,14 +37,13 @@ describe('the name of a virtual machine', () => {
     ['is short on Windows', { os: 'Windows' }, 'prod-md-0-abcde-12345', 'prod-md-0-12345'],
     ['has no two dashes on Windows', { os: 'Windows' }, 'prod-abc-md-0-12345', 'prod-abc-12345'],
     ['stays what it is on Windows when it is short', { os: 'Windows' }, 'prod-md-0', 'prod-md-0'],
-    [
-      'vsphere 31: stays what a template made short',
-      { os: 'Windows', naming: { template: 'w-{{ .machine.name | trunc -5 }}' } },
-      'prod-md-0-abcde-12345',
-      'w-12345',
-    ],
   ])('%s', (_name, spec, machine, expected) => {
     expect(vmNameOf(vsphereMachineOf(spec), machine)).toBe(expected);
+  });
+
+  it('vsphere 31: stays what a template made short on Windows', () => {
+    const spec = { os: 'Windows', naming: { template: 'w-{{ .machine.name | trunc -5 }}' } };
+    expect(vmNameOf(vsphereMachineOf(spec), 'prod-md-0-abcde-12345')).toBe('w-12345');
   });
 });
 

@@ -1,0 +1,92 @@
+import { InProcessClient } from '@slipway/plane';
+import {
+  type ClusterRole,
+  clusterRoleBindings,
+  clusterRoles,
+  namespaces,
+  type PolicyRule,
+  type ReconcileContext,
+  roles,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { type ProviderServiceAccount, vsphereLabels } from '../src/index.js';
+import { ensureAccount } from '../src/supervisor/service-account/ensure-account.js';
+
+const namespace = 'tenants';
+const manager = { username: 'system:serviceaccount:capv-system:capv-manager', groups: ['system:authenticated'] };
+const api = 'rbac.authorization.k8s.io/v1' as const;
+const aggregated = { [vsphereLabels.aggregateToManager]: 'true' };
+
+const clusterRole = (name: string, rules: PolicyRule[], more: object = {}): ClusterRole => ({
+  apiVersion: api,
+  kind: 'ClusterRole',
+  metadata: { name, labels: aggregated },
+  rules,
+  ...more,
+});
+
+const account: ProviderServiceAccount = {
+  apiVersion: 'vmware.infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'ProviderServiceAccount',
+  metadata: { name: 'pvcsi', namespace, uid: '5b0f2a9e-0000-4000-8000-000000000001' },
+  spec: {
+    ref: { name: 'prod' },
+    rules: [{ apiGroups: ['cns.vmware.com'], resources: ['cnsnodevmattachments'], verbs: ['get', 'create'] }],
+    targetNamespace: 'vmware-system-csi',
+    targetSecretName: 'pvcsi-token',
+  },
+};
+
+describe('a manager with the rights that it was given', () => {
+  let embedded: EmbeddedServer;
+  let admin: InProcessClient;
+  beforeAll(async () => {
+    embedded = await startEmbeddedServer();
+    const { registry } = embedded.server;
+    admin = new InProcessClient({ registry });
+    await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const own = { apiGroups: [''], resources: ['secrets', 'serviceaccounts'], verbs: ['*'] };
+    const rbac = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['*'] };
+    const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+    await admin.create(
+      clusterRoles,
+      clusterRole('capv-manager-role', [
+        { ...own, verbs },
+        { ...rbac, verbs },
+      ]),
+    );
+    await admin.create(
+      clusterRoles,
+      clusterRole('capv-aggregated-manager-role', [], {
+        metadata: { name: 'capv-aggregated-manager-role' },
+        aggregationRule: { clusterRoleSelectors: [{ matchLabels: aggregated }] },
+      }),
+    );
+    await admin.create(clusterRoleBindings, {
+      apiVersion: api,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'capv-manager-rolebinding' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'capv-aggregated-manager-role' },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: manager.username }],
+    });
+  });
+  afterAll(() => embedded.stop());
+
+  it('vsphere 53: cannot give away others, says how it gets them, and can once a labelled role has them', async () => {
+    const client = new InProcessClient({ registry: embedded.server.registry, user: manager });
+    const context = { client, signal: new AbortController().signal } as Partial<ReconcileContext> as ReconcileContext;
+    const attempt = (): Promise<string> =>
+      ensureAccount(context, account, 'prod').then(
+        () => 'made',
+        (error: unknown) => String(error),
+      );
+    const refused = await attempt();
+    expect(refused).toContain('attempting to grant RBAC permissions not currently held');
+    expect(refused).toContain(`a ClusterRole with the label ${vsphereLabels.aggregateToManager}: "true"`);
+    await expect(admin.get(roles, { namespace, name: 'pvcsi' })).rejects.toThrow('not found');
+    await admin.create(clusterRoles, clusterRole('csi-rights', structuredClone(account.spec.rules)));
+    await expect.poll(attempt, { timeout: 20_000 }).toBe('made');
+    expect((await admin.get(roles, { namespace, name: 'pvcsi' })).rules).toEqual(account.spec.rules);
+  });
+});
