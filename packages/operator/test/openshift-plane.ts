@@ -64,7 +64,7 @@ interface User {
 
 export const infraName = 'demo-x7k2p';
 const version = '4.20.0';
-const patienceMs = 30_000;
+const patienceMs = 120_000;
 
 /** An OpenShift cluster in memory and in virtual time. */
 export class OpenShiftPlane {

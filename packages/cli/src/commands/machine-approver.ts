@@ -48,9 +48,9 @@ export function machineApproverCommand(setExitCode: SetExitCode): Command {
     'after',
     `
 Examples:
-  slipway machine-approver --apigroup=cluster.x-k8s.io --disable-status-controller
-  slipway machine-approver --api-group-version=cluster.x-k8s.io \\
-    --management-cluster-kubeconfig hub.conf --workload-cluster-kubeconfig spoke.conf`,
+  slipway machine-approver --api-group-version=cluster.x-k8s.io
+  slipway machine-approver --management-cluster-kubeconfig hub.conf \\
+    --workload-cluster-kubeconfig spoke.conf`,
   );
   return addVerboseOption(command).action(
     async ({ apigroupVersion = [], ...flags }: MachineApproverFlags & { readonly apigroupVersion?: string[] }) => {
@@ -78,6 +78,7 @@ function electionOptions(): readonly Option[] {
     time('retry-period', '26s', 'how often it is tried'),
     new Option('--leader-elect-resource-name <name>', 'the lease').default('cluster-machine-approver-leader'),
     new Option('--leader-elect-resource-namespace <name>', 'its namespace').default(
+      'openshift-cluster-machine-approver',
       'openshift-cluster-machine-approver',
     ),
   ];
