@@ -8,7 +8,7 @@ const rows = [...text.matchAll(/^\| (drivers )?(\d+) \| [^|]+ \| ([^|]+) \|$/gm)
   ([, subtle, number, where = '']) => ({
     subtle: subtle !== undefined,
     number: Number(number),
-    files: [...where.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, path = '']) => path),
+    files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
     reason: /^not (?:here|tested): .+/.test(where.trim()),
   }),
 );

@@ -7,7 +7,10 @@ const root = new URL('..', import.meta.url).pathname;
 const page = readFileSync(`${root}/docs/reference/kvm.md`, 'utf8');
 const rows = [...page.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
   number: Number(number),
-  files: [...where.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, path = '']) => path),
+  files: [...where.matchAll(/`([^`]+\.test\.ts)`(?: \("([^"]+)"\))?/g)].map(([, path = '', title = '']) => ({
+    path,
+    title,
+  })),
   reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
 }));
 
@@ -19,8 +22,22 @@ describe('the requirements of the KVM provider', () => {
   it('each has tests that are there, or a reason', () => {
     const wrong = rows.filter(
       ({ files, reason }) =>
-        (files.length === 0) === (reason === '') || files.some((path) => !existsSync(`${root}/${path}`)),
+        (files.length === 0) === (reason === '') || files.some(({ path }) => !existsSync(`${root}/${path}`)),
     );
     expect(wrong).toEqual([]);
   });
+
+  it('name tests, or rows of their tables, by titles that are there', () => {
+    const missing = rows.flatMap(({ number, files }) =>
+      files
+        .filter(({ path, title }) => title === '' || !titlesIn(path).some((each) => each.includes(title)))
+        .map(({ path, title }) => `${number}: ${path} "${title}"`),
+    );
+    expect(missing).toEqual([]);
+  });
 });
+
+function titlesIn(path: string): string[] {
+  const title = /(?:\b(?:it|describe)\(|\]\)\(|\)\)\(|\b(?:it|describe)\.each\([^\n]*\)\(|\bname: )\s*(['"`])(.*?)\1/g;
+  return [...readFileSync(`${root}/${path}`, 'utf8').matchAll(title)].map(([, , text = '']) => text);
+}

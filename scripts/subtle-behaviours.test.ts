@@ -2,26 +2,29 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-// docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here its tables are
-// held against the titles of the tests, so that neither can change without the other.
+// docs/internals/subtle-behaviours.md says which test holds each behaviour that naive controllers get wrong. Here it is held
+// against the titles of the tests, so that neither can change without the other.
 const root = new URL('..', import.meta.url).pathname;
 const document = 'docs/internals/subtle-behaviours.md';
 
-interface Subject {
-  /** Of the chapter with the table. */
-  readonly heading: string;
+interface Table {
+  readonly name: string;
   readonly count: number;
-  readonly places: readonly string[];
-  /** How a title begins that names behaviours. */
+  /** How a row of the table begins, up to its number. */
+  readonly row: string;
+  /** How the title of a test begins: with numbers. */
   readonly numbers: RegExp;
-  /** Titles that look as if they did, and are of another form. */
   readonly odd: RegExp;
+  readonly places: readonly string[];
 }
 
-const subjects: readonly Subject[] = [
+const tables: readonly Table[] = [
   {
-    heading: '# What naive controllers get wrong',
+    name: 'subtle behaviours',
     count: 54,
+    row: '',
+    numbers: /^14\.\d+(?:, 14\.\d+)*: /,
+    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
     places: [
       'packages/cluster-api',
       'packages/kubeadm',
@@ -30,15 +33,31 @@ const subjects: readonly Subject[] = [
       'packages/clusterctl',
       'test',
     ],
-    numbers: /^14\.\d+(?:, 14\.\d+)*: /,
-    odd: /^14\.\d|\b(?:subtle|behaviours?) \d|^\d+\. /,
   },
   {
-    heading: '## vSphere',
+    name: 'subtle behaviours of QEMU machines',
+    count: 41,
+    row: 'kvm ',
+    numbers: /^kvm \d+(?:, \d+)*: /,
+    odd: /^KVM \d|^kvm \d+(?!\d*(?:, \d+)*: )/,
+    places: ['packages/kvm', 'packages/cli', 'test'],
+  },
+  {
+    name: 'subtle behaviours of the operators',
+    count: 54,
+    row: 'operators ',
+    // Titles may name a requirement first.
+    numbers: /^(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*: /,
+    odd: /\boperators \d/,
+    places: ['packages/operator', 'test/operator'],
+  },
+  {
+    name: 'subtle behaviours of vSphere',
     count: 65,
-    places: ['packages/vsphere', 'packages/cli', 'test'],
+    row: 'vsphere ',
     numbers: /^vsphere \d+(?:, \d+)*: /,
     odd: /^vsphere \d|\(\d+\)$/,
+    places: ['packages/vsphere', 'packages/cli', 'test'],
   },
 ];
 
@@ -55,10 +74,9 @@ interface Row {
   readonly reason: string;
 }
 
-function rows({ heading }: Subject): Row[] {
-  const chapters = read(document).split(/^(?=#{1,2} )/m);
-  const text = chapters.find((chapter) => chapter.startsWith(`${heading}\n`)) ?? '';
-  return [...text.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, number = '', , where = '']) => ({
+function rows({ row }: Table): Row[] {
+  const pattern = new RegExp(`^\\| ${row}(\\d+) \\| ([^|]+) \\| ([^|]+) \\|$`, 'gm');
+  return [...read(document).matchAll(pattern)].map(([, number = '', , where = '']) => ({
     number: Number(number),
     files: [...where.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path),
     reason: /^not here: (.+)$/.exec(where.trim())?.[1] ?? '',
@@ -66,7 +84,7 @@ function rows({ heading }: Subject): Row[] {
 }
 
 /** The files that test a behaviour, by its number; and titles that look as if they did and are of another form. */
-function tested({ places, numbers, odd: oddTitle }: Subject): { files: Map<number, Set<string>>; odd: string[] } {
+function tested({ numbers, odd: looksOdd, places }: Table): { files: Map<number, Set<string>>; odd: string[] } {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places], {
     cwd: root,
     encoding: 'utf8',
@@ -80,10 +98,10 @@ function tested({ places, numbers, odd: oddTitle }: Subject): { files: Map<numbe
     for (const [, , text = ''] of read(path).matchAll(title)) {
       const found = numbers.exec(text)?.[0];
       if (found === undefined) {
-        if (oddTitle.test(text)) odd.push(`${path}: ${text}`);
+        if (looksOdd.test(text)) odd.push(`${path}: ${text}`);
         continue;
       }
-      for (const [, number] of found.replaceAll('14.', '').matchAll(/(\d+)/g)) {
+      for (const [, number] of found.replaceAll('14.', ' ').matchAll(/ (\d+)/g)) {
         const known = files.get(Number(number)) ?? new Set();
         files.set(Number(number), known.add(path));
       }
@@ -91,12 +109,12 @@ function tested({ places, numbers, odd: oddTitle }: Subject): { files: Map<numbe
   return { files, odd };
 }
 
-describe.each(subjects)('subtle behaviours: $heading', (subject) => {
-  const table = rows(subject);
-  const { files, odd } = tested(subject);
+describe.each(tables)('$name', (kind) => {
+  const table = rows(kind);
+  const { files, odd } = tested(kind);
 
   it('are all in the table, once, with tests or with a reason to have none', () => {
-    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: subject.count }, (_, index) => index + 1));
+    expect(table.map(({ number }) => number)).toEqual(Array.from({ length: kind.count }, (_, index) => index + 1));
     const without = table.filter((row) => (row.files.length === 0) === (row.reason === ''));
     expect(without).toEqual([]);
   });

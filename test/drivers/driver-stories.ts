@@ -30,7 +30,7 @@ export function driverStories(title: string, start: () => Promise<AdministeredSe
       vcsim = story.vcsim;
     });
     afterAll(() => story?.close());
-    afterEach(() => expect(story.on.refused).toEqual([]));
+    afterEach(() => expect(story.on.refused.splice(0)).toEqual([]));
 
     it('validates a connection: the datacenter, the certificate and the account, each told apart', async () => {
       const { stage } = story.on;
@@ -110,7 +110,7 @@ export function driverStories(title: string, start: () => Promise<AdministeredSe
       await vcsim.stop();
       await story.retryConnection('vc');
       await story.connectionSays('vc', 'Unreachable');
-      await story.setMatrix(matrixOf({ '3.7.3': {} }));
+      await story.setMatrix(matrixOf({ '3.7.3': {}, '3.8.0': { withdrawn: { reason: 'CVE-2026-2' } } }));
       const waiting = await story.on.until(
         (config) => getCondition(config, 'ConnectionsVerified')?.reason === 'WaitingForConnection',
       );
@@ -163,7 +163,9 @@ export function driverStories(title: string, start: () => Promise<AdministeredSe
       await story.setMatrix(matrixOf({ '3.8.0': { deploymentPath: [story.templatePath('a')] } }));
       const states = { namespace: 'vmware-system-csi', name: 'internal-feature-states.csi.vsphere.vmware.com' };
       await story.healthy();
-      await story.client.get(configMaps, states);
+      expect((await story.client.get(configMaps, states)).metadata.labels).toMatchObject({
+        'vdo.vmware.com/driver': 'csi',
+      });
       await story.setMatrix(matrixOf({ '3.8.0': { deploymentPath: [story.templatePath('b')] } }));
       await story.settling(() => story.on.untilGone(configMaps, states));
       await story.setMatrix(undefined);
@@ -233,7 +235,8 @@ export function driverStories(title: string, start: () => Promise<AdministeredSe
         spec: { attacher: 'csi.vsphere.vmware.com', nodeName: 'node-0', source: { persistentVolumeName: 'pv' } },
       });
       await client.delete(vdoConfigs, vdoKey);
-      await story.on.until((config) => getCondition(config, 'Ready')?.reason === 'VolumesAttached');
+      const held = await story.on.until((config) => getCondition(config, 'Ready')?.reason === 'VolumesAttached');
+      expect(held.metadata.finalizers).toEqual(['vdo.vmware.com/drivers']);
       await client.get(deployments, csiKey);
       await client.delete(volumeAttachments, { namespace: '', name: 'va' });
       await story.nudge();

@@ -11,7 +11,7 @@ import {
   type VdoConfig,
   writeObjects,
 } from '@slipway/drivers';
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
   type Client,
   connectionOf,
@@ -47,7 +47,11 @@ export class OperatorOnServer {
     readonly stage: Stage,
   ) {}
 
-  static async start(server: AdministeredServer, machines: readonly string[] = []): Promise<OperatorOnServer> {
+  static async start(
+    server: AdministeredServer,
+    machines: readonly string[] = [],
+    { isInstalled = true }: { readonly isInstalled?: boolean } = {},
+  ): Promise<OperatorOnServer> {
     const kubeconfig = parseKubeconfig(readFileSync(server.kubeconfigFile, 'utf8'), 'kubeconfig');
     const client = createHttpClient(connectionOf(kubeconfig, {}));
     const stage = new Stage(
@@ -59,6 +63,7 @@ export class OperatorOnServer {
     made.#scope.defer(() => server.stop());
     made.#scope.defer(() => client.close());
     await made.stage.ensureNamespace('kube-system');
+    if (!isInstalled) return made;
     const manifest = operatorManifest({ image: 'slipway/manager:test', version: 'test' });
     await writeObjects(client, manifest, { signal: AbortSignal.timeout(patienceMs) });
     return made;
@@ -167,7 +172,7 @@ function noting(client: HttpClient, refused: string[]): HttpClient {
         const result: unknown = Reflect.apply(value, target, given);
         if (!(result instanceof Promise)) return result;
         return result.catch((error: unknown) => {
-          if (error instanceof Error && /is forbidden|cannot /.test(error.message)) refused.push(error.message);
+          if (isReason(error, 'Forbidden')) refused.push((error as Error).message);
           throw error;
         });
       };

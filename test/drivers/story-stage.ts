@@ -46,7 +46,7 @@ export function matrixOf(csi: Readonly<Record<string, object>>): string {
     { ...row, deploymentPath: [`bundle://csi/${version}.yaml`], ...more },
   ]);
   return JSON.stringify({
-    revision: entries.map(([version]) => version).join('+'),
+    revision: Object.keys(csi).join('+'),
     CPI: { '1.36.0': { ...row, deploymentPath: ['bundle://cpi/1.36.0.yaml'] } },
     CSI: Object.fromEntries(entries),
   });

@@ -1,4 +1,12 @@
-import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import {
+  createSigningRequest,
+  generatePrivateKey,
+  Scope,
+  type SigningRequestTemplate,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
 import { clusterApiControllers, clusterApiKinds } from '@slipway/cluster-api';
 import { applyObject } from '@slipway/clusterctl';
 import { isReason, type KubeObject, parseApiVersion, toCustomResourceDefinition } from '@slipway/kube';
@@ -17,12 +25,14 @@ import {
   readApproverSettings,
   runApprover,
   seedObjects,
+  signers,
   standInAssets,
   standInKinds,
   standInNetworkService,
 } from '@slipway/operator';
 import { ensureDefinitions } from '@slipway/plane';
 import {
+  certificateSigningRequests,
   type Client,
   composeControllers,
   connectionOf,
@@ -132,6 +142,30 @@ export class OpenShiftServer {
 export function connectAs({ kubeconfig }: RealKubeApiserver, user: string, groups: readonly string[]): HttpClient {
   const impersonate = { user, groups: groups.filter((group) => group !== 'system:authenticated') };
   return createHttpClient({ ...connectionOf(parseKubeconfig(kubeconfig)), impersonate });
+}
+
+const kubeletKey = generatePrivateKey('ECDSA');
+
+/** A request as a kubelet makes it, by whoever the client is taken for. */
+export async function ask(
+  client: Client,
+  name: string,
+  nodeName: string,
+  purpose: 'client' | 'serving',
+  names: Pick<SigningRequestTemplate, 'dnsNames' | 'ipAddresses'> = {},
+): Promise<void> {
+  const subject = { commonName: `system:node:${nodeName}`, organizations: ['system:nodes'] };
+  const pem = await createSigningRequest({ subject, ...names }, await kubeletKey);
+  await client.create(certificateSigningRequests, {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name },
+    spec: {
+      request: Buffer.from(pem).toString('base64'),
+      signerName: purpose === 'client' ? signers.kubeletClient : signers.kubeletServing,
+      usages: ['digital signature', purpose === 'client' ? 'client auth' : 'server auth'],
+    },
+  });
 }
 
 async function seed(client: Client, platform: Platform): Promise<void> {

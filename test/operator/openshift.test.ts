@@ -1,7 +1,7 @@
-import { createSigningRequest, generatePrivateKey } from '@slipway/base';
+import { execFileSync } from 'node:child_process';
 import { annotations, clusters, type Machine, machines, machineSets } from '@slipway/cluster-api';
 import { type Frozen, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import { clusterOperators, mapiMachines, nodeBootstrapper, signers } from '@slipway/operator';
+import { clusterOperators, mapiMachines, nodeBootstrapper } from '@slipway/operator';
 import {
   certificateSigningRequests,
   type Conditioned,
@@ -13,7 +13,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapiMachine, providerSpecs } from '../../packages/operator/test/migration-scene.js';
 import { until, untilGone } from '../../packages/operator/test/operator-under-test.js';
-import { connectAs, infraName, OpenShiftServer } from './openshift-server.js';
+import { peerBinary } from '../support/peer-process.js';
+import { ask, connectAs, infraName, OpenShiftServer } from './openshift-server.js';
 
 const namespace = 'openshift-cluster-api';
 const mapiNamespace = 'openshift-machine-api';
@@ -138,26 +139,6 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name },
       },
     });
-    async function ask(
-      asking: HttpClient,
-      name: string,
-      nodeName: string,
-      purpose: 'client' | 'serving',
-      names: object = {},
-    ) {
-      const subject = { commonName: `system:node:${nodeName}`, organizations: ['system:nodes'] };
-      const pem = await createSigningRequest({ subject, ...names }, await generatePrivateKey('ECDSA'));
-      await asking.create(certificateSigningRequests, {
-        apiVersion: 'certificates.k8s.io/v1',
-        kind: 'CertificateSigningRequest',
-        metadata: { name },
-        spec: {
-          request: Buffer.from(pem).toString('base64'),
-          signerName: purpose === 'client' ? signers.kubeletClient : signers.kubeletServing,
-          usages: ['digital signature', purpose === 'client' ? 'client auth' : 'server auth'],
-        },
-      });
-    }
     const isApproved = ({
       status,
     }: Frozen<KubeObject & { status?: { conditions?: readonly { type: string }[] } }>): boolean =>
@@ -230,6 +211,21 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     });
   });
 
+  it('R35, operators 54: the short name shows one of the two APIs, by the order of groups, and the full names show either', () => {
+    const names = (resource: string, where: string): readonly string[] =>
+      execFileSync(
+        peerBinary('kubectl'),
+        ['--kubeconfig', plane.server.kubeconfigFile, 'get', resource, '-n', where, '-o', 'name'],
+        { encoding: 'utf8' },
+      )
+        .trim()
+        .split('\n');
+    expect(names('machine', namespace)).toContain('machine.cluster.x-k8s.io/known');
+    expect(names('machines.cluster.x-k8s.io', namespace)).toContain('machine.cluster.x-k8s.io/known');
+    const master = `machine.machine.openshift.io/${infraName}-master-0`;
+    expect(names('machines.machine.openshift.io', mapiNamespace)).toContain(master);
+  });
+
   describe('the admission policies', () => {
     const refusal = async (request: Promise<unknown>): Promise<string> => {
       try {
@@ -266,15 +262,15 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         capiKey('moved'),
         ({ status }) => status?.initialization?.infrastructureProvisioned === true,
       );
+    });
+
+    it('R33, operators 34: refuse fields of AWS machines that Machine API has no place for', async () => {
       // The API server takes a moment to enforce what it has just been given.
       await expect
         .poll(() => refusal(person.create(aws('AWSMachineTemplate'), template({ uncompressedUserData: true }))), {
           timeout: 60_000,
         })
         .toContain('uncompressedUserData');
-    });
-
-    it('R33, operators 34: refuse fields of AWS machines that Machine API has no place for', async () => {
       for (const [field, spec] of Object.entries({
         cloudInit: { cloudInit: { insecureSkipSecretsManager: true } },
         'ignition.proxy': { ignition: { proxy: { httpProxy: 'x' } } },
@@ -376,6 +372,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
           person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'ClusterAPI' } })),
         ),
       ).toContain('being deleted');
+      await until(client, mapiMachines, mapiKey('moved'), ({ metadata }) => metadata.finalizers?.length === 1);
       await person.patch(mapiMachines, mapiKey('moved'), merge({ metadata: { finalizers: null } }));
       await untilGone(client, machines as Resource, capiKey('moved'));
     });

@@ -81,7 +81,7 @@ export function loadCargo(world: CargoWorld): Cargo {
     sets: [...(embedded?.switched(sets) ?? sets), operator, ...simulate.map((name) => simulated[name]())],
     kinds: createKindSet,
     connect: dev.connect,
-    vcenterSessions: vcenter.sessions,
+    vcenterSessions: () => vcenter.sessions(),
     async dispose() {
       await vcenter.dispose();
       await kvm.dispose();

@@ -4,21 +4,25 @@ import { stringifyYaml } from '@slipway/kube';
 import type { Resource } from '@slipway/runtime';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testChanges } from './scene/changes.js';
+import { testConnections } from './scene/connections.js';
+import { testPeople } from './scene/people.js';
+import { patience, rowOf, type Scene, shipyard } from './scene/scene.js';
 import { type OpenPage, type Stage, startStage } from './support/browser.js';
+import { type Cable, layCable } from './support/cable.js';
 import { type LivePlane, startLivePlane } from './support/live-plane.js';
 import { overflows, seriousFindings } from './support/look.js';
 import { clusterManifests } from './support/manifests.js';
 import { viewerToken } from './support/people.js';
 import { picture } from './support/pictures.js';
 
-const patience = { timeout: 40_000 };
 const slow = { timeout: 180_000 };
 const shipyardKey = { namespace: 'default', name: 'shipyard' };
-const shipyard = '/console/clusters/default/shipyard';
 
 /** One plane and one browser for all of it, in the order in which a person would go about it. */
 describe('the console in a browser', () => {
   let plane: LivePlane;
+  let cable: Cable;
   let stage: Stage;
   let open: OpenPage;
   let page: Page;
@@ -26,21 +30,23 @@ describe('the console in a browser', () => {
   const goTo = async (path: string): Promise<void> => {
     await page.goto(`${stage.url}${path}`);
   };
-  const row = (name: string): Locator =>
-    page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  const row = (name: string): Locator => rowOf(page, name);
+  const scene = (): Scene => ({ plane, stage, cable, page });
   const tab = async (name: string): Promise<void> => {
     await page.getByRole('navigation', { name: 'Parts of the cluster' }).getByRole('link', { name }).click();
   };
 
   beforeAll(async () => {
     plane = await startLivePlane();
-    stage = await startStage(plane.connection);
+    cable = await layCable(Number(new URL(plane.connection.server).port));
+    stage = await startStage({ ...plane.connection, server: `https://127.0.0.1:${cable.port}` });
     open = await stage.open();
     ({ page } = open);
   });
 
   afterAll(async () => {
     await stage?.stop();
+    await cable?.cut();
     await plane?.stop();
   });
 
@@ -305,6 +311,10 @@ describe('the console in a browser', () => {
     await row('drydock').getByText('Paused', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
+
+  testConnections(scene);
+  testChanges(scene);
+  testPeople(scene);
 
   it('lists what goes before it deletes, and shows nothing of what is gone', async () => {
     await goTo(shipyard);

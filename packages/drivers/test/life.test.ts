@@ -134,7 +134,7 @@ describe('the life of drivers', () => {
     await settle((config) => isReady(config) && config.status?.storageProvider?.desiredVersion === '3.7.3');
   });
 
-  it('drivers 11: tries a wrong password four times, rolls the drivers for a right one, and never takes them down', async () => {
+  it('drivers 11, drivers 32: tries a wrong password four times, rolls the drivers for a right one, and never takes them down', async () => {
     await installed();
     const hashOf = async (): Promise<string> =>
       (await world.plane.client.get(deployments, csiKey)).spec?.template.metadata?.annotations?.[

@@ -154,4 +154,11 @@ describe('the approver between two clusters', () => {
     await clock.advance(5_000);
     expect(await conditions('in-the-flood')).toEqual([]);
   });
+
+  it('operators 47: goes on as soon as the flood is over', async () => {
+    for (let index = 0; index < 102; index += 1)
+      await spoke.client.delete(certificateSigningRequests, { namespace: '', name: `flood-${index}` });
+    await clock.advance(5_000);
+    expect(await conditions('in-the-flood')).toEqual(['Approved NodeCSRApprove']);
+  });
 });

@@ -39,7 +39,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     });
     afterAll(() => operator?.stop());
 
-    it('operators 7: lets others wait for the core, and wakes them when it is ready', async () => {
+    it('operators 6, operators 7: lets others wait for the core, wakes them when it is ready, and writes the version that it chose', async () => {
       await scene.provide({ ...infra, version: 'v1.0.0' });
       await scene.create(infra);
       const waiting = await scene.reaches(infra, says('PreflightCheckPassed', 'WaitingForCoreProviderReady'));

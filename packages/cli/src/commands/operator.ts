@@ -37,10 +37,11 @@ function preloadCommand(): Command {
   const command = new Command('preload')
     .summary('print releases as ConfigMaps')
     .description(
-      'Prints releases of providers as the ConfigMaps that the provider operator reads, for `kubectl apply ' +
+      'Prints releases of providers as the ConfigMaps that the provider operator reads, each in the namespace ns of its ' +
+        'provider or else where such providers usually are, for `kubectl apply ' +
         '--server-side -f -` on a cluster without a network. What is too large for one is compressed, and cut into several.',
     );
-  addProviderOptions(command, 'name[:namespace[:version]]')
+  addProviderOptions(command, 'name[:ns[:version]]')
     .option('-u, --artifact-url <reference>', 'take them from this artifact of an OCI registry')
     .option('-e, --existing', 'for every provider that the cluster has an object of')
     .option('--write-to <file>', 'write to a file; else to standard output');

@@ -1,4 +1,4 @@
-import { cancel, confirm, isCancel, password, text } from '@clack/prompts';
+import { cancel, confirm, isCancel, log, password, text } from '@clack/prompts';
 import { CliError, exitCodes } from '../errors/index.js';
 
 function answered<T extends string | boolean>(answer: T | symbol): T {
@@ -25,4 +25,9 @@ export async function askPassword(message: string): Promise<string> {
 
 export async function askYes(message: string, initialValue = true): Promise<boolean> {
   return answered<boolean>(await confirm({ message, initialValue }));
+}
+
+/** Between two questions. */
+export function tellProblem(message: string): void {
+  log.error(message);
 }

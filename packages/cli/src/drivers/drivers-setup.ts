@@ -4,7 +4,6 @@ import {
   answeredObjects,
   type ConnectionAnswers,
   type DriverAnswers,
-  readCertificate,
   readStatus,
   writeObjects,
 } from '@slipway/drivers';
@@ -50,7 +49,8 @@ async function answersOf(flags: ConfigureFlags): Promise<DriverAnswers> {
       throw new CliError(`${flags.fromFile} has no csi, a list of connections`, { exitCode: exitCodes.usage });
     return { ...read, name: read.name ?? flags.name ?? nameOf(), csi: read.csi, cpi: read.cpi } as DriverAnswers;
   }
-  const connection = flags.vcenter === undefined ? await askConnection() : await flagConnection(flags);
+  if (flags.vcenter === undefined) return askedAnswers(flags);
+  const connection = await flagConnection(flags);
   return { name: flags.name ?? nameOf(), cpi: flags.cpi ? [connection] : undefined, csi: [connection] };
 }
 
@@ -81,24 +81,12 @@ async function flagConnection(flags: ConfigureFlags): Promise<ConnectionAnswers>
   };
 }
 
-/** One question after the other; the certificate of the server is shown, so that it need not be typed. */
-async function askConnection(): Promise<ConnectionAnswers> {
+async function askedAnswers(flags: ConfigureFlags): Promise<DriverAnswers> {
   if (!process.stdin.isTTY)
     throw new CliError('no vCenter is named', {
       remedy: '--vcenter with --datacenter and an account, or --from-file; at a terminal it is asked for',
       exitCode: exitCodes.usage,
     });
-  const { askPassword, askText, askYes } = await import('./drivers-ask.js');
-  const server = await askText('Which vCenter? A name or an address');
-  const { sha256 } = await readCertificate(server, 443, systemClock);
-  const isTrusted = await askYes(`Its certificate has the SHA-256 thumbprint ${sha256}. Trust it?`);
-  if (!isTrusted)
-    throw new CliError('the certificate is not trusted', {
-      remedy: 'ask who runs the vCenter for its thumbprint',
-      exitCode: exitCodes.interrupted,
-    });
-  const username = await askText('Which user? user@domain');
-  const password = await askPassword(`The password of ${username}`);
-  const datacenters = (await askText('Which datacenters? Separated by commas')).split(',');
-  return { server, insecure: false, thumbprint: sha256, datacenters, account: { username, password } };
+  const { askAnswers } = await import('./drivers-questions.js');
+  return askAnswers(flags.name ?? nameOf());
 }

@@ -99,6 +99,22 @@ describe('templates of clusters of QEMU machines', () => {
     );
   });
 
+  it('kvm 10: processes of a host say which of their two addresses is that of the node', () => {
+    const objects = render('cluster-template-local.yaml');
+    const { kubeadmConfigSpec } = find(objects, 'KubeadmControlPlane')['spec'] as {
+      kubeadmConfigSpec: Record<'initConfiguration' | 'joinConfiguration', Record<string, unknown>>;
+    };
+    const own = '{{ ds.meta_data.local_ipv4 }}';
+    const registration = { kubeletExtraArgs: expect.arrayContaining([{ name: 'node-ip', value: own }]) as unknown };
+    const localAPIEndpoint = { advertiseAddress: own };
+    expect(kubeadmConfigSpec).toMatchObject({
+      initConfiguration: { localAPIEndpoint, nodeRegistration: registration },
+      joinConfiguration: { controlPlane: { localAPIEndpoint }, nodeRegistration: registration },
+    });
+    expect(JSON.stringify(find(objects, 'KubeadmConfigTemplate'))).toContain(`"value":"${own}"`);
+    expect(JSON.stringify(render('cluster-template.yaml'))).not.toContain('node-ip');
+  });
+
   it('kvm 40: leaves what a machine is to substitute itself as it is', () => {
     const text = JSON.stringify(find(render('cluster-template-flatcar.yaml'), 'KubeadmControlPlane'));
     expect(text).toContain('"name":"${NODE_NAME}"');

@@ -107,7 +107,8 @@ spec:
 
 function controlPlane(flavor: Flavor): string {
   const { format = 'cloud-config', kubeVip = false } = flavor;
-  const registration = nodeRegistration(format);
+  const registration = nodeRegistration(flavor);
+  const [init, join] = advertised(flavor);
   const vip = { address: '${CONTROL_PLANE_ENDPOINT_HOST}', interface: '${VIP_NETWORK_INTERFACE:=""}' };
   return `
 apiVersion: controlplane.cluster.x-k8s.io/v1beta2
@@ -132,14 +133,15 @@ spec:
         - "\${CLUSTER_NAME}.k8s.\${BASE_DOMAIN:=example.com}"
         - "control-plane.\${NAMESPACE}.svc"
     initConfiguration:
-${indent(6, registration)}
+${indent(6, [...init, ...registration])}
     joinConfiguration:
-${indent(6, registration)}
+${indent(6, [...join, ...registration])}
 ${indent(4, [...(kubeVip ? kubeVipFiles(vip) : []), ...commands(format, kubeVip), ...users(format)])}
 `;
 }
 
-function workers({ format = 'cloud-config' }: Flavor): string {
+function workers(flavor: Flavor): string {
+  const { format = 'cloud-config' } = flavor;
   return `
 apiVersion: bootstrap.cluster.x-k8s.io/v1beta2
 kind: KubeadmConfigTemplate
@@ -151,7 +153,7 @@ spec:
     spec:
       format: ${format}
       joinConfiguration:
-${indent(8, nodeRegistration(format))}
+${indent(8, nodeRegistration(flavor))}
 ${indent(6, [...commands(format, false), ...users(format)])}
 ---
 apiVersion: cluster.x-k8s.io/v1beta2
@@ -204,7 +206,7 @@ spec:
 `;
 
 /** The identity of the machine is the instance of cloud-init and the UUID of its firmware. Two dollars stay one. */
-function nodeRegistration(format: string): string[] {
+function nodeRegistration({ format, backend }: Flavor): string[] {
   const isIgnition = format === 'ignition';
   return [
     'nodeRegistration:',
@@ -212,7 +214,17 @@ function nodeRegistration(format: string): string[] {
     '  kubeletExtraArgs:',
     '  - name: provider-id',
     `    value: 'kvm://${isIgnition ? '$${MACHINE_UUID}' : '{{ ds.meta_data.instance_id }}'}'`,
+    ...(backend === 'local' ? ['  - name: node-ip', `    value: '${ownAddress}'`] : []),
   ];
+}
+
+const ownAddress = '{{ ds.meta_data.local_ipv4 }}';
+
+/** Processes of a host have two interfaces, and the default route is at the one whose address all of them share. */
+function advertised({ backend }: Flavor): [init: string[], join: string[]] {
+  if (backend !== 'local') return [[], []];
+  const endpoint = ['localAPIEndpoint:', `  advertiseAddress: '${ownAddress}'`];
+  return [endpoint, ['controlPlane:', ...endpoint.map((line) => `  ${line}`)]];
 }
 
 function commands(format: string, kubeVip: boolean): string[] {

@@ -12,12 +12,22 @@ export function feedOf(hub: Hub, query: URLSearchParams): Feed {
       return hub.infrastructure();
     case 'cluster':
       return hub.cluster({ namespace: needed(query, 'namespace'), name: needed(query, 'name') });
+    case 'pulse':
+      return pulse;
     case 'object':
       return hub.object(refIn(query), query.get('cluster') ?? '');
     default:
       throw new Refusal(404, 'there is no such view');
   }
 }
+
+/** Nothing but that the console is there: for pages that show nothing live, and still must not pretend. */
+const pulse: Feed = {
+  open(send) {
+    send(JSON.stringify({ whole: {} }));
+    return { dispose: () => undefined };
+  },
+};
 
 export function needed(query: URLSearchParams, name: string): string {
   const value = query.get(name) ?? '';

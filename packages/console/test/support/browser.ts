@@ -9,6 +9,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { buildConsole } from '../../../../scripts/build-console.mjs';
 import { Console, type Person, whoAmI } from '../../src/index.js';
 
+/** The bundle that the tests' set-up has built: Node takes no TypeScript for a thread. */
+const planThread = new URL('../../../cli/dist/plan-thread.mjs', import.meta.url);
+
 /** For every single wait. A machine that is busy with other tests is no fault of a page. */
 const patienceMs = 90_000;
 
@@ -16,6 +19,8 @@ const patienceMs = 90_000;
 export interface Stage {
   readonly console: Console;
   readonly browser: Browser;
+  readonly assets: string;
+  readonly planThread: URL;
   readonly url: string;
   /** Signs in by a link and opens a page. What goes wrong in the page fails the test that calls `check`. */
   open(path?: string, options?: OpenOptions): Promise<OpenPage>;
@@ -51,8 +56,7 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
   scope.defer(() => admin.close());
   const console = await Console.open({
     assets,
-    // The bundle that the tests' set-up has built: Node takes no TypeScript for a thread.
-    planThread: new URL('../../../cli/dist/plan-thread.mjs', import.meta.url),
+    planThread,
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
@@ -75,6 +79,8 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
   return {
     console,
     browser,
+    assets,
+    planThread,
     url,
     async open(path = '/console/', options = {}) {
       const { width = 1_280, height = 800, dark = false, person = admin } = options;

@@ -33,6 +33,28 @@ export async function viewerToken(plane: LivePlane): Promise<string> {
   return tokenOf(plane.client, key);
 }
 
+/** The token of somebody who may read the Clusters of one namespace, and nothing else. */
+export async function guestToken(plane: LivePlane, namespace: string): Promise<string> {
+  const key = { namespace, name: 'guest' };
+  await plane.create(
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: key },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'Role',
+      metadata: key,
+      rules: [{ apiGroups: ['cluster.x-k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch'] }],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: key,
+      roleRef: { apiGroup: rbac, kind: 'Role', name: 'guest' },
+      subjects: [{ kind: 'ServiceAccount', ...key }],
+    },
+  );
+  return tokenOf(plane.client, key);
+}
+
 async function tokenOf(client: Client, key: { readonly namespace: string; readonly name: string }): Promise<string> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
   const answer = await client.createSubresource(serviceAccounts as never, key, 'token', body);

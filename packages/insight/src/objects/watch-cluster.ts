@@ -81,13 +81,20 @@ async function noteChanges(
 ): Promise<void> {
   const { signal } = selection;
   while (!signal.aborted) {
+    let wasOpen = false;
+    const onOpen = (): void => {
+      wasOpen = true;
+    };
     try {
-      for await (const events of client.watch(resource, { ...selection, metadataOnly: true })) {
+      for await (const events of client.watch(resource, { ...selection, metadataOnly: true, onOpen })) {
+        wasOpen = true;
         if (events.some(({ type }) => type !== 'BOOKMARK')) change.note();
       }
     } catch {
       // The server went away, or serves this kind no more: the next reading will tell, this only wakes it.
     }
+    // Until it is open again changes go unseen. One that never opened, for it may not be watched, is no news.
+    if (wasOpen) change.note();
     if (!signal.aborted) await sleep(clock, reopenMs, { signal }).catch(() => undefined);
   }
 }

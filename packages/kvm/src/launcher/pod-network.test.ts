@@ -21,7 +21,7 @@ const eth0 = {
 const routes = [{ dst: 'default', gateway: '10.244.1.1', dev: 'eth0' }];
 
 describe('the network of a pod', () => {
-  it('kvm 14, kvm 19: gives the guest the address of the pod, by which the network knows it, and its MTU', () => {
+  it('kvm 14, 19: gives the guest the address of the pod, by which the network knows it, and its MTU', () => {
     expect(podNetworkOf([loopback, eth0], routes)).toEqual({
       interface: 'eth0',
       bridge: 'br-eth0',

@@ -21,13 +21,18 @@ function noCloudFiles(facts: SeedFacts): DiscFile[] {
   ];
 }
 
-/** Templates ask for `hostname`, and cloud-init itself for `local-hostname`. */
-function metaData({ uuid, hostName, failureDomain }: SeedFacts): string {
+/**
+ * Templates ask for `hostname`, and cloud-init itself for `local-hostname`. The address is that by which other machines of the
+ * cluster find this one: with two interfaces a kubelet has to be told.
+ */
+function metaData({ uuid, hostName, failureDomain, interfaces }: SeedFacts): string {
+  const [address] = interfaces.flatMap(({ addresses }) => addresses);
   return stringify({
     'instance-id': uuid,
     'local-hostname': hostName,
     hostname: hostName,
     'provider-id': `kvm://${uuid}`,
+    ...(address !== undefined && { 'local-ipv4': address.replace(/\/.*/, '') }),
     ...(failureDomain !== undefined && { 'failure-domain': failureDomain }),
   });
 }

@@ -75,6 +75,7 @@ describe('a NoCloud seed', () => {
     expect(yaml('meta-data')).toEqual({
       'instance-id': facts.uuid,
       'local-hostname': 'one',
+      'local-ipv4': '172.30.0.11',
       hostname: 'one',
       'provider-id': `kvm://${facts.uuid}`,
     });

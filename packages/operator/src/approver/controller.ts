@@ -72,11 +72,12 @@ function createApproverController(
 ): Controller {
   const { clock, concurrency } = context;
   for (const metric of metrics.sampled()) addSampledMetric(context.metrics, metric);
-  const approver: Approver = { options, metrics, probe: options.probe ?? createKubeletProbe(clock) };
+  const approver: Approver = { options, metrics, probe: options.probe ?? createKubeletProbe(clock), flood: undefined };
   return createController({
     name,
     for: certificateSigningRequests,
-    filter: ({ type, object }) => type !== 'deleted' && isPending(object, clock.now()),
+    // Deletions as well: they end a flood.
+    filter: ({ object }) => isPending(object, clock.now()),
     triggers: [authorityTrigger(context)],
     concurrency,
     reconcile: (key, run) => reconcile(approver, key, run),
@@ -106,24 +107,25 @@ interface Approver {
   readonly options: ApproverOptions;
   readonly metrics: ApproverMetrics;
   readonly probe: KubeletProbe;
+  /** While a flood keeps requests from being looked at: what there was when it was last counted. */
+  flood: { readonly machines: number; readonly nodes: number } | undefined;
 }
 
-async function reconcile(
-  { options, metrics, probe }: Approver,
-  key: ObjectKey,
-  context: ReconcileContext,
-): Promise<Outcome> {
+async function reconcile(approver: Approver, key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
+  const { options, metrics, probe } = approver;
   const { client, sources, clock, logger, events, signal } = context;
   const source = sources.sourceFor(certificateSigningRequests);
+  const known = Object.values(signers).flatMap((signer) => source.byIndex(signerIndex, signer));
+  const request = source.get(key);
+  if (request === undefined) return ebb(approver, known, context);
   const { apis, machineClient = client, machineNamespace = '', clientFlowDisabled = false } = options;
   const machines = await listMachines(machineClient, apis, machineNamespace, signal);
   const nodes = await listNodes(client, signal);
   const counts = { machines: machines.length, nodes: nodes.length };
-  const known = Object.values(signers).flatMap((signer) => source.byIndex(signerIndex, signer));
   const limit = pendingLimit(known, counts, clock.now());
   metrics.sawLimit(limit);
-  const request = source.get(key);
-  if (request === undefined || isDecided(request)) return done();
+  approver.flood = limit.isExceeded ? counts : undefined;
+  if (isDecided(request)) return done();
   if (limit.isExceeded) {
     logger.warn({ pending: limit.pending, max: limit.max }, 'Too many requests wait: nothing is approved');
     const message = `${limit.pending} requests wait, more than ${limit.max}: look for what makes them, and delete those`;
@@ -147,6 +149,18 @@ async function reconcile(
   const { reason, message } = verdict;
   events.record(request, { type: 'Warning', reason, action: 'Judging', message });
   return verdict.type === 'ignore' ? done() : retry(new Error(message));
+}
+
+/** A request is gone. When that ends a flood, those that it kept waiting are looked at. */
+function ebb(approver: Approver, known: readonly Request[], { clock, enqueue }: ReconcileContext): Outcome {
+  const { flood, metrics } = approver;
+  if (flood === undefined) return done();
+  const limit = pendingLimit(known, flood, clock.now());
+  metrics.sawLimit(limit);
+  if (limit.isExceeded) return done();
+  approver.flood = undefined;
+  for (const waiting of known) if (!isDecided(waiting)) enqueue(keyOf(waiting));
+  return done();
 }
 
 interface Peers {

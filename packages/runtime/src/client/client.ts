@@ -56,6 +56,8 @@ export interface WatchOptions extends RequestOptions {
   readonly resourceVersion?: string;
   /** A streaming list: the state first, then a bookmark that marks its end, then what changes. */
   readonly sendInitialEvents?: boolean;
+  /** Told when the server has taken the watch: the first change may be long in coming. */
+  readonly onOpen?: () => void;
   /** As for lists. */
   readonly metadataOnly?: boolean;
 }

@@ -220,7 +220,7 @@ class ApiClient implements HttpClient {
     resource: Resource<T>,
     options: WatchOptions = {},
   ): AsyncGenerator<readonly WatchEvent<T>[]> {
-    const { signal, namespace, metadataOnly = false, ...query } = options;
+    const { signal, namespace, metadataOnly = false, onOpen, ...query } = options;
     const linked = new LinkedSignal(signal);
     try {
       const target = this.#target(
@@ -237,6 +237,7 @@ class ApiClient implements HttpClient {
       );
       const accept = metadataOnly ? acceptOf('PartialObjectMetadata') : undefined;
       const response = await this.#requester.open({ method: 'GET', ...target, signal: linked.signal, accept });
+      onOpen?.();
       const decoder = new WatchDecoder<T>(
         metadataOnly ? (object) => withoutContent(object as Frozen<T>, resource) : undefined,
       );

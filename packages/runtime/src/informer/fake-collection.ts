@@ -114,6 +114,7 @@ export class FakeCollection {
     if (fault === 'hang') return await hang(options.signal).catch(() => undefined);
     if (kind === 'stream' && !this.streams)
       throw new StatusError({ code: 422, reason: 'Invalid', message: 'sendInitialEvents is forbidden' });
+    options.onOpen?.();
     let sent = Number(options.resourceVersion ?? this.#version);
     if (fault === 'gone' || (kind === 'watch' && sent < this.#oldest)) {
       yield [{ type: 'ERROR', status: expired('too old resource version').toStatus() }];

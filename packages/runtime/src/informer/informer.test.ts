@@ -167,6 +167,18 @@ describe('an informer', () => {
     expect(informer.status()).toMatchObject({ synced: true, lastError: undefined });
   });
 
+  it('is well again as soon as the server takes the watch, though nothing changes', async () => {
+    const informer = open();
+    await settle();
+    server.faultFor = () => 'refuse';
+    server.endWatches();
+    await settle(5_000);
+    expect(informer.status().lastError).toMatchObject({ message: 'not today' });
+    server.faultFor = () => undefined;
+    await settle(30_000);
+    expect(informer.status()).toMatchObject({ synced: true, lastError: undefined });
+  });
+
   it('does not storm a server whose watches end at once', async () => {
     open();
     await settle();

@@ -163,7 +163,8 @@ export class Reflector<T extends KubeObject> {
       const batches = this.#world.client.watch(this.#resource, {
         ...this.#scope,
         signal: linked.signal,
-        ...(initial ? { sendInitialEvents: true } : {}),
+        // What is known is true again from here on, though nothing may change for a long time.
+        ...(initial ? { sendInitialEvents: true } : { onOpen: () => this.#target.failed(undefined) }),
         ...(this.#resourceVersion === undefined ? {} : { resourceVersion: this.#resourceVersion }),
       });
       const state = initial ? collectInitial<T>() : undefined;

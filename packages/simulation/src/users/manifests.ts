@@ -98,20 +98,20 @@ export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
         },
       ),
     ],
-    ...healthChecks(name),
-  ];
-}
-
-export function healthChecks(name: string): readonly Placed[] {
-  const workers = workersName(name);
-  return [
     healthCheck(`${name}-control-plane`, name, { 'cluster.x-k8s.io/control-plane': '' }),
     healthCheck(workers, name, { 'cluster.x-k8s.io/deployment-name': workers }),
   ];
 }
 
+/** What is not ready for five minutes is replaced. */
+export const nodeChecks = {
+  unhealthyNodeConditions: [
+    { type: 'Ready', status: 'Unknown', timeoutSeconds: 300 },
+    { type: 'Ready', status: 'False', timeoutSeconds: 300 },
+  ],
+};
+
 function healthCheck(name: string, clusterName: string, matchLabels: Record<string, string>): Placed {
-  const timed = (status: string): object => ({ type: 'Ready', status, timeoutSeconds: 300 });
   return [
     machineHealthChecks as Resource,
     object(
@@ -121,7 +121,7 @@ function healthCheck(name: string, clusterName: string, matchLabels: Record<stri
       {
         clusterName,
         selector: { matchLabels },
-        checks: { unhealthyNodeConditions: [timed('Unknown'), timed('False')] },
+        checks: nodeChecks,
       },
     ),
   ];

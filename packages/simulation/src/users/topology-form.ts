@@ -5,7 +5,7 @@ import { kubeadmConfigTemplates, kubeadmControlPlaneTemplates } from '@slipway/k
 import type { Resource } from '@slipway/runtime';
 import { namespace } from '../world/names.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
-import { healthChecks, machineTemplate, machineTemplateName, type Placed, type WantedCluster } from './manifests.js';
+import { machineTemplate, machineTemplateName, nodeChecks, type Placed, type WantedCluster } from './manifests.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const bootstrap = 'bootstrap.cluster.x-k8s.io/v1beta2';
@@ -20,7 +20,6 @@ export const topologyForm: ClusterForm = {
     ...classTemplates(wanted.name),
     [clusterClasses as Resource, object(core, 'ClusterClass', wanted.name, classSpec(wanted))],
     [clusters as Resource, object(core, 'Cluster', wanted.name, { topology: topologyOf(wanted) })],
-    ...healthChecks(wanted.name),
   ],
   scaleControlPlane: (wanted) => [ofTopology(wanted)],
   scaleWorkers: (wanted) => [ofTopology(wanted)],
@@ -55,6 +54,7 @@ function classSpec(wanted: WantedCluster): JsonObject {
       templateRef: reference(controlPlane, 'KubeadmControlPlaneTemplate', name),
       machineInfrastructure: machine,
       naming: { template: '{{ .cluster.name }}' },
+      healthCheck: { checks: nodeChecks },
     },
     workers: {
       machineDeployments: [
@@ -63,6 +63,7 @@ function classSpec(wanted: WantedCluster): JsonObject {
           bootstrap: { templateRef: reference(bootstrap, 'KubeadmConfigTemplate', name) },
           infrastructure: machine,
           naming: { template: '{{ .cluster.name }}-workers' },
+          healthCheck: { checks: nodeChecks },
         },
       ],
     },

@@ -16,7 +16,7 @@ type Asked = 'scale' | 'upgrade' | 'delete' | undefined;
 
 /** What a person may do is asked of the management cluster, and asked again when it is done. */
 export function ClusterActions({ view, cluster }: ClusterActionsProps): JSX.Element {
-  const access = useAccess(cluster);
+  const access = useAccess(cluster, view);
   const [asked, setAsked] = useState<Asked>();
   const [told, setTold] = useState<{ readonly text: string; readonly isProblem: boolean } | undefined>();
   const onAct = async (action: Action): Promise<void> => {
@@ -113,7 +113,11 @@ export function problemText(error: unknown): string {
   return error.remedy === '' ? error.message : `${error.message}: ${error.remedy}`;
 }
 
-function useAccess({ namespace, name }: Ref): AccessView | undefined {
+/** Asked again when there are other groups, and when the connection is back: an answer may have been lost with it. */
+function useAccess({ namespace, name }: Ref, { scalables }: ClusterView): AccessView | undefined {
+  const { lost } = useConnection();
+  const isLive = lost === '';
+  const groups = Object.keys(scalables).toSorted().join(' ');
   const [access, setAccess] = useState<AccessView | undefined>();
   useEffect(() => {
     let isCurrent = true;
@@ -126,6 +130,6 @@ function useAccess({ namespace, name }: Ref): AccessView | undefined {
     return () => {
       isCurrent = false;
     };
-  }, [namespace, name]);
+  }, [namespace, name, groups, isLive]);
   return access;
 }

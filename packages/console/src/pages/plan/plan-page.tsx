@@ -4,6 +4,7 @@ import type { PlanView } from '../../model/plan.js';
 import { onlyToLook, problemText } from '../actions/cluster-actions.js';
 import { postJson } from '../connection/api.js';
 import { useConnection } from '../connection/connection-state.js';
+import { useFeed } from '../connection/use-feed.js';
 import { useSession } from '../shell/session-context.js';
 import { PlanResult } from './plan-result.js';
 
@@ -15,6 +16,7 @@ interface Planned {
 }
 
 export function PlanPage(): JSX.Element {
+  useFeed('view=pulse');
   const [manifest, setManifest] = useState('');
   const [namespace, setNamespace] = useState('default');
   const { planned, busy, problem, applied, think, apply } = usePlanning(manifest, namespace);

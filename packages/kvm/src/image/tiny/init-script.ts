@@ -49,7 +49,7 @@ sh /agent.sh &
 
 if [ -n "$instance" ] && [ "$(cat /run/state/instance-id 2> /dev/null)" != "$instance" ]; then
   cp /run/seed/user-data /run/cloud/user-data
-  for fact in instance-id local-hostname hostname provider-id; do
+  for fact in instance-id local-hostname hostname provider-id local-ipv4; do
     name=$(echo "$fact" | tr - _)
     for written in "$fact" "$name"; do
       sed -i "s|{{ *ds.meta_data.$written *}}|$(value "$fact")|g" /run/cloud/user-data

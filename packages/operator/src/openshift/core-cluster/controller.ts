@@ -5,8 +5,9 @@ import {
   type Controller,
   customResourceDefinitions,
   edit,
-  hasCondition,
+  getV1beta1Condition,
   ifPresent,
+  isConditionTrue,
   isDeleting,
   patchObject,
   type ReconcileContext,
@@ -14,6 +15,7 @@ import {
   setCondition,
   setV1beta1Condition,
   type Source,
+  type V1beta1Conditioned,
   type V1beta1Target,
 } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
@@ -88,15 +90,16 @@ function newCluster({ platform, infraName, endpoint }: ActiveScope): Cluster {
 
 /** Without it, nobody would look for Nodes: there is no control plane object that could tell. */
 function withControlPlane(cluster: Frozen<Cluster>, nowMs: number): Frozen<Cluster> {
-  if (
-    cluster.status?.initialization?.controlPlaneInitialized === true &&
-    hasCondition(cluster, 'ControlPlaneInitialized')
-  )
-    return cluster;
+  const type = 'ControlPlaneInitialized';
+  // Not only that it is said: the controller of Clusters may have said False before it saw ours. Once True it stays.
+  const isSaid =
+    isConditionTrue(cluster, type) &&
+    getV1beta1Condition(cluster as V1beta1Conditioned, type)?.status === 'True' &&
+    cluster.status?.initialization?.controlPlaneInitialized === true;
+  if (isSaid) return cluster;
   return edit(cluster, (draft) => {
     draft.status ??= {};
     draft.status.initialization = { ...draft.status.initialization, controlPlaneInitialized: true };
-    const type = 'ControlPlaneInitialized';
     setCondition(draft as ConditionTarget, { type, status: 'True', reason: clusterReasons.initialized }, nowMs);
     setV1beta1Condition(draft as V1beta1Target, { type, status: 'True' }, nowMs);
   });

@@ -96,13 +96,37 @@ const controllerRules: readonly Rule[] = [
   { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments'], verbs: reading },
 ];
 
+/** Only where machines may be migrated: then, and only then, are those of Machine API written. */
+const migrationRules: readonly Rule[] = [
+  {
+    apiGroups: ['machine.openshift.io'],
+    resources: ['machines', 'machinesets'],
+    verbs: [...writing, 'delete'],
+  },
+  {
+    apiGroups: ['machine.openshift.io'],
+    resources: ['machines/status', 'machinesets/status'],
+    verbs: ['get', 'update', 'patch'],
+  },
+];
+
 function accessObjects(): readonly KubeObject[] {
-  return [...access(operatorName, operatorRules), ...access(controllersAccount, controllerRules)];
+  return [
+    ...access(operatorName, operatorRules),
+    ...access(controllersAccount, controllerRules),
+    ...access('machine-api-migration', migrationRules, controllersAccount).map((object) => ({
+      ...object,
+      metadata: {
+        ...object.metadata,
+        annotations: { 'release.openshift.io/feature-gate': 'MachineAPIMigration' },
+      },
+    })),
+  ];
 }
 
-function access(account: string, rules: readonly Rule[]): readonly KubeObject[] {
+function access(part: string, rules: readonly Rule[], account = part): readonly KubeObject[] {
   const apiGroup = 'rbac.authorization.k8s.io';
-  const name = `openshift-cluster-api-${account}`;
+  const name = `openshift-cluster-api-${part}`;
   const namespace = namespaces.clusterApi;
   return [
     {

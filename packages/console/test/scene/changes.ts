@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { topologyManifests } from '../support/topology.js';
+import { patience, rowOf, type Scene, shipyard } from './scene.js';
+
+const regatta = '/console/clusters/sea/regatta';
+
+/** What people do by buttons, carried out by real controllers. */
+export function testChanges(scene: () => Scene): void {
+  it('scales and upgrades a cluster of a class through its topology', { timeout: 180_000 }, async () => {
+    const { plane, page, stage } = scene();
+    await plane.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'sea' } });
+    await plane.create(...topologyManifests('regatta', 'sea'));
+    await page.goto(`${stage.url}/console/`);
+    await rowOf(page, 'regatta').getByText('Available', { exact: true }).waitFor(patience);
+    await rowOf(page, 'regatta').getByText('↑ v1.35.1').waitFor();
+    await page.goto(`${stage.url}${regatta}`);
+    await page.getByRole('button', { name: 'Scale' }).click();
+    const scale = page.getByRole('dialog', { name: 'Scale' });
+    const crew = (await scale.getByLabel('Of').locator('option').allInnerTexts()).find((text) => text.includes('crew'));
+    await scale.getByLabel('Of').selectOption({ label: crew ?? 'the crew' });
+    await scale.getByText('The topology of the cluster is changed').waitFor();
+    await scale.getByLabel('Machines').fill('2');
+    await scale.getByRole('button', { name: 'Scale to 2' }).click();
+    await page.locator('.facts').getByText('2/2').waitFor(patience);
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    const upgrade = page.getByRole('dialog', { name: 'Upgrade or roll out' });
+    await upgrade.getByRole('button', { name: 'Upgrade to v1.35.1' }).click();
+    await page.getByText('regatta is being upgraded to v1.35.1.').waitFor();
+    await page.goto(`${stage.url}${regatta}/machines`);
+    const versions = async (): Promise<string[]> =>
+      (await page.locator('tbody tr').allInnerTexts()).map((text) => /v1\.35\.\d/.exec(text)?.[0] ?? text);
+    await expect.poll(versions, { timeout: 120_000, interval: 500 }).toEqual(['v1.35.1', 'v1.35.1', 'v1.35.1']);
+  });
+
+  it('rolls machines out as they are', async () => {
+    const { page, stage } = scene();
+    await page.goto(`${stage.url}${shipyard}/machines`);
+    const names = (): Promise<string[]> => page.getByRole('link', { name: /shipyard-workers-/ }).allInnerTexts();
+    await expect.poll(async () => (await names()).length, patience).toBeGreaterThan(0);
+    const [first = ''] = await names();
+    await page.getByRole('button', { name: 'Upgrade' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Upgrade or roll out' });
+    const workers = (await dialog.getByLabel('Of').locator('option').allInnerTexts()).find((text) =>
+      text.includes('workers'),
+    );
+    await dialog.getByLabel('Of').selectOption({ label: workers ?? 'the workers' });
+    await dialog.getByRole('button', { name: 'Replace all machines of shipyard-workers as they are' }).click();
+    await page.getByText('the machines of shipyard-workers are being replaced.').waitFor();
+    await expect.poll(names, patience).not.toContain(first);
+    await expect.poll(async () => (await names()).length, patience).toBeGreaterThan(0);
+  });
+}

@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { harbour, patience, rowOf, type Scene, shipyard } from './scene.js';
+
+async function seesLost(page: Page): Promise<void> {
+  await page.getByRole('alert').getByText('may not be true any more').waitFor(patience);
+  await page.getByRole('status').getByText('Not live').waitFor();
+}
+
+async function seesLive(page: Page): Promise<void> {
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor(patience);
+  await expect.poll(() => page.getByRole('alert').count(), patience).toBe(0);
+}
+
+const machine = 'KubeadmControlPlane|controlplane.cluster.x-k8s.io|default|shipyard';
+
+/** That a connection is lost is told on every page, and goes by itself. */
+export function testConnections(scene: () => Scene): void {
+  it.each([
+    { name: 'the graph', path: `${shipyard}/graph`, shows: '.node.machine' },
+    { name: 'the timeline', path: `${shipyard}/timeline`, shows: '.critical-path' },
+    { name: 'an object', path: `${shipyard}?object=${encodeURIComponent(machine)}`, shows: 'pre.yaml' },
+    { name: 'the plan', path: '/console/plan', shows: 'textarea' },
+    { name: 'the infrastructure', path: '/console/infrastructure', shows: 'table' },
+  ])('says on $name that the console does not answer, and heals by itself', async ({ path, shows }) => {
+    const { page, stage } = scene();
+    await page.goto(`${stage.url}${path}`);
+    await page.locator(shows).first().waitFor();
+    await seesLive(page);
+    await stage.cut();
+    await seesLost(page);
+    await stage.mend();
+    await seesLive(page);
+    expect(await page.locator(shows).count()).toBeGreaterThan(0);
+  });
+
+  it('says that the console does not reach the management cluster, and is true again when it does', async () => {
+    const { plane, page, stage, cable } = scene();
+    const [cluster, infrastructure] = [await page.context().newPage(), await page.context().newPage()];
+    await page.goto(`${stage.url}/console/`);
+    await cluster.goto(`${stage.url}${harbour}`);
+    await infrastructure.goto(`${stage.url}/console/infrastructure`);
+    await rowOf(page, 'harbour').waitFor();
+    await cluster.locator('.cluster-title .state').waitFor();
+    await infrastructure.locator('table').first().waitFor();
+    await cable.cut();
+    try {
+      for (const one of [page, cluster, infrastructure]) await seesLost(one);
+    } finally {
+      await cable.mend();
+    }
+    const clusters = await plane.client.resourceFor({ group: 'cluster.x-k8s.io', kind: 'Cluster' });
+    if (clusters === undefined) throw new Error('nothing serves clusters');
+    await plane.merge(clusters, { namespace: 'default', name: 'harbour' }, { spec: { paused: true } });
+    for (const one of [page, cluster, infrastructure]) await seesLive(one);
+    await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(patience);
+    const paused = cluster.locator('.cluster-title').getByText('Paused', { exact: true });
+    await expect.poll(() => paused.count(), patience).toBe(1);
+    await plane.merge(clusters, { namespace: 'default', name: 'harbour' }, { spec: { paused: false } });
+    await cluster.close();
+    await infrastructure.close();
+  });
+}

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+import { simulateShards } from './simulate-shards.js';
+
+// How managers share out many clusters: `npm run sim:shards -- --clusters 10000 --managers 4 --shards 64`.
+const { values } = parseArgs({
+  options: {
+    clusters: { type: 'string', default: '10000' },
+    managers: { type: 'string', default: '4' },
+    shards: { type: 'string', default: '64' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const [clusters, managers, shards, seed] = [values.clusters, values.managers, values.shards, values.seed].map(Number);
+const wanted = { clusters: clusters ?? 1, managers: managers ?? 1, shards: shards ?? 1, seed: seed ?? 1 };
+const result = await simulateShards(wanted);
+const most = result.clusters.at(-1) ?? 0;
+const mean = wanted.clusters / wanted.managers;
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const lines = [
+  `${wanted.clusters} clusters, ${wanted.managers} managers, ${wanted.shards} shards, seed ${wanted.seed}`,
+  `all shards held after      ${seconds(result.startMs)}`,
+  `clusters of a manager      ${result.clusters.join(', ')}: at most ${((most / mean - 1) * 100).toFixed(1)} % above the mean`,
+  `writes of Leases           ${result.leaseWritesPerSecond.toFixed(1)} a second`,
+  `takeover after kill -9     ${seconds(result.takeoverMs)}`,
+  `a new manager has its part ${seconds(result.joinMs)}, ${result.moved} shards moved`,
+];
+process.stdout.write(`${lines.join('\n')}\n`);
