@@ -39,10 +39,18 @@ function groupsOf(label: string): string[] {
 }
 
 describe('the release of the vSphere provider', () => {
+  interface Definition {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  }
+
   it('brings the kinds of both groups together, in the same versions', () => {
     const definitions = (objects.get('infrastructure-vsphere') ?? [])
       .filter(({ kind }) => kind === 'CustomResourceDefinition')
-      .map((each) => each['spec'] as { group: string; versions: readonly { name: string; served: boolean }[] });
+      .map((each) => each['spec'] as Definition)
+      // Ours alone: upstream has served it at versions that are long gone.
+      .filter(({ names }) => names.plural !== 'haproxyloadbalancers');
     for (const group of both) {
       const own = definitions.filter((each) => each.group === group);
       expect(own.length).toBeGreaterThan(3);

@@ -26,6 +26,33 @@ interface Row {
   problems: string[];
 }
 
+const labelled = { labels: { 'cluster.x-k8s.io/cluster-name': 'prod' } };
+const balancer = (more: object = {}) => ({ virtualMachineConfiguration: machine(more) });
+
+const balancerRows: Row[] = [
+  {
+    name: 'accepts a load balancer',
+    kind: 'HAProxyLoadBalancer',
+    spec: balancer(),
+    metadata: labelled,
+    problems: [],
+  },
+  {
+    name: 'wants to know whose load balancer it is',
+    kind: 'HAProxyLoadBalancer',
+    spec: balancer(),
+    problems: ['metadata.labels[cluster.x-k8s.io/cluster-name]: Required value: name the Cluster that it serves'],
+  },
+  {
+    name: 'does not change how the machine of a load balancer was made',
+    kind: 'HAProxyLoadBalancer',
+    spec: balancer(),
+    old: balancer({ numCPUs: 4 }),
+    metadata: labelled,
+    problems: ['spec: Forbidden: field is immutable'],
+  },
+];
+
 const machineRows: Row[] = [
   { name: 'accepts a machine', kind: 'VSphereMachine', spec: machine(), problems: [] },
   {
@@ -182,7 +209,7 @@ const domainRows: Row[] = [
 ];
 
 describe('validation', () => {
-  it.each([...machineRows, ...templateRows, ...vmRows, ...domainRows])(
+  it.each([...balancerRows, ...machineRows, ...templateRows, ...vmRows, ...domainRows])(
     '$kind: $name',
     ({ kind, spec, old, metadata, problems }) => {
       const admission = admissionOf(vcenterAdmission, kind);
