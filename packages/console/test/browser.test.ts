@@ -6,6 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testChanges } from './scene/changes.js';
 import { testConnections } from './scene/connections.js';
+import { testInfrastructure } from './scene/infrastructure.js';
 import { testPeople } from './scene/people.js';
 import { patience, rowOf, type Scene, shipyard } from './scene/scene.js';
 import { type OpenPage, type Stage, startStage } from './support/browser.js';
@@ -210,7 +211,6 @@ describe('the console in a browser', () => {
     await page.getByRole('link', { name: 'Infrastructure' }).click();
     await page.getByText('DevMachine', { exact: false }).first().waitFor();
     await expect.poll(() => page.getByRole('cell', { name: /^shipyard-workers/ }).count()).toBe(3);
-    await picture(page, 'infrastructure');
   });
 
   it('is accessible, in light and dark, wide and narrow', slow, async () => {
@@ -315,6 +315,7 @@ describe('the console in a browser', () => {
   testConnections(scene);
   testChanges(scene);
   testPeople(scene);
+  testInfrastructure(scene);
 
   it('lists what goes before it deletes, and shows nothing of what is gone', async () => {
     await goTo(shipyard);

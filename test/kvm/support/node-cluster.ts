@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { prepareNodeFiles } from '@slipway/host';
 
 // What two real nodes need: everything is in the image, so that nothing is fetched.
-export const version = 'v1.36.3';
+const version = 'v1.36.3';
 const token = 'abcdef.0123456789abcdef';
 export const controlPlaneAddress = '172.30.0.251';
 

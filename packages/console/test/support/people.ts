@@ -55,7 +55,10 @@ export async function guestToken(plane: LivePlane, namespace: string): Promise<s
   return tokenOf(plane.client, key);
 }
 
-async function tokenOf(client: Client, key: { readonly namespace: string; readonly name: string }): Promise<string> {
+export async function tokenOf(
+  client: Client,
+  key: { readonly namespace: string; readonly name: string },
+): Promise<string> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
   const answer = await client.createSubresource(serviceAccounts as never, key, 'token', body);
   return (answer as { status?: { token?: string } }).status?.token ?? '';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { MachineProblem } from '../errors.js';
 
 /** The path, of a URL that names a file of this host. */
-export function localPath(url: string): string | undefined {
+function localPath(url: string): string | undefined {
   if (url.startsWith('/')) return url;
   return url.startsWith('file:') ? fileURLToPath(url) : undefined;
 }
