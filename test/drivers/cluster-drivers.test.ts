@@ -40,7 +40,11 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     world = await VCenterWorld.start({ whole: true });
     await world.start([createClusterDrivers()]);
     await world.session.sso.createPerson('vdo-stored', account.password, 'drivers');
-    await createWholeCluster(world, { name: cluster.name, server: world.vcsim.server });
+    await createWholeCluster(world, {
+      name: cluster.name,
+      server: world.vcsim.server,
+      endpoint: { host: '127.0.0.1', port: 6443 },
+    });
     await world.untilOne(clusters, cluster.name, (one) => conditionOf(one, 'Available')?.status === 'True');
   });
   afterAll(() => world.stop());
