@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { makePlan, simulate, type SimulationResult } from '../src/index.js';
+import { makePlan, simulate, type SimulationResult, type UserAction } from '../src/index.js';
 
 /** Enough to meet every kind of fault in both shapes, few enough for a test. `npm run sim` has 20 clusters. */
 const size = { clusters: 2, minutes: 20 } as const;
@@ -26,6 +26,19 @@ describe('the whole product in virtual time', () => {
   // Both shapes, and those that have found something: docs/internals/simulation.md says what.
   it.each([2, 5, 13, 1_354_279_773])('keeps its promises with seed %i', { timeout: 300_000 }, async (seed) => {
     expect(outcomeOf(await run(seed))).toBe('ok');
+  });
+
+  it('waits for a user who lets a cluster go on after all else has ended', { timeout: 300_000 }, async () => {
+    const minuteMs = 60_000;
+    const act = (kind: 'create' | 'pause' | 'resume', minutes: number): UserAction => ({
+      kind,
+      atMs: minutes * minuteMs,
+      cluster: 0,
+      amount: 0,
+    });
+    const actions = [act('create', 0), act('pause', 4), act('resume', 9)];
+    const { violation } = await simulate({ ...makePlan({ seed: 1, clusters: 1, minutes: 5 }), actions, faults: [] });
+    expect(violation?.message ?? 'ok').toBe('ok');
   });
 
   it('keeps its promises with clusters that are topologies of classes', { timeout: 300_000 }, async () => {

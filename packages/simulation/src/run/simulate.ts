@@ -208,6 +208,8 @@ class Simulation {
   }
 
   async #converge(): Promise<void> {
+    // A cluster that was paused goes on when its user says so, which may be after the faults: until then nothing is settled.
+    await this.#pass(Math.max(...this.#plan.actions.map(({ atMs }) => atMs), 0) + 1);
     const begin = this.#time.monotonic();
     const explainFrom = begin + explanationMs;
     for (;;) {
