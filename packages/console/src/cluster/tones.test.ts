@@ -71,4 +71,15 @@ describe('tones', () => {
     };
     expect(toneOf(object as unknown as Observed)).toBe(tone);
   });
+
+  it('of infrastructure that is provisioned and says nothing more: good', () => {
+    const object = {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'DevCluster',
+      metadata: { name: 'a' },
+      spec: {},
+      status: { initialization: { provisioned: true } },
+    };
+    expect(toneOf(object as unknown as Observed)).toBe('good');
+  });
 });

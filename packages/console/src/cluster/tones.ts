@@ -35,7 +35,8 @@ export function toneOf(object: Observed): Tone {
   if (verdict === 'unknown') return 'wait';
   const tones = conditionsOf(object).map(conditionTone);
   if (tones.includes('bad') || tones.includes('wait')) return 'wait';
-  return tones.includes('good') ? 'good' : 'off';
+  const isProvisioned = flagAt(object, 'status', 'initialization', 'provisioned');
+  return isProvisioned || tones.includes('good') ? 'good' : 'off';
 }
 
 /** Not ready for it is not finished: nothing to be alarmed about. */

@@ -114,12 +114,15 @@ export function problemText(error: unknown): string {
 }
 
 /** Asked again when there are other groups, and when the connection is back: an answer may have been lost with it. */
-function useAccess({ namespace, name }: Ref, { scalables }: ClusterView): AccessView | undefined {
+function useAccess({ namespace, name }: Ref, { scalables, summary }: ClusterView): AccessView | undefined {
   const { lost } = useConnection();
   const isLive = lost === '';
   const groups = Object.keys(scalables).toSorted().join(' ');
+  // Its groups go one by one, and at last there is nobody left to ask about.
+  const isDeleting = summary.state === 'deleting';
   const [access, setAccess] = useState<AccessView | undefined>();
   useEffect(() => {
+    if (isDeleting) return undefined;
     let isCurrent = true;
     getJson<AccessView>(`access?${new URLSearchParams({ namespace, name }).toString()}`).then(
       (found) => {
@@ -130,6 +133,6 @@ function useAccess({ namespace, name }: Ref, { scalables }: ClusterView): Access
     return () => {
       isCurrent = false;
     };
-  }, [namespace, name, groups, isLive]);
+  }, [namespace, name, groups, isLive, isDeleting]);
   return access;
 }
