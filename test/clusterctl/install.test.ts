@@ -71,6 +71,9 @@ describe('stock clusterctl on kube-apiserver', () => {
     ]);
     await workbench.kubectl(['delete', 'cluster', 'demo', '--timeout=90s']);
     expect(await names('machines', '-A')).toEqual([]);
+    // Templates belong to the Cluster: Kubernetes' own collector removes them, in its own time.
+    const templates = 'devmachinetemplates,kubeadmconfigtemplates';
+    await expect.poll(() => names(templates, '-A'), { timeout: 60_000 }).toEqual([]);
     expect(new Set(logs().match(/[^" ]+\\" cannot \w+ resource[^:,]*/g))).toEqual(new Set());
     await stopManagers();
   }, 300_000);

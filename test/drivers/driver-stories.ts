@@ -155,7 +155,7 @@ export function driverStories(title: string, start: () => Promise<AdministeredSe
       await story.change(vdoConfigs, 'vdo', { spec: { cloudProvider: { vsphereCloudConfigs: ['vc'] } } });
       await client.delete(vsphereCloudConfigs, { ...vdoKey, name: 'cpi' });
       await story.healthy();
-    });
+    }, 600_000);
 
     it('prunes what a version dropped, once the new one is healthy', async () => {
       await story.template('a', templateOf('csi', '3.8.0'));

@@ -24,7 +24,8 @@ import {
 } from '@slipway/runtime';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
 
-const patienceMs = 60_000;
+// A look at a vCenter whose account has just changed may take until its deadline.
+const patienceMs = 240_000;
 
 /** A server as its administrator reaches it. */
 export interface AdministeredServer {
