@@ -10,6 +10,7 @@ import {
   listGrants,
   objectNameOf,
   openSession,
+  type Places,
   planAccount,
   remedyOf,
   writeObjects,
@@ -29,12 +30,7 @@ export function createUsers(flags: UsersFlags): Promise<ExitCode> {
     if ((flags.datacenter ?? []).length === 0)
       throw new CliError('no datacenter is named', { remedy: '--datacenter NAME', exitCode: exitCodes.usage });
     const places = await findPlaces(session, wishesOf(flags), signal);
-    for (const driver of driversOf(flags)) {
-      const plan = planAccount(
-        { driver, fileVolumes: flags.fileVolumes === true, roleSuffix: flags.roleSuffix },
-        places.all,
-      );
-      const user = userOf(flags, driver, session);
+    for (const { driver, plan, user } of accountsOf(flags, session, places)) {
       if (flags.dryRun === true || flags.printYaml === true) {
         sayPlan(plan, user);
         continue;
@@ -52,6 +48,21 @@ export function createUsers(flags: UsersFlags): Promise<ExitCode> {
   });
 }
 
+interface PlannedAccount {
+  readonly driver: 'cpi' | 'csi';
+  readonly user: string;
+  readonly plan: AccountPlan;
+}
+
+function accountsOf(flags: UsersFlags, session: VimSession, places: Places): PlannedAccount[] {
+  const { roleSuffix, fileVolumes = false } = flags;
+  return driversOf(flags).map((driver) => ({
+    driver,
+    user: userOf(flags, driver, session),
+    plan: planAccount({ driver, fileVolumes, roleSuffix }, places.all),
+  }));
+}
+
 function wishesOf({ datacenter = [], datastore = [], cluster = [], folder = [] }: UsersFlags): AccountWishes {
   return { datacenters: datacenter, datastores: datastore, clusters: cluster, folders: folder };
 }
@@ -66,12 +77,7 @@ function sayPlan(plan: AccountPlan, user: string): void {
 export function updateUsers(flags: UsersFlags): Promise<ExitCode> {
   return asAdministrator(flags, async (session, signal) => {
     const places = await findPlaces(session, wishesOf(flags), signal);
-    for (const driver of driversOf(flags)) {
-      const plan = planAccount(
-        { driver, fileVolumes: flags.fileVolumes === true, roleSuffix: flags.roleSuffix },
-        places.all,
-      );
-      const user = userOf(flags, driver, session);
+    for (const { plan, user } of accountsOf(flags, session, places)) {
       if (flags.dryRun === true || flags.printYaml === true) sayPlan(plan, user);
       else await applyAccount(session, plan, places, { user, updateRoles: true, signal, say });
     }
