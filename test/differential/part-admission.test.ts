@@ -170,20 +170,27 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
   }
 }
 
-/** kube-apiserver learns of a new webhook in its own time: asked for nothing until it was heard of. */
+/**
+ * kube-apiserver learns of a new webhook in its own time, and apart for the kinds it has and the kinds that are
+ * defined: each is asked for nothing until both webhooks heard of it.
+ */
 async function inUse(webhook: RecordingWebhook, server: ServerUnderTest): Promise<void> {
   const client = new HttpsClient(server);
-  const path = `${deployments}/web/scale?dryRun=All`;
-  const call = {
-    method: 'PUT',
-    path,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(scale('web', 2)),
-  };
   const deadline = Date.now() + 30_000;
-  while (new Set(webhook.reviews.map((review) => review.path)).size < 2) {
-    if (Date.now() > deadline) throw new Error('the webhooks are not in use after 30 s');
-    await client.call(call);
+  for (const { path, name } of [
+    { path: `${deployments}/web/scale`, name: 'web' },
+    { path: `${widgets}/w/scale`, name: 'w' },
+  ]) {
+    webhook.reviews.length = 0;
+    while (new Set(webhook.reviews.map((review) => review.path)).size < 2) {
+      if (Date.now() > deadline) throw new Error(`the webhooks do not hear of ${path} after 30 s`);
+      await client.call({
+        method: 'PUT',
+        path: `${path}?dryRun=All`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(scale(name, 2)),
+      });
+    }
   }
   client.close();
   webhook.reviews.length = 0;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { MachineProblem } from '../errors.js';
 
@@ -42,7 +41,7 @@ async function receive(url: string, into: string, state: Download, onProgress: (
   const source = await openSource(url, state);
   const file = await open(into, state.bytes === 0 ? 'w' : 'r+', 0o600);
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
       for (let at = 0; at < chunk.length; )
         at += (await file.write(chunk, at, chunk.length - at, state.bytes + at)).bytesWritten;
       state.hash.update(chunk);
@@ -55,9 +54,10 @@ async function receive(url: string, into: string, state: Download, onProgress: (
   }
 }
 
-async function openSource(url: string, state: Download): Promise<Readable> {
+/** Nothing is read, and so nothing can fail unseen, before it is iterated. */
+async function openSource(url: string, state: Download): Promise<AsyncIterable<Uint8Array>> {
   const path = localPath(url);
-  if (path !== undefined) return createReadStream(path);
+  if (path !== undefined) return contentsOf(path);
   const isAgain = state.bytes > 0 && state.validator !== undefined;
   const headers: Record<string, string> = isAgain
     ? { range: `bytes=${state.bytes}-`, 'if-range': state.validator ?? '' }
@@ -73,7 +73,11 @@ async function openSource(url: string, state: Download): Promise<Readable> {
     state.hash = createHash('sha256');
   }
   state.validator = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined;
-  return Readable.fromWeb(response.body);
+  return response.body;
+}
+
+async function* contentsOf(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path) as AsyncIterable<Buffer>;
 }
 
 function isOfThisHost(error: unknown): boolean {

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, open, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -141,6 +142,18 @@ describe('the image store', () => {
     expect(files()).toEqual([]);
     answer = (_, response) => response.end(content);
     expect(content.equals(readFileSync((await fetched(boot({ sha256 }))).path))).toBe(true);
+  });
+
+  it('says that a file of this host is missing, however long its target takes to open', async () => {
+    const missing = join(folder, 'missing.raw');
+    // A pipe opens for writing when somebody reads it: long after the missing file was looked for.
+    const target = join(folder, 'pipe');
+    execFileSync('mkfifo', [target]);
+    const told = expect(download(missing, target, () => undefined)).rejects.toMatchObject({ reason: 'ImageMissing' });
+    for (let looks = 0; looks < 10; looks++) await expect(stat(missing)).rejects.toThrow('ENOENT');
+    const reader = await open(target, 'r');
+    await told;
+    await reader.close();
   });
 
   it('says that the disk of the host is full', async () => {
