@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 // Left to itself, vitest keeps one core free, which on two is half of the machine.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
+// Deadlines are there to end a test that hangs, and never to judge one: a slow machine must not fail what is right.
 // Unit tests stand beside their file; whatever needs a server, a peer binary or a child process lives in a `test/` folder
 // and runs in its own project, so that `npm run test:unit` stays quick.
 export default defineConfig({
@@ -14,7 +15,8 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           setupFiles: 'scripts/property-runs.ts',
-          testTimeout: process.env['FUZZ_RUNS'] === undefined ? 30_000 : 600_000,
+          testTimeout: process.env['FUZZ_RUNS'] === undefined ? 60_000 : 600_000,
+          expect: { poll: { timeout: 30_000 } },
           // Files share their imports: loading every module anew for each of them costs more than all tests together.
           isolate: false,
           maxWorkers,
@@ -26,8 +28,9 @@ export default defineConfig({
           name: 'server',
           include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
           globalSetup: 'packages/cli/test/support/build-once.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
           maxWorkers,
           sequence: { groupOrder: 0 },
         },
@@ -36,8 +39,9 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 300_000,
+          expect: { poll: { timeout: 120_000 } },
           // Peers and kill tests want the cores for themselves.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
