@@ -4,6 +4,20 @@ import { defineConfig } from 'vitest/config';
 // Left to itself, vitest keeps one core free, which on two is half of the machine.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
+/** Tests that measure the machine, run machines on it, ask for certain ports of it, or kill while others race for a lease. */
+const wantsTheMachine = [
+  'test/console/**/*.test.ts',
+  'test/host/**/*.test.ts',
+  'test/kvm/**/*.test.ts',
+  'test/etcd/**/*.test.ts',
+  'test/{terminal/*,clusterctl/terminal}.test.ts',
+  'test/drivers/command.test.ts',
+  'test/runtime/leader-kill.test.ts',
+  'test/vsphere/{guide,haproxy-load-balancer,vcenter-crash,vcenter-outage}.test.ts',
+];
+const buildOnce = 'packages/cli/test/support/build-once.ts';
+const systemDeadlines = { testTimeout: 240_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+
 // Deadlines are there to end a test that hangs, and never to judge one: a slow machine must not fail what is right.
 // Unit tests stand beside their file; whatever needs a server, a peer binary or a child process lives in a `test/` folder
 // and runs in its own project, so that `npm run test:unit` stays quick.
@@ -27,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
-          globalSetup: 'packages/cli/test/support/build-once.ts',
+          globalSetup: buildOnce,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
@@ -39,12 +53,21 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 300_000,
-          expect: { poll: { timeout: 120_000 } },
-          // Peers and kill tests want the cores for themselves.
-          fileParallelism: false,
+          exclude: wantsTheMachine,
+          globalSetup: buildOnce,
+          ...systemDeadlines,
+          maxWorkers,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'alone',
+          include: wantsTheMachine,
+          globalSetup: buildOnce,
+          ...systemDeadlines,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       // Only when asked for: `npm run e2e:real` takes a quarter of an hour. Its short form is among the tests above.
