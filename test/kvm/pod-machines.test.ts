@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clusters, machines } from '@slipway/cluster-api';
@@ -18,6 +18,7 @@ import { ingresses, tlsRoutes } from '../../packages/kvm/src/endpoint/resources.
 import { conditionOf } from '../../packages/kvm/test/support/kvm-plane.js';
 import { type Management, startOnKubernetes } from '../clusters/management.js';
 import { PodRunner } from './pod-runner.js';
+import { removeHost } from './support/host-folder.js';
 import { hostedElsewhere } from './support/hosted-elsewhere.js';
 import { createCluster, createMachine } from './support/cluster-objects.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
@@ -40,9 +41,12 @@ beforeAll(async () => {
   await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'edge' } });
 }, 300_000);
 afterAll(async () => {
-  runner?.kill();
-  await management?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  try {
+    runner?.kill();
+    await management?.stop();
+  } finally {
+    removeHost(folder);
+  }
 });
 
 const bootstrapData = `#cloud-config

@@ -195,7 +195,7 @@ describe('what the framework before did, too', () => {
       return items.map(({ reason = '', message = '' }) => `${reason}: ${message}`);
     };
     await expect
-      .poll(told, { timeout: 60_000 })
+      .poll(told)
       .toContainEqual(expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 belongs to something else/));
     const said = await plane.untilMachineSays('taken-1', 'VMProvisioned', 'NameTaken', 60_000);
     expect(conditionOf(said, 'VMProvisioned')?.message).toContain('delete that pod, or rename the machine');

@@ -29,7 +29,7 @@ export const widgetKind = defineKind({
 export type Widget = ObjectOf<typeof widgetKind>;
 export const widgets = resourceOf(widgetKind);
 export const namespace = 'conformance';
-export const patience = 15_000;
+export const patience = 60_000;
 
 export function configMap(name: string, data: Record<string, string>, labels?: Record<string, string>): ConfigMap {
   return {
