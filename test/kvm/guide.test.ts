@@ -13,6 +13,7 @@ import { parseYamlDocuments } from '@slipway/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../support/run-command.js';
 import { Terminal } from '../vsphere/terminal.js';
+import { removeHost } from './support/host-folder.js';
 import { legacyObjects } from './support/legacy-cluster.js';
 import { tinyImage } from './support/tiny-guest.js';
 
@@ -44,7 +45,10 @@ beforeAll(async () => {
   mkdirSync(join(terminal.folder, '.ssh'));
   writeFileSync(join(terminal.folder, '.ssh/id_ed25519.pub'), 'ssh-ed25519 AAAA reader@example.com\n');
 }, lifeMs);
-afterAll(() => terminal?.dispose(), lifeMs);
+afterAll(async () => {
+  await terminal?.dispose();
+  removeHost(terminal?.folder);
+}, lifeMs);
 
 const run = (commands: string): Promise<CommandResult> => terminal.run(`${prepared}\n${commands}`);
 const succeed = async (commands: string): Promise<CommandResult> => {
