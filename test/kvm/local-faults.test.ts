@@ -171,6 +171,25 @@ describe('a host that cannot', () => {
     }
   });
 
+  it('has no UEFI firmware says what to install, or to do without', async () => {
+    const service = new LocalService({
+      stateDirectory: join(folder, 'state-without-firmware'),
+      runDirectory: join(folder, 'run'),
+      clock: systemClock,
+      firmware: [{ code: join(folder, 'none.fd'), variables: join(folder, 'none.fd') }],
+    });
+    services.push(service);
+    const wanted = wantedMachine(uuidOf(7), { ...tinyMachine(tiny), firmware: 'uefi' });
+    const report = await service.ensure(wanted, contextWith());
+    expect(conditionOf(report, 'VMProvisioned')).toMatchObject({
+      status: 'False',
+      reason: 'HostNotSupported',
+      message:
+        'this host has no UEFI firmware for guests: install it (Debian: apt-get install ovmf), or use firmware: bios',
+    });
+    expect(await removeAll(service, wanted)).toBeUndefined();
+  });
+
   it('has given the port away says so, and leaves nothing behind', async () => {
     const { service, state } = hostWith(302);
     const server = createServer();
