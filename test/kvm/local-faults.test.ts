@@ -9,6 +9,7 @@ import { LocalService, type TinyImage, type VmReport } from '@slipway/kvm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findQemus } from '../../packages/kvm/src/qemu/process.js';
 import { QmpClient } from '../../packages/kvm/src/qemu/index.js';
+import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
 
@@ -26,7 +27,7 @@ afterEach(() => {
   for (const service of services.splice(0)) service.dispose();
   for (const path of mounts.splice(0)) execFileSync('umount', ['-l', path]);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeHost(folder));
 
 /** A host with a disk of so many MiB. */
 function hostWith(mebibytes: number, clock: Clock = systemClock): { service: LocalService; state: string } {

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify, systemClock } from '@slipway/base';
 import { GivenEndpoint, kvmMachines, LocalService, type TinyImage } from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
+import { removeHost } from './support/host-folder.js';
 import { bootstrapData, tinyImage, tinyMachine } from './support/tiny-guest.js';
 
 // Real machines of QEMU, with the tiny guest and without hardware acceleration.
@@ -35,9 +36,12 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await plane.stop();
-  service.dispose();
-  await rm(folder, { recursive: true, force: true });
+  try {
+    await plane?.stop();
+    service?.dispose();
+  } finally {
+    removeHost(folder);
+  }
 });
 
 const forwarded = { network: { portForwards: [{ guestPort: 8080 }] } };

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
 import { LocalService, type TinyImage, type VmReport, type WantedMachine } from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
 
@@ -24,8 +25,8 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(() => {
-  service.dispose();
-  rmSync(folder, { recursive: true, force: true });
+  service?.dispose();
+  removeHost(folder);
 });
 
 const uuidOf = (last: number): string => `${last}d3c7a52-0000-4000-a000-00000000000${last}`;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
@@ -7,6 +7,7 @@ import { buildNodeImage, GivenEndpoint, kvmMachines, LocalService } from '@slipw
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chooseAccelerator, guestHasFile } from '../../packages/kvm/src/qemu/index.js';
 import { KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
+import { removeHost } from './support/host-folder.js';
 import { clusterFiles, controlPlaneAddress, controlPlaneData, workerData } from './support/node-cluster.js';
 
 // `npm run e2e:kvm`: the node image that `slipway image build` makes, booted, with real cloud-init and kubeadm in it.
@@ -41,9 +42,12 @@ beforeAll(async () => {
 }, 40 * minute);
 
 afterAll(async () => {
-  await plane.stop();
-  service.dispose();
-  await rm(run, { recursive: true, force: true });
+  try {
+    await plane?.stop();
+    service?.dispose();
+  } finally {
+    removeHost(run);
+  }
 });
 
 /** As the kubeadm bootstrap provider writes it. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildTinyImage, kvmClusters, kvmMachines, type TinyImage } from '@slipway/kvm';
@@ -7,6 +7,7 @@ import { configMaps, namespaces, podDisruptionBudgets, pods, type Resource, secr
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Management, startOnKubernetes } from '../clusters/management.js';
 import { PodRunner } from './pod-runner.js';
+import { removeHost } from './support/host-folder.js';
 
 // kube-apiserver, `slipway manager`, and pods that are played at the edge: the machine in the pod is a real one of QEMU.
 const namespace = 'abc';
@@ -20,9 +21,12 @@ beforeAll(async () => {
   runner = new PodRunner(management.client, join(folder, 'pod'));
 }, 180_000);
 afterAll(async () => {
-  runner.kill();
-  await management.stop();
-  rmSync(folder, { recursive: true, force: true });
+  try {
+    runner?.kill();
+    await management?.stop();
+  } finally {
+    removeHost(folder);
+  }
 });
 
 const bootstrapData = `#cloud-config

@@ -168,7 +168,8 @@ export async function ask(
   });
 }
 
-async function seed(client: Client, platform: Platform): Promise<void> {
+/** What the installer and the release leave in a cluster. */
+export async function seed(client: Client, platform: Platform): Promise<void> {
   for (const { object, status } of seedObjects({ platform, version, infraName })) {
     const { group, version: apiVersion } = parseApiVersion(object.apiVersion);
     const resource = await client.resourceFor({ group, version: apiVersion, kind: object.kind });

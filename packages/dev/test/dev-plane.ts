@@ -236,7 +236,7 @@ export class DevPlane {
   }
 
   /** Waits until so many machines are back in a cluster that answers. */
-  async untilUp(name: string, machines: number, deadlineMs = 10_000): Promise<void> {
+  async untilUp(name: string, machines: number, deadlineMs = 60_000): Promise<void> {
     const deadline = performance.now() + deadlineMs;
     for (;;) {
       const workload = this.dev.workloads.get({ namespace, name });
@@ -247,7 +247,7 @@ export class DevPlane {
     }
   }
 
-  async untilGone(resource: Resource, key: ObjectKey, deadlineMs = 10_000): Promise<void> {
+  async untilGone(resource: Resource, key: ObjectKey, deadlineMs = 60_000): Promise<void> {
     const signal = AbortSignal.timeout(deadlineMs);
     const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
     let isThere = false;
@@ -275,7 +275,7 @@ export class DevPlane {
     resource: Resource<T>,
     key: ObjectKey,
     holds: (object: Frozen<T>) => boolean,
-    deadlineMs = 10_000,
+    deadlineMs = 60_000,
   ): Promise<Frozen<T>> {
     const signal = AbortSignal.timeout(deadlineMs);
     let last: Frozen<T> | undefined;

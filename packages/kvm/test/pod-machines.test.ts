@@ -195,7 +195,7 @@ describe('what the framework before did, too', () => {
       return items.map(({ reason = '', message = '' }) => `${reason}: ${message}`);
     };
     await expect
-      .poll(told, { timeout: 10_000 })
+      .poll(told)
       .toContainEqual(expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 belongs to something else/));
     await plane.client.delete(pods, keyOf('taken-1'), { gracePeriodSeconds: 0 });
     await plane.until(pods, keyOf('taken-1'), ({ metadata }) => metadata.labels !== undefined);

@@ -14,6 +14,7 @@ export interface ManagerFlags {
   readonly featureGates: string;
   readonly installCrds: boolean;
   readonly simulate: readonly Simulated[];
+  readonly openshiftReleases?: string;
   readonly syncPeriod: number;
   readonly kubeApiQps: number;
   readonly kubeApiBurst: number;
@@ -100,7 +101,8 @@ ${[...ignoredFlags].map((name) => `  --${name}\n`).join('')}
 Examples:
   slipway manager --kubeconfig ./company.conf --install-crds
   slipway manager --leader-elect --namespace clusters
-  slipway manager --shards 8 --concurrency machine=50,cluster=20`,
+  slipway manager --shards 8 --concurrency machine=50,cluster=20
+  slipway manager --openshift-releases /releases --install-crds --leader-elect`,
   );
 }
 
@@ -154,6 +156,10 @@ function workFlags(): Option[] {
       .argParser((text: string, before: readonly string[]) => [...before, ...parseList(text)]),
     flag('--feature-gates <A=true,B=false>', 'switch features on and off').default('', 'as they are'),
     simulateOption(),
+    flag(
+      '--openshift-releases <folder>',
+      'be the operator of Cluster API in an OpenShift cluster, and install its providers from this folder',
+    ),
     duration('sync-period', '10m', 'how often everything is looked at although nothing changed'),
   ];
 }

@@ -57,7 +57,7 @@ export async function connectServer(
   return { client, connection };
 }
 
-function readConnection(flags: ServerFlags, env: NodeJS.ProcessEnv): ContextConfig {
+export function readConnection(flags: ServerFlags, env: NodeJS.ProcessEnv = process.env): ContextConfig {
   const { kubeconfig: file, kubeconfigContext: context } = flags;
   const options = { env, ...(file !== undefined && { file }), ...(context !== undefined && { context }) };
   try {

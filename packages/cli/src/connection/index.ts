@@ -1,4 +1,4 @@
 export type { ConnectedServer, ServerFlags } from './connect-server.js';
-export { connectServer } from './connect-server.js';
+export { connectServer, readConnection } from './connect-server.js';
 export type { Target, TargetFlags } from './open-target.js';
 export { openTarget, withTarget } from './open-target.js';

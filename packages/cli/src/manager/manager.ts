@@ -22,6 +22,7 @@ import { stopSignal } from '../up/stop-signal.js';
 import { slipwayVersion } from '../version.js';
 import { dataDirectory, machineFolders } from '../instance/index.js';
 import { diagnosticsOf } from './diagnostics.js';
+import { loadOpenShiftOperator } from './openshift-operator.js';
 import { checkPermissions, needsOf } from './permissions.js';
 import { checkServed } from './served-kinds.js';
 import { type ManagerSettings, readSettings } from './settings.js';
@@ -37,8 +38,7 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
     format: flags.logFormat ?? flags.loggingFormat,
     verbose: flags.v === true || flags.v >= debugLevel,
   });
-  const carried =
-    given ?? loadCargo({ ...world, logger, simulate: flags.simulate, ...machineFolders(dataDirectory(undefined)) });
+  const carried = given ?? (await loadFor(flags, logger));
   const cargo = restrictCargo(carried, flags.provider);
   const settings = readSettings(flags, rest, cargo.sets);
   const asked = stopSignal();
@@ -61,6 +61,11 @@ export async function manager(flags: ManagerFlags, rest: readonly string[], give
   }
   logger.info({}, 'Stopped');
   return exitCodes.ok;
+}
+
+function loadFor(flags: ManagerFlags, logger: Logger): Cargo | Promise<Cargo> {
+  if (flags.openshiftReleases !== undefined) return loadOpenShiftOperator(flags.openshiftReleases, flags);
+  return loadCargo({ ...world, logger, simulate: flags.simulate, ...machineFolders(dataDirectory(undefined)) });
 }
 
 function connect(flags: ManagerFlags, logger: Logger, signal: AbortSignal): Promise<ConnectedServer> {

@@ -180,7 +180,7 @@ export class ProviderPlane<C extends KubeObject, M extends KubeObject> {
     resource: Resource<T>,
     key: ObjectKey,
     holds: (object: Frozen<T>) => boolean,
-    deadlineMs = 20_000,
+    deadlineMs = 60_000,
   ): Promise<Frozen<T>> {
     const signal = AbortSignal.timeout(deadlineMs);
     let last: Frozen<T> | undefined;
@@ -195,7 +195,7 @@ export class ProviderPlane<C extends KubeObject, M extends KubeObject> {
     throw new Error(`${resource.kind} ${key.name} did not get there: ${JSON.stringify(last, undefined, 2)}`);
   }
 
-  async untilGone(resource: Resource, key: ObjectKey, deadlineMs = 20_000): Promise<void> {
+  async untilGone(resource: Resource, key: ObjectKey, deadlineMs = 60_000): Promise<void> {
     const signal = AbortSignal.timeout(deadlineMs);
     const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
     let isThere = false;

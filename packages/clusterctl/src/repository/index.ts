@@ -1,5 +1,7 @@
 export { compatibleContracts, currentContract } from './contract.js';
 export { isGitHubToken } from './github-source.js';
+export { latestVersion } from './latest-version.js';
+export { LocalSource } from './local-source.js';
 export { metadataFile, parseMetadata, type ReleaseMetadata, type ReleaseSeries, seriesOf } from './metadata.js';
 export type { OciRegistry } from './oci-registry.js';
 export { openRegistry, openRepository, type RepositoryWorld } from './open-repository.js';

@@ -1,3 +1,4 @@
+export { readReleaseAssets } from './install/read-release-assets.js';
 export * from './kinds/index.js';
 export { createOpenShiftOperator, type OpenShiftOptions } from './operator.js';
 export { alerts, prometheusRuleSpec } from './payload/alerts.js';

@@ -6,6 +6,7 @@ const repositories: Readonly<Record<ProviderType, Readonly<Record<string, string
   BootstrapProvider: {
     'canonical-kubernetes': 'canonical/cluster-api-k8s',
     'k0sproject-k0smotron': 'k0sproject/k0smotron',
+    'kairos-io': 'kairos-io/cluster-api-provider-kairos',
     kubeadm: 'kubernetes-sigs/cluster-api',
     'kubekey-k3s': 'kubesphere/kubekey',
     microk8s: 'canonical/cluster-api-bootstrap-provider-microk8s',
@@ -16,6 +17,7 @@ const repositories: Readonly<Record<ProviderType, Readonly<Record<string, string
     'canonical-kubernetes': 'canonical/cluster-api-k8s',
     'hosted-control-plane': 'teutonet/cluster-api-provider-hosted-control-plane',
     'k0sproject-k0smotron': 'k0sproject/k0smotron',
+    'kairos-io': 'kairos-io/cluster-api-provider-kairos',
     kamaji: 'clastix/cluster-api-control-plane-provider-kamaji',
     kubeadm: 'kubernetes-sigs/cluster-api',
     'kubekey-k3s': 'kubesphere/kubekey',
@@ -41,6 +43,7 @@ const repositories: Readonly<Record<ProviderType, Readonly<Record<string, string
     ibmcloud: 'kubernetes-sigs/cluster-api-provider-ibmcloud',
     'ionoscloud-ionoscloud': 'ionos-cloud/cluster-api-provider-ionoscloud',
     'k0sproject-k0smotron': 'k0sproject/k0smotron',
+    'kairos-io-fleet': 'kairos-io/cluster-api-provider-kairos-fleet',
     kubekey: 'kubesphere/kubekey',
     'kubeswift-io': 'kubeswift-io/cluster-api-provider-kubeswift',
     kubevirt: 'kubernetes-sigs/cluster-api-provider-kubevirt',
