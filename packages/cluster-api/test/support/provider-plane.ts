@@ -198,6 +198,7 @@ interface ToldCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  readonly observedGeneration?: number;
 }
 
 export function conditionOf(object: unknown, type: string): ToldCondition | undefined {
