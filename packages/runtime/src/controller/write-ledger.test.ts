@@ -16,7 +16,7 @@ function machine(resourceVersion: string): Frozen<KubeObject> {
 function written(
   cached: Frozen<KubeObject> | undefined,
   seen: string | undefined,
-  holds: Source['holds'] = undefined,
+  holds?: Source['holds'],
 ): WriteLedger {
   const source: Partial<Source> = { get: () => cached, seenVersion: () => seen, ...(holds && { holds }) };
   const sources: Partial<Sources> = { sourceFor: <T extends KubeObject>() => source as unknown as Source<T> };
