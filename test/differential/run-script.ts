@@ -16,9 +16,9 @@ const comparedHeaders = [
   'www-authenticate',
 ];
 
-const untilPatienceMs = 30_000;
+const untilPatienceMs = 60_000;
 const untilPauseMs = 50;
-const eventPatienceMs = 5_000;
+const eventPatienceMs = 30_000;
 
 /** What a step's answer looked like, ready to be compared. */
 export type Outcome = Readonly<Record<string, unknown>>;

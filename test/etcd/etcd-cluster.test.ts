@@ -11,7 +11,7 @@ import {
   etcdRpcs,
   type EtcdState,
 } from '@slipway/kubeadm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { GrpcConnection } from '../../packages/kubeadm/src/etcd/grpc-connection.js';
 import { OpensslAuthority } from '../support/openssl-certificates.js';
 import { RealEtcd } from '../support/real-etcd.js';
@@ -20,19 +20,14 @@ const names = ['node-1', 'node-2', 'node-3'];
 const world = { clock: systemClock, random: systemRandom, keys: new KeyPool() };
 const never = new AbortController().signal;
 
-async function eventually<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    try {
-      const value = await ask();
-      if (isRight(value)) return value;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-    }
-    if (performance.now() > deadline) throw new Error('it did not become true in time');
-    // Elections cannot be watched from here.
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+/** Elections cannot be watched from here: somebody has to ask. */
+function eventually<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  const look = async (): Promise<T> => {
+    const value = await ask();
+    if (!isRight(value)) throw new Error(`it did not become true in time: ${JSON.stringify(value)}`);
+    return value;
+  };
+  return vi.waitFor(look, { timeout: 60_000, interval: 50 });
 }
 
 function isSettled({ members, leader }: EtcdState): boolean {

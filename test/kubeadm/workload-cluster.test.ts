@@ -119,7 +119,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
           });
           return health.controlPlane.conditions.map(({ type, status, message }) => ({ type, status, message }));
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toEqual([
         { type: 'ControlPlaneComponentsHealthy', status: 'True', message: '' },
@@ -143,7 +143,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
             (error: Error) => error.message,
           ),
         {
-          timeout: 20_000,
+          timeout: 60_000,
         },
       )
       .toBe('removed');

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
 import { LocalService, type TinyImage, type WantedMachine } from '@slipway/kvm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findQemus } from '../../packages/kvm/src/qemu/process.js';
+import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { ensureUntil, removeAll, wantedMachine, context } from './support/wanted-machine.js';
 
@@ -54,7 +55,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kvm-kill-'));
   tiny = await tinyImage();
 }, 120_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => removeHost(folder));
 beforeEach(() => {
   count += 1;
   uuid = `1d3c7a52-0000-4000-8000-${String(count).padStart(12, '0')}`;

@@ -9,6 +9,7 @@ import { LocalService, type TinyImage, type VmReport } from '@slipway/kvm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findQemus } from '../../packages/kvm/src/qemu/process.js';
 import { QmpClient } from '../../packages/kvm/src/qemu/index.js';
+import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
 
@@ -26,7 +27,7 @@ afterEach(() => {
   for (const service of services.splice(0)) service.dispose();
   for (const path of mounts.splice(0)) execFileSync('umount', ['-l', path]);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeHost(folder));
 
 /** A host with a disk of so many MiB. */
 function hostWith(mebibytes: number, clock: Clock = systemClock): { service: LocalService; state: string } {
@@ -168,6 +169,25 @@ describe('a host that cannot', () => {
     } finally {
       process.env['PATH'] = path;
     }
+  });
+
+  it('has no UEFI firmware says what to install, or to do without', async () => {
+    const service = new LocalService({
+      stateDirectory: join(folder, 'state-without-firmware'),
+      runDirectory: join(folder, 'run'),
+      clock: systemClock,
+      firmware: [{ code: join(folder, 'none.fd'), variables: join(folder, 'none.fd') }],
+    });
+    services.push(service);
+    const wanted = wantedMachine(uuidOf(7), { ...tinyMachine(tiny), firmware: 'uefi' });
+    const report = await service.ensure(wanted, contextWith());
+    expect(conditionOf(report, 'VMProvisioned')).toMatchObject({
+      status: 'False',
+      reason: 'HostNotSupported',
+      message:
+        'this host has no UEFI firmware for guests: install it (Debian: apt-get install ovmf), or use firmware: bios',
+    });
+    expect(await removeAll(service, wanted)).toBeUndefined();
   });
 
   it('has given the port away says so, and leaves nothing behind', async () => {

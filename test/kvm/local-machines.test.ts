@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identify, systemClock } from '@slipway/base';
 import { GivenEndpoint, kvmMachines, LocalService, type TinyImage } from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditionOf, KVMPlane, keyOf } from '../../packages/kvm/test/support/kvm-plane.js';
+import { removeHost } from './support/host-folder.js';
 import { bootstrapData, tinyImage, tinyMachine } from './support/tiny-guest.js';
 
 // Real machines of QEMU, with the tiny guest and without hardware acceleration.
@@ -35,9 +37,12 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await plane.stop();
-  service.dispose();
-  await rm(folder, { recursive: true, force: true });
+  try {
+    await plane?.stop();
+    service?.dispose();
+  } finally {
+    removeHost(folder);
+  }
 });
 
 const forwarded = { network: { portForwards: [{ guestPort: 8080 }] } };
@@ -46,6 +51,22 @@ async function removed(name: string): Promise<void> {
   await plane.client.delete(kvmMachines, keyOf(name));
   await plane.untilGone(kvmMachines, keyOf(name), 90_000);
 }
+
+it('the image of the tiny guest has the same bytes whenever it is made', async () => {
+  const digests = async (): Promise<string[]> =>
+    Promise.all(
+      [tiny.kernel, tiny.initrd, tiny.disk].map(async (path) =>
+        createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex'),
+      ),
+    );
+  const before = await digests();
+  // mke2fs would note the second in which it ran.
+  await expect.poll(() => new Date().getSeconds(), { timeout: 60_000 }).not.toBe(new Date().getSeconds());
+  await tinyImage();
+  expect(await digests()).toEqual(before);
+});
 
 describe('a machine of this host', () => {
   it('boots from our seed, runs its bootstrap data, is reached, outlives Slipway, comes back when killed, and leaves nothing', async () => {

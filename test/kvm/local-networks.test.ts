@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/base';
 import { LocalService, type TinyImage, type VmReport, type WantedMachine } from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
 
@@ -24,8 +25,8 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterAll(() => {
-  service.dispose();
-  rmSync(folder, { recursive: true, force: true });
+  service?.dispose();
+  removeHost(folder);
 });
 
 const uuidOf = (last: number): string => `${last}d3c7a52-0000-4000-a000-00000000000${last}`;
@@ -53,16 +54,17 @@ async function page(report: VmReport, path: string): Promise<string> {
 
 const forwarded = { portForwards: [{ guestPort: 8080 }] };
 
-/** Boots from UEFI firmware and learns what it is by Ignition. */
-function ignited(): WantedMachine {
+/** Boots from UEFI firmware, learns what it is by Ignition, and shares a folder with this host. */
+function ignited(shared: string): WantedMachine {
   const base64 = (text: string): string => `data:;base64,${Buffer.from(text).toString('base64')}`;
   const file = (path: string, text: string) => ({ path, mode: 0o755, contents: { source: base64(text) } });
   const value = JSON.stringify({
     ignition: { version: '3.3.0' },
     storage: {
       files: [
-        file('/www/cgi-bin/facts', script('hostname; ls -d /sys/firmware/efi')),
+        file('/www/cgi-bin/facts', script('hostname; ls -d /sys/firmware/efi; cat /mnt/shared/greeting')),
         file('/www/cgi-bin/neighbour', script('wget -q -O- http://172.30.0.12:8080/')),
+        file('/www/cgi-bin/keep', script('echo kept > /mnt/shared/answer; echo done')),
         file('/etc/kubeadm.sh', '#!/bin/sh\nhttpd -p 8080 -h /www\n'),
       ],
     },
@@ -74,22 +76,40 @@ function ignited(): WantedMachine {
     ...tinyMachine(tiny),
     resources: { cpu: '500m', memory: '256Mi', disk: '32Mi' },
     firmware: 'uefi' as const,
+    hostVolumes: [{ mountTag: 'shared', hostPath: shared }],
     network: { ...forwarded, ipAddresses: ['172.30.0.11/24'] },
   };
   return wantedMachine(uuidOf(1), spec, { format: 'ignition', value });
 }
 
+/** Shows on a page what it finds in the folder, to which it may not write, and how large its disks are. */
+function sharing(shared: string): WantedMachine {
+  const commands = [
+    'mkdir /www',
+    'cat /data/greeting > /www/index.html',
+    'touch /data/mine 2> /dev/null || echo read-only >> /www/index.html',
+    // In units of 512 bytes.
+    'for disk in dockerfs kubeletfs; do cat "/sys/class/block/$(basename "$(readlink /dev/disk/by-id/virtio-$disk)")/size" >> /www/index.html; done',
+    'httpd -p 8080 -h /www',
+  ];
+  const data = `#cloud-config\nruncmd:\n${commands.map((command) => `  - '${command}'\n`).join('')}`;
+  const spec = {
+    ...tinyMachine(tiny),
+    resources: { cpu: 1, memory: '256Mi', disk: '32Mi', dockerVolumeSize: '64Mi', kubeletVolumeSize: '48Mi' },
+    hostVolumes: [{ mountTag: 'data', mountPath: '/data', hostPath: shared, readOnly: true }],
+    network: { ipAddresses: ['172.30.0.12/24'] },
+  };
+  return wantedMachine(uuidOf(2), spec, data);
+}
+
 describe('machines of a cluster', () => {
-  it('reach each other over their segment; UEFI, Ignition and limits work', async () => {
+  it('reach each other over their segment; UEFI, Ignition, shared folders, disks and limits work', async () => {
+    const shared = join(folder, 'shared');
+    mkdirSync(shared);
+    writeFileSync(join(shared, 'greeting'), 'from the host\n');
     const told: string[] = [];
-    const first = ignited();
-    const data =
-      "#cloud-config\nwrite_files:\n-   path: /www/index.html\n    content: |\n      the neighbour\nruncmd:\n  - 'httpd -p 8080 -h /www'\n";
-    const second = wantedMachine(
-      uuidOf(2),
-      { ...tinyMachine(tiny), network: { ipAddresses: ['172.30.0.12/24'] } },
-      data,
-    );
+    const first = ignited(shared);
+    const second = sharing(shared);
     await ensureUntil(service, second, isRunning);
     const report = await ensureUntil(
       service,
@@ -98,14 +118,18 @@ describe('machines of a cluster', () => {
       60_000,
       contextWith((reason) => told.push(reason)),
     );
-    expect(await page(report, 'cgi-bin/facts')).toBe('machine-0001\n/sys/firmware/efi\n');
-    expect(await page(report, 'cgi-bin/neighbour')).toBe('the neighbour\n');
+    expect(await page(report, 'cgi-bin/facts')).toBe('machine-0001\n/sys/firmware/efi\nfrom the host\n');
+    expect(await page(report, 'cgi-bin/neighbour')).toBe('from the host\nread-only\n131072\n98304\n');
+    expect(await page(report, 'cgi-bin/keep')).toBe('done\n');
+    expect(readFileSync(join(shared, 'answer'), 'utf8')).toBe('kept\n');
     const limits = limitsOf(report.vm?.pid ?? 0);
     // Where control groups may not be written, it is said.
     const wanted = { memoryBytes: (256 + 512 + 256 + 8) * 1024 ** 2, cpuShare: 0.5 };
     expect(limits).toEqual(told.includes('Unlimited') ? {} : wanted);
     for (const each of [first, second]) expect(await removeAll(service, each)).toBeUndefined();
     expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
+    // What is the host's stays: only the machines went.
+    expect(readdirSync(shared).sort()).toEqual(['answer', 'greeting']);
   }, 300_000);
 });
 

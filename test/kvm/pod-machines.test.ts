@@ -1,28 +1,52 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildTinyImage, kvmClusters, kvmMachines, type TinyImage } from '@slipway/kvm';
 import { clusters, machines } from '@slipway/cluster-api';
-import { configMaps, namespaces, podDisruptionBudgets, pods, type Resource, secrets, services } from '@slipway/runtime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type KVMCluster, kvmClusters, kvmMachines, type TinyImage } from '@slipway/kvm';
+import {
+  configMaps,
+  namespaces,
+  nodes,
+  podDisruptionBudgets,
+  pods,
+  type Resource,
+  secrets,
+  services,
+} from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ingresses, tlsRoutes } from '../../packages/kvm/src/endpoint/resources.js';
+import { conditionOf } from '../../packages/kvm/test/support/kvm-plane.js';
 import { type Management, startOnKubernetes } from '../clusters/management.js';
 import { PodRunner } from './pod-runner.js';
+import { removeHost } from './support/host-folder.js';
+import { hostedElsewhere } from './support/hosted-elsewhere.js';
+import { createCluster, createMachine } from './support/cluster-objects.js';
+import { tinyImage, tinyMachine } from './support/tiny-guest.js';
+import { tlsRouteDefinition } from './support/tls-route-definition.js';
 
 // kube-apiserver, `slipway manager`, and pods that are played at the edge: the machine in the pod is a real one of QEMU.
 const namespace = 'abc';
+const patienceMs = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'pods-'));
 let management: Management;
 let tiny: TinyImage;
 let runner: PodRunner;
 
 beforeAll(async () => {
-  [management, tiny] = await Promise.all([startOnKubernetes(), buildTinyImage({ directory: join(folder, 'tiny') })]);
+  [management, tiny] = await Promise.all([startOnKubernetes(), tinyImage()]);
   runner = new PodRunner(management.client, join(folder, 'pod'));
-}, 180_000);
+  const { client } = management;
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  // Pods of a node that does not exist are collected after a while.
+  await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'edge' } });
+}, 300_000);
 afterAll(async () => {
-  runner.kill();
-  await management.stop();
-  rmSync(folder, { recursive: true, force: true });
+  try {
+    runner?.kill();
+    await management?.stop();
+  } finally {
+    removeHost(folder);
+  }
 });
 
 const bootstrapData = `#cloud-config
@@ -34,74 +58,33 @@ runcmd:
   - 'httpd -p 8080 -h /www'
 `;
 
-async function createObjects(): Promise<void> {
-  const { client } = management;
-  const meta = (name: string): { name: string; namespace: string; labels: Record<string, string> } => ({
-    name,
-    namespace,
-    labels: { 'cluster.x-k8s.io/cluster-name': 'abc' },
-  });
-  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await client.create(clusters, {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'Cluster',
-    metadata: meta('abc'),
-    spec: { infrastructureRef: { apiGroup: kvmClusters.group, kind: 'KVMCluster', name: 'abc' } },
-  });
-  await client.create(kvmClusters, {
-    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
-    kind: 'KVMCluster',
-    metadata: meta('abc'),
-    spec: { backend: 'pod', network: { mode: 'user' } },
-  });
-  await client.create(secrets, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: meta('worker-data'),
-    data: { value: Buffer.from(bootstrapData).toString('base64') },
-  });
-  await client.create(kvmMachines, {
-    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
-    kind: 'KVMMachine',
-    metadata: meta('worker'),
-    spec: {
-      resources: { cpu: 1, memory: '256Mi', disk: '32Mi' },
-      image: { url: tiny.disk },
-      bootMode: 'kernel',
-      kernel: {
-        image: { url: tiny.kernel },
-        initrd: { url: tiny.initrd },
-        commandLine: 'console=ttyS0 quiet panic=-1',
-      },
-      accelerator: 'tcg',
-      shutdown: { gracePeriodSeconds: 30 },
-      network: { portForwards: [{ guestPort: 8080 }] },
-    },
-  });
-  await client.create(machines, {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'Machine',
-    metadata: meta('worker'),
-    spec: {
-      clusterName: 'abc',
-      version: 'v1.36.3',
-      bootstrap: { dataSecretName: 'worker-data' },
-      infrastructureRef: { apiGroup: kvmMachines.group, kind: 'KVMMachine', name: 'worker' },
-    },
-  });
-}
+const keyOf = (name: string) => ({ namespace, name });
+const isGone = (resource: Resource, name: string): Promise<unknown> =>
+  management.until(
+    `${resource.kind} ${name} to be gone`,
+    resource,
+    (view) => view.get(keyOf(name)) === undefined,
+    patienceMs,
+  );
 
 it('a pod runs a real machine, and ends it as the guest wants', async () => {
-  await createObjects();
-  const key = { namespace, name: 'worker' };
-  const pod = await management.until('a pod', pods, (view) => view.get(key));
+  await createCluster(management.client, namespace, 'abc', { backend: 'pod', network: { mode: 'user' } });
+  const spec = { ...tinyMachine(tiny), network: { portForwards: [{ guestPort: 8080 }] } };
+  await createMachine(management.client, { namespace, cluster: 'abc', name: 'worker', data: bootstrapData, spec });
+  const key = keyOf('worker');
+  const pod = await management.until('a pod', pods, (view) => view.get(key), patienceMs);
   expect(pod.metadata.ownerReferences).toBeUndefined();
   await runner.start(pod);
   await runner.tell(pod);
-  const machine = await management.until('provisioned', kvmMachines, (view) => {
-    const found = view.get(key);
-    return found?.status?.initialization?.provisioned === true && found;
-  });
+  const machine = await management.until(
+    'provisioned',
+    kvmMachines,
+    (view) => {
+      const found = view.get(key);
+      return found?.status?.initialization?.provisioned === true && found;
+    },
+    patienceMs,
+  );
   const uuid = machine.spec?.providerID?.replace('kvm://', '') ?? '';
   const forward = runner.record(uuid).qemu.interfaces[0]?.forwards.find(({ guestPort }) => guestPort === 8080);
   const page = async (): Promise<string> =>
@@ -109,22 +92,161 @@ it('a pod runs a real machine, and ends it as the guest wants', async () => {
       (response) => response.text(),
       () => runner.log,
     );
-  await expect.poll(page, { timeout: 60_000, interval: 500 }).toBe('I am in a pod\n');
+  await expect.poll(page, { timeout: patienceMs, interval: 500 }).toBe('I am in a pod\n');
   expect(await runner.probe(pod, 'livenessProbe')).toBe(true);
   const service = await management.client.get(services, { namespace, name: 'control-plane' });
-  const { spec } = await management.client.get(kvmClusters, { namespace, name: 'abc' });
-  expect(spec?.controlPlaneEndpoint).toEqual({ host: service.spec?.clusterIP, port: 6443 });
+  const { spec: clusterSpec } = await management.client.get(kvmClusters, { namespace, name: 'abc' });
+  expect(clusterSpec?.controlPlaneEndpoint).toEqual({ host: service.spec?.clusterIP, port: 6443 });
 
   await management.client.delete(machines, key);
-  const leaving = await management.until('the pod to be deleted', pods, (view) => {
-    const found = view.get(key);
-    return found?.metadata.deletionTimestamp !== undefined && found;
-  });
+  const leaving = await management.until(
+    'the pod to be deleted',
+    pods,
+    (view) => {
+      const found = view.get(key);
+      return found?.metadata.deletionTimestamp !== undefined && found;
+    },
+    patienceMs,
+  );
   // The launcher translates the signal: the guest shuts down by itself, and QEMU ends.
   await runner.end(leaving);
   expect(runner.exitCode).toBe(0);
-  await management.until('the machine to be gone', kvmMachines, (view) => view.get(key) === undefined);
+  expect(await runner.probe(pod, 'livenessProbe')).toBe(false);
+  await isGone(kvmMachines as Resource, 'worker');
   const labelSelector = `infrastructure.cluster.x-k8s.io/kvm-machine-uuid=${uuid}`;
   for (const resource of [pods, configMaps, secrets, podDisruptionBudgets] as Resource[])
     expect((await management.client.list(resource, { namespace, labelSelector })).items).toEqual([]);
-}, 180_000);
+}, 600_000);
+
+describe('a control plane that is reached by name', () => {
+  const endpoint = (name: string): Promise<NonNullable<KVMCluster['spec']>['controlPlaneEndpoint']> =>
+    management.until(
+      'an endpoint',
+      kvmClusters,
+      (view) => {
+        const found = view.get(keyOf(name));
+        return found?.status?.initialization?.provisioned === true && found.spec?.controlPlaneEndpoint;
+      },
+      patienceMs,
+    );
+  const exposed = (name: string, controlPlaneExposure: object): Promise<void> =>
+    createCluster(management.client, namespace, name, { backend: 'pod', controlPlaneExposure });
+
+  it('by an Ingress, which goes with its cluster', async () => {
+    await exposed('by-ingress', { type: 'Ingress', baseDomain: 'example.com', ingressClassName: 'nginx' });
+    expect(await endpoint('by-ingress')).toEqual({ host: 'by-ingress.k8s.example.com', port: 443 });
+    const { spec } = await management.client.get(ingresses, keyOf('by-ingress-control-plane'));
+    expect(spec).toEqual({
+      ingressClassName: 'nginx',
+      tls: [{ hosts: ['by-ingress.k8s.example.com'] }],
+      rules: [
+        {
+          host: 'by-ingress.k8s.example.com',
+          http: {
+            paths: [
+              {
+                path: '/',
+                pathType: 'Prefix',
+                backend: { service: { name: 'by-ingress-control-plane', port: { number: 6443 } } },
+              },
+            ],
+          },
+        },
+      ],
+    });
+    await management.client.delete(clusters, keyOf('by-ingress'));
+    for (const resource of [ingresses, services] as Resource[]) await isGone(resource, 'by-ingress-control-plane');
+    await isGone(kvmClusters as Resource, 'by-ingress');
+  }, 400_000);
+
+  it('by a TLSRoute; where there is no Gateway API it says so, and goes on when there is', async () => {
+    await exposed('by-route', { type: 'Gateway', baseDomain: 'example.com', gatewayRef: { name: 'edge' } });
+    const waits = await management.until(
+      'it to say what is missing',
+      kvmClusters,
+      (view) => {
+        const found = conditionOf(view.get(keyOf('by-route')) ?? {}, 'ControlPlaneEndpointReady');
+        return found?.reason === 'GatewayApiMissing' && found;
+      },
+      patienceMs,
+    );
+    expect(waits.message).toContain('install the definitions of Gateway API');
+    await management.kubectl(['apply', '-f', '-'], { input: tlsRouteDefinition });
+    expect(await endpoint('by-route')).toEqual({ host: 'by-route.k8s.example.com', port: 443 });
+    const route = tlsRoutes.find(({ version }) => version === 'v1alpha2') as Resource;
+    expect((await management.client.get(route, keyOf('by-route-control-plane')))['spec']).toEqual({
+      parentRefs: [{ name: 'edge' }],
+      hostnames: ['by-route.k8s.example.com'],
+      rules: [{ backendRefs: [{ name: 'by-route-control-plane', port: 6443 }] }],
+    });
+    await management.client.delete(clusters, keyOf('by-route'));
+    await isGone(kvmClusters as Resource, 'by-route');
+    for (const resource of [route, services as Resource])
+      await expect(management.client.get(resource, keyOf('by-route-control-plane'))).rejects.toThrow('not found');
+  }, 400_000);
+});
+
+it("a worker's pod is told whether its Node is ready, so that Services leave it out", async () => {
+  const { client } = management;
+  await createCluster(client, namespace, 'gate', { backend: 'pod' });
+  // The cluster of the machines is this one: it has Nodes, too.
+  await client.create(secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...keyOf('gate-kubeconfig'), labels: { 'cluster.x-k8s.io/cluster-name': 'gate' } },
+    type: 'cluster.x-k8s.io/secret',
+    data: {
+      value: Buffer.from(await management.kubectl(['config', 'view', '--raw', '-o', 'json'])).toString('base64'),
+    },
+  });
+  await createMachine(client, { namespace, cluster: 'gate', name: 'gated', data: bootstrapData });
+  const pod = await management.until('a pod', pods, (view) => view.get(keyOf('gated')), patienceMs);
+  const gate = 'infrastructure.cluster.x-k8s.io/workload-node-ready';
+  expect(pod.spec?.['readinessGates']).toEqual([{ conditionType: gate }]);
+  await runner.tell(pod);
+  const machine = await management.until(
+    'an identity',
+    kvmMachines,
+    (view) => {
+      const found = view.get(keyOf('gated'));
+      return found?.status?.initialization?.provisioned === true && found;
+    },
+    patienceMs,
+  );
+  const says = (status: string): Promise<{ reason?: string }> =>
+    management.until(
+      `the gate to be ${status}`,
+      pods,
+      (view) => {
+        const found = view.get(keyOf('gated'))?.status?.conditions?.find(({ type }) => type === gate);
+        return found?.status === status && found;
+      },
+      patienceMs,
+    );
+  expect((await says('Unknown')).reason).toBe('NodeNotFound');
+  await client.create(nodes, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'gated' },
+    spec: { providerID: machine.spec?.providerID ?? '' },
+  });
+  const tell = (status: string): Promise<unknown> => {
+    const conditions = [{ type: 'Ready', status, reason: 'Played', message: '' }];
+    return client.patch(
+      nodes,
+      { name: 'gated', namespace: '' },
+      { type: 'merge', patch: { status: { conditions } } },
+      {
+        subresource: 'status',
+      },
+    );
+  };
+  await tell('True');
+  expect((await says('True')).reason).toBe('NodeReady');
+  await tell('False');
+  expect((await says('False')).reason).toBe('NodeNotReady');
+  await client.delete(machines, keyOf('gated'));
+  await isGone(kvmMachines as Resource, 'gated');
+}, 600_000);
+
+hostedElsewhere(() => management);

@@ -289,7 +289,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     it('keep the twin as it is while Machine API decides, but for labels that nobody owns', async () => {
       await expect
         .poll(() => refusal(person.patch(machines, capiKey('moved'), merge({ spec: { failureDomain: 'other' } }))), {
-          timeout: 30_000,
+          timeout: 60_000,
         })
         .toContain('Cannot change spec');
       expect(
@@ -345,7 +345,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       await expect
         .poll(
           () => refusal(person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { providerID: 'aws:///x/i-1' } }))),
-          { timeout: 30_000 },
+          { timeout: 60_000 },
         )
         .toContain('Cannot modify fields except for authoritativeAPI');
       expect(

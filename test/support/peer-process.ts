@@ -25,7 +25,7 @@ export interface PeerProcess {
 
 const logCharsMax = 64 * 1024;
 const stopPatienceMs = 10_000;
-const sayPatienceMs = 60_000;
+const sayPatienceMs = 120_000;
 
 /** Starts a program that ends with us: its output is kept for failure messages and goes nowhere else. */
 export function startPeer(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): PeerProcess {
@@ -86,21 +86,31 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
 }
 
+/**
+ * Below those that systems give to outgoing connections: one of these would be taken by anybody before its program is up.
+ * Each worker has its own, and begins somewhere, so that neither two of them nor two runs look at the same ones.
+ */
+const portsFirst = 11_000;
+const portsEach = 2_000;
+const ownPorts = portsFirst + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 4) * portsEach;
+let nextPort = Math.floor(Math.random() * portsEach);
+
 /** Ports that were free a moment ago, all different. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address();
-            resolve(typeof address === 'object' && address !== null ? address.port : 0);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+  const ports: number[] = [];
+  for (let tries = 0; ports.length < count; tries += 1) {
+    if (tries > portsEach)
+      throw new Error(`no ${count} ports between ${ownPorts} and ${ownPorts + portsEach} are free`);
+    const port = ownPorts + (nextPort++ % portsEach);
+    if (await isFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
 }

@@ -42,7 +42,7 @@ export interface Vcsim {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 
 export async function startVcsim(...args: readonly string[]): Promise<Vcsim> {
   const child = spawn(peerBinary('vcsim'), args, { stdio: ['ignore', 'pipe', 'pipe'] });

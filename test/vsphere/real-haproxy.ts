@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reachStandInGuest } from '@slipway/vsphere';
 
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
 /** Runs real HAProxy processes in place of the machines that were made for them. */
 export class RealHaproxy {

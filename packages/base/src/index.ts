@@ -1,5 +1,6 @@
 export * from './clock/index.js';
 export * from './log/index.js';
+export * from './net/index.js';
 export * from './pki/index.js';
 export * from './process/index.js';
 export * from './scope/index.js';

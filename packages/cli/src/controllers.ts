@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { createDev } from '@slipway/dev';
@@ -56,7 +57,11 @@ export function loadCargo(world: CargoWorld): Cargo {
   const engine = new LinuxEngine({ directory, clock, balancerCommand: balancerCommandLine() });
   const { embedded, simulate = [] } = world;
   const vcenter = createVCenter(simulate.includes('vcenter') ? { reachGuest: reachStandInGuest } : {});
-  const kvm = createKVM({ ...world, stateDirectory: world.kvmDirectory, runDirectory: runDirectory() });
+  const kvm = createKVM({
+    ...world,
+    stateDirectory: world.kvmDirectory,
+    runDirectory: runDirectory(world.kvmDirectory),
+  });
   const { guests } = dev;
   const simulated: Readonly<Record<Simulated, () => ControllerSet>> = {
     vcenter: () => createStandInVCenterGuests(guests),
@@ -90,8 +95,13 @@ export function loadCargo(world: CargoWorld): Cargo {
   };
 }
 
-/** Sockets of virtual machines: their paths have to be short, whatever folder the user keeps the rest in. */
-function runDirectory(): string {
+/**
+ * Sockets of virtual machines: their paths have to be short, whatever folder the user keeps the rest in. Planes of one host
+ * have clusters of the same names, and must not meet in them.
+ */
+function runDirectory(stateDirectory: string): string {
   const user = process.getuid?.() ?? 0;
-  return user === 0 ? '/run/slipway-kvm' : (process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `slipway-kvm-${user}`));
+  const base =
+    user === 0 ? '/run/slipway-kvm' : (process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `slipway-kvm-${user}`));
+  return join(base, createHash('sha256').update(resolve(stateDirectory)).digest('hex').slice(0, 8));
 }

@@ -32,7 +32,7 @@ const bundles = [
     admissions: vsphere.createVSphereAdmission(),
   },
   { kinds: host.hostKinds, conversions: [], admissions: host.hostAdmission },
-  { kinds: kvm.kvmKinds, conversions: [], admissions: kvm.kvmAdmission },
+  { kinds: kvm.kvmKinds, conversions: kvm.kvmConversions, admissions: kvm.kvmAdmission },
   { kinds: operator.operatorKinds, conversions: [], admissions: operator.operatorAdmission },
 ];
 

@@ -29,7 +29,7 @@ interface Ended {
 }
 
 const namespace = 'samples';
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 const quiet = ['--diagnostics-address=0', '--health-addr=0', '--log-format=json'];
 const quick = [
   '--leader-elect',

@@ -56,7 +56,9 @@ Written from what a management plane serves. \`slipway up\` serves all of them a
 may \`get\` that path; \`slipway manager\` serves those of the controllers at \`--diagnostics-address\`. Names that Cluster API,
 controller-runtime or kube-apiserver have mean here what they mean there, so that dashboards and alerts go on working.
 \`<kind>\` is a kind in lower case, such as \`machine\`; its metrics have the labels \`name\` and \`namespace\`. Beside these there
-are the usual ones of a Node process: \`process_*\` and \`nodejs_*\`.
+are the usual ones of a Node process: \`process_*\` and \`nodejs_*\`. \`prometheus-rules.yaml\` of the release of the KVM provider
+has Prometheus compute \`operatorkit_controller_creation_timestamp\`, \`_deletion_timestamp\`, \`_last_reconciled\` and \`_error_total\`
+from these, for alerts that ask for them.
 
 | metric | type | what it says |
 | --- | --- | --- |

@@ -21,7 +21,12 @@ it('Prometheus takes the rules that give old alerts their names', () => {
 it('they compute what operatorkit told', () => {
   const rules = join(folder, 'rules.yaml');
   const test = join(folder, 'test.yaml');
-  const labels = '{controller="kvmcluster-controller", kind="KVMCluster", name="abc", namespace="abc"}';
+  const controller = 'controller="kvmcluster-controller", kind="KVMCluster"';
+  const expected = (name: string, labels: string, value: number) => ({
+    expr: `operatorkit_controller_${name}`,
+    eval_time: '1m',
+    exp_samples: [{ labels: `operatorkit_controller_${name}${labels}`, value }],
+  });
   writeFileSync(
     test,
     JSON.stringify({
@@ -29,13 +34,18 @@ it('they compute what operatorkit told', () => {
       tests: [
         {
           interval: '1m',
-          input_series: [{ series: 'capi_kvmcluster_created{name="abc", namespace="abc"}', values: '100 100' }],
+          input_series: [
+            { series: 'capi_kvmcluster_created{name="abc", namespace="abc"}', values: '100 100' },
+            { series: 'capi_kvmcluster_deletion_timestamp{name="abc", namespace="abc"}', values: '200 200' },
+            { series: 'capi_kvmcluster_last_reconciled{name="abc", namespace="abc"}', values: '150 160' },
+            { series: 'capi_kvmcluster_last_reconciled{name="old", namespace="old"}', values: '40 40' },
+            { series: 'controller_runtime_reconcile_errors_total{controller="kvmcluster"}', values: '2 5' },
+          ],
           promql_expr_test: [
-            {
-              expr: 'operatorkit_controller_creation_timestamp',
-              eval_time: '1m',
-              exp_samples: [{ labels: `operatorkit_controller_creation_timestamp${labels}`, value: 100 }],
-            },
+            expected('creation_timestamp', `{${controller}, name="abc", namespace="abc"}`, 100),
+            expected('deletion_timestamp', `{${controller}, name="abc", namespace="abc"}`, 200),
+            expected('last_reconciled', `{${controller}}`, 160),
+            expected('error_total', `{${controller}}`, 5),
           ],
         },
       ],

@@ -58,7 +58,7 @@ describe('a DevCluster', () => {
     await plane.client.delete(clusters, key);
     await plane.untilGone(clusters, key);
     // Nothing tells what goes on inside of a simulated cluster.
-    await vi.waitFor(() => expect(plane.dev.workloads.get(key)).toBeUndefined(), 10_000);
+    await vi.waitFor(() => expect(plane.dev.workloads.get(key)).toBeUndefined(), 60_000);
   });
 
   it('says so when another program has the port', async () => {

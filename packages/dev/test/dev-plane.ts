@@ -237,7 +237,7 @@ export class DevPlane {
   }
 
   /** Waits until so many machines are back in a cluster that answers. */
-  async untilUp(name: string, machines: number, deadlineMs = 10_000): Promise<void> {
+  async untilUp(name: string, machines: number, deadlineMs = 60_000): Promise<void> {
     const deadline = performance.now() + deadlineMs;
     for (;;) {
       const workload = this.dev.workloads.get({ namespace, name });

@@ -32,7 +32,7 @@ import { createDev, devAdmission } from '../src/index.js';
 import { allKinds } from './all-kinds.js';
 
 export const namespace = 'topologies';
-const patienceMs = 50_000;
+const patienceMs = 60_000;
 
 const provider = (group: string, kind: string, plural: string): Resource => ({
   group: `${group}.cluster.x-k8s.io`,

@@ -21,7 +21,7 @@ export interface RealPlane {
   stop(): Promise<void>;
 }
 
-const patienceMs = 40_000;
+const patienceMs = 60_000;
 
 export async function startRealPlane(gates: Partial<clusterApi.FeatureGates> = {}): Promise<RealPlane> {
   const scope = new Scope();

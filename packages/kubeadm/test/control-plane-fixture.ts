@@ -28,7 +28,7 @@ import {
 import { SimulatedWorkload } from './simulated-workload.js';
 
 /** How long a test waits in real time before it says what it saw last. */
-const patienceMs = 25_000;
+const patienceMs = 60_000;
 const stepMs = 500;
 
 export const namespace = 'default';

@@ -74,6 +74,7 @@ function measure(services: readonly VirtualMachineService[], { metrics, sources 
   const machines = () => [...sources.sourceFor(kvmMachines).list()];
   const sampled = [...machineMetrics(machines, hostName), ...services.flatMap((service) => service.metrics?.() ?? [])];
   for (const metric of sampled) addSampledMetric(metrics, metric);
+  for (const service of services) service.measure?.(metrics);
 }
 
 function commonOptions(parts: (context: ControllerContext) => KVMControllersOptions, context: ControllerContext) {

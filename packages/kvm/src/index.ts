@@ -9,7 +9,7 @@ export type {
 } from './cluster/endpoint-service.js';
 export { createKVMControllers, type KVMControllersOptions } from './controllers.js';
 export { createKVM, type KVM, type KVMWorld } from './create-kvm.js';
-export { buildNodeImage, buildTinyImage, ImageBuildError, type TinyImage } from './image/index.js';
+export { buildNodeImage, buildTinyImage, ImageBuildError, storeTinyImage, type TinyImage } from './image/index.js';
 export { LocalService, type LocalServiceOptions, pruneImages } from './local/index.js';
 export type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from './machine/vm-service.js';
 export { GivenEndpoint, ServiceEndpoint } from './endpoint/index.js';
@@ -24,6 +24,8 @@ export {
 export {
   type AppliedMigration,
   applyMigration,
+  AuthorityError,
+  authoritySecrets,
   type ExportPlan,
   type ExportTarget,
   exportTemplate,

@@ -1,4 +1,5 @@
 import { clusters, inClusterIpPools, ipAddressClaims, machines } from '@slipway/cluster-api';
+import type { Resource } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GivenEndpoint, kvmClusters, kvmMachines } from '../src/index.js';
 import { FakeService } from './support/fake-service.js';
@@ -24,11 +25,20 @@ async function provisioned(spec = {}): Promise<void> {
 
 describe('a KVMCluster', () => {
   it('gets a pool of addresses, and is ready for managers of both contracts', async () => {
-    await provisioned();
+    await provisioned({ failureDomains: [{ name: 'rack-a', controlPlane: true }] });
     const { spec } = await plane.client.get(inClusterIpPools, keyOf('one'));
     expect(spec).toEqual({ addresses: ['172.30.0.10-172.30.0.250'], prefix: 24, excludedAddresses: ['10.0.0.1'] });
     const { status } = await plane.client.get(kvmClusters, keyOf('one'));
-    expect(status).toMatchObject({ ready: true, initialization: { provisioned: true } });
+    expect(status).toMatchObject({
+      ready: true,
+      initialization: { provisioned: true },
+      failureDomains: [{ name: 'rack-a', controlPlane: true }],
+    });
+    const before = { ...(kvmClusters as Resource), version: 'v1beta1' };
+    expect((await plane.client.get(before, keyOf('one')))['status']).toMatchObject({
+      ready: true,
+      failureDomains: { 'rack-a': { controlPlane: true } },
+    });
   });
 
   it('kvm 29: keeps its endpoint', async () => {
@@ -139,7 +149,8 @@ describe('a KVMMachine', () => {
     await plane.untilMachine('first', (one) => one.status?.ready === true);
     const paused = { metadata: { annotations: { 'operatorkit.giantswarm.io/paused': 'true' } } };
     await plane.client.patch(kvmMachines, keyOf('first'), { type: 'merge', patch: paused });
-    await plane.untilMachine('first', (one) => conditionOf(one, 'Paused')?.status === 'True');
+    const told = await plane.untilMachine('first', (one) => conditionOf(one, 'Paused')?.status === 'True');
+    expect(conditionOf(told, 'Paused')?.message).toBe('KVMMachine has the operatorkit.giantswarm.io/paused annotation');
     await plane.client.delete(kvmMachines, keyOf('first'));
     await plane.untilMachine('first', (one) => one.metadata.deletionTimestamp !== undefined);
     expect(service.removed).toEqual([]);

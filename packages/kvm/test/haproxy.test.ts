@@ -139,7 +139,7 @@ describe('HAProxy in front of a control plane', () => {
     await expect.poll(() => watching.text()).toBe('begun');
     await balancers.ensure({ id, bind, servers: [one, two] });
     two.isReady = false;
-    await expect.poll(() => balancers.health(id), { timeout: 15_000 }).toEqual({ one: true, two: false });
+    await expect.poll(() => balancers.health(id)).toEqual({ one: true, two: false });
     expect([await ask(bind.port), await ask(bind.port)]).toEqual(['one', 'one']);
   });
 

@@ -27,7 +27,7 @@ import {
   planMigration,
   ServiceEndpoint,
 } from '../src/index.js';
-import { keyOf, KVMPlane, namespace } from './support/kvm-plane.js';
+import { conditionOf, keyOf, KVMPlane, namespace } from './support/kvm-plane.js';
 
 // Pods are played here: what a kubelet would say of them is written by the test.
 const scope = new Scope();
@@ -180,7 +180,7 @@ describe('what the framework before did, too', () => {
     expect(machine.metadata.finalizers).toEqual(['kvmmachine.infrastructure.cluster.x-k8s.io']);
   });
 
-  it('what cannot be done is told by an event, and goes on by itself when it can', async () => {
+  it('what cannot be done is told by an event and a condition, and goes on by itself when it can', async () => {
     await runningCluster('taken');
     const foreign: Pod = {
       apiVersion: 'v1',
@@ -195,8 +195,10 @@ describe('what the framework before did, too', () => {
       return items.map(({ reason = '', message = '' }) => `${reason}: ${message}`);
     };
     await expect
-      .poll(told, { timeout: 10_000 })
+      .poll(told)
       .toContainEqual(expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 belongs to something else/));
+    const said = await plane.untilMachineSays('taken-1', 'VMProvisioned', 'NameTaken', 60_000);
+    expect(conditionOf(said, 'VMProvisioned')?.message).toContain('delete that pod, or rename the machine');
     await plane.client.delete(pods, keyOf('taken-1'), { gracePeriodSeconds: 0 });
     await plane.until(pods, keyOf('taken-1'), ({ metadata }) => metadata.labels !== undefined);
   });

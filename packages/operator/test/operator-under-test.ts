@@ -31,7 +31,7 @@ export interface OperatorUnderTest {
   stop(): Promise<void>;
 }
 
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 /** As after a crash: nobody waits for what is under way. */
 const gracefulStopMs = 100;
 

@@ -101,9 +101,7 @@ describe('workload clusters', () => {
     };
     await cache.watch(cluster, { name: 'config', resource: configMaps, options: { namespace: 'default' }, handler });
     await workload.restart();
-    await expect
-      .poll(() => cache.health(cluster), { timeout: 20_000 })
-      .toMatchObject({ connected: true, consecutiveFailures: 0 });
+    await expect.poll(() => cache.health(cluster)).toMatchObject({ connected: true, consecutiveFailures: 0 });
     const created = async (): Promise<boolean> => {
       const client = await cache.client(cluster);
       await client.create(configMaps, {
@@ -113,8 +111,8 @@ describe('workload clusters', () => {
       });
       return true;
     };
-    await expect.poll(() => created().catch(() => false), { timeout: 20_000 }).toBe(true);
-    await expect.poll(() => seen, { timeout: 20_000 }).toContain('later');
+    await expect.poll(() => created().catch(() => false)).toBe(true);
+    await expect.poll(() => seen).toContain('later');
   });
 
   it('are found without the label as well, and refused when the kubeconfig reaches for our files', async () => {

@@ -14,7 +14,7 @@ export interface RestartableTarget extends InformerTarget {
 }
 
 const namespace = 'informed';
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 /** What an informer does on a server, by whatever client. A server in our own process cannot be away. */
 export function informerConformance(name: string, start: () => Promise<InformerTarget>): void {

@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Client, ObjectKey, Resource, WatchEvent } from '@slipway/runtime';
 
-const deadlineMsDefault = 30_000;
+const deadlineMsDefault = 60_000;
 
 /** The object once `holds` says so: waits for events, in real time. */
 export async function untilObject<T extends KubeObject>(

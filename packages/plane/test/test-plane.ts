@@ -55,7 +55,7 @@ export interface TestPlane {
 }
 
 /** How long a test waits in real time before it says what it saw last. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 const stepMs = 10;
 
 export async function startTestPlane(options: TestPlaneOptions): Promise<TestPlane> {

@@ -8,6 +8,7 @@ import {
   type HttpClient,
   type HttpClientOptions,
 } from '../src/index.js';
+import { connect } from '../src/client/transport/connect.js';
 import {
   type Answering,
   createTestPki,
@@ -153,6 +154,26 @@ describe('HTTP/1.1', () => {
     stopper.abort(new Error('enough'));
     expect((await watch.next()).done).toBe(true);
   });
+
+  it('holds nobody who has given up while one more connection is opened', async () => {
+    const server = await startHttp1(tls, watching);
+    const relay = await startRelay(server.port);
+    scope.defer(() => server.close());
+    scope.defer(() => relay.close());
+    const client = clientFor(relay.port);
+    const watch = await openWatch(client);
+    relay.swallow();
+    const stopper = new AbortController();
+    const reason = new Error('enough');
+    const answers = [
+      client.getRaw('/x', { signal: stopper.signal }),
+      client.portForward({ namespace: 'default', name: 'pod' }, 80, { signal: stopper.signal }),
+    ].map(failureOf);
+    await expect.poll(() => relay.connections).toBe(3);
+    stopper.abort(reason);
+    expect(await Promise.all(answers)).toEqual([reason, reason]);
+    await watch.return?.();
+  });
 });
 
 describe('trust', () => {
@@ -194,6 +215,21 @@ describe('a way', () => {
     expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`]);
     const stranger = clientFor(server.port, { proxyUrl: `http://127.0.0.1:${proxy.port}` });
     expect((await failureOf(stranger.getRaw('/x'))).message).toContain('refused the tunnel: 407');
+  });
+
+  it('may break off behind a proxy, while nobody uses it', async () => {
+    const server = await startHttp1(tls, echo);
+    const proxy = await startProxy();
+    scope.defer(() => server.close());
+    scope.defer(() => proxy.close());
+    const target = {
+      server: new URL(`http://127.0.0.1:${server.port}`),
+      proxy: new URL(`http://127.0.0.1:${proxy.port}`),
+    };
+    const { socket } = await connect(target, systemClock);
+    scope.defer(() => void socket.destroy());
+    // Without a listener this would throw.
+    expect(socket.emit('error', new Error('read ECONNRESET'))).toBe(true);
   });
 
   it('may be missing', async () => {

@@ -86,7 +86,7 @@ describe('a manager with the rights that it was given', () => {
     expect(refused).toContain(`a ClusterRole with the label ${vsphereLabels.aggregateToManager}: "true"`);
     await expect(admin.get(roles, { namespace, name: 'pvcsi' })).rejects.toThrow('not found');
     await admin.create(clusterRoles, clusterRole('csi-rights', structuredClone(account.spec.rules)));
-    await expect.poll(attempt, { timeout: 20_000 }).toBe('made');
+    await expect.poll(attempt).toBe('made');
     expect((await admin.get(roles, { namespace, name: 'pvcsi' })).rules).toEqual(account.spec.rules);
   });
 });

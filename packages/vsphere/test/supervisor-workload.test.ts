@@ -98,9 +98,9 @@ describe('what a Supervisor gives to a workload cluster', () => {
     });
     const status = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
     await world.client.patch(services, place, { type: 'merge', patch: { status } }, { subresource: 'status' });
-    await expect.poll(addresses, { timeout: 20_000 }).toContain('203.0.113.9');
+    await expect.poll(addresses).toContain('203.0.113.9');
     await world.client.delete(services, place);
-    await expect.poll(addresses, { timeout: 20_000 }).toContain('192.0.2.7');
+    await expect.poll(addresses).toContain('192.0.2.7');
   });
 
   it('hands over a token for the rights that an account asks for, and says so in its status', async () => {

@@ -10,7 +10,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { type Clock, type Logger, sleep } from '@slipway/base';
+import { type Clock, listenOn, type Logger, sleep } from '@slipway/base';
 import type { ApiHandler } from './api-handler.js';
 import { ConnectionInfo } from './connection-info.js';
 import { http1Request, sendHttp1 } from './http1-transport.js';
@@ -80,14 +80,8 @@ export class ApiServer {
 
   async listen(): Promise<AddressInfo> {
     const { host, port } = this.options;
-    await new Promise<void>((resolve, reject) => {
-      this.#tls.once('error', reject);
-      this.#tls.listen(port, host, () => {
-        this.#tls.off('error', reject);
-        resolve();
-      });
-    });
-    return this.address();
+    const told = (error: Error): void => this.options.logger.error({ err: error }, 'Connection could not be accepted');
+    return listenOn(this.#tls, { port, ...(host !== undefined && { host }) }, told);
   }
 
   get listening(): boolean {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock, Logger } from '@slipway/base';
+import { type Clock, listenOn, type Logger } from '@slipway/base';
 import { http1Request, sendHttp1 } from './http1-transport.js';
 import type { HttpRequest, HttpResponse } from './message.js';
 
@@ -13,8 +13,10 @@ export interface PlainServerOptions {
 /** Without TLS: for pages that never leave this machine. */
 export class PlainServer {
   readonly #server: Server;
+  readonly #logger: Logger;
 
   constructor({ handle, clock, logger }: PlainServerOptions) {
+    this.#logger = logger;
     this.#server = createServer((message, response) => {
       response.on('error', () => undefined);
       const connection = { remoteAddress: message.socket.remoteAddress ?? '', clientCertificate: () => undefined };
@@ -29,14 +31,8 @@ export class PlainServer {
 
   /** Port 0 chooses a free one. */
   async listen(host: string, port: number): Promise<AddressInfo> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    return this.#server.address() as AddressInfo;
+    const told = (error: Error): void => this.#logger.error({ err: error }, 'Connection could not be accepted');
+    return listenOn(this.#server, { port, host }, told);
   }
 
   async close(): Promise<void> {

@@ -29,7 +29,7 @@ export interface WatchedEvent {
   readonly object: Json;
 }
 
-const eventDeadlineMs = 5_000;
+const eventDeadlineMs = 30_000;
 
 /** The whole server without a socket: requests go to the handler, watches come back event by event. */
 export class Harness {

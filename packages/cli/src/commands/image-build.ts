@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { addVerboseOption, dataDirectoryOption } from './options.js';
 
 export interface ImageBuildOptions {
-  readonly name: string;
+  readonly name?: string;
   readonly suite: string;
   readonly source?: string;
   readonly package: readonly string[];
@@ -22,7 +22,7 @@ export function imageBuildCommand(): Command {
       'Makes the disk image that KVMMachines of this computer boot, from packages of Debian: kernel, cloud-init, ' +
         'containerd, the guest agent, and the kubeadm and kubelet that it is given. The same packages give the same image.',
     )
-    .option('--name <name>', 'what machines call it in spec.image.name', 'debian')
+    .option('--name <name>', 'what machines call it in spec.image.name; else debian, or tiny')
     .option('--suite <name>', 'which Debian', 'bookworm')
     .option('--source <url-or-file>', 'where packages come from; else where apt of this computer gets them')
     .option('--package <name>', 'a further package; may be repeated', also, [])
@@ -34,7 +34,7 @@ export function imageBuildCommand(): Command {
     )
     .option('--disk-size <gibibytes>', 'the smallest disk that the image fits on', '3')
     .option('--source-date-epoch <seconds>', 'when all files of the image were written', '0')
-    .option('--tiny', 'make the guest of a few megabytes that tests boot instead')
+    .option('--tiny', 'make a guest of a few megabytes instead, which boots in seconds and is no node')
     .addOption(dataDirectoryOption('whose machines are to boot it'))
     .addHelpText(
       'after',

@@ -6,6 +6,7 @@ export interface KVMMigrateOptions extends TargetFlags {
   readonly kubernetesVersion: string;
   readonly imageUrl: string;
   readonly filename?: string;
+  readonly pki?: string;
   readonly apply: boolean;
 }
 
@@ -32,6 +33,10 @@ function migrateCommand(setExitCode: SetExitCode): Command {
     .requiredOption('--kubernetes-version <version>', 'the one that the cluster runs')
     .requiredOption('--image-url <url>', 'what machines boot that take the place of the old ones')
     .option('-f, --filename <file>', 'a file with the KVMConfig')
+    .option(
+      '--pki <directory>',
+      'the authorities of the cluster, as kubeadm has them: ca, etcd/ca, sa and maybe front-proxy-ca',
+    )
     .option('--apply', 'do it, instead of writing it down', false)
     .addHelpText(
       'after',

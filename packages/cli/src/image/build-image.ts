@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { buildNodeImage, buildTinyImage, ImageBuildError } from '@slipway/kvm';
+import { buildNodeImage, buildTinyImage, ImageBuildError, storeTinyImage } from '@slipway/kvm';
 import type { ImageBuildOptions } from '../commands/image-build.js';
 import { CliError } from '../errors/index.js';
 import { dataDirectory } from '../instance/index.js';
@@ -8,15 +8,19 @@ const gibibyte = 1024 ** 3;
 
 export async function buildImage(options: ImageBuildOptions): Promise<void> {
   const { kvm } = dataDirectory(options.dataDir);
+  const imageDirectory = join(kvm, 'images');
   if (options.tiny === true) {
-    const { kernel, initrd, disk } = await buildTinyImage({ directory: join(kvm, 'tiny') });
-    process.stdout.write(`${kernel}\n${initrd}\n${disk}\n`);
+    const name = options.name ?? 'tiny';
+    const image = await buildTinyImage({ directory: join(kvm, 'tiny') });
+    await storeTinyImage(image, imageDirectory, name);
+    process.stdout.write(`image ${name} is ready for spec.image.name: ${image.disk}\n`);
     return;
   }
+  const name = options.name ?? 'debian';
   try {
     const image = await buildNodeImage({
-      name: options.name,
-      imageDirectory: join(kvm, 'images'),
+      name,
+      imageDirectory,
       suite: options.suite,
       ...(options.source !== undefined && { source: options.source }),
       packages: options.package,
@@ -25,7 +29,7 @@ export async function buildImage(options: ImageBuildOptions): Promise<void> {
       sourceDateEpoch: Number(options.sourceDateEpoch),
       onProgress: (step) => process.stderr.write(`${step}\n`),
     });
-    process.stdout.write(`image ${options.name} is ready for spec.image.name: ${image.disk}\n`);
+    process.stdout.write(`image ${name} is ready for spec.image.name: ${image.disk}\n`);
   } catch (error) {
     if (!(error instanceof ImageBuildError)) throw error;
     throw new CliError(error.message, { cause: error });

@@ -1,6 +1,15 @@
 import { stringifyManifest } from '@slipway/clusterctl';
-import { applyMigration, type LegacyConfig, legacyConfigs, type MigrationPlan, planMigration } from '@slipway/kvm';
-import { ifPresent } from '@slipway/runtime';
+import { systemClock } from '@slipway/base';
+import {
+  applyMigration,
+  AuthorityError,
+  authoritySecrets,
+  type LegacyConfig,
+  legacyConfigs,
+  type MigrationPlan,
+  planMigration,
+} from '@slipway/kvm';
+import { ifPresent, type Secret } from '@slipway/runtime';
 import type { KVMMigrateOptions } from '../commands/kvm.js';
 import { type Target, withTarget } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
@@ -8,12 +17,15 @@ import { readManifests } from '../plan/read-manifests.js';
 
 export async function migrateKVM(name: string | undefined, options: KVMMigrateOptions): Promise<ExitCode> {
   const given = options.filename === undefined ? undefined : await configIn(options.filename);
-  if (given !== undefined && !options.apply) return tell(plan(given, options));
+  if (given !== undefined && !options.apply) return tell(plan(given, options), await authoritiesOf(given, options));
   return withTarget(options, async (target, signal) => {
     const config = given ?? (await findConfig(target, name, signal));
     const planned = plan(config, options);
-    if (!options.apply) return tell(planned);
-    const { created, present } = await applyMigration(target.client, config, planned, { signal });
+    const authorities = await authoritiesOf(config, options);
+    if (!options.apply) return tell(planned, authorities);
+    const { created, present } = await explained(
+      applyMigration(target.client, config, planned, { authorities, signal }),
+    );
     for (const title of created) process.stdout.write(`${title} created\n`);
     for (const title of present) process.stdout.write(`${title} was there\n`);
     return exitCodes.ok;
@@ -24,12 +36,25 @@ function plan(config: LegacyConfig, { kubernetesVersion, imageUrl }: KVMMigrateO
   return planMigration({ config, kubernetesVersion, imageUrl });
 }
 
-/** Objects on standard output, to be applied; everything else beside it. */
-function tell({ objects, steps, notes }: MigrationPlan): ExitCode {
+async function authoritiesOf({ spec }: LegacyConfig, { pki }: KVMMigrateOptions): Promise<Secret[]> {
+  return pki === undefined ? [] : explained(authoritySecrets(pki, spec.cluster.id, systemClock));
+}
+
+async function explained<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (error instanceof AuthorityError) throw new CliError(error.message, { cause: error });
+    throw error;
+  });
+}
+
+/** Objects on standard output, to be applied; everything else beside it. Keys are not for the eye. */
+function tell({ objects, steps, notes }: MigrationPlan, authorities: readonly Secret[]): ExitCode {
   process.stdout.write(stringifyManifest(objects));
   for (const [index, { title, how, canBeUndone }] of steps.entries())
     process.stderr.write(`${index + 1}. ${title}${canBeUndone ? '' : ' (no way back)'}: ${how}\n`);
-  for (const note of notes) process.stderr.write(`note: ${note}\n`);
+  const names = authorities.map(({ metadata }) => metadata.name).join(', ');
+  const withheld = authorities.length === 0 ? [] : [`Secrets ${names} are made by --apply, and not written down here`];
+  for (const note of [...notes, ...withheld]) process.stderr.write(`note: ${note}\n`);
   return exitCodes.ok;
 }
 

@@ -82,7 +82,16 @@ describe('templates of clusters of QEMU machines', () => {
       DNS_SERVERS: '[10.0.0.53, 10.0.0.54]',
       NTP_SERVERS: '[ntp.example.com]',
       DOCKER_NETWORK_CIDR: '172.20.0.0/16',
+      POD_IP_RANGE: '10.1.0.0/16',
+      SERVICE_IP_RANGE: '10.2.0.0/16',
+      WORKER_MACHINE_CPUS: '3',
+      WORKER_MACHINE_MEMORY: '5Gi',
+      VOLUME_SIZE_GB: '30',
+      DOCKER_VOLUME_SIZE_GB: '6',
       KUBELET_VOLUME_SIZE_GB: '7',
+      CONTROL_PLANE_MACHINE_CPUS: '2',
+      CONTROL_PLANE_DOCKER_VOLUME_SIZE_GB: '8',
+      CONTROL_PLANE_KUBELET_VOLUME_SIZE_GB: '9',
       SSH_AUTHORIZED_KEY: 'ssh-ed25519 AAAA someone@example.com',
     });
     expect(find(objects, 'KVMCluster')['spec']).toMatchObject({
@@ -91,12 +100,29 @@ describe('templates of clusters of QEMU machines', () => {
       ntpServers: ['ntp.example.com'],
       dockerNetwork: { cidr: '172.20.0.0/16' },
     });
-    expect(JSON.stringify(find(objects, 'KVMMachineTemplate', 'worker')['spec'])).toContain(
-      '"kubeletVolumeSize":"7Gi"',
-    );
+    expect(find(objects, 'Cluster')['spec']).toMatchObject({
+      clusterNetwork: { pods: { cidrBlocks: ['10.1.0.0/16'] }, services: { cidrBlocks: ['10.2.0.0/16'] } },
+    });
+    const worker = { cpu: '3', memory: '5Gi', disk: '30Gi', dockerVolumeSize: '6Gi', kubeletVolumeSize: '7Gi' };
+    const image = { url: 'https://images.example.com/node.qcow2', checksum: 'a'.repeat(64) };
+    expect(find(objects, 'KVMMachineTemplate', 'worker')['spec']).toEqual({
+      template: { spec: { resources: worker, image } },
+    });
+    expect(find(objects, 'KVMMachineTemplate', 'control-plane')['spec']).toMatchObject({
+      template: { spec: { resources: { cpu: '2', dockerVolumeSize: '8Gi', kubeletVolumeSize: '9Gi' }, image } },
+    });
+    expect(find(objects, 'KubeadmControlPlane')['spec']).toMatchObject({ version: 'v1.35.0' });
     expect(JSON.stringify(find(objects, 'KubeadmControlPlane')['spec'])).toContain(
       'ssh-ed25519 AAAA someone@example.com',
     );
+  });
+
+  it('processes of a host boot what was built there', () => {
+    const named = (objects: readonly KubeObject[]) =>
+      find(objects, 'KVMMachineTemplate', 'worker')['spec'] as { template: { spec: { image: object } } };
+    expect(named(render('cluster-template-local.yaml')).template.spec.image).toEqual({ name: 'debian' });
+    const tiny = render('cluster-template-local.yaml', { KVM_IMAGE_NAME: 'tiny' });
+    expect(named(tiny).template.spec.image).toEqual({ name: 'tiny' });
   });
 
   it('kvm 10: processes of a host say which of their two addresses is that of the node', () => {

@@ -75,7 +75,7 @@ it('the page tells of each flavor', () => {
     ([, flavor]) => flavor,
   );
   const made = Object.keys(vsphereFlavors).flatMap((file) => /^cluster-template-(.+)\.yaml$/.exec(file)?.[1] ?? []);
-  expect(told.sort()).toEqual(made.sort());
+  expect(new Set(told)).toEqual(new Set(made));
 });
 
 it('an account may have any sign in it', async () => {

@@ -10,6 +10,8 @@ const invalidSpecExitCode = 4;
 
 /** The launcher in a pod: its exit code tells Kubernetes what became of the machine. */
 export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode> {
+  // Timers of the clock keep no process alive, and between the end of QEMU and ours there may be nothing else.
+  const alive = setInterval(() => undefined, 60_000);
   try {
     return await act(action, flags);
   } catch (error) {
@@ -18,6 +20,8 @@ export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode>
     // Outside of a container there is no such file, and nobody who reads it.
     await writeFile(process.env['TERMINATION_LOG'] ?? terminationMessagePath, error.message).catch(() => undefined);
     return invalidSpecExitCode;
+  } finally {
+    clearInterval(alive);
   }
 }
 

@@ -34,8 +34,10 @@ export async function runScript(script: string, ...words: readonly string[]): Pr
 async function run(script: string, words: readonly string[], options: RunOptions): Promise<Outcome> {
   const child = spawn(process.execPath, [script, ...words], {
     env: { ...process.env, ...options.env },
-    timeout: 40_000,
+    timeout: 90_000,
   });
+  // Who has seen enough does not read the rest.
+  child.stdin.on('error', () => undefined);
   child.stdin.end(options.input);
   let stdout = '';
   let stderr = '';

@@ -11,6 +11,7 @@ import {
   clusterApiConversions,
   clusterApiKinds,
   clusters,
+  type Conversion,
   contractVersionsFrom,
   createConverters,
   featureGateDefaults,
@@ -25,6 +26,7 @@ const world = { clock: systemClock, random: systemRandom };
 
 export interface ProviderKinds<C extends KubeObject, M extends KubeObject> {
   readonly kinds: readonly Kind[];
+  readonly conversions?: readonly Conversion[];
   readonly admission: readonly KindAdmission[];
   readonly clusters: Resource<C>;
   readonly machines: Resource<M>;
@@ -75,7 +77,7 @@ export class ProviderPlane<C extends KubeObject, M extends KubeObject> {
       name: 'test',
       kinds: [...clusterApiKinds, ...provider.kinds],
       converters: createConverters(
-        clusterApiConversions,
+        [...clusterApiConversions, ...(provider.conversions ?? [])],
         contractVersionsFrom((name) => findDefinition(store, name)),
       ),
       rules: bindAdmission([...clusterApiAdmission, ...provider.admission], featureGateDefaults, client),
@@ -196,6 +198,7 @@ interface ToldCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  readonly observedGeneration?: number;
 }
 
 export function conditionOf(object: unknown, type: string): ToldCondition | undefined {

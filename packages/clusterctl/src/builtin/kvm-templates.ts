@@ -13,6 +13,8 @@ interface Flavor {
   readonly kubeVip?: boolean;
   readonly format?: 'cloud-config' | 'ignition';
   readonly addOns?: string;
+  /** Lines of `image`. */
+  readonly image?: readonly string[];
 }
 
 const anyExposure = [
@@ -20,14 +22,15 @@ const anyExposure = [
   'serviceType: ${CONTROL_PLANE_SERVICE_TYPE:=ClusterIP}',
   'baseDomain: "${BASE_DOMAIN:=example.com}"',
 ];
+const anyImage = ['url: "${KVM_IMAGE_URL}"', 'checksum: "${KVM_IMAGE_CHECKSUM}"'];
 const anyBackend = '${KVM_BACKEND:=pod}';
 
 function clusterTemplate(flavor: Flavor): string {
   const parts = [
     `# ${flavor.comment}\n${cluster.trim()}`,
     kvmCluster(flavor),
-    machineTemplate('${CLUSTER_NAME}-control-plane', 'CONTROL_PLANE_', '10'),
-    machineTemplate('${CLUSTER_NAME}-worker', '', '20'),
+    machineTemplate(flavor, '${CLUSTER_NAME}-control-plane', 'CONTROL_PLANE_', '10'),
+    machineTemplate(flavor, '${CLUSTER_NAME}-worker', '', '20'),
     controlPlane(flavor),
     workers(flavor),
     healthCheck,
@@ -82,7 +85,7 @@ ${indent(4, exposure)}
 }
 
 /** The variables of workers have no prefix, those of the control plane do. */
-function machineTemplate(name: string, prefix: string, kubeletGigabytes: string): string {
+function machineTemplate({ image = anyImage }: Flavor, name: string, prefix: string, kubeletGigabytes: string): string {
   const machines = prefix === '' ? 'WORKER_' : prefix;
   return `
 apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
@@ -100,8 +103,7 @@ spec:
         dockerVolumeSize: "\${${prefix}DOCKER_VOLUME_SIZE_GB:=40}Gi"
         kubeletVolumeSize: "\${${prefix}KUBELET_VOLUME_SIZE_GB:=${kubeletGigabytes}}Gi"
       image:
-        url: "\${KVM_IMAGE_URL}"
-        checksum: "\${KVM_IMAGE_CHECKSUM}"
+${indent(8, image)}
 `;
 }
 
@@ -268,6 +270,8 @@ export const kvmTemplates: Readonly<Record<string, string>> = {
     comment: 'A cluster of QEMU machines, which are processes of the host that Slipway runs on.',
     backend: 'local',
     exposure: ['type: HAProxy'],
+    // Made on that host by `slipway image build`.
+    image: ['name: "${KVM_IMAGE_NAME:=debian}"'],
   }),
   'cluster-template-flatcar.yaml': clusterTemplate({
     ...base,

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { listenOn } from '@slipway/base';
 
 /** The ports from which clusters get theirs: below those that systems give to outgoing connections. */
 export interface PortRange {
@@ -40,15 +41,9 @@ export class Listener {
 
   static async open(host: string, port: number): Promise<Listener> {
     const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host, port, exclusive: true }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    const address = server.address();
-    return new Listener(server, host, typeof address === 'object' && address !== null ? address.port : port);
+    // Who could not connect tries again.
+    const address = await listenOn(server, { host, port, exclusive: true }, () => undefined);
+    return new Listener(server, host, address.port);
   }
 
   /** A port that nobody can connect to: for simulations that are all within one process. */

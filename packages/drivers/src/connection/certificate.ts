@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { Clock } from '@slipway/base';
@@ -8,7 +9,14 @@ import type { CertificateFacts } from './vcenters.js';
 const timeoutMs = 15_000;
 
 /** The certificate that a server shows, believed or not: to be recorded, and to be shown to who has to decide. */
-export function readCertificate(server: string, port: number, clock: Clock): Promise<CertificateFacts> {
+export async function readCertificate(server: string, port: number, clock: Clock): Promise<CertificateFacts> {
+  const certificate = await shownCertificate(server, port, clock);
+  if (certificate === undefined) throw new DriverError('TLSUntrusted', `${server}:${port} shows no certificate`);
+  const [sha1, sha256] = thumbprintsOf(certificate.raw);
+  return { sha1, sha256, notAfter: new Date(certificate.validTo).toISOString() };
+}
+
+function shownCertificate(server: string, port: number, clock: Clock): Promise<X509Certificate | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({
       host: server,
@@ -29,13 +37,7 @@ export function readCertificate(server: string, port: number, clock: Clock): Pro
     socket.once('error', (error: NodeJS.ErrnoException) => end(() => reject(toDriverError(error, server, port))));
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate();
-      if (certificate === undefined) {
-        end(() => reject(new DriverError('TLSUntrusted', `${server}:${port} shows no certificate`)));
-        return;
-      }
-      const [sha1, sha256] = thumbprintsOf(certificate.raw);
-      const notAfter = new Date(certificate.validTo).toISOString();
-      end(() => resolve({ sha1, sha256, notAfter }));
+      end(() => resolve(certificate));
     });
   });
 }

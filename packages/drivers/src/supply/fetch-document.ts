@@ -70,7 +70,7 @@ async function send(
   return new Promise((resolve, reject) => {
     const call = (isSecure ? requestSecure : requestPlain)({ ...options, signal });
     const timer = clock.setTimer(timeoutMs, () => call.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
-    call.once('error', (error) => {
+    call.on('error', (error) => {
       timer.cancel();
       reject(
         new DriverError('TemplateUnavailable', `${address.origin} cannot be reached: ${error.message}`, {
@@ -116,16 +116,21 @@ function openTunnel(proxy: URL, address: URL, signal: AbortSignal): Promise<Sock
       signal,
     });
     call.once('connect', (response, socket) => {
-      if (response.statusCode === 200) resolve(socket);
-      else
-        reject(
-          new DriverError(
-            'TemplateUnavailable',
-            `the proxy ${proxy.host} answers ${response.statusCode ?? 0} for ${authority}`,
-          ),
-        );
+      if (response.statusCode === 200) {
+        resolve(socket);
+        return;
+      }
+      socket.destroy();
+      reject(
+        new DriverError(
+          'TemplateUnavailable',
+          `the proxy ${proxy.host} answers ${response.statusCode ?? 0} for ${authority}`,
+        ),
+      );
     });
-    call.once('error', (error) =>
+    // The call lets go of a socket with an open tunnel: an error before its next owner has it must not end the process.
+    call.once('socket', (socket) => socket.on('error', () => socket.destroy()));
+    call.on('error', (error) =>
       reject(
         new DriverError('TemplateUnavailable', `the proxy ${proxy.host} cannot be reached: ${error.message}`, {
           cause: error,

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { systemClock } from '@slipway/base';
+import { listenOn, systemClock } from '@slipway/base';
 import type { Backend } from '../engine/index.js';
 import { Balancer } from './balancer.js';
 
@@ -20,17 +20,16 @@ export async function runBalancer(directory: string): Promise<Server> {
   const first = await read();
   const balancer = new Balancer(first.backends, systemClock);
   // The folder, not the file: it is replaced as a whole.
-  watch(directory, (_event, name) => {
+  const watcher = watch(directory, (_event, name) => {
     if (name === balancerFile)
       void read().then(
         ({ backends }) => balancer.use(backends),
         () => undefined,
       );
   });
+  // It goes on with the servers that it knows: without it the cluster has no address.
+  watcher.on('error', () => undefined);
   const server = createServer({ allowHalfOpen: true }, (client) => void balancer.serve(client));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(first.listen.port, first.listen.host, () => resolve());
-  });
+  await listenOn(server, first.listen, () => undefined);
   return server;
 }

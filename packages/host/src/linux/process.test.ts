@@ -23,7 +23,7 @@ describe('a process that outlives us', () => {
 
   async function startedProcess(): Promise<ProcessIdentity> {
     await start();
-    return vi.waitUntil(() => readProcess(directory));
+    return vi.waitUntil(() => readProcess(directory), { timeout: 30_000 });
   }
 
   it('is known by what it wrote down itself, until it ends', async () => {

@@ -16,10 +16,10 @@ describe('definitions', () => {
     expect(validateCustomResourceDefinition(definition, { checkRules })).toEqual([]);
     expect(definition.metadata.labels).toEqual({
       'cluster.x-k8s.io/provider': 'infrastructure-kvm',
-      'cluster.x-k8s.io/v1beta1': 'v1beta2',
+      'cluster.x-k8s.io/v1beta1': kind.kind === 'KVMCluster' ? 'v1beta1' : 'v1beta2',
       'cluster.x-k8s.io/v1beta2': 'v1beta2',
     });
     expect(definition.spec.names.categories).toEqual(['cluster-api', 'kvm', 'giantswarm']);
-    expect(definition.spec.versions[0]?.subresources?.status).toEqual({});
+    for (const { subresources } of definition.spec.versions) expect(subresources?.status).toEqual({});
   });
 });

@@ -1,3 +1,4 @@
+export * from './conversions.js';
 export * from './kinds.js';
 export * from './kvm-cluster-template.js';
 export * from './kvm-cluster.js';

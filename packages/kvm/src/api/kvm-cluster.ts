@@ -1,7 +1,15 @@
 import { boolean, defineKind, int64, object, optional, type ObjectOf } from '@slipway/kube/kit';
-import { conditions, failureDomains } from '@slipway/cluster-api/schemas';
+import { conditions, failureDomains, failureDomainsV1Beta1 } from '@slipway/cluster-api/schemas';
 import { kvmClusterSpec } from './cluster-spec.js';
 import { definitionLabels, kvmCategories } from './names.js';
+
+const description = 'What the machines of a cluster of QEMU machines share.';
+const statusParts = {
+  initialization: optional(object({ provisioned: optional(boolean()) }, { minProperties: 1 })),
+  ready: optional(boolean({ description: 'The same for managers of the contract v1beta1.' })),
+  conditions: optional(conditions),
+  observedGeneration: optional(int64()),
+};
 
 export const kvmCluster = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
@@ -10,24 +18,34 @@ export const kvmCluster = defineKind({
   shortNames: ['kvmc'],
   categories: kvmCategories,
   scope: 'Namespaced',
-  labels: definitionLabels,
+  // Managers of the contract v1beta1 read failure domains by their names, and stumble over a list.
+  labels: { ...definitionLabels, 'cluster.x-k8s.io/v1beta1': 'v1beta1' },
   versions: [
+    {
+      name: 'v1beta1',
+      served: true,
+      storage: false,
+      deprecated: true,
+      description,
+      schema: {
+        spec: optional(kvmClusterSpec),
+        status: optional(object({ ...statusParts, failureDomains: optional(failureDomainsV1Beta1) })),
+      },
+      subresources: { status: true },
+      columns: [
+        { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
+        { name: 'Endpoint', type: 'string', jsonPath: '.spec.controlPlaneEndpoint.host' },
+        { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+      ],
+    },
     {
       name: 'v1beta2',
       served: true,
       storage: true,
-      description: 'What the machines of a cluster of QEMU machines share.',
+      description,
       schema: {
         spec: optional(kvmClusterSpec),
-        status: optional(
-          object({
-            initialization: optional(object({ provisioned: optional(boolean()) }, { minProperties: 1 })),
-            ready: optional(boolean({ description: 'The same for managers of the contract v1beta1.' })),
-            failureDomains: optional(failureDomains),
-            conditions: optional(conditions),
-            observedGeneration: optional(int64()),
-          }),
-        ),
+        status: optional(object({ ...statusParts, failureDomains: optional(failureDomains) })),
       },
       subresources: { status: true },
       columns: [

@@ -1,6 +1,6 @@
 /**
- * One version fulfils the contract of today and the one before it: managers of Cluster API up to 1.10 look for the second
- * label, and read `status.ready`.
+ * The version of today fulfils the contract before it, too, except for KVMClusters: managers of Cluster API up to 1.10 look
+ * for the second label, and read `status.ready`.
  */
 export const definitionLabels = {
   'cluster.x-k8s.io/provider': 'infrastructure-kvm',

@@ -12,6 +12,7 @@ import {
   type Outcome,
   patchObject,
   type ReconcileContext,
+  ReconcileError,
   releaseFinalizer,
   wait,
 } from '@slipway/runtime';
@@ -97,11 +98,16 @@ async function provision(
   const members = membersOf(machinesOf(context.sources, kvmCluster));
   const exposure = { ...kvmCluster.spec?.controlPlaneExposure, type: exposureTypeOf(kvmCluster, backend) };
   const service = world.endpoints.find(({ types }) => types.includes(exposure.type));
+  const tell = (progress: EndpointProgress): Promise<void> =>
+    write(context, kvmCluster, withProgress(kvmCluster, backend, progress, shared, context.clock.now()));
   const progress =
     service === undefined
       ? withoutService(exposure.type)
-      : await service.ensure({ kvmCluster, cluster, backend, exposure, members }, context);
-  await write(context, kvmCluster, withProgress(kvmCluster, backend, progress, shared, context.clock.now()));
+      : await service.ensure({ kvmCluster, cluster, backend, exposure, members }, context).catch(async (error) => {
+          if (error instanceof ReconcileError) await tell(failureOf(error));
+          throw error;
+        });
+  await tell(progress);
   await tellAttachment(context, members, progress.attached);
   return joinOutcomes([progress.outcome]);
 }
@@ -117,6 +123,11 @@ function exposureTypeOf({ spec }: Observed, backend: BackendName): ExposureType 
 function withoutService(type: ExposureType): EndpointProgress {
   const problem = { reason: kvmReasons.invalidSpec, message: `this manager cannot expose a control plane by ${type}` };
   return { problem, attached: [], outcome: wait(problem) };
+}
+
+/** What is wrong is said where people look, before it is tried again. Machines stay attached: nothing was found out of them. */
+function failureOf({ reason, message }: ReconcileError): EndpointProgress {
+  return { problem: { reason, message }, attached: [], outcome: done() };
 }
 
 /** The endpoint is in certificates and in every kubeconfig: what is set once stays. */

@@ -106,10 +106,15 @@ export function ingressOf(names: EndpointNames, exposure: Exposure, host: string
   };
 }
 
-export function tlsRouteOf(names: EndpointNames, exposure: Exposure, host: string, port: number): TlsRoute {
+/** The same in every version of Gateway API. */
+export function tlsRouteOf(
+  names: EndpointNames,
+  exposure: Exposure,
+  host: string,
+  port: number,
+): Omit<TlsRoute, 'apiVersion'> {
   const { gatewayRef } = exposure;
   return {
-    apiVersion: 'gateway.networking.k8s.io/v1alpha2',
     kind: 'TLSRoute',
     metadata: metaOf(names, names.service),
     spec: {

@@ -36,11 +36,12 @@ export const ingresses: Resource<Ingress> = {
   namespaced: true,
 };
 
-export type TlsRoute = Of<'gateway.networking.k8s.io/v1alpha2', 'TLSRoute', { spec: Record<string, unknown> }>;
-export const tlsRoutes: Resource<TlsRoute> = {
+export type TlsRoute = Of<string, 'TLSRoute', { spec: Record<string, unknown> }>;
+/** From the newest on. Which of them a cluster has depends on its Gateway API; what we write is the same in all. */
+export const tlsRoutes: readonly Resource<TlsRoute>[] = ['v1', 'v1alpha3', 'v1alpha2'].map((version) => ({
   group: 'gateway.networking.k8s.io',
-  version: 'v1alpha2',
+  version,
   kind: 'TLSRoute',
   plural: 'tlsroutes',
   namespaced: true,
-};
+}));

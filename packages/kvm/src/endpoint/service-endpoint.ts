@@ -25,7 +25,7 @@ import {
   serviceOf,
   tlsRouteOf,
 } from './endpoint-objects.js';
-import { endpointSlices, ingresses, tlsRoutes } from './resources.js';
+import { endpointSlices, ingresses, type TlsRoute, tlsRoutes } from './resources.js';
 
 const fieldManager = 'slipway-kvm';
 
@@ -65,7 +65,7 @@ export class ServiceEndpoint implements EndpointService {
     if (!isPublic) return { ...serviceAddress(service, request, servicePort), attached };
     const name = publicNameOf(names.clusterName, baseDomainOf(request));
     if (exposure.type === 'Ingress') await apply(ingresses, ingressOf(names, exposure, name, servicePort));
-    else await apply(tlsRoutes, tlsRouteOf(names, exposure, name, servicePort));
+    else await applyRoute(apply, tlsRouteOf(names, exposure, name, servicePort));
     return { endpoint: { host: name, port: endpointPorts.https }, attached, outcome: done() };
   }
 
@@ -83,11 +83,23 @@ export class ServiceEndpoint implements EndpointService {
       await ifPresent(host.delete(resource, key, { signal }));
     };
     if (type === 'Ingress') await drop(ingresses, names.service);
-    if (type === 'Gateway') await drop(tlsRoutes, names.service);
+    if (type === 'Gateway') for (const version of tlsRoutes) await drop(version, names.service);
     await drop(endpointSlices, `${names.service}-capk`);
     await drop(services, names.service);
     return undefined;
   }
+}
+
+/** In the first version that the cluster has. */
+async function applyRoute(apply: Apply, route: ReturnType<typeof tlsRouteOf>): Promise<void> {
+  for (const resource of tlsRoutes) {
+    const apiVersion = `${resource.group}/${resource.version}`;
+    if ((await ifPresent(apply(resource, { ...route, apiVersion } as TlsRoute))) !== undefined) return;
+  }
+  throw new ReconcileError('GatewayApiMissing', 'the cluster in which the endpoint is has no TLSRoutes', {
+    retry: 'later',
+    remedy: 'install the definitions of Gateway API that have them, or choose another spec.controlPlaneExposure.type',
+  });
 }
 
 function baseDomainOf({ exposure, kvmCluster }: EndpointRequest): string {

@@ -1,2 +1,2 @@
 export { buildNodeImage, ImageBuildError } from './node/build-node-image.js';
-export { buildTinyImage, type TinyImage } from './tiny/build-tiny-image.js';
+export { buildTinyImage, storeTinyImage, type TinyImage } from './tiny/build-tiny-image.js';

@@ -1,7 +1,15 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposable } from '@slipway/base';
-import { keyOf, type ReconcileContext, type SampledMetric, type Trigger, wait } from '@slipway/runtime';
+import {
+  type ControllerContext,
+  durationMetric,
+  keyOf,
+  type ReconcileContext,
+  type SampledMetric,
+  type Trigger,
+  wait,
+} from '@slipway/runtime';
 import { kvmConditions, kvmReasons } from '../api/index.js';
 import type {
   LeavingMachine,
@@ -16,12 +24,15 @@ import { type Layout, machineFiles } from './layout.js';
 import { readRecord, writeRecord } from './machine-record.js';
 import { prepareMachine } from './prepare-machine.js';
 import { removeMachine } from './remove-machine.js';
+import type { UefiFirmware } from './requirements.js';
 import { fails, problemReport } from './report.js';
 import { runMachine } from './run-machine.js';
 import { Sessions } from './sessions.js';
 
 export interface LocalServiceOptions extends Layout {
   readonly clock: Clock;
+  /** Where UEFI firmware for guests may be; absent: where distributions have it. */
+  readonly firmware?: readonly UefiFirmware[];
 }
 
 /** Virtual machines that are processes of this host. They go on without us; whoever comes next finds them by their identity. */
@@ -32,10 +43,12 @@ export class LocalService implements VirtualMachineService, Disposable {
   readonly #images: ImageStore;
   readonly #sessions: Sessions;
   readonly #clock: Clock;
+  readonly #firmware: readonly UefiFirmware[] | undefined;
 
   constructor(options: LocalServiceOptions) {
     this.#layout = options;
     this.#clock = options.clock;
+    this.#firmware = options.firmware;
     this.#images = new ImageStore(join(options.stateDirectory, 'images'));
     this.#sessions = new Sessions(options.clock);
   }
@@ -57,6 +70,16 @@ export class LocalService implements VirtualMachineService, Disposable {
     ];
   }
 
+  measure(registry: ControllerContext['metrics']): void {
+    const observe = durationMetric(registry, {
+      name: 'capk_qmp_seconds',
+      help: 'How long QEMU processes of this host take to answer, by command',
+      labelNames: ['command'],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5],
+    });
+    this.#sessions.onAnswer = (command, seconds) => observe({ command }, seconds);
+  }
+
   async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
     const files = machineFiles(this.#layout, wanted.uuid);
     const key = keyOf(wanted.kvmMachine);
@@ -67,6 +90,7 @@ export class LocalService implements VirtualMachineService, Disposable {
         const prepared = await prepareMachine(wanted, files, {
           layout: this.#layout,
           images: this.#images,
+          firmware: this.#firmware,
           onImage: () => this.#sessions.tell(key),
           check: () => context.check(),
         });

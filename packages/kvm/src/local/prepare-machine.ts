@@ -11,13 +11,15 @@ import { type Layout, type MachineFiles, removeStaging, replaceFile, stagingFold
 import { type MachineRecord, readRecord } from './machine-record.js';
 import { etcdPathOf, planMachine, wantedForwards } from './plan-machine.js';
 import { freePort, isPortFree, portTaken } from './ports.js';
-import { findQemu, findUefi } from './requirements.js';
+import { findQemu, findUefi, type UefiFirmware } from './requirements.js';
 import { hasVhost } from './taps.js';
 import { wantedFiles } from './wanted-files.js';
 
 export interface PrepareOptions {
   readonly layout: Layout;
   readonly images: ImageStore;
+  /** Where to look; absent: where distributions have it. */
+  readonly firmware?: readonly UefiFirmware[] | undefined;
   readonly onImage: () => void;
   /** Throws when this process may not act any more. */
   readonly check: () => void;
@@ -46,13 +48,13 @@ export async function prepareMachine(
   const spec = wanted.kvmMachine.spec ?? {};
   const size = machineSizeOf(spec);
   const qemu = await findQemu();
+  const uefi = spec.firmware === 'uefi' ? await findUefi(options.firmware) : undefined;
   const accelerator = await acceleratorFor(spec.accelerator, qemu.system, layout.stateDirectory);
   const images = await fetchImages(wanted, options);
   if ('message' in images) return images;
   checkRootSize(size, images.root);
   await checkCapacity(layout.stateDirectory, size);
   const data = await wanted.readBootstrapData();
-  const uefi = spec.firmware === 'uefi' ? await findUefi() : undefined;
   const record = planMachine(wanted, files, {
     accelerator,
     forwards: await chooseForwards(wanted),

@@ -22,14 +22,21 @@ export async function findQemu(): Promise<QemuPrograms> {
   }
 }
 
-const firmwarePaths = [
+/** Firmware that guests boot from: its code, and the variables that each of them begins with. */
+export interface UefiFirmware {
+  readonly code: string;
+  readonly variables: string;
+}
+
+/** Where distributions have it. */
+const firmwarePaths: readonly UefiFirmware[] = [
   { code: '/usr/share/OVMF/OVMF_CODE.fd', variables: '/usr/share/OVMF/OVMF_VARS.fd' },
   { code: '/usr/share/OVMF/OVMF_CODE_4M.fd', variables: '/usr/share/OVMF/OVMF_VARS_4M.fd' },
   { code: '/usr/share/edk2/ovmf/OVMF_CODE.fd', variables: '/usr/share/edk2/ovmf/OVMF_VARS.fd' },
 ];
 
-export async function findUefi(): Promise<(typeof firmwarePaths)[number]> {
-  for (const paths of firmwarePaths) {
+export async function findUefi(candidates = firmwarePaths): Promise<UefiFirmware> {
+  for (const paths of candidates) {
     const isThere = await access(paths.code).then(
       () => true,
       () => false,

@@ -31,6 +31,9 @@ export class Sessions implements Disposable {
   readonly #exits = new Map<string, string>();
   readonly #listeners = new Set<(key: ObjectKey) => void>();
 
+  /** Told how long QEMU took to answer. */
+  onAnswer: ((command: string, seconds: number) => void) | undefined;
+
   constructor(clock: Clock) {
     this.#clock = clock;
   }
@@ -57,6 +60,7 @@ export class Sessions implements Disposable {
       clock: this.#clock,
       onEvent: (event) => this.#onEvent(uuid, event),
       onClose: () => this.#onClose(uuid),
+      onAnswer: (command, seconds) => this.onAnswer?.(command, seconds),
     });
     const { UUID: found } = (await client.execute('query-uuid')) as { UUID: string };
     if (found !== uuid) {

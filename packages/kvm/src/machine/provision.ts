@@ -1,6 +1,6 @@
 import { claimAddress, clusterNameOf, isControlPlaneMachine, keysOfCluster, whatIsMissing } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { edit, keyOf, type Outcome, patchObject, type ReconcileContext, wait } from '@slipway/runtime';
+import { edit, keyOf, type Outcome, patchObject, type ReconcileContext, ReconcileError, wait } from '@slipway/runtime';
 import { type KVMMachine, kvmConditions, kvmMachines, kvmReasons } from '../api/index.js';
 import { applyConditions } from '../report/index.js';
 import { allocatesAddresses, poolReferenceOf } from './address.js';
@@ -41,9 +41,19 @@ export async function provisionMachine(
   if (identified !== kvmMachine) return writeSpec(context, kvmMachine, identified);
   if (allocatesAddresses(kvmCluster, service.backend) && (kvmMachine.spec?.network?.ipAddresses ?? []).length === 0)
     return allocate(complete, context);
-  const report = await ensure(complete, context, service, wasProvisioned);
+  const report = await ensure(complete, context, service, wasProvisioned).catch(async (error) => {
+    if (error instanceof ReconcileError) await stop(context, kvmMachine, failureOf(error, wasProvisioned));
+    throw error;
+  });
   await write(context, kvmMachine, withReport(complete, report, context.clock.now()));
   return report.outcome;
+}
+
+/** What is wrong is said where people look, before it is tried again. Of a machine that runs nothing was found out. */
+function failureOf({ reason, message }: ReconcileError, wasProvisioned: boolean): VmCondition {
+  return wasProvisioned
+    ? { type: vmRunning, status: 'Unknown', reason, message }
+    : { type: vmProvisioned, status: 'False', reason, message };
 }
 
 const noCluster = {

@@ -1,6 +1,14 @@
 import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import type { NewCondition, Outcome, ReconcileContext, SampledMetric, Trigger, Watch } from '@slipway/runtime';
+import type {
+  ControllerContext,
+  NewCondition,
+  Outcome,
+  ReconcileContext,
+  SampledMetric,
+  Trigger,
+  Watch,
+} from '@slipway/runtime';
 import type { KVMCluster, KVMMachine } from '../api/index.js';
 
 type MachineStatus = NonNullable<KVMMachine['status']>;
@@ -78,6 +86,8 @@ export interface VirtualMachineService {
   triggers?(): readonly Trigger[];
   /** Beside those of the machines themselves. */
   metrics?(): readonly SampledMetric[];
+  /** Counts what it does itself from now on. */
+  measure?(registry: ControllerContext['metrics']): void;
   ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport>;
   /** Undefined once nothing is left of the virtual machine: no process, no disk, no object. */
   remove(leaving: LeavingMachine, context: ReconcileContext): Promise<VmLeaving | undefined>;

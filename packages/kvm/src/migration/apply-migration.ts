@@ -1,7 +1,8 @@
 import { clusters, machines } from '@slipway/cluster-api';
 import { isReason, type KubeObject } from '@slipway/kube';
-import { type Client, ifPresent, type Resource, services } from '@slipway/runtime';
+import { type Client, ifPresent, type Resource, type Secret, secrets, services } from '@slipway/runtime';
 import { kvmAnnotations, kvmClusters, kvmMachines, kvmMachineTemplates } from '../api/index.js';
+import { AuthorityError } from './cluster-authorities.js';
 import type { LegacyConfig } from './legacy-config.js';
 import type { MigrationPlan } from './migration-plan.js';
 
@@ -14,13 +15,27 @@ export const legacyConfigs: Resource<LegacyConfig> = {
   namespaced: true,
 };
 
-const resources = [clusters, machines, services, kvmClusters, kvmMachines, kvmMachineTemplates] as readonly Resource[];
+const resources = [
+  secrets,
+  clusters,
+  machines,
+  services,
+  kvmClusters,
+  kvmMachines,
+  kvmMachineTemplates,
+] as readonly Resource[];
 
 export interface AppliedMigration {
   /** `Kind namespace/name`, in the order in which they were made. */
   readonly created: readonly string[];
   /** Those that were there already, and were left as they are. */
   readonly present: readonly string[];
+}
+
+export interface ApplyMigrationOptions {
+  /** Secrets of the authorities of the cluster: made first, and never another in the place of one that is there. */
+  readonly authorities?: readonly Secret[];
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -31,21 +46,36 @@ export async function applyMigration(
   client: Client,
   config: LegacyConfig,
   plan: MigrationPlan,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { authorities = [], signal }: ApplyMigrationOptions = {},
 ): Promise<AppliedMigration> {
   const options = signal === undefined ? {} : { signal };
+  for (const secret of authorities) await checkAuthority(client, secret, options);
   const { namespace = 'default', name = '' } = config.metadata;
   const patch = { metadata: { annotations: { [kvmAnnotations.legacyPaused]: 'true' } } };
   await ifPresent(client.patch(legacyConfigs, { namespace, name }, { type: 'merge', patch }, options));
   const created: string[] = [];
   const present: string[] = [];
-  for (const object of plan.objects) {
+  for (const object of [...authorities, ...plan.objects] as readonly KubeObject[]) {
     const resource = resources.find(({ kind }) => kind === object.kind);
     if (resource === undefined) throw new Error(`a plan has no ${object.kind}`);
     const list = (await isMade(client, resource, object, options)) ? created : present;
     list.push(titleOf(object));
   }
   return { created, present };
+}
+
+/** Before anything is made: a cluster with two authorities would trust neither. */
+async function checkAuthority(
+  client: Client,
+  { metadata, data }: Secret,
+  options: { readonly signal?: AbortSignal },
+): Promise<void> {
+  const { namespace = '', name = '' } = metadata;
+  const found = await ifPresent(client.get(secrets, { namespace, name }, options));
+  if (found === undefined || found.data?.['tls.crt'] === data?.['tls.crt']) return;
+  throw new AuthorityError(
+    `Secret ${namespace}/${name} is there with another certificate: find out which one the cluster uses, and delete or leave out the other`,
+  );
 }
 
 async function isMade(

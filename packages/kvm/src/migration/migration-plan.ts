@@ -233,7 +233,10 @@ function stepsFor(id: string): MigrationStep[] {
     step('Check', 'all nodes Ready, one Kubernetes version, room for one more machine of each size'),
     step('Save etcd', `etcdctl snapshot save, from the master of ${id}`),
     step('Pause the operator before', `annotate the KVMConfig ${id} with ${kvmAnnotations.legacyPaused}=true`),
-    step('Import the certificates', `Secrets ${id}-ca, ${id}-etcd, ${id}-proxy, ${id}-sa from those of cert-operator`),
+    step(
+      'Import the authorities',
+      `Secrets ${id}-ca, ${id}-etcd, ${id}-sa and ${id}-proxy, by --pki: cert-operator has the certificates, Vault the keys`,
+    ),
     step('Give kubeadm what it wants', 'kubeadm-config, kubelet-config, cluster-info and its roles in the cluster'),
     step(
       'Apply the objects',

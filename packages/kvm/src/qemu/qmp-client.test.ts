@@ -58,10 +58,18 @@ describe('the control connection', () => {
       else answer(socket, { return: {}, id });
     });
     let isTold = false;
-    const client = await QmpClient.connect({ path, clock: systemClock, onClose: () => (isTold = true) });
+    const timed: string[] = [];
+    const client = await QmpClient.connect({
+      path,
+      clock: systemClock,
+      onClose: () => (isTold = true),
+      onAnswer: (command, seconds) => timed.push(`${command} ${seconds < 30}`),
+    });
     await expect(client.execute('cont')).rejects.toThrow(new QmpError('cont', 'GenericError', 'not now'));
     await expect(client.execute('quit')).rejects.toBeInstanceOf(QmpClosedError);
     expect(isTold).toBe(true);
+    // How long it took is told of each: of what was refused, too, and of what nobody answered.
+    expect(timed).toEqual(['qmp_capabilities true', 'cont true', 'quit true']);
     await expect(client.execute('query-status')).rejects.toThrow('the connection to QEMU is closed');
   });
 

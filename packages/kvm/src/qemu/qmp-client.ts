@@ -38,6 +38,8 @@ export interface QmpOptions {
   readonly clock: Clock;
   readonly onEvent?: (event: QmpEvent) => void;
   readonly onClose?: () => void;
+  /** Told how long each command took, whether it was done, refused or never answered. */
+  readonly onAnswer?: (command: string, seconds: number) => void;
 }
 
 /** The greeting is the answer to nothing. */
@@ -96,9 +98,11 @@ export class QmpClient implements Disposable {
   }
 
   async #answerTo(id: number, command: string): Promise<unknown> {
+    const { clock, onAnswer } = this.#options;
+    const askedMs = clock.monotonic();
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { command, resolve, reject }));
     const abort = new AbortController();
-    const late = sleep(this.#options.clock, answerTimeoutMs, { signal: abort.signal }).then(() => {
+    const late = sleep(clock, answerTimeoutMs, { signal: abort.signal }).then(() => {
       throw new QmpClosedError(`${command}: QEMU did not answer in ${answerTimeoutMs / 1000} seconds`);
     });
     // The loser of the race is nobody's concern.
@@ -108,6 +112,7 @@ export class QmpClient implements Disposable {
       return await Promise.race([answer, late]);
     } finally {
       abort.abort(new Error('answered'));
+      if (id !== greetingId) onAnswer?.(command, (clock.monotonic() - askedMs) / 1000);
       this.#waiting.delete(id);
     }
   }

@@ -5,9 +5,11 @@ import { kvmAnnotations } from '../api/index.js';
 
 /** The operator before this one was paused by an annotation of its own; whoever still sets it means the same. */
 export function pausingOf(
-  { metadata }: Pick<Frozen<KubeObject>, 'metadata'>,
+  { kind, metadata }: Pick<Frozen<KubeObject>, 'kind' | 'metadata'>,
   cluster: ObservedCluster | undefined,
 ): Pausing | undefined {
-  const isPaused = metadata.annotations?.[kvmAnnotations.legacyPaused] === 'true';
-  return isPaused ? { spec: { paused: true } } : cluster;
+  const { legacyPaused } = kvmAnnotations;
+  if (metadata.annotations?.[legacyPaused] !== 'true') return cluster;
+  const paused = cluster?.spec.paused === true;
+  return { spec: { paused }, otherCause: `${kind} has the ${legacyPaused} annotation` };
 }

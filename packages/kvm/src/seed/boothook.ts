@@ -31,9 +31,10 @@ function diskLines({ serial, mountPath }: SeedDisk): string[] {
 
 function shareLines({ mountTag, mountPath, readOnly }: SeedShare): string[] {
   const options = `trans=virtio,version=9p2000.L,msize=512000${readOnly ? ',ro' : ''}`;
+  const missing = `slipway: the folder ${mountTag} of the host cannot be mounted: does the kernel have 9p over virtio?`;
   return [
     `mkdir -p ${quoted(mountPath)}`,
-    `grep -q " ${mountPath} " /proc/mounts || mount -t 9p -o ${options} ${quoted(mountTag)} ${quoted(mountPath)}`,
+    `grep -q " ${mountPath} " /proc/mounts || mount -t 9p -o ${options} ${quoted(mountTag)} ${quoted(mountPath)} || echo ${quoted(missing)} > /dev/console`,
   ];
 }
 

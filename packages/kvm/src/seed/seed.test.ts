@@ -125,14 +125,22 @@ describe('a NoCloud seed', () => {
 });
 
 describe('an Ignition configuration', () => {
-  it('takes the given one in as it is', () => {
+  it('takes the given one in as it is, and mounts disks and folders by a unit', () => {
     const given = Buffer.from('{"ignition":{"version":"3.0.0"}}');
     const config = JSON.parse(ignitionConfig(facts, given).toString()) as {
       ignition: { config: { merge: { source: string }[] } };
-      storage: { files: { path: string }[] };
+      storage: { files: { path: string; contents: { source: string } }[] };
+      systemd: { units: { name: string; enabled: boolean; contents: string }[] };
     };
     const source = config.ignition.config.merge[0]?.source ?? '';
     expect(Buffer.from(source.replace('data:;base64,', ''), 'base64')).toEqual(given);
     expect(config.storage.files.map(({ path }) => path)).toContain('/etc/hostname');
+    // What cloud-init does by a boothook, a unit does before anything runs that needs it.
+    const script = config.storage.files.find(({ path }) => path === '/etc/slipway/boot.sh')?.contents.source ?? '';
+    expect(Buffer.from(script.replace('data:;base64,', ''), 'base64').toString()).toBe(boothookOf(facts));
+    const [unit] = config.systemd.units;
+    expect(unit).toMatchObject({ name: 'slipway-boot.service', enabled: true });
+    expect(unit?.contents).toMatch(/^Before=containerd.service docker.service kubelet.service$/m);
+    expect(unit?.contents).toMatch(/^ExecStart=\/bin\/sh \/etc\/slipway\/boot.sh$/m);
   });
 });

@@ -5,6 +5,7 @@ import {
   kvmAdmission,
   type KVMCluster,
   kvmClusters,
+  kvmConversions,
   kvmKinds,
   type KVMMachine,
   kvmMachines,
@@ -12,7 +13,13 @@ import {
 
 export { conditionOf, keyOf, namespace } from '../../../cluster-api/test/support/provider-plane.js';
 
-const provider = { kinds: kvmKinds, admission: kvmAdmission, clusters: kvmClusters, machines: kvmMachines };
+const provider = {
+  kinds: kvmKinds,
+  conversions: kvmConversions,
+  admission: kvmAdmission,
+  clusters: kvmClusters,
+  machines: kvmMachines,
+};
 
 export class KVMPlane extends ProviderPlane<KVMCluster, KVMMachine> {
   static async start(options: KVMControllersOptions): Promise<KVMPlane> {

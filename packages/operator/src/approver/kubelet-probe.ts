@@ -1,5 +1,5 @@
 import { connect, type TLSSocket } from 'node:tls';
-import { type Certificate, CertificateVerifier, type Clock, parseCertificate, parseCertificates } from '@slipway/base';
+import { type Certificate, CertificateVerifier, type Clock, parseCertificates } from '@slipway/base';
 
 /** Where a kubelet serves, and who vouches for it. */
 export interface KubeletAddress {
@@ -54,6 +54,6 @@ function peerCertificate(
     };
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', end);
-    socket.once('secureConnect', () => end(parseCertificate(socket.getPeerCertificate().raw).der));
+    socket.once('secureConnect', () => end(socket.getPeerCertificate().raw));
   });
 }

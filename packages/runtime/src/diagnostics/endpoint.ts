@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { listenOn } from '@slipway/base';
 
 export interface Answer {
   readonly status: number;
@@ -52,15 +52,10 @@ export async function openEndpoint(options: EndpointOptions): Promise<Endpoint> 
       : createTlsServer({ minVersion: 'TLSv1.2', ...options.tls }, onRequest);
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = headersTimeoutMs;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  // Who could not connect asks again.
+  const address = await listenOn(server, { port, ...(host !== undefined && { host }) }, () => undefined);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: address.port,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

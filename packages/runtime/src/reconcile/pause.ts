@@ -7,9 +7,11 @@ export function hasAnnotation(object: Pick<Frozen<KubeObject>, 'metadata'>, name
   return Object.hasOwn(object.metadata.annotations ?? {}, name);
 }
 
-/** The object that a pause can also come from: it is read through these two fields only. */
+/** The object that a pause can also come from: it is read through these fields only. */
 export interface Pausing {
   readonly spec?: { readonly paused?: boolean };
+  /** In words: what else a provider knows to pause an object. */
+  readonly otherCause?: string;
 }
 
 /** Paused by the annotation (whatever its value) or by the Cluster it belongs to. */
@@ -18,7 +20,7 @@ export function isPaused(
   cluster?: Pausing,
   annotation = pausedAnnotation,
 ): boolean {
-  return cluster?.spec?.paused === true || hasAnnotation(object, annotation);
+  return cluster?.spec?.paused === true || cluster?.otherCause !== undefined || hasAnnotation(object, annotation);
 }
 
 /** The Paused condition, which says every cause. */
@@ -30,6 +32,7 @@ export function pausedCondition(
   const causes: string[] = [];
   if (cluster?.spec?.paused === true) causes.push('Cluster spec.paused is set to true');
   if (hasAnnotation(object, annotation)) causes.push(`${object.kind} has the ${annotation} annotation`);
+  if (cluster?.otherCause !== undefined) causes.push(cluster.otherCause);
   if (causes.length === 0) return { type: 'Paused', status: 'False', reason: 'NotPaused', message: '' };
   return { type: 'Paused', status: 'True', reason: 'Paused', message: causes.join(', ') };
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock, Logger, Timer } from '@slipway/base';
+import { type Clock, listenOn, type Logger, type Timer } from '@slipway/base';
 import {
   badRequest,
   type JsonObject,
@@ -91,13 +91,10 @@ export class WebhookServer {
       },
     );
     this.#server = server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    const { logger } = this.#options;
+    await listenOn(server, { port, ...(host !== undefined && { host }) }, (error) =>
+      logger.error({ err: error }, 'Connection could not be accepted'),
+    );
     // Callers may trust the bundle only once somebody answers under it.
     await this.#announce(serving);
     this.#schedule();

@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { dirname, join } from 'node:path';
 import { CommandError, runCommand } from '@slipway/base';
-import { replaceFile } from '../../local/layout.js';
-import { ImageStore, type NamedImage } from '../../local/images/index.js';
+import type { NamedImage } from '../../local/images/index.js';
+import { storeNamedImage } from '../named-image.js';
 import { finishScript, nodeFiles, nodePackages } from './node-packages.js';
 
 export interface NodeImageOptions {
@@ -175,28 +172,13 @@ async function setInodeTimes(raw: string, work: string, seconds: number, signal?
 }
 
 async function store(root: string, disk: string, { imageDirectory, name }: NodeImageOptions): Promise<NamedImage> {
-  await mkdir(imageDirectory, { recursive: true });
   const boot = join(root, 'boot');
   const names = await readdir(boot);
   const find = (prefix: string): string => join(boot, names.find((each) => each.startsWith(prefix)) ?? prefix);
-  const image: NamedImage = {
-    disk: await put(disk, imageDirectory, '.qcow2'),
-    kernel: await put(find('vmlinuz-'), imageDirectory, ''),
-    initrd: await put(find('initrd.img-'), imageDirectory, ''),
+  return storeNamedImage(imageDirectory, name, {
+    disk,
+    kernel: find('vmlinuz-'),
+    initrd: find('initrd.img-'),
     commandLine: 'console=ttyS0 root=LABEL=slipway rw ds=nocloud',
-  };
-  await replaceFile(new ImageStore(imageDirectory).namedPath(name), JSON.stringify(image));
-  return image;
-}
-
-/** By its contents, so that machines that run from another of this name keep theirs. */
-async function put(path: string, directory: string, suffix: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  const target = join(directory, `sha256-${hash.digest('hex')}${suffix}`);
-  const fresh = join(directory, `.build-${basename(target)}`);
-  await copyFile(path, fresh);
-  await chmod(fresh, 0o444);
-  await rename(fresh, target);
-  return target;
+  });
 }

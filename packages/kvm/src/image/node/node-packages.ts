@@ -6,7 +6,8 @@ export const nodePackages: readonly string[] = [
   'udev',
   'dbus',
   'kmod',
-  'linux-image-cloud-amd64',
+  // Not Debian's kernel for clouds, which has no 9p: host volumes could not be mounted.
+  'linux-image-amd64',
   'cloud-init',
   'qemu-guest-agent',
   'containerd',

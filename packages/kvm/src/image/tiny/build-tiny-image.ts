@@ -1,9 +1,10 @@
-import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { CommandError, runCommand } from '@slipway/base';
+import { runCommand } from '@slipway/base';
+import { storeNamedImage } from '../named-image.js';
 import { type ArchivedFile, writeCpio } from './cpio.js';
 import {
   agentScript,
@@ -14,6 +15,7 @@ import {
   leaseScript,
   networkScript,
 } from './init-script.js';
+import { type KernelFiles, kernelFilesIn } from './kernel-files.js';
 
 /** A guest that boots in seconds also without hardware acceleration. */
 export interface TinyImage {
@@ -25,40 +27,17 @@ export interface TinyImage {
 
 export interface TinyImageOptions {
   readonly directory: string;
-  /** A Debian kernel package; absent: the newest is downloaded by apt-get. */
-  readonly kernelPackage?: string;
   /** A static busybox. */
   readonly busybox?: string;
   readonly signal?: AbortSignal;
 }
 
-/** What it loads, and in which order: each after what it needs. */
-const modules = [
-  'virtio',
-  'virtio_ring',
-  'virtio_pci_legacy_dev',
-  'virtio_pci_modern_dev',
-  'virtio_pci',
-  'virtio_blk',
-  'failover',
-  'net_failover',
-  'virtio_net',
-  'virtio_console',
-  'cdrom',
-  'isofs',
-  'evdev',
-  'button',
-  'qemu_fw_cfg',
-  'netfs',
-  'fscache',
-  '9pnet',
-  '9pnet_virtio',
-  '9p',
-];
-
 const diskBytes = 16 * 1024 ** 2;
 
-/** Puts a kernel of Debian and a busybox together. The package of the kernel is kept, and not downloaded again. */
+/** As in the images of nodes: derived from nothing, so that the same files give the same bytes. */
+const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000002';
+
+/** Puts a kernel of Debian and a busybox together. The same kernel and busybox give the same bytes. */
 export async function buildTinyImage(options: TinyImageOptions): Promise<TinyImage> {
   const { directory, busybox = '/bin/busybox', signal } = options;
   const image: TinyImage = {
@@ -67,75 +46,44 @@ export async function buildTinyImage(options: TinyImageOptions): Promise<TinyIma
     disk: join(directory, 'disk.raw'),
   };
   await mkdir(directory, { recursive: true });
-  const work = await mkdtemp(join(tmpdir(), 'slipway-tiny-'));
+  const files = await kernelFilesIn(directory, signal);
+  // Beside what it becomes: to take its place is one step, whoever else builds the same.
+  const work = await mkdtemp(join(directory, '.build-'));
   try {
-    const unpacked = await unpackKernel(
-      work,
-      options.kernelPackage ?? (await kernelPackageIn(directory, signal)),
-      signal,
-    );
-    const initrd = await gzipped(writeCpio(await initialFiles(unpacked, busybox)));
-    await writeFile(join(work, 'initrd.img'), initrd);
-    await writeFile(join(work, 'disk.raw'), '');
-    await runCommand('truncate', ['-s', String(diskBytes), join(work, 'disk.raw')]);
-    await runCommand('mke2fs', ['-q', '-t', 'ext4', '-O', '^has_journal', join(work, 'disk.raw')]);
-    await copyFile(await kernelIn(unpacked), join(work, 'vmlinuz'));
-    for (const path of Object.values(image) as string[]) {
-      await copyFile(join(work, basename(path)), `${path}.new`);
-      await rename(`${path}.new`, path);
-    }
+    await copyFile(files.kernel, join(work, 'vmlinuz'));
+    await writeFile(join(work, 'initrd.img'), await gzipped(writeCpio(await initialFiles(files, busybox))));
+    await makeDisk(join(work, 'disk.raw'), signal);
+    for (const path of Object.values(image) as string[]) await rename(join(work, basename(path)), path);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
   return image;
 }
 
-const gzipped = promisify(gzip);
-
-async function kernelPackageIn(directory: string, signal?: AbortSignal): Promise<string> {
-  const kept = join(directory, 'kernel.deb');
-  const isThere = await access(kept).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return kept;
-  const work = await mkdtemp(join(directory, '.download-'));
+/** Gives it a name among the images of this host: machines whose `spec.image.name` is that boot it. */
+export async function storeTinyImage(image: TinyImage, imageDirectory: string, name: string): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'slipway-tiny-'));
   try {
-    await rename(await downloadKernel(work, signal), kept);
+    const disk = join(work, 'disk.qcow2');
+    await runCommand('qemu-img', ['convert', '-f', 'raw', '-O', 'qcow2', image.disk, disk]);
+    const commandLine = 'console=ttyS0 quiet panic=-1';
+    await storeNamedImage(imageDirectory, name, { kernel: image.kernel, initrd: image.initrd, disk, commandLine });
   } finally {
     await rm(work, { recursive: true, force: true });
   }
-  return kept;
 }
 
-async function unpackKernel(work: string, packagePath: string, signal?: AbortSignal): Promise<string> {
-  const unpacked = join(work, 'kernel');
-  await runCommand('dpkg-deb', ['-x', packagePath, unpacked], { signal });
-  return unpacked;
+const gzipped = promisify(gzip);
+
+async function makeDisk(path: string, signal?: AbortSignal): Promise<void> {
+  await writeFile(path, '');
+  await truncate(path, diskBytes);
+  const form = ['-q', '-t', 'ext4', '-O', '^has_journal', '-U', fileSystemId, '-E', `hash_seed=${fileSystemId}`];
+  // For mke2fs 0 would be now.
+  await runCommand('env', ['E2FSPROGS_FAKE_TIME=1', 'mke2fs', ...form, path], { signal });
 }
 
-async function downloadKernel(work: string, signal?: AbortSignal): Promise<string> {
-  const depends = await runCommand('apt-cache', ['depends', 'linux-image-cloud-amd64'], { signal });
-  const name = /Depends: (linux-image-\S+)/.exec(depends)?.[1];
-  if (name === undefined)
-    throw new CommandError(
-      'apt-cache',
-      undefined,
-      'linux-image-cloud-amd64 is in no package source: run apt-get update',
-    );
-  await runCommand('apt-get', ['download', name], { cwd: work, signal, timeoutMs: 300_000 });
-  const file = (await readdir(work)).find((each) => each.endsWith('.deb'));
-  return join(work, file ?? '');
-}
-
-async function kernelIn(unpacked: string): Promise<string> {
-  const boot = join(unpacked, 'boot');
-  const name = (await readdir(boot)).find((each) => each.startsWith('vmlinuz-'));
-  if (name === undefined) throw new Error(`${unpacked} has no kernel`);
-  return join(boot, name);
-}
-
-async function initialFiles(unpacked: string, busybox: string): Promise<ArchivedFile[]> {
+async function initialFiles({ modules }: KernelFiles, busybox: string): Promise<ArchivedFile[]> {
   const text = (path: string, content: string, mode = 0o644): ArchivedFile => ({
     path,
     mode,
@@ -150,20 +98,11 @@ async function initialFiles(unpacked: string, busybox: string): Promise<Archived
     text('boothook.awk', boothookScript),
     text('udhcpc.sh', leaseScript, 0o755),
     text('agent.sh', agentScript),
-    text('modules/order', modules.map((name) => `${name}.ko\n`).join('')),
-    ...(await moduleFiles(unpacked)),
+    text('modules/order', modules.map((path) => `${basename(path)}\n`).join('')),
+    ...(await Promise.all(modules.map(moduleFile))),
   ];
 }
 
-async function moduleFiles(unpacked: string): Promise<ArchivedFile[]> {
-  const folder = join(unpacked, 'lib', 'modules');
-  const found = new Map<string, string>();
-  for (const path of await readdir(folder, { recursive: true })) found.set(basename(path), join(folder, path));
-  const files: ArchivedFile[] = [];
-  for (const name of modules) {
-    const path = found.get(`${name}.ko`);
-    // What is not a module is built in.
-    if (path !== undefined) files.push({ path: `modules/${name}.ko`, mode: 0o644, content: await readFile(path) });
-  }
-  return files;
+async function moduleFile(path: string): Promise<ArchivedFile> {
+  return { path: `modules/${basename(path)}`, mode: 0o644, content: await readFile(path) };
 }

@@ -28,7 +28,7 @@ const connectTimeoutMs = 30_000;
 const keepAliveMs = 30_000;
 
 /** Opens one connection, through the proxy when there is one, and agrees with the server on the protocol. */
-export async function connect(target: ConnectTarget, clock: Clock): Promise<Connection> {
+export async function connect(target: ConnectTarget, clock: Clock, signal?: AbortSignal): Promise<Connection> {
   const origin = target.server.origin;
   const pending: { socket?: Socket } = {};
   let timedOut = false;
@@ -36,8 +36,11 @@ export async function connect(target: ConnectTarget, clock: Clock): Promise<Conn
     timedOut = true;
     pending.socket?.destroy();
   });
+  const abort = (): void => void pending.socket?.destroy();
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     const raw = target.proxy === undefined ? await openTcp(target.server, pending) : await openTunnel(target, pending);
+    signal?.throwIfAborted();
     raw.setKeepAlive(true, keepAliveMs);
     raw.setNoDelay(true);
     return target.tls === undefined
@@ -45,6 +48,7 @@ export async function connect(target: ConnectTarget, clock: Clock): Promise<Conn
       : await startTls(raw, target, target.tls, pending);
   } catch (error) {
     pending.socket?.destroy();
+    signal?.throwIfAborted();
     if (timedOut) {
       throw new ConnectionError('timeout', `no connection to ${origin} within ${connectTimeoutMs / 1000} s`, {
         unsent: true,
@@ -53,6 +57,7 @@ export async function connect(target: ConnectTarget, clock: Clock): Promise<Conn
     throw toUnsent(toConnectionError(error, origin));
   } finally {
     timer.cancel();
+    signal?.removeEventListener('abort', abort);
   }
 }
 
@@ -92,8 +97,10 @@ function openTunnel(target: ConnectTarget, pending: { socket?: Socket }): Promis
     });
     call.once('socket', (socket) => {
       pending.socket = socket;
+      // Stays for good, as above: the call lets go of the socket when the tunnel is open.
+      socket.on('error', reject);
     });
-    call.once('error', reject);
+    call.on('error', reject);
     call.once('connect', (response, socket) => {
       if (response.statusCode === 200) resolve(socket);
       else

@@ -57,7 +57,11 @@ export class Http1Connections {
         path: request.path,
         headers: { ...headersOf(request), host: this.#server.host },
       });
-      const abort = (): void => void call.destroy();
+      const abort = (): void => {
+        call.destroy();
+        // A call that has no connection yet says nothing of its end before it gets one.
+        fail(request.signal.reason);
+      };
       if (request.signal.aborted) abort();
       else request.signal.addEventListener('abort', abort, { once: true });
       call.once('close', () => request.signal.removeEventListener('abort', abort));

@@ -47,7 +47,8 @@ export class ServerTransport implements Transport {
     this.#checkOpen();
     request.signal.throwIfAborted();
     // Protocols can be changed only where there is one request a connection.
-    const { socket } = await connect({ ...(await this.#target()), protocol: 'http/1.1' }, this.#clock);
+    const target = await this.#target();
+    const { socket } = await connect({ ...target, protocol: 'http/1.1' }, this.#clock, request.signal);
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
     if (this.#closed) socket.destroy();

@@ -32,6 +32,7 @@ type Opened = (error: Error | null, socket?: Socket) => void;
 /** HTTP to one server, on connections that are kept and whose certificates are judged before the first byte is sent. */
 export class ServerConnection {
   readonly #agent: PlainAgent;
+  readonly #opening = new Set<Socket>();
 
   constructor(
     readonly address: ServerAddress,
@@ -49,6 +50,7 @@ export class ServerConnection {
 
   close(): void {
     this.#agent.destroy();
+    for (const socket of this.#opening) socket.destroy();
   }
 
   send(request: HttpRequest): Promise<HttpResponse> {
@@ -68,8 +70,13 @@ export class ServerConnection {
         return;
       }
       const call = address.secure ? requestSecure(options) : requestPlain(options);
-      const timer = this.clock.setTimer(timeoutMs, () => call.destroy(this.#timeout(timeoutMs)));
-      const onAbort = (): void => void call.destroy(signal?.reason as Error);
+      // A call that has no connection yet says nothing of its end before it gets one, and that may take a minute.
+      const giveUp = (error: Error): void => {
+        call.destroy(error);
+        fail(error);
+      };
+      const timer = this.clock.setTimer(timeoutMs, () => giveUp(this.#timeout(timeoutMs)));
+      const onAbort = (): void => giveUp(signal?.reason as Error);
       const release = (): void => {
         timer.cancel();
         signal?.removeEventListener('abort', onAbort);
@@ -79,7 +86,7 @@ export class ServerConnection {
         reject(signal?.aborted ? (signal.reason as Error) : toConnectionError(error, address));
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      call.once('error', fail);
+      call.on('error', fail);
       call.once('response', (response) => {
         readText(response, call).then((text) => {
           release();
@@ -109,15 +116,25 @@ export class ServerConnection {
       ...this.trust.identity,
       ...(this.trust.caBundle === undefined || this.trust.caBundle === '' ? {} : { ca: this.trust.caBundle }),
     });
+    this.#opening.add(socket);
     const timer = this.clock.setTimer(timeoutMsDefault, () => socket.destroy(this.#timeout(timeoutMsDefault)));
-    const fail = (error: Error): void => {
+    const release = (): void => {
       timer.cancel();
-      opened(error);
+      this.#opening.delete(socket);
     };
-    socket.once('error', fail);
+    let failure: Error = new Error('the connection was closed');
+    // Stays for good: an error between two owners of the socket would otherwise end the process.
+    socket.on('error', (error) => {
+      failure = error;
+    });
+    const fail = (): void => {
+      release();
+      opened(failure);
+    };
+    socket.once('close', fail);
     socket.once('secureConnect', () => {
-      timer.cancel();
-      socket.off('error', fail);
+      release();
+      socket.off('close', fail);
       const problem = judgeCertificate(socket, this.trust, addressText(this.address), this.clock.now());
       if (problem === undefined) {
         opened(null, socket);

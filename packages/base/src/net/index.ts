@@ -1,0 +1,1 @@
+export { listenOn } from './listen.js';

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { CommandError, runCommand } from '@slipway/base';
+
+/** A kernel and those of its modules that a guest loads. */
+export interface KernelFiles {
+  readonly kernel: string;
+  /** Files of modules, each after what it needs. */
+  readonly modules: readonly string[];
+}
+
+/** Debian's kernel for clouds would be smaller, but has no 9p: a guest of it sees no folder of its host. */
+const kernelPackage = 'linux-image-amd64';
+
+/** What the guest needs itself. What these need is read from them; what is not a module is built in. */
+const wantedModules = [
+  'virtio_pci',
+  'virtio_blk',
+  'virtio_net',
+  'virtio_console',
+  'isofs',
+  // Nothing names it: file systems ask for the algorithm, and a guest without modprobe cannot answer.
+  'crc32c_generic',
+  'ext4',
+  'evdev',
+  'button',
+  'qemu_fw_cfg',
+  '9pnet_virtio',
+  '9p',
+];
+
+/** Taken out of the package once and kept in the directory: to unpack it takes longer than all the rest. */
+export async function kernelFilesIn(directory: string, signal?: AbortSignal): Promise<KernelFiles> {
+  const wanted = createHash('sha256')
+    .update([kernelPackage, ...wantedModules].join())
+    .digest('hex');
+  const kept = join(directory, `kernel-${wanted.slice(0, 12)}`);
+  const isThere = await access(kept).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await keepKernel(kept, directory, signal);
+  const order = (await readFile(join(kept, 'order'), 'utf8')).split('\n').filter((name) => name !== '');
+  return { kernel: join(kept, 'vmlinuz'), modules: order.map((name) => join(kept, name)) };
+}
+
+async function keepKernel(kept: string, directory: string, signal?: AbortSignal): Promise<void> {
+  const work = await mkdtemp(join(directory, '.kernel-'));
+  try {
+    const unpacked = join(work, 'unpacked');
+    await runCommand('dpkg-deb', ['-x', await downloadKernel(work, signal), unpacked], { signal, timeoutMs: 300_000 });
+    const chosen = join(work, 'chosen');
+    await mkdir(chosen);
+    await copyFile(await kernelIn(unpacked), join(chosen, 'vmlinuz'));
+    const order: string[] = [];
+    for (const { name, path } of await moduleOrder(await modulePaths(unpacked))) {
+      order.push(`${name}.ko`);
+      await copyFile(path, join(chosen, `${name}.ko`));
+    }
+    await writeFile(join(chosen, 'order'), `${order.join('\n')}\n`);
+    await rename(chosen, kept).catch((error: NodeJS.ErrnoException) => {
+      // Somebody else was quicker, and has kept the same.
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function downloadKernel(work: string, signal?: AbortSignal): Promise<string> {
+  const depends = await runCommand('apt-cache', ['depends', kernelPackage], { signal });
+  const name = /Depends: (linux-image-\S+)/.exec(depends)?.[1];
+  if (name === undefined)
+    throw new CommandError('apt-cache', undefined, `${kernelPackage} is in no package source: run apt-get update`);
+  await runCommand('apt-get', ['download', name], { cwd: work, signal, timeoutMs: 300_000 });
+  const file = (await readdir(work)).find((each) => each.endsWith('.deb'));
+  return join(work, file ?? '');
+}
+
+async function kernelIn(unpacked: string): Promise<string> {
+  const boot = join(unpacked, 'boot');
+  const name = (await readdir(boot)).find((each) => each.startsWith('vmlinuz-'));
+  if (name === undefined) throw new Error(`${unpacked} has no kernel`);
+  return join(boot, name);
+}
+
+/** Modules by their names, in which the kernel takes a hyphen and an underscore for the same. */
+async function modulePaths(unpacked: string): Promise<Map<string, string>> {
+  const folder = join(unpacked, 'lib', 'modules');
+  const found = new Map<string, string>();
+  for (const path of await readdir(folder, { recursive: true }))
+    if (path.endsWith('.ko')) found.set(basename(path, '.ko').replaceAll('-', '_'), join(folder, path));
+  return found;
+}
+
+interface Module {
+  readonly name: string;
+  readonly path: string;
+}
+
+async function moduleOrder(paths: ReadonlyMap<string, string>): Promise<Module[]> {
+  const order = new Map<string, Module>();
+  const add = async (name: string): Promise<void> => {
+    const path = paths.get(name);
+    if (path === undefined || order.has(name)) return;
+    for (const needed of neededBy(await readFile(path))) await add(needed);
+    order.set(name, { name, path });
+  };
+  for (const name of wantedModules) await add(name);
+  return [...order.values()];
+}
+
+/** As the module says itself, among the texts that it has about itself. */
+export function neededBy(module: Buffer): string[] {
+  const key = '\0depends=';
+  const at = module.indexOf(key);
+  if (at < 0) return [];
+  const text = module.toString('latin1', at + key.length, module.indexOf(0, at + key.length));
+  return text.split(',').flatMap((name) => (name === '' ? [] : [name.replaceAll('-', '_')]));
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  certificateToPem,
+  createAuthority,
+  generatePrivateKey,
+  privateKeyToPem,
+  publicKeyToPem,
+  selfSign,
+  servingTemplate,
+  systemClock,
+  systemRandom,
+  VirtualClock,
+} from '@slipway/base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authoritySecrets } from './cluster-authorities.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'pki-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files: Readonly<Record<string, string>>;
+let leaf: string;
+beforeAll(async () => {
+  const world = { clock: systemClock, random: systemRandom };
+  const pair = async (name: string) => {
+    const key = await generatePrivateKey('ECDSA');
+    const { certificate } = await createAuthority(world, { commonName: name, key });
+    return { key: privateKeyToPem(key), certificate: certificateToPem(certificate), publicKey: publicKeyToPem(key) };
+  };
+  const [ca, etcd, sa] = [await pair('kubernetes'), await pair('etcd'), await pair('sa')];
+  const key = await generatePrivateKey('ECDSA');
+  leaf = certificateToPem(await selfSign(world, servingTemplate('api', ['api']), key));
+  files = {
+    'ca.crt': ca.certificate,
+    'ca.key': ca.key,
+    'etcd/ca.crt': etcd.certificate,
+    'etcd/ca.key': etcd.key,
+    'sa.pub': sa.publicKey,
+    'sa.key': sa.key,
+  };
+});
+
+/** A folder as kubeadm has it, but for what is changed. */
+function folderWith(name: string, changes: Readonly<Record<string, string | undefined>> = {}): string {
+  const directory = join(folder, name);
+  mkdirSync(join(directory, 'etcd'), { recursive: true });
+  for (const [file, text] of Object.entries({ ...files, ...changes }))
+    if (text !== undefined) writeFileSync(join(directory, file), text);
+  return directory;
+}
+
+describe('the authorities of a legacy cluster', () => {
+  it('become the Secrets in which control planes look for them; the proxy may have a new one', async () => {
+    const secrets = await authoritySecrets(folderWith('whole'), 'al9qy', systemClock);
+    expect(secrets.map(({ metadata, type }) => [metadata.namespace, metadata.name, type])).toEqual(
+      ['ca', 'etcd', 'sa'].map((purpose) => ['al9qy', `al9qy-${purpose}`, 'cluster.x-k8s.io/secret']),
+    );
+    expect(Buffer.from(secrets[0]?.data?.['tls.crt'] ?? '', 'base64').toString()).toBe(files['ca.crt']);
+    expect(Buffer.from(secrets[0]?.data?.['tls.key'] ?? '', 'base64').toString()).toBe(files['ca.key']);
+  });
+
+  it.each<{ name: string; changes: () => Record<string, string | undefined>; says: string }>([
+    {
+      name: 'no key of the authority',
+      changes: () => ({ 'ca.key': undefined }),
+      says: 'ca.key is missing: without it no kubeconfig and no kubelet would be trusted',
+    },
+    {
+      name: 'no key of tokens',
+      changes: () => ({ 'sa.key': undefined }),
+      says: 'the tokens of all its pods would end',
+    },
+    {
+      name: 'half of what may be left out',
+      changes: () => ({ 'front-proxy-ca.crt': files['ca.crt'] }),
+      says: 'front-proxy-ca.key is missing: its other half is there',
+    },
+    {
+      name: 'the key of another',
+      changes: () => ({ 'ca.key': files['etcd/ca.key'] }),
+      says: 'ca.key do not belong together',
+    },
+    {
+      name: 'the token key of another',
+      changes: () => ({ 'sa.pub': files['ca.crt'] }),
+      says: 'do not belong together',
+    },
+    { name: 'a certificate that signs nothing', changes: () => ({ 'ca.crt': leaf }), says: 'ca.crt is no authority' },
+    { name: 'no certificate at all', changes: () => ({ 'ca.crt': 'hello' }), says: 'ca.crt is no certificate in PEM' },
+    { name: 'no key at all', changes: () => ({ 'ca.key': 'hello' }), says: 'ca.key is no private key in PEM' },
+  ])('are refused with $name, without a word of a key', async ({ name, changes, says }) => {
+    const refused = authoritySecrets(folderWith(name, changes()), 'al9qy', systemClock);
+    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.not.toThrow('PRIVATE KEY-----');
+  });
+
+  it('are refused once they have expired', async () => {
+    const later = new VirtualClock(Date.parse('2999-01-01T00:00:00Z'));
+    await expect(authoritySecrets(folderWith('old'), 'al9qy', later)).rejects.toThrow('has expired on');
+  });
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { VirtualClock } from '@slipway/base';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ServerConnection } from './connection.js';
+import { parseServerAddress } from './server-address.js';
+
+/** Listened to from the beginning: it may come at any time. */
+const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+
+/** Takes connections and says nothing: a vCenter that has stopped in the middle of something. */
+describe('a server that is silent in the handshake', () => {
+  let server: Server;
+  let clock: VirtualClock;
+  let connection: ServerConnection;
+  const sockets = new Set<Socket>();
+
+  beforeEach(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    clock = new VirtualClock();
+    const { port } = server.address() as AddressInfo;
+    connection = new ServerConnection(parseServerAddress(`127.0.0.1:${port}`), {}, clock);
+  });
+
+  afterEach(async () => {
+    connection.close();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('holds nobody who has given up', async () => {
+    const stopper = new AbortController();
+    const answer = failureOf(connection.send({ method: 'POST', path: '/sdk', signal: stopper.signal }));
+    await once(server, 'connection');
+    const reason = new Error('enough');
+    stopper.abort(reason);
+    expect(await answer).toBe(reason);
+  });
+
+  it('is let go when the connection is closed', async () => {
+    const answer = failureOf(connection.send({ method: 'POST', path: '/sdk' }));
+    await once(server, 'connection');
+    connection.close();
+    expect(await answer).toMatchObject({ failure: 'unreachable' });
+    const [socket] = sockets;
+    if (socket?.destroyed === false) await once(socket, 'close');
+  });
+
+  it('is given up after the time of the call, not after that of the connection', async () => {
+    const answer = failureOf(connection.send({ method: 'POST', path: '/sdk', timeoutMs: 5_000 }));
+    await once(server, 'connection');
+    await clock.advance(5_000);
+    expect(await answer).toMatchObject({
+      failure: 'timeout',
+      message: expect.stringContaining('did not answer within 5 s') as string,
+    });
+  });
+});

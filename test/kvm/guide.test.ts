@@ -1,0 +1,221 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  certificateToPem,
+  createAuthority,
+  generatePrivateKey,
+  privateKeyToPem,
+  publicKeyToPem,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
+import { parseYamlDocuments } from '@slipway/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandResult } from '../support/run-command.js';
+import { Terminal } from '../vsphere/terminal.js';
+import { removeHost } from './support/host-folder.js';
+import { legacyObjects } from './support/legacy-cluster.js';
+import { tinyImage } from './support/tiny-guest.js';
+
+// The commands of the page, as they are written there, on real machines of the tiny guest.
+const page = readFileSync(new URL('../../docs/tasks/kvm-clusters.md', import.meta.url), 'utf8');
+const sections = new Map(
+  page
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => [
+      text.split('\n', 1)[0] ?? '',
+      [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, commands = '']) => commands),
+    ]),
+);
+const blocks = (title: string): readonly string[] => {
+  const found = sections.get(title);
+  if (found === undefined) throw new Error(`the page has no part "${title}"`);
+  return found;
+};
+const lifeMs = 600_000;
+
+let terminal: Terminal;
+/** What the reader has said before. */
+let prepared = 'export KUBECONFIG=~/.local/share/slipway/admin.conf\n';
+
+beforeAll(async () => {
+  terminal = new Terminal();
+  await terminal.start('slipway up').said(/Everything is kept in/, lifeMs);
+  mkdirSync(join(terminal.folder, '.ssh'));
+  writeFileSync(join(terminal.folder, '.ssh/id_ed25519.pub'), 'ssh-ed25519 AAAA reader@example.com\n');
+}, lifeMs);
+afterAll(async () => {
+  await terminal?.dispose();
+  removeHost(terminal?.folder);
+}, lifeMs);
+
+const run = (commands: string): Promise<CommandResult> => terminal.run(`${prepared}\n${commands}`);
+const succeed = async (commands: string): Promise<CommandResult> => {
+  const result = await run(commands);
+  if (result.code !== 0) throw new Error(`it ended with ${result.code}: ${result.stderr}\n${result.stdout}`);
+  return result;
+};
+
+describe('clusters on KVM, by the page', () => {
+  it(
+    'come up on real machines, are shown, and leave nothing',
+    async () => {
+      const { stdout: variables } = await succeed(blocks('1. See what a template asks for').join(''));
+      expect(variables).toContain('SSH_AUTHORIZED_KEY');
+      const [debian = '', tiny = ''] = blocks('2. Make an image');
+      // The image of a node takes minutes; its command is understood, and refused for want of the files that it names.
+      expect((await run(debian)).stderr).toContain('kubeadm, for /usr/bin/kubeadm in the image, does not exist');
+      await keepKernel(terminal.folder);
+      expect((await succeed(tiny)).stdout).toContain('image tiny is ready for spec.image.name');
+      prepared += tiny
+        .split('\n')
+        .filter((line) => line.startsWith('export '))
+        .join('\n');
+      const [local = '', pods = ''] = blocks('3. Write the cluster');
+      await succeed(`${local}\n${pods}\nkubectl apply --dry-run=server -f pods.yaml`);
+
+      const [create = '', why = ''] = blocks('4. Create it, and look');
+      const { stdout: shown } = await succeed(create);
+      expect(shown).toContain('cluster.cluster.x-k8s.io/abc condition met');
+      const machine = 'kubectl get kvmmachines -o jsonpath="{.items[*].status.machineState}"';
+      await expect.poll(async () => (await run(machine)).stdout, { timeout: lifeMs, interval: 1_000 }).toBe('running');
+      const { stdout: described } = await succeed('slipway describe cluster abc');
+      expect(described).toMatch(/KVMMachine\/abc-\S+ .*1 CPU.*256 MiB.*(tcg|kvm)/);
+      const attached =
+        'kubectl get kvmmachines -o jsonpath="{.items[*].status.conditions[?(@.type==\'LoadBalancerAttached\')].status}"';
+      await expect.poll(async () => (await run(attached)).stdout, { timeout: lifeMs, interval: 1_000 }).toBe('True');
+      await succeed(why);
+      expect((await succeed('clusterctl describe cluster abc')).stdout).toContain('KVMCluster/abc');
+
+      await succeed(blocks('5. Let it go').join(''));
+      expect((await succeed('kubectl get machines,kvmmachines,kvmclusters -o name')).stdout).toBe('');
+      expect((await succeed('ls ~/.local/share/slipway/kvm/machines')).stdout).toBe('');
+    },
+    2 * lifeMs,
+  );
+
+  it(
+    'are made from a class, too',
+    async () => {
+      const [, pods = ''] = blocks('3. Write the cluster');
+      await succeed(`${pods}
+        export SSH_AUTHORIZED_KEY=ssh-ed25519
+        slipway generate cluster topo --infrastructure kvm --flavor clusterclass --kubernetes-version v1.35.0 > topo.yaml
+        slipway apply -f topo.yaml
+        kubectl wait cluster/topo --for condition=InfrastructureReady --timeout 5m`);
+      // Nobody runs pods here: they are asked for.
+      const asked = async (): Promise<string> => (await run('kubectl get pods -o name')).stdout;
+      await expect.poll(asked, { timeout: lifeMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
+      await succeed('kubectl delete cluster topo');
+      expect((await succeed('kubectl get machines,kvmmachines,kvmclusters,pods -o name')).stdout).toBe('');
+    },
+    lifeMs,
+  );
+
+  it(
+    'legacy clusters come over, and go on to another provider',
+    async () => {
+      writeFileSync(join(terminal.folder, 'legacy.yaml'), legacyObjects);
+      await succeed('kubectl apply -f legacy.yaml -l kind=definition');
+      await succeed('kubectl wait crd/kvmconfigs.provider.giantswarm.io --for condition=Established --timeout 2m');
+      await succeed('kubectl apply -f legacy.yaml');
+      const [plan = '', apply = ''] = blocks('6. Take over a cluster of kvm-operator');
+      const planned = await succeed(plan);
+      const objects = parseYamlDocuments(readFileSync(join(terminal.folder, 'al9qy.yaml'), 'utf8')).map(
+        ({ value }) => value as { kind: string },
+      );
+      expect(objects.map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['Cluster', 'KVMCluster', 'KVMMachineTemplate', 'KVMMachine', 'Machine']),
+      );
+      expect(planned.stderr).toMatch(/^1\. Check: .*\n2\. Save etcd: /);
+      expect(planned.stderr).toContain('Remove the old master (no way back)');
+
+      const withoutKeys = await run(apply);
+      expect(withoutKeys.stderr).toContain('pki/ca.crt is missing: without it no kubeconfig');
+      expect((await succeed('kubectl get clusters -n al9qy -o name')).stdout).toBe('');
+      await writeAuthorities(join(terminal.folder, 'pki'));
+      const { stdout: told } = await succeed(plan.replace('> al9qy.yaml', '--pki ./pki 2>&1'));
+      expect(told).toContain('note: Secrets al9qy-ca, al9qy-etcd, al9qy-sa are made by --apply');
+      expect(told).not.toContain('PRIVATE KEY');
+      expect((await succeed(apply)).stdout).toMatch(
+        /Secret al9qy\/al9qy-ca created\n[^]*Machine al9qy\/worker-w1 created/,
+      );
+      expect((await succeed(apply)).stdout).not.toContain('created');
+      const paused = 'kubectl get kvmconfig al9qy -o jsonpath="{.metadata.annotations}"';
+      expect((await succeed(paused)).stdout).toContain('"operatorkit.giantswarm.io/paused":"true"');
+      await writeAuthorities(join(terminal.folder, 'pki'));
+      expect((await run(apply)).stderr).toContain('Secret al9qy/al9qy-ca is there with another certificate');
+
+      await succeed(blocks('7. Go on to another provider').join(''));
+      const exported = readFileSync(join(terminal.folder, 'worker-vsphere.yaml'), 'utf8');
+      expect(parseYamlDocuments(exported)[0]?.value).toMatchObject({
+        kind: 'VSphereMachineTemplate',
+        spec: { template: { spec: { numCPUs: 4, memoryMiB: 8192 } } },
+      });
+    },
+    lifeMs,
+  );
+
+  it.each([
+    {
+      name: 'nothing to migrate',
+      words: 'slipway kvm migrate --kubernetes-version v1.35.0 --image-url x',
+      code: 2,
+      says: 'which KVMConfig?\n  → name it, or give --filename',
+    },
+    {
+      name: 'a KVMConfig that is not there',
+      words: 'slipway kvm migrate none --kubernetes-version v1.35.0 --image-url x',
+      code: 1,
+      says: 'there is no KVMConfig none in namespace default',
+    },
+    {
+      name: 'a file without one',
+      words:
+        'echo "{kind: Pod, apiVersion: v1}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
+      code: 1,
+      says: 'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
+    },
+    {
+      name: 'a template that is not there',
+      words: 'slipway kvm export none --to metal3',
+      code: 1,
+      says: 'there is no KVMMachineTemplate none in namespace default\n  → look with: kubectl get kvmmachinetemplates -A',
+    },
+    {
+      name: 'a provider that it does not know',
+      words: 'slipway kvm export none --to azure',
+      code: 2,
+      says: "argument 'azure' is invalid. Allowed choices are vsphere, metal3",
+    },
+  ])('says what is wrong with $name', async ({ words, code, says }) => {
+    const result = await run(words);
+    expect(result.stderr).toContain(says);
+    expect(result.code).toBe(code);
+  });
+});
+
+/** What another test has downloaded is not downloaded again. */
+async function keepKernel(home: string): Promise<void> {
+  await tinyImage();
+  const kept = join(import.meta.dirname, '../../.peers/tiny');
+  await succeed(
+    `mkdir -p ${home}/.local/share/slipway/kvm/tiny && cp -a ${kept}/kernel-* ${home}/.local/share/slipway/kvm/tiny/`,
+  );
+}
+
+/** As kubeadm has them. */
+async function writeAuthorities(folder: string): Promise<void> {
+  const world = { clock: systemClock, random: systemRandom };
+  mkdirSync(join(folder, 'etcd'), { recursive: true });
+  for (const name of ['ca', 'etcd/ca']) {
+    const key = await generatePrivateKey('ECDSA');
+    const { certificate } = await createAuthority(world, { commonName: name, key });
+    writeFileSync(join(folder, `${name}.crt`), certificateToPem(certificate));
+    writeFileSync(join(folder, `${name}.key`), privateKeyToPem(key));
+  }
+  const key = await generatePrivateKey('ECDSA');
+  writeFileSync(join(folder, 'sa.key'), privateKeyToPem(key));
+  writeFileSync(join(folder, 'sa.pub'), publicKeyToPem(key));
+}

@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Scope, systemClock, systemRandom } from '@slipway/base';
+import { GivenEndpoint, kvmClusters, kvmMachines, ServiceEndpoint } from '@slipway/kvm';
+import { ifPresent, pods, type Resource, secrets, services } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HaproxyBalancers, HaproxyEndpoint } from '../../../packages/kvm/src/endpoint/index.js';
+import { HostingClusters, PodMachines, podSettingsDefault } from '../../../packages/kvm/src/pod/index.js';
+import { FakeService } from '../../../packages/kvm/test/support/fake-service.js';
+import { conditionOf, keyOf, KVMPlane, namespace } from '../../../packages/kvm/test/support/kvm-plane.js';
+import type { Management } from '../../clusters/management.js';
+import { freePorts } from '../../support/peer-process.js';
+
+const patienceMs = 120_000;
+
+/** A management plane of its own, whose machines and endpoints are in the given Kubernetes, or lead to it. */
+export function hostedElsewhere(managementOf: () => Management): void {
+  describe('a plane whose machines are elsewhere', () => {
+    const scope = new Scope();
+    const fake = new FakeService();
+    let plane: KVMPlane;
+    let server: URL;
+    let balancers: string;
+
+    beforeAll(async () => {
+      const hosting = new HostingClusters({ clock: systemClock, random: systemRandom });
+      scope.add(hosting);
+      balancers = mkdtempSync(join(tmpdir(), 'hp-'));
+      scope.defer(() => rmSync(balancers, { recursive: true, force: true }));
+      plane = await KVMPlane.start({
+        services: [fake, new PodMachines(hosting, podSettingsDefault)],
+        endpoints: [
+          new GivenEndpoint(),
+          new HaproxyEndpoint(new HaproxyBalancers({ directory: balancers, clock: systemClock })),
+          new ServiceEndpoint((cluster, own) => hosting.clientFor(cluster, own)),
+        ],
+        hosting,
+      });
+      server = new URL(kubeconfigIn(managementOf()).clusters[0].cluster.server);
+    }, patienceMs);
+    afterAll(async () => {
+      await plane?.stop();
+      await scope.dispose();
+    });
+
+    const keepKubeconfig = (name: string, kubeconfig: string): Promise<unknown> =>
+      plane.client.create(secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: keyOf(name),
+        data: { value: Buffer.from(kubeconfig).toString('base64') },
+      });
+
+    it('pods run there, tell from there, and leave nothing there', async () => {
+      const management = managementOf();
+      const { client } = management;
+      await keepKubeconfig('there', readFileSync(management.kubeconfig, 'utf8'));
+      await plane.createCluster('away', { backend: 'pod', infraClusterSecretRef: { name: 'there' } });
+      const { spec } = await plane.provisionCluster('away');
+      const service = await client.get(services, keyOf('away-control-plane'));
+      expect(spec?.controlPlaneEndpoint).toEqual({ host: service.spec?.clusterIP, port: 6443 });
+      await plane.createMachine('away-1', { cluster: 'away' });
+      const pod = await management.until('a pod there', pods, (view) => view.get(keyOf('away-1')), patienceMs);
+      expect(await ifPresent(plane.client.get(pods, keyOf('away-1')))).toBeUndefined();
+      const status = {
+        phase: 'Running',
+        podIP: '10.1.0.5',
+        podIPs: [{ ip: '10.1.0.5' }],
+        containerStatuses: [
+          {
+            name: 'vmm',
+            ready: true,
+            restartCount: 0,
+            image: 'vmm',
+            imageID: 'vmm',
+            state: { running: { startedAt: '2026-01-01T00:00:00Z' } },
+          },
+        ],
+      };
+      const played = { type: 'merge' as const, patch: { status } };
+      await client.patch(pods, keyOf('away-1'), played, { subresource: 'status' });
+      const machine = await plane.untilMachine(
+        'away-1',
+        (one) => one.status?.initialization?.provisioned === true,
+        patienceMs,
+      );
+      expect(machine.status?.vm?.pod).toBe(pod.metadata.name);
+      await plane.client.delete(kvmMachines, keyOf('away-1'));
+      await plane.untilGone(kvmMachines as Resource, keyOf('away-1'), patienceMs);
+      expect(await ifPresent(client.get(pods, keyOf('away-1')))).toBeUndefined();
+      await plane.client.delete(kvmClusters, keyOf('away'));
+      await plane.untilGone(kvmClusters as Resource, keyOf('away'), patienceMs);
+      expect(await ifPresent(client.get(services, keyOf('away-control-plane')))).toBeUndefined();
+    }, 600_000);
+
+    it('a cluster that cannot be reached is told as such, and nothing is called lost', async () => {
+      const [port = 0] = await freePorts(1);
+      const kubeconfig = readFileSync(managementOf().kubeconfig, 'utf8');
+      await keepKubeconfig('nowhere', kubeconfig.replace(server.host, `127.0.0.1:${port}`));
+      await plane.createCluster('lonely', { backend: 'pod', infraClusterSecretRef: { name: 'nowhere' } });
+      const told = await plane.until(
+        kvmClusters,
+        keyOf('lonely'),
+        (one) => conditionOf(one, 'ControlPlaneEndpointReady')?.reason === 'HostUnreachable',
+        patienceMs,
+      );
+      expect(conditionOf(told, 'ControlPlaneEndpointReady')?.message).toBe(
+        `the cluster of Secret ${namespace}/nowhere, which runs the pods, cannot be reached`,
+      );
+      expect(told.status?.initialization).toBeUndefined();
+    }, 300_000);
+
+    it('HAProxy leads to the API server that its machine has, and goes with the cluster', async () => {
+      fake.report = { vm: { apiServer: { host: server.hostname, port: Number(server.port) } } };
+      const bindAddress = '127.0.0.1';
+      await plane.createCluster('front', { backend: 'local', controlPlaneExposure: { type: 'HAProxy', bindAddress } });
+      const { spec } = await plane.provisionCluster('front');
+      const { host = '', port = 0 } = spec?.controlPlaneEndpoint ?? {};
+      expect({ host, isHigh: port >= 6443 }).toEqual({ host: bindAddress, isHigh: true });
+      await plane.createMachine('front-1', { cluster: 'front', controlPlane: true });
+      await plane.untilMachineSays('front-1', 'LoadBalancerAttached', 'Attached', patienceMs);
+      const told = await plane.until(
+        kvmClusters,
+        keyOf('front'),
+        (one) => conditionOf(one, 'ControlPlaneEndpointReady')?.status === 'True',
+        patienceMs,
+      );
+      expect(conditionOf(told, 'LoadBalancerReady')?.status).toBe('True');
+      await expect.poll(() => versionAt(host, port), { timeout: patienceMs, interval: 200 }).toMatch(/^v1\.36\./);
+      await plane.client.delete(kvmMachines, keyOf('front-1'));
+      await plane.untilGone(kvmMachines as Resource, keyOf('front-1'), patienceMs);
+      expect(fake.removed).toHaveLength(1);
+      await plane.client.delete(kvmClusters, keyOf('front'));
+      await plane.untilGone(kvmClusters as Resource, keyOf('front'), patienceMs);
+      expect(readdirSync(balancers)).toEqual([]);
+      expect(await versionAt(host, port)).toBe('ECONNREFUSED');
+    }, 600_000);
+  });
+}
+
+function kubeconfigIn({ kubeconfig }: Management): { clusters: [{ cluster: { server: string } }] } {
+  return JSON.parse(readFileSync(kubeconfig, 'utf8')) as ReturnType<typeof kubeconfigIn>;
+}
+
+/** What an API server says that it is, whoever it is to the certificate; or why it says nothing. */
+function versionAt(host: string, port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const asked = request({ host, port, path: '/version', rejectUnauthorized: false, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.once('error', (error) => resolve(error.message));
+      response.once('end', () => resolve(/"gitVersion": *"([^"]*)"/.exec(text)?.[1] ?? text));
+    });
+    asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    asked.end();
+  });
+}

@@ -1,0 +1,54 @@
+/** As much of Gateway API's definition of TLSRoute as a server needs to take one, in the version of before it was stable. */
+export const tlsRouteDefinition = JSON.stringify({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'tlsroutes.gateway.networking.k8s.io',
+    // Without it a server refuses definitions of groups of Kubernetes.
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
+  },
+  spec: {
+    group: 'gateway.networking.k8s.io',
+    scope: 'Namespaced',
+    names: { kind: 'TLSRoute', listKind: 'TLSRouteList', plural: 'tlsroutes', singular: 'tlsroute' },
+    versions: [
+      {
+        name: 'v1alpha2',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                required: ['rules'],
+                properties: {
+                  hostnames: { type: 'array', maxItems: 16, items: { type: 'string' } },
+                  parentRefs: { type: 'array', items: reference(['name', 'namespace', 'sectionName'], []) },
+                  rules: {
+                    type: 'array',
+                    minItems: 1,
+                    items: {
+                      type: 'object',
+                      required: ['backendRefs'],
+                      properties: { backendRefs: { type: 'array', minItems: 1, items: reference(['name'], ['port']) } },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+});
+
+function reference(texts: readonly string[], numbers: readonly string[]): object {
+  const fields = [
+    ...texts.map((name) => [name, { type: 'string' }] as const),
+    ...numbers.map((name) => [name, { type: 'integer' }] as const),
+  ];
+  return { type: 'object', required: ['name'], properties: Object.fromEntries(fields) };
+}
