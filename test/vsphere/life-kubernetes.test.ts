@@ -11,8 +11,8 @@ import { password, templateName } from './vcenter-world.js';
 
 lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', async () => {
   const scope = new Scope();
-  // Of this computer: a balancer answers at its own.
-  const addresses = `127.${1 + (process.pid % 250)}`;
+  // Of this computer, and not those of tests on the embedded plane: a balancer answers at its own.
+  const addresses = `127.${251 + (process.pid % 4)}`;
   const vcsim = await startVcsim('-username', 'admin', '-password', password, '-addresses', addresses);
   scope.defer(() => vcsim.stop());
   const pool = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
