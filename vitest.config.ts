@@ -12,7 +12,7 @@ const wantsTheMachine = [
   'test/etcd/**/*.test.ts',
   'test/{terminal/*,clusterctl/terminal}.test.ts',
   'test/drivers/command.test.ts',
-  'test/runtime/leader-kill.test.ts',
+  '{packages/plane/test,test/runtime}/leader-kill.test.ts',
   'test/vsphere/{guide,haproxy-load-balancer,vcenter-crash,vcenter-outage}.test.ts',
 ];
 const buildOnce = 'packages/cli/test/support/build-once.ts';
@@ -41,6 +41,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
+          exclude: wantsTheMachine,
           globalSetup: buildOnce,
           testTimeout: 120_000,
           hookTimeout: 120_000,

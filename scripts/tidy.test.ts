@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   insight: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm', 'dev'],
   clusterctl: ['base', 'kube', 'runtime', 'cluster-api', 'kubeadm', 'dev'],
   console: ['base', 'kube', 'runtime', 'cluster-api', 'insight'],
-  simulation: everyProvider,
+  simulation: [...everyProvider, 'clusterctl'],
   cli: [...everyProvider, 'insight', 'clusterctl', 'console'],
 };
 

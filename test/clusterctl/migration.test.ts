@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { peerBinary } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { runCommand } from '../support/run-command.js';
@@ -37,10 +37,12 @@ async function columns(kind: string, path: string): Promise<string[]> {
     .sort();
 }
 
-async function withoutWebhooks(): Promise<void> {
-  // Nobody runs the managers here, and objects are to be written all the same.
+/** Nobody runs the managers here, and objects are to be written all the same: once the server has forgotten the webhooks. */
+async function writtenWithoutWebhooks(object: object): Promise<void> {
   for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
     await workbench.kubectl(['delete', kind, '--all']);
+  const write = (): Promise<string> => workbench.kubectl(['apply', '-f', '-'], { input: JSON.stringify(object) });
+  await vi.waitFor(write, { timeout: 120_000, interval: 200 });
 }
 
 describe('a management cluster of stock providers', () => {
@@ -52,10 +54,9 @@ describe('a management cluster of stock providers', () => {
     await clusterctl('init');
     expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2'));
     expect(await columns('certificates', '.metadata.name')).toHaveLength(3);
-    await withoutWebhooks();
     const cluster = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: { name: 'kept' } };
     const spec = { controlPlaneEndpoint: { host: 'kept.test', port: 6443 } };
-    await workbench.kubectl(['create', '-f', '-'], { input: JSON.stringify({ ...cluster, spec }) });
+    await writtenWithoutWebhooks({ ...cluster, spec });
     [uid = ''] = await columns('clusters', '.metadata.uid');
   });
 

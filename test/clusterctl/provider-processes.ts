@@ -101,7 +101,7 @@ async function pointWebhooks(namespace: string, port: number, workbench: Workben
   await kubectl(['replace', '-f', '-'], { input: JSON.stringify(list) });
 }
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 async function untilStarted(manager: PeerProcess): Promise<void> {
   const deadline = Date.now() + patienceMs;

@@ -100,7 +100,7 @@ export function addOns(where: string, start: () => Promise<Management>): void {
         (view) => hashOf(view.get(key('quick-start'))) !== hashOf(before),
       );
       expect((await workload.get(configMaps, settings)).data).toEqual({ value: '2' });
-      await management.kubectl(['delete', 'clusterresourceset', 'add-on', '--timeout=30s']);
+      await management.kubectl(['delete', 'clusterresourceset', 'add-on', '--timeout=180s']);
       const gone = (name: string): Promise<true> =>
         management.until(`${name} is gone`, clusterResourceSetBindings, (view) => view.get(key(name)) === undefined);
       expect(await gone('quick-start')).toBe(true);
@@ -124,7 +124,7 @@ export function addOns(where: string, start: () => Promise<Management>): void {
         return counts?.used === 2 && counts.outOfRange === 0;
       });
       await management.kubectl(['delete', 'inclusterippool', 'pool', '--wait=false']);
-      await management.kubectl(['delete', 'ipaddressclaim', 'one', 'two', '--timeout=30s']);
+      await management.kubectl(['delete', 'ipaddressclaim', 'one', 'two', '--timeout=180s']);
       await management.until('the pool is gone', inClusterIpPools, (view) => view.get(key('pool')) === undefined);
       expect((await management.client.list(ipAddresses, { namespace })).items).toEqual([]);
     });

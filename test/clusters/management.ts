@@ -38,7 +38,7 @@ export interface Management {
   stop(): Promise<void>;
 }
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
 
 /** `slipway up`, a process of its own. */

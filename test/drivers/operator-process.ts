@@ -24,8 +24,7 @@ import {
 } from '@slipway/runtime';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
 
-// A look at a vCenter whose account has just changed may take until its deadline.
-const patienceMs = 240_000;
+const patienceMs = 120_000;
 
 /** A server as its administrator reaches it. */
 export interface AdministeredServer {

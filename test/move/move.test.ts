@@ -22,6 +22,7 @@ import {
   secrets,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { established } from '../../packages/plane/test/conformance-fixtures.js';
 import { type Management, startEmbedded } from '../clusters/management.js';
 import { peerBinary } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
@@ -41,6 +42,9 @@ beforeAll(async () => {
   [embedded, server] = await Promise.all([startEmbedded(), startRealKubeApiserver({ controllerManager: true })]);
   await installStockDefinitions(server);
   stock = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
+  // What is applied is not served yet.
+  for (const { metadata } of (await stock.list(customResourceDefinitions)).items)
+    await established(stock, metadata.name ?? '');
   await registerProviders();
   await embedded.kubectl(['apply', '-f', sample]);
   await untilAvailable();

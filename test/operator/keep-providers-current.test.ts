@@ -115,7 +115,7 @@ describe('with slipway up', () => {
 
   it('does what the page says', async () => {
     const [list = '', ...others] = steps(section('With `slipway up`'));
-    await desk.run('kubectl wait --for=condition=Ready --timeout=60s -A --all infrastructureproviders');
+    await desk.run('kubectl wait --for=condition=Ready --timeout=180s -A --all infrastructureproviders');
     const listed = await desk.run(list);
     for (const name of ['cluster-api', 'kubeadm', 'dev', 'vsphere', 'kvm'])
       expect(listed).toMatch(
@@ -123,7 +123,7 @@ describe('with slipway up', () => {
       );
     expect(others.length).toBeGreaterThanOrEqual(6);
     for (const command of others) await desk.run(command);
-    await desk.run('kubectl -n capv-system wait --for=condition=Ready --timeout=60s infrastructureprovider/vsphere');
+    await desk.run('kubectl -n capv-system wait --for=condition=Ready --timeout=180s infrastructureprovider/vsphere');
   });
 
   it('stops the controllers of one that is switched off, and starts them again', async () => {
@@ -131,10 +131,10 @@ describe('with slipway up', () => {
     await desk.run('kubectl -n capd-system wait --for=condition=Ready=false infrastructureprovider/dev');
     await desk.run(`kubectl apply -f ${join(root, 'docs/samples/quick-start.yaml')}`);
     // The core is at work: it has made its mark on the cluster, and waits for the infrastructure.
-    await desk.run('kubectl wait cluster --all --for=condition=InfrastructureReady=false --timeout=60s');
+    await desk.run('kubectl wait cluster --all --for=condition=InfrastructureReady=false --timeout=180s');
     expect(await desk.run(finalizers)).toBe('');
     await desk.run(`kubectl ${dev} ${replicas(1)}`);
-    await desk.run('kubectl wait cluster --all --for=condition=InfrastructureReady --timeout=90s');
+    await desk.run('kubectl wait cluster --all --for=condition=InfrastructureReady --timeout=180s');
     expect(await desk.run(finalizers)).not.toBe('');
   });
 
@@ -158,7 +158,7 @@ describe('with slipway up', () => {
     try {
       await newer.said(/"msg":"Serving"/, 60_000);
       const until = (kind: string, path: string, value: string): Promise<string> =>
-        desk.run(`kubectl wait ${kind} -A --all --for=jsonpath='${path}'='${value}' --timeout=60s`);
+        desk.run(`kubectl wait ${kind} -A --all --for=jsonpath='${path}'='${value}' --timeout=180s`);
       for (const kind of ['coreprovider', 'bootstrapprovider', 'controlplaneprovider', 'infrastructureprovider'])
         await until(kind, '{.status.installedVersion}', 'v1.14.2+slipway.0.2.0');
       await until('coreprovider', '{.status.conditions[?(@.type=="ProviderUpgraded")].status}', 'True');
@@ -166,7 +166,7 @@ describe('with slipway up', () => {
         'kubectl -n capd-system get infrastructureprovider dev -o jsonpath=\'{.status.conditions[?(@.type=="Ready")].reason}\'';
       expect(await desk.run(off)).toBe('SwitchedOff');
       await desk.run(`kubectl ${dev} ${replicas(1)}`);
-      await desk.run('kubectl -n capd-system wait --for=condition=Ready --timeout=60s infrastructureprovider/dev');
+      await desk.run('kubectl -n capd-system wait --for=condition=Ready --timeout=180s infrastructureprovider/dev');
     } finally {
       await newer.stop();
     }
@@ -245,18 +245,18 @@ describe('on a Kubernetes', () => {
     const at = '-n capi-system';
     const name = (await desk.run(`kubectl ${at} get deployments -o name`)).trim();
     await desk.run(`kubectl ${at} delete ${name}`);
-    await desk.run(`kubectl ${at} wait --for=create --timeout=60s ${name}`);
-    await desk.run(`kubectl ${at} wait --for=condition=Available --timeout=60s ${name}`);
+    await desk.run(`kubectl ${at} wait --for=create --timeout=180s ${name}`);
+    await desk.run(`kubectl ${at} wait --for=condition=Available --timeout=180s ${name}`);
     await desk.run(
       `kubectl ${at} patch coreprovider cluster-api --type merge -p '{"spec":{"manager":{"verbosity":4}}}'`,
     );
-    await desk.run(`kubectl ${at} wait ${name} --timeout=60s --for=jsonpath='{.metadata.generation}'=2`);
+    await desk.run(`kubectl ${at} wait ${name} --timeout=180s --for=jsonpath='{.metadata.generation}'=2`);
     expect(
       await desk.run(`kubectl ${at} get ${name} -o jsonpath='{.spec.template.spec.containers[0].args}'`),
     ).toContain('--v=4');
-    await desk.run('kubectl -n capi-kubeadm-bootstrap-system delete bootstrapprovider kubeadm --timeout=60s');
-    await desk.run('kubectl -n capa-system delete infrastructureprovider aws --timeout=60s');
-    await desk.run(`kubectl ${at} delete coreprovider cluster-api --timeout=60s`);
+    await desk.run('kubectl -n capi-kubeadm-bootstrap-system delete bootstrapprovider kubeadm --timeout=180s');
+    await desk.run('kubectl -n capa-system delete infrastructureprovider aws --timeout=180s');
+    await desk.run(`kubectl ${at} delete coreprovider cluster-api --timeout=180s`);
     expect(await desk.run('kubectl get deployments -A -o name')).toBe('');
     expect(await desk.run('kubectl get crd clusters.cluster.x-k8s.io -o name')).toContain('clusters.cluster.x-k8s.io');
   });

@@ -25,7 +25,7 @@ export interface PeerProcess {
 
 const logCharsMax = 64 * 1024;
 const stopPatienceMs = 10_000;
-const sayPatienceMs = 60_000;
+const sayPatienceMs = 120_000;
 
 /** Starts a program that ends with us: its output is kept for failure messages and goes nowhere else. */
 export function startPeer(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): PeerProcess {

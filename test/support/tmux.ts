@@ -19,7 +19,7 @@ export interface Terminal {
   stop(): void;
 }
 
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 const lookMs = 100;
 
 /** `command` is given to a shell. Each terminal has a server of its own, so that none is mistaken for another. */

@@ -206,7 +206,7 @@ function moduleFolder({ wrapper, module }: Manager): string {
   return execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd, env, encoding: 'utf8' }).trim();
 }
 
-const readyPatienceMs = 60_000;
+const readyPatienceMs = 180_000;
 const readyPauseMs = 200;
 
 async function untilReady(program: string, port: number, log: () => string): Promise<void> {

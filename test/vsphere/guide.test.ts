@@ -119,13 +119,27 @@ describe('flavors of vSphere', () => {
       expect({ file, made: texts[2 * place] }).toEqual({ file, made: texts[2 * place + 1] });
   });
 
-  it(
-    'a topology comes up with its class and its drivers, and goes',
-    async () => {
-      await succeed(`${more}\n${generate('topo', 'topology')} > topo.yaml
-        slipway apply -f topo.yaml
-        kubectl wait cluster/topo --for condition=Available --timeout 4m
-        slipway get kubeconfig topo > topo.conf`);
+  describe('beside each other', () => {
+    const lives = { topo: 'topology', supervised: 'topology-supervisor', balanced: 'haproxy' };
+    const names = Object.keys(lives);
+    const clusters = names.map((name) => `cluster/${name}`).join(' ');
+    const machines = () => succeed('kubectl get machines,vspherevms,virtualmachines,haproxyloadbalancers -o name');
+
+    it(
+      'come up, with the classes that they need',
+      async () => {
+        const made = Object.entries(lives).map(([name, flavor]) => `${generate(name, flavor)} > ${name}.yaml`);
+        const reached = names.map((name) => `slipway get kubeconfig ${name} > ${name}.conf`);
+        const said = await succeed(`${more}\n${made.join('\n')}
+          ${names.map((name) => `slipway apply -f ${name}.yaml`).join('\n')}
+          kubectl wait ${clusters} --for condition=Available --timeout 4m
+          ${reached.join('\n')}`);
+        for (const name of names) expect(said).toContain(`cluster.cluster.x-k8s.io/${name} condition met`);
+      },
+      lifeMs,
+    );
+
+    it('bring the drivers, where there is an account for them', async () => {
       const workload = await succeed('kubectl --kubeconfig topo.conf get daemonsets,deployments,secrets -A -o name');
       for (const name of [
         'daemonset.apps/vsphere-cloud-controller-manager',
@@ -134,15 +148,32 @@ describe('flavors of vSphere', () => {
         'secret/vsphere-config-secret',
       ])
         expect(workload).toContain(name);
-      const address = await succeed(
-        `kubectl get kubeadmcontrolplanes -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
+      const supervised = await succeed('kubectl --kubeconfig supervised.conf get deployments,secrets -A -o name');
+      expect(supervised).not.toContain('vsphere');
+    });
+
+    it('have their endpoint at kube-vip, at the Supervisor and at HAProxy', async () => {
+      const pod = await succeed(
+        `kubectl get kubeadmcontrolplanes -l cluster.x-k8s.io/cluster-name=topo -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
       );
-      expect(address).toMatch(/name: address\n +value: 127\.0\.0\.1$/m);
-      await succeed('kubectl delete cluster topo');
-      expect(await succeed('kubectl get machines,vspherevms -o name')).toBe('');
-    },
-    lifeMs,
-  );
+      expect(pod).toMatch(/name: address\n +value: 127\.0\.0\.1$/m);
+      const address = await succeed(`kubectl get haproxyloadbalancer balanced -o jsonpath='{.status.address}'`);
+      expect(address).not.toBe('');
+      expect(await succeed('grep server: balanced.conf')).toContain(`https://${address}:6443`);
+      for (const name of names)
+        expect(await succeed(`kubectl --kubeconfig ${name}.conf get nodes -o name`)).toMatch(/^node\//);
+    });
+
+    it(
+      'go, and leave no machine behind',
+      async () => {
+        expect(await machines()).toContain('vspherevm.infrastructure.cluster.x-k8s.io/balanced-lb');
+        await succeed(`kubectl delete ${clusters}`);
+        expect(await machines()).toBe('');
+      },
+      lifeMs,
+    );
+  });
 
   it('says which flavors there are, and which variables are missing', async () => {
     const unknown = await run(generate('x', 'none'));

@@ -7,10 +7,10 @@ import { type CommandResult, runCommand } from '../support/run-command.js';
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
 
-/** Ports that nobody else has, and the features that some flavors want: the page leaves both to the reader. */
+/** Ports that nobody else has, and what some flavors want: the page leaves both to the reader. */
 const slipwayShim = `#!/bin/sh
 case "$1 $2" in
-  "up "*) shift; set -- up --port 0 --feature-gates ClusterTopology=true,KubeadmBootstrapFormatIgnition=true "$@" ;;
+  "up "*) shift; set -- up --port 0 --feature-gates ClusterTopology=true,KubeadmBootstrapFormatIgnition=true "$@" --simulate vcenter,supervisor ;;
   "dev vcenter") set -- "$@" --listen 127.0.0.1:0 ;;
 esac
 exec "${process.execPath}" "${program}" "$@"

@@ -1,4 +1,4 @@
-import { type Disposable, silentLogger, systemClock } from '@slipway/base';
+import { type Clock, type Disposable, silentLogger, systemClock } from '@slipway/base';
 import { clusterApiControllers } from '@slipway/cluster-api';
 import { kubeadmControllers } from '@slipway/kubeadm';
 import { secrets } from '@slipway/runtime';
@@ -39,6 +39,8 @@ export interface VCenterWorldOptions {
   readonly mode?: VCenterOptions;
   /** Runs HAProxy for machines of load balancers; else its configurations are only taken. */
   readonly haproxy?: RunHaproxy;
+  /** Of the controllers. */
+  readonly clock?: Clock;
 }
 
 /** A management plane with vCenter mode, and a simulated vCenter with a template. */
@@ -63,6 +65,7 @@ export class VCenterWorld extends PlaneWorld {
       featureGates,
       networkProvider,
       namespaces: ['capv-system'],
+      ...(options.clock && { clock: options.clock }),
     });
     const { scope, dev } = plane;
     const args = options.vcsim ?? ['-addresses', addressPrefix];

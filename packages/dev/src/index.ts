@@ -1,7 +1,7 @@
 export * from './admission/index.js';
 export * from './api/index.js';
 export { createDev, type Dev, devControllers } from './controllers.js';
-export type { BootedMachine, Guests } from './guest/index.js';
+export { createGuests, type BootedMachine, type Guests } from './guest/index.js';
 export {
   connectInProcess,
   WorkloadCluster,

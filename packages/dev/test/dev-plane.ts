@@ -29,6 +29,7 @@ import {
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { type Client, ownerReference, type ObjectKey, type Resource, secrets } from '@slipway/runtime';
+import { untilObject, untilObjectGone } from '../../plane/test/object-waits.js';
 import { createDev, type Dev, type DevCluster, devClusters, type DevMachine, devMachines } from '../src/index.js';
 import { allKinds } from './all-kinds.js';
 
@@ -247,18 +248,8 @@ export class DevPlane {
     }
   }
 
-  async untilGone(resource: Resource, key: ObjectKey, deadlineMs = 60_000): Promise<void> {
-    const signal = AbortSignal.timeout(deadlineMs);
-    const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
-    let isThere = false;
-    for await (const batch of this.client.watch(resource, { ...selection, signal })) {
-      for (const event of batch) {
-        if (event.type === 'DELETED') return;
-        if (event.type === 'ADDED' || event.type === 'MODIFIED') isThere = true;
-        if (event.type === 'BOOKMARK' && !isThere) return;
-      }
-    }
-    throw new Error(`${resource.kind} ${key.name} is still there`);
+  untilGone(resource: Resource, key: ObjectKey, deadlineMs?: number): Promise<void> {
+    return untilObjectGone(this.client, resource, key, deadlineMs);
   }
 
   async patch<T extends KubeObject>(
@@ -271,23 +262,13 @@ export class DevPlane {
   }
 
   /** Waits for a state by watching; the deadline is in real time. */
-  async until<T extends KubeObject>(
+  until<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
     holds: (object: Frozen<T>) => boolean,
-    deadlineMs = 60_000,
+    deadlineMs?: number,
   ): Promise<Frozen<T>> {
-    const signal = AbortSignal.timeout(deadlineMs);
-    let last: Frozen<T> | undefined;
-    const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
-    for await (const batch of this.client.watch(resource, { ...selection, signal })) {
-      for (const event of batch) {
-        if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
-        last = event.object;
-        if (holds(last)) return last;
-      }
-    }
-    throw new Error(`${resource.kind} ${key.name} did not get there: ${JSON.stringify(last, undefined, 2)}`);
+    return untilObject(this.client, resource, key, holds, deadlineMs);
   }
 }
 

@@ -131,6 +131,22 @@ describe('a simulated machine', () => {
     expect(conditionOf(node, 'Ready')).toMatchObject({ status: 'Unknown' });
   });
 
+  it('runs on when it is deleted while its cluster is paused, as a move does', async () => {
+    const running = (): readonly string[] => plane.dev.workloads.get({ namespace, name: 'timed' })?.machines ?? [];
+    const pause = (paused: boolean) => plane.patch(clusters, { namespace, name: 'timed' }, { spec: { paused } });
+    await plane.createMachine('kept', { cluster: 'timed' });
+    await after(1_000);
+    await pause(true);
+    await after(1_000);
+    await plane.client.delete(devMachines, { namespace, name: 'kept' });
+    await after(1_000);
+    expect(running()).toContain('kept');
+    await pause(false);
+    await after(1_000);
+    await expect(machine('kept')).rejects.toMatchObject({ reason: 'NotFound' });
+    expect(running()).not.toContain('kept');
+  });
+
   it('takes its Node and its pods along, and leaves its etcd member to the control plane provider', async () => {
     const workload = plane.dev.workloads.get({ namespace, name: 'timed' });
     await plane.createMachine('second', { cluster: 'timed', controlPlane: true });

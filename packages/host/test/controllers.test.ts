@@ -159,6 +159,26 @@ describe('a HostMachine', () => {
     expect(engine.machines.size).toBe(1);
   });
 
+  it('runs on when it is deleted while its cluster is paused, as a move does', async () => {
+    await plane.createMachine('m', { cluster: 'one' });
+    await plane.untilMachineSays('m', 'Ready', 'Ready');
+    const pause = (paused: boolean) =>
+      plane.client.patch(clusters, keyOf('one'), { type: 'merge', patch: { spec: { paused } } });
+    await pause(true);
+    await plane.untilMachineSays('m', 'Paused', 'Paused');
+    await plane.client.delete(hostMachines, keyOf('m'));
+    // What is said of the new generation shows that the deletion was looked at.
+    await plane.until(
+      hostMachines,
+      keyOf('m'),
+      (one) => conditionOf(one, 'Paused')?.observedGeneration === one.metadata.generation,
+    );
+    expect(engine.machines.size).toBe(1);
+    await pause(false);
+    await plane.untilGone(hostMachines, keyOf('m'));
+    expect(engine.machines.size).toBe(0);
+  });
+
   it('is gone with its address when it is deleted, and the network after the last machine', async () => {
     await plane.createMachine('m', { cluster: 'one' });
     await plane.untilMachineSays('m', 'Ready', 'Ready');

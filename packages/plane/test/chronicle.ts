@@ -24,10 +24,10 @@ export interface KillTarget {
 }
 
 export const namespace = 'default';
-const leaseDurationMs = 3_000;
+const leaseDurationMs = 5_000;
 const retryPeriodMs = 500;
-// The longest pause between two looks of a candidate, and room for a busy machine.
-export const handOverMsMax = leaseDurationMs + retryPeriodMs * 2.2 + 2_000;
+// The longest pause between two looks of a candidate, and room for a busy machine: far less than a term of the default.
+export const handOverMsMax = leaseDurationMs + retryPeriodMs * 2.2 + 8_000;
 
 /** A write to the server, at the version which the server gave it. */
 interface Election {

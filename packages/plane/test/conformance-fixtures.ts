@@ -1,6 +1,7 @@
-import type { StatusError } from '@slipway/kube';
+import type { CustomResourceDefinition, Frozen, StatusError } from '@slipway/kube';
 import { defineKind, int32, int64, object, type ObjectOf, optional, string } from '@slipway/kube/kit';
 import { type Client, type ConfigMap, customResourceDefinitions, resourceOf } from '@slipway/runtime';
+import { vi } from 'vitest';
 
 export const widgetKind = defineKind({
   group: 'conformance.slipway.dev',
@@ -53,13 +54,23 @@ export async function failure(work: Promise<unknown>): Promise<StatusError> {
   throw new Error('a failure was expected');
 }
 
+/** Until a definition is served: kube-apiserver says so a moment before those who answer have heard of it. */
 export async function established(client: Client, name: string): Promise<void> {
+  const { spec } = await establishedDefinition(client, name);
+  const { group, names, versions, scope } = spec;
+  const version = versions.find(({ served }) => served)?.name ?? '';
+  const resource = { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+  await vi.waitFor(() => client.list(resource, { limit: 1 }), { timeout: patience, interval: 20 });
+}
+
+async function establishedDefinition(client: Client, name: string): Promise<Frozen<CustomResourceDefinition>> {
   const signal = AbortSignal.timeout(patience);
   const options = { fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
   for await (const batch of client.watch(customResourceDefinitions, options)) {
     for (const event of batch) {
-      const conditions = 'object' in event ? event.object.status?.conditions : undefined;
-      if (conditions?.some((one) => one.type === 'Established' && one.status === 'True') === true) return;
+      if (!('object' in event)) continue;
+      const conditions = event.object.status?.conditions ?? [];
+      if (conditions.some((one) => one.type === 'Established' && one.status === 'True')) return event.object;
     }
   }
   throw new Error(`${name} was not established`);

@@ -54,7 +54,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       expect([...terms.values()].map((writers) => writers.size)).toEqual([1, 1, 1]);
       for (const gap of gaps) expect(gap).toBeLessThan(handOverMsMax);
       for (const child of children.values()) await kill(child);
-    }, 120_000);
+    }, 240_000);
 
     it('one of several managers leaves its shards to the others, and no two ever act on one cluster', async () => {
       const { target, chronicle } = await open(objects);
@@ -72,7 +72,7 @@ export function leaderKillConformance(name: string, start: () => Promise<KillTar
       expect(violations).toEqual([]);
       expect([...terms].filter(([, writers]) => writers.size !== 1)).toEqual([]);
       for (const child of children.values()) await kill(child);
-    }, 120_000);
+    }, 240_000);
   });
 }
 

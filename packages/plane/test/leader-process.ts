@@ -16,7 +16,7 @@ import {
 /** A manager in a process of its own, to be killed: writes its name into ConfigMaps as often as it is let. */
 const [kubeconfigPath = '', identity = '', namespace = '', shardCount = '0'] = process.argv.slice(2);
 const client = createHttpClient(connectionOf(parseKubeconfig(readFileSync(kubeconfigPath, 'utf8'))));
-const times: LeaseTimes = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 };
+const times: LeaseTimes = { leaseDurationMs: 5_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 let written = 0;
 
 const controller = createController({

@@ -41,8 +41,15 @@ describe('the whole product in virtual time', () => {
     expect(violation?.message ?? 'ok').toBe('ok');
   });
 
-  it('keeps its promises with clusters that are topologies of classes', { timeout: 300_000 }, async () => {
-    const { violation } = await simulate(makePlan({ seed: 1, clusters: 1, minutes: 12, scenario: 'classes' }));
+  const worlds = [
+    { scenario: 'classes', what: 'clusters that are topologies of classes' },
+    { scenario: 'move', what: 'clusters that move between two planes' },
+    { scenario: 'vsphere', what: 'machines of a Supervisor' },
+    { scenario: 'kvm', what: 'machines of QEMU' },
+    { scenario: 'shards', what: 'managers that share the clusters' },
+  ] as const;
+  it.each(worlds)('keeps its promises with $what', { timeout: 300_000 }, async ({ scenario }) => {
+    const { violation } = await simulate(makePlan({ seed: 1, clusters: 1, minutes: 12, scenario }));
     expect(violation?.message ?? 'ok').toBe('ok');
   });
 
@@ -52,8 +59,8 @@ describe('the whole product in virtual time', () => {
   });
 });
 
-/** As many as `SIMULATION_FRESH_SEEDS` says: few, because they delay every run of the tests. */
+/** As many as `SIMULATION_FRESH_SEEDS` says: none unless asked, so that the same code has the same outcome every time. */
 function freshSeeds(): readonly number[] {
-  const count = Number(process.env['SIMULATION_FRESH_SEEDS'] ?? 2);
+  const count = Number(process.env['SIMULATION_FRESH_SEEDS'] ?? 0);
   return Array.from({ length: count }, () => randomInt(1, 2 ** 31));
 }

@@ -214,7 +214,7 @@ const kernelSettings = [
   'net/ipv4/ip_forward',
 ];
 
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 /** For what `kubectl wait` cannot wait for, such as an object of which nobody knows the name yet. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {

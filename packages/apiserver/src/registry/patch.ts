@@ -52,8 +52,24 @@ export async function patchObject(
     unconditional: true,
     conditional: mentionsResourceVersion(patch),
     ownsFields: false,
-    produce: (old) => decodePatched(write, patch, runDocumentPatch(served, patch, thaw(old))),
+    sharesParts: sharesParts(served, patch),
+    produce: (old) => decodePatched(write, patch, runDocumentPatch(served, patch, documentOf(served, patch, old))),
   });
+}
+
+/**
+ * Whether the patched object shares with the stored one what the patch does not reach: then all that comes after only looks at
+ * what changed. Only at the version that is stored, at which the old object is in the form that its schema asks for; and only
+ * for custom resources, since the rules of built-in kinds change objects in place.
+ */
+function sharesParts({ definition, version }: ServedResource, { type }: PatchBody): boolean {
+  return type === 'merge' && definition.custom && version.name === definition.storageVersion;
+}
+
+function documentOf(served: ServedResource, patch: PatchBody, old: Frozen<KubeObject>): MutableJsonObject {
+  if (!sharesParts(served, patch)) return thaw(old);
+  const document = asJson(old);
+  return { ...document, metadata: { ...(document['metadata'] as JsonObject) } } as MutableJsonObject;
 }
 
 function refuseUnsupportedType(served: ServedResource, type: PatchType): void {

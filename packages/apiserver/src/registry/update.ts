@@ -36,6 +36,8 @@ export interface Change {
   readonly unconditional: boolean;
   /** The client named the version it changes: a newer one is a conflict, not a reason to try again. */
   readonly conditional: boolean;
+  /** What `produce` makes has parts of the stored object in it, which are frozen. */
+  readonly sharesParts?: boolean;
   /** Field ownership is computed by the change itself (apply). */
   readonly ownsFields: boolean;
   /**
@@ -134,16 +136,22 @@ async function prepareUpdate(
   const next = request.object as KubeObject;
   // Before admission: what plugins and webhooks set belongs to nobody.
   if (!change.ownsFields) await trackOwnership(write, old, next);
-  const admitted = change.reviewPart === undefined ? await mutated(write, request, old) : next;
+  const admitted = change.reviewPart === undefined ? await mutated(write, change, request, old) : next;
   await restrictToEndpoint(write, admitted, old);
   validateUpdate(write, admitted as Frozen<KubeObject>, old);
   await machinery.admission.validate(change.reviewPart?.(admitted as Frozen<KubeObject>, old) ?? request);
   return admitted;
 }
 
-async function mutated(write: Write, request: AdmissionRequest, old: Frozen<KubeObject>): Promise<KubeObject> {
+async function mutated(
+  write: Write,
+  change: Change,
+  request: AdmissionRequest,
+  old: Frozen<KubeObject>,
+): Promise<KubeObject> {
   const { admission } = write.served.machinery;
   const mutates = admission.mutates(request);
+  if (mutates && change.sharesParts === true) request.object = owned(request.object as KubeObject);
   await admission.mutate(request);
   const admitted = request.object as KubeObject;
   if (mutates) {
@@ -151,6 +159,14 @@ async function mutated(write: Write, request: AdmissionRequest, old: Frozen<Kube
     keepSystemFields(admitted, old);
   }
   return admitted;
+}
+
+/** A copy that admission may change as it likes. It has no business with managed fields. */
+function owned(object: KubeObject): KubeObject {
+  const { managedFields, ...rest } = object.metadata;
+  const copy = asObject(cloneJson(asJson({ ...object, metadata: rest })));
+  if (managedFields !== undefined) copy.metadata.managedFields = managedFields;
+  return copy;
 }
 
 /**

@@ -72,8 +72,8 @@ describe('verifying client certificates', () => {
     const key = await generatePrivateKey('ECDSA');
     const issued = await issueCertificate(world, authority, clientTemplate('u', []), key);
     verifier.verify(issued.der, clock.now());
-    const before = performance.now();
+    const before = process.cpuUsage();
     for (let index = 0; index < 1000; index += 1) verifier.verify(issued.der, clock.now());
-    expect(performance.now() - before).toBeLessThan(250);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(250);
   });
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { clusterApiKinds } from '@slipway/cluster-api';
 import { processTemplate, templateVariables } from '@slipway/clusterctl';
 import {
@@ -51,6 +52,7 @@ it.each([
   ['cluster-template.yaml', [...whole, ...vip]],
   ['cluster-template-external-loadbalancer.yaml', whole],
   ['cluster-template-failure-domains.yaml', [...whole, ...vip]],
+  ['cluster-template-haproxy.yaml', [...cluster, ...vcenter, ...machines, 'VSPHERE_HAPROXY_TEMPLATE']],
   ['cluster-template-ignition.yaml', [...whole, ...vip]],
   ['cluster-template-node-ipam.yaml', [...whole, ...vip, ...ipam]],
   ['cluster-template-topology.yaml', [...cluster, ...endpoint, ...vip, ...vcenter, 'CLUSTER_CLASS_NAME']],
@@ -64,6 +66,16 @@ it.each([
   const optional = [...vip, 'CLUSTER_CLASS_NAME', 'CONTROL_PLANE_ENDPOINT_PORT', 'VSPHERE_POWER_OFF_MODE'];
   const withDefaults = variables.filter((variable) => variable.default !== undefined);
   expect(withDefaults.filter(({ name }) => !optional.includes(name))).toEqual([]);
+});
+
+it('the page tells of each flavor', () => {
+  const page = readFileSync(new URL('../../../../docs/reference/vsphere.md', import.meta.url), 'utf8');
+  const [, table = ''] = page.split('## Flavors\n');
+  const told = [...(table.split('\n## ', 1)[0] ?? '').matchAll(/^\| `([a-z][a-z-]*)` \|/gm)].map(
+    ([, flavor]) => flavor,
+  );
+  const made = Object.keys(vsphereFlavors).flatMap((file) => /^cluster-template-(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  expect(new Set(told)).toEqual(new Set(made));
 });
 
 it('an account may have any sign in it', async () => {

@@ -3,6 +3,7 @@ import type { Frozen, Kind, KubeObject } from '@slipway/kube';
 import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
 import { type ControllerSet, type ObjectKey, ownerReference, type Resource, secrets } from '@slipway/runtime';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../plane/test/embedded-server.js';
+import { untilObject, untilObjectGone } from '../../../plane/test/object-waits.js';
 import {
   bindAdmission,
   clusterApiAdmission,
@@ -178,36 +179,17 @@ export class ProviderPlane<C extends KubeObject, M extends KubeObject> {
     return this.untilMachine(name, (one) => conditionOf(one, type)?.reason === reason, deadlineMs);
   }
 
-  async until<T extends KubeObject>(
+  until<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
     holds: (object: Frozen<T>) => boolean,
-    deadlineMs = 60_000,
+    deadlineMs?: number,
   ): Promise<Frozen<T>> {
-    const signal = AbortSignal.timeout(deadlineMs);
-    let last: Frozen<T> | undefined;
-    const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
-    for await (const batch of this.client.watch(resource, { ...selection, signal })) {
-      for (const event of batch) {
-        if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
-        last = event.object;
-        if (holds(last)) return last;
-      }
-    }
-    throw new Error(`${resource.kind} ${key.name} did not get there: ${JSON.stringify(last, undefined, 2)}`);
+    return untilObject(this.client, resource, key, holds, deadlineMs);
   }
 
-  async untilGone(resource: Resource, key: ObjectKey, deadlineMs = 60_000): Promise<void> {
-    const signal = AbortSignal.timeout(deadlineMs);
-    const selection = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, sendInitialEvents: true };
-    let isThere = false;
-    for await (const batch of this.client.watch(resource, { ...selection, signal })) {
-      for (const event of batch) {
-        if (event.type === 'DELETED' || (event.type === 'BOOKMARK' && !isThere)) return;
-        isThere = true;
-      }
-    }
-    throw new Error(`${resource.kind} ${key.name} is still there`);
+  untilGone(resource: Resource, key: ObjectKey, deadlineMs?: number): Promise<void> {
+    return untilObjectGone(this.client, resource, key, deadlineMs);
   }
 }
 
@@ -216,6 +198,7 @@ interface ToldCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
+  readonly observedGeneration?: number;
 }
 
 export function conditionOf(object: unknown, type: string): ToldCondition | undefined {

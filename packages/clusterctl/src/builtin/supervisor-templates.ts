@@ -1,29 +1,11 @@
 import { indent } from './template-lines.js';
-import { supervisorMachine } from './vsphere-parts.js';
+import { clusterObject, clusterReferences, supervisorMachine, supervisorNetwork } from './vsphere-parts.js';
 
 const group = 'vmware.infrastructure.cluster.x-k8s.io';
 
 /** Machines of a Supervisor: images, classes and storage are what its namespace offers; the load balancer is its own. */
 export const supervisorTemplate = `# A cluster on a vSphere Supervisor. Apply it in a namespace of the Supervisor that offers the class and the storage.
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata:
-  name: "\${CLUSTER_NAME}"
-  namespace: "\${NAMESPACE}"
-spec:
-  clusterNetwork:
-    pods:
-      cidrBlocks: ["192.168.0.0/16"]
-    services:
-      cidrBlocks: ["10.96.0.0/12"]
-  controlPlaneRef:
-    apiGroup: controlplane.cluster.x-k8s.io
-    kind: KubeadmControlPlane
-    name: "\${CLUSTER_NAME}"
-  infrastructureRef:
-    apiGroup: ${group}
-    kind: VSphereCluster
-    name: "\${CLUSTER_NAME}"
+${clusterObject(supervisorNetwork, clusterReferences(group)).trim()}
 ---
 apiVersion: ${group}/v1beta2
 kind: VSphereCluster

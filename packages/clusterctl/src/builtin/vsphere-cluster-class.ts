@@ -1,7 +1,15 @@
 import { kubeVipPod, kubeVipSupport, vcenterVip } from './kube-vip.js';
 import { indent, templateOf } from './template-lines.js';
-import { bootCommands, machineFields, nodeRegistration, supervisorMachine, vcenterAccount } from './vsphere-parts.js';
 import { type DriverManifests, driverResources } from './vsphere-drivers.js';
+import {
+  bootCommands,
+  clusterObject,
+  machineFields,
+  nodeRegistration,
+  supervisorMachine,
+  supervisorNetwork,
+  vcenterAccount,
+} from './vsphere-parts.js';
 
 /** What differs between the classes of the two modes. */
 interface ClassParts {
@@ -263,33 +271,22 @@ ${indent(6, bootCommands('cloud-config', false))}
 `;
 }
 
-function topologyCluster(className: string, variables: readonly string[], services: readonly string[]): string {
-  return `
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata:
-  name: "\${CLUSTER_NAME}"
-  namespace: "\${NAMESPACE}"
-  labels:
-    cluster.x-k8s.io/cluster-name: "\${CLUSTER_NAME}"
-spec:
-  clusterNetwork:
-    pods:
-      cidrBlocks: ["192.168.0.0/16"]
-${services.map((line) => `    ${line}\n`).join('')}  topology:
-    classRef:
-      name: "${className}"
-    version: "\${KUBERNETES_VERSION}"
-    controlPlane:
-      replicas: \${CONTROL_PLANE_MACHINE_COUNT}
-    workers:
-      machineDeployments:
-      - class: "${className}-worker"
-        name: md-0
-        replicas: \${WORKER_MACHINE_COUNT}
-    variables:
-${indent(4, variables)}
-`;
+function topologyCluster(className: string, variables: readonly string[], network: readonly string[]): string {
+  return clusterObject(network, [
+    'topology:',
+    '  classRef:',
+    `    name: "${className}"`,
+    '  version: "${KUBERNETES_VERSION}"',
+    '  controlPlane:',
+    '    replicas: ${CONTROL_PLANE_MACHINE_COUNT}',
+    '  workers:',
+    '    machineDeployments:',
+    `    - class: "${className}-worker"`,
+    '      name: md-0',
+    '      replicas: ${WORKER_MACHINE_COUNT}',
+    '  variables:',
+    ...variables.map((line) => `  ${line}`),
+  ]);
 }
 
 const sshValue = ['- name: sshKey', '  value: "${VSPHERE_SSH_AUTHORIZED_KEY}"'];
@@ -337,6 +334,4 @@ export const supervisorClusterClass = clusterClass({
 export const vcenterTopology = (drivers: DriverManifests): string =>
   templateOf(topologyCluster(vcenterClass, vcenterValues, []), vcenterAccount, ...driverResources(drivers));
 
-export const supervisorTopology = templateOf(
-  topologyCluster(supervisorClass, sshValue, ['services:', '  cidrBlocks: ["10.96.0.0/12"]']),
-);
+export const supervisorTopology = templateOf(topologyCluster(supervisorClass, sshValue, supervisorNetwork));

@@ -1,7 +1,39 @@
+import { indent } from './template-lines.js';
+
 export type BootstrapFormat = 'cloud-config' | 'ignition';
 
-/** What a machine in a vCenter is cloned from and where; `network` has the lines of its one device. */
-export function machineFields(network: readonly string[]): string[] {
+/** A Cluster: the lines of its network beside pods, and those of its spec. */
+export const clusterObject = (network: readonly string[], spec: readonly string[]): string => `
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata:
+  name: "\${CLUSTER_NAME}"
+  namespace: "\${NAMESPACE}"
+  labels:
+    cluster.x-k8s.io/cluster-name: "\${CLUSTER_NAME}"
+spec:
+  clusterNetwork:
+${indent(4, ['pods:', '  cidrBlocks: ["192.168.0.0/16"]', ...network])}
+${indent(2, spec)}
+`;
+
+/** The spec of a Cluster that names its parts itself. */
+export const clusterReferences = (infrastructureGroup: string): string[] => [
+  'controlPlaneRef:',
+  '  apiGroup: controlplane.cluster.x-k8s.io',
+  '  kind: KubeadmControlPlane',
+  '  name: "${CLUSTER_NAME}"',
+  'infrastructureRef:',
+  `  apiGroup: ${infrastructureGroup}`,
+  '  kind: VSphereCluster',
+  '  name: "${CLUSTER_NAME}"',
+];
+
+/** Clusters of a Supervisor have to say their services as well. */
+export const supervisorNetwork: readonly string[] = ['services:', '  cidrBlocks: ["10.96.0.0/12"]'];
+
+/** What is cloned in a vCenter, and where; `network` has the lines of its one device. */
+export function cloneFields(network: readonly string[], template: string, memoryMiB: number): string[] {
   return [
     'cloneMode: linkedClone',
     'datacenter: "${VSPHERE_DATACENTER}"',
@@ -9,19 +41,23 @@ export function machineFields(network: readonly string[]): string[] {
     'datastore: ${VSPHERE_DATASTORE}',
     'diskGiB: 25',
     'folder: ${VSPHERE_FOLDER}',
-    'memoryMiB: 8192',
+    `memoryMiB: ${memoryMiB}`,
     'network:',
     '  devices:',
     '  - networkName: "${VSPHERE_NETWORK}"',
     ...network.map((line) => `    ${line}`),
     'numCPUs: 2',
     'os: Linux',
-    'powerOffMode: trySoft',
     'resourcePool: "${VSPHERE_RESOURCE_POOL}"',
     'server: "${VSPHERE_SERVER}"',
     'storagePolicyName: ${VSPHERE_STORAGE_POLICY}',
-    'template: "${VSPHERE_TEMPLATE}"',
+    `template: "${template}"`,
   ];
+}
+
+/** Fields of machines in a vCenter. */
+export function machineFields(network: readonly string[]): string[] {
+  return [...cloneFields(network, '${VSPHERE_TEMPLATE}', 8192), 'powerOffMode: trySoft'];
 }
 
 /** Fields of machines of a Supervisor. */

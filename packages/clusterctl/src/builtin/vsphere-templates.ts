@@ -11,6 +11,9 @@ import { type DriverManifests, driverResources } from './vsphere-drivers.js';
 import {
   type BootstrapFormat,
   bootCommands,
+  cloneFields,
+  clusterObject,
+  clusterReferences,
   loginUsers,
   machineFields,
   nodeRegistration,
@@ -19,8 +22,8 @@ import {
 
 /** What differs between the flavors of a cluster in a vCenter. */
 interface Flavor {
-  /** kube-vip on the control plane machines; else somebody else makes the endpoint answer. */
-  readonly kubeVip: boolean;
+  /** Who makes it answer: kube-vip on the control plane machines, a machine with HAProxy, or somebody else. */
+  readonly endpoint: 'kube-vip' | 'haproxy' | 'external';
   readonly format: BootstrapFormat;
   /** Lines of the one network device. */
   readonly network: readonly string[];
@@ -40,8 +43,9 @@ const fromPool = [
 
 function clusterTemplate(flavor: Flavor, drivers: DriverManifests): string {
   return templateOf(
-    cluster,
+    clusterObject([], clusterReferences(group)),
     vsphereCluster(flavor),
+    ...(flavor.endpoint === 'haproxy' ? [loadBalancer(flavor)] : []),
     machineTemplate('${CLUSTER_NAME}', flavor),
     machineTemplate('${CLUSTER_NAME}-worker', flavor),
     controlPlane(flavor),
@@ -51,43 +55,52 @@ function clusterTemplate(flavor: Flavor, drivers: DriverManifests): string {
   );
 }
 
-const cluster = `
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
+const group = 'infrastructure.cluster.x-k8s.io';
+
+/** The address of a balancer of ours is known once its machine is there. */
+const endpoint = (who: Flavor['endpoint']): string[] =>
+  who === 'haproxy'
+    ? []
+    : [
+        'controlPlaneEndpoint:',
+        '  host: "${CONTROL_PLANE_ENDPOINT_IP}"',
+        '  port: ${CONTROL_PLANE_ENDPOINT_PORT:=6443}',
+      ];
+
+const vsphereCluster = (flavor: Flavor): string => `
+apiVersion: ${group}/v1beta2
+kind: VSphereCluster
+metadata:
+  name: "\${CLUSTER_NAME}"
+  namespace: "\${NAMESPACE}"
+spec:
+${indent(2, [
+  ...endpoint(flavor.endpoint),
+  ...(flavor.failureDomains === true ? ['failureDomainSelector: {}'] : []),
+  'identityRef:',
+  '  kind: Secret',
+  '  name: "${CLUSTER_NAME}"',
+  'server: "${VSPHERE_SERVER}"',
+  'thumbprint: ${VSPHERE_TLS_THUMBPRINT}',
+])}
+`;
+
+const loadBalancer = ({ network }: Flavor): string => `
+apiVersion: ${group}/v1beta2
+kind: HAProxyLoadBalancer
 metadata:
   name: "\${CLUSTER_NAME}"
   namespace: "\${NAMESPACE}"
   labels:
     cluster.x-k8s.io/cluster-name: "\${CLUSTER_NAME}"
 spec:
-  clusterNetwork:
-    pods:
-      cidrBlocks: ["192.168.0.0/16"]
-  controlPlaneRef:
-    apiGroup: controlplane.cluster.x-k8s.io
-    kind: KubeadmControlPlane
-    name: "\${CLUSTER_NAME}"
-  infrastructureRef:
-    apiGroup: infrastructure.cluster.x-k8s.io
-    kind: VSphereCluster
-    name: "\${CLUSTER_NAME}"
-`;
-
-const vsphereCluster = ({ failureDomains = false }: Flavor): string => `
-apiVersion: infrastructure.cluster.x-k8s.io/v1beta2
-kind: VSphereCluster
-metadata:
-  name: "\${CLUSTER_NAME}"
-  namespace: "\${NAMESPACE}"
-spec:
-  controlPlaneEndpoint:
-    host: "\${CONTROL_PLANE_ENDPOINT_IP}"
-    port: \${CONTROL_PLANE_ENDPOINT_PORT:=6443}
-${failureDomains ? '  failureDomainSelector: {}\n' : ''}  identityRef:
-    kind: Secret
-    name: "\${CLUSTER_NAME}"
-  server: "\${VSPHERE_SERVER}"
-  thumbprint: \${VSPHERE_TLS_THUMBPRINT}
+  user:
+    name: capv
+    authorizedKeys:
+    - "\${VSPHERE_SSH_AUTHORIZED_KEY}"
+  virtualMachineConfiguration:
+${indent(4, cloneFields(network, '${VSPHERE_HAPROXY_TEMPLATE}', 2048))}
+    thumbprint: \${VSPHERE_TLS_THUMBPRINT}
 `;
 
 function machineTemplate(name: string, { network }: Flavor): string {
@@ -105,8 +118,9 @@ ${indent(6, machineFields(network))}
 `;
 }
 
-function controlPlane(flavor: Flavor): string {
-  const registration = nodeRegistration(flavor.format);
+function controlPlane({ format, endpoint: who }: Flavor): string {
+  const registration = nodeRegistration(format);
+  const hasKubeVip = who === 'kube-vip';
   return `
 apiVersion: controlplane.cluster.x-k8s.io/v1beta2
 kind: KubeadmControlPlane
@@ -125,7 +139,7 @@ spec:
         kind: VSphereMachineTemplate
         name: "\${CLUSTER_NAME}"
   kubeadmConfigSpec:
-    format: ${flavor.format}
+    format: ${format}
     clusterConfiguration:
       controllerManager:
         extraArgs:
@@ -135,7 +149,7 @@ spec:
 ${indent(6, registration)}
     joinConfiguration:
 ${indent(6, registration)}
-${indent(4, [...(flavor.kubeVip ? kubeVipFiles() : []), ...bootCommands(flavor.format, flavor.kubeVip), ...loginUsers(flavor.format)])}
+${indent(4, [...(hasKubeVip ? kubeVipFiles() : []), ...bootCommands(format, hasKubeVip), ...loginUsers(format)])}
 `;
 }
 
@@ -186,12 +200,13 @@ spec:
 `;
 }
 
-const ours: Flavor = { kubeVip: true, format: 'cloud-config', network: dhcp };
+const ours: Flavor = { endpoint: 'kube-vip', format: 'cloud-config', network: dhcp };
 
 const vcenterFlavors: Readonly<Record<string, Flavor>> = {
   'cluster-template.yaml': ours,
-  'cluster-template-external-loadbalancer.yaml': { ...ours, kubeVip: false },
+  'cluster-template-external-loadbalancer.yaml': { ...ours, endpoint: 'external' },
   'cluster-template-failure-domains.yaml': { ...ours, failureDomains: true },
+  'cluster-template-haproxy.yaml': { ...ours, endpoint: 'haproxy' },
   'cluster-template-ignition.yaml': { ...ours, format: 'ignition' },
   'cluster-template-node-ipam.yaml': { ...ours, network: fromPool },
 };

@@ -40,6 +40,8 @@ export function createGuests(workloads: WorkloadClusters): Guests {
       const { machine, cluster, name } = booted;
       const clusterKey = { namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' };
       const workload = await workloads.ensure(clusterKey, cluster.spec.controlPlaneEndpoint);
+      // What was lost stays lost until it is switched off.
+      if (workload.hasFailed(name)) return;
       const isControlPlane = Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
       const version = machine.spec.version ?? versionDefault;
       const guest = { ...booted, context, clusterKey, workload, isControlPlane, version };

@@ -11,6 +11,7 @@ import {
   done,
   ifPresent,
   isDeleting,
+  isPaused,
   type ObjectKey,
   type Outcome,
   type ReconcileContext,
@@ -40,14 +41,15 @@ export async function reconcileDevMachinePool(key: ObjectKey, context: Reconcile
   const devPool = sources.sourceFor(devMachinePools).get(key);
   if (devPool === undefined) return done();
   const members = machinesOfPool(sources, devPool);
+  const pool = ownerPool(sources, devPool);
+  const cluster = pool === undefined ? undefined : clusterOf(sources, pool);
   if (isDeleting(devPool)) {
+    if (isPaused(devPool, cluster)) return done();
     for (const member of members) await removeMember(context, member);
     if (members.length > 0) return wait({ reason: 'WaitingForMachinesDeletion', message: 'its machines are going' });
     await releaseFinalizer(client, devMachinePools, devPool, devFinalizers.devMachinePool, context);
     return done();
   }
-  const pool = ownerPool(sources, devPool);
-  const cluster = pool === undefined ? undefined : clusterOf(sources, pool);
   if (pool === undefined || cluster === undefined)
     return wait({ reason: 'WaitingForOwner', message: 'no MachinePool owns this DevMachinePool yet' });
   if (!(await openReconcile(context, devMachinePools, devPool, { finalizer: devFinalizers.devMachinePool, cluster })))

@@ -11,7 +11,7 @@ import {
 } from '@slipway/runtime';
 import { devFinalizers, devMachines } from '../api/index.js';
 import type { WorkloadClusters } from '../workload/index.js';
-import { observe } from './observe.js';
+import { observe, type ObservedDevMachine } from './observe.js';
 import { provisionMachine } from './provision.js';
 import { removeMachine } from '../guest/index.js';
 
@@ -24,16 +24,25 @@ export async function reconcileDevMachine(
   const observed = observe(context.sources, key);
   if (observed === undefined) return done();
   const { devMachine, machine, cluster } = observed;
-  if (isDeleting(devMachine)) {
-    const name = clusterNameOf(machine ?? { metadata: devMachine.metadata });
-    context.check();
-    if (name !== undefined) await removeMachine(workloads, { namespace: key.namespace, name }, key.name);
-    await releaseFinalizer(context.client, devMachines, devMachine, devFinalizers.devMachine, context);
-    return done();
-  }
-  if (machine === undefined || cluster === undefined)
+  const isGoing = isDeleting(devMachine);
+  if (!isGoing && (machine === undefined || cluster === undefined))
     return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this DevMachine yet' });
   const opening = { finalizer: devFinalizers.devMachine, cluster, reportsPaused: true };
+  // Paused, it is not removed either: a move takes the objects away, and the machine runs on for whoever has them then.
   if (!(await openReconcile(context, devMachines, devMachine, opening))) return done();
+  if (isGoing || machine === undefined || cluster === undefined) return remove(observed, context, workloads);
   return provisionMachine({ devMachine, machine, cluster }, context, workloads);
+}
+
+async function remove(
+  { devMachine, machine }: ObservedDevMachine,
+  context: ReconcileContext,
+  workloads: WorkloadClusters,
+): Promise<Outcome> {
+  const { namespace = '', name = '' } = devMachine.metadata;
+  const cluster = clusterNameOf(machine ?? { metadata: devMachine.metadata });
+  context.check();
+  if (cluster !== undefined) await removeMachine(workloads, { namespace, name: cluster }, name);
+  await releaseFinalizer(context.client, devMachines, devMachine, devFinalizers.devMachine, context);
+  return done();
 }

@@ -14,7 +14,7 @@ export const compatibilityConfig = defineKind({
       served: true,
       storage: true,
       description: 'Where the compatibility matrix comes from. The one called compat-matrix-config counts.',
-      columns: [{ name: 'Revision', type: 'string', jsonPath: '.status.revision' }, { ...readyColumn }, ageColumn],
+      columns: [{ name: 'Revision', type: 'string', jsonPath: '.status.revision' }, readyColumn, ageColumn],
       schema: {
         spec: optional(
           object(

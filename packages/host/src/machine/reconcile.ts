@@ -23,15 +23,15 @@ export async function reconcileHostMachine(
   const observed = observe(context.sources, key);
   if (observed === undefined) return done();
   const { hostMachine, machine, cluster } = observed;
-  if (isDeleting(hostMachine)) {
-    await engine.removeMachine(hostMachine.metadata.uid ?? '');
-    await releaseAddress(context, hostMachine);
-    await releaseFinalizer(context.client, hostMachines, hostMachine, hostFinalizers.hostMachine, context);
-    return done();
-  }
-  if (machine === undefined || cluster === undefined)
+  const isGoing = isDeleting(hostMachine);
+  if (!isGoing && (machine === undefined || cluster === undefined))
     return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this HostMachine yet' });
+  // Paused, it is not removed either: a move takes the objects away, and the machine runs on for whoever has them then.
   if (!(await openReconcile(context, hostMachines, hostMachine, { finalizer: hostFinalizers.hostMachine, cluster })))
     return done();
-  return provisionMachine(observed, context, engine);
+  if (!isGoing) return provisionMachine(observed, context, engine);
+  await engine.removeMachine(hostMachine.metadata.uid ?? '');
+  await releaseAddress(context, hostMachine);
+  await releaseFinalizer(context.client, hostMachines, hostMachine, hostFinalizers.hostMachine, context);
+  return done();
 }

@@ -58,11 +58,11 @@ describe('name rules', () => {
   });
 
   it('stays quick on hostile names', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const rule of [checkDns1123Subdomain, checkQualifiedName, checkLabelValue, checkDns1123Label]) {
       rule(`${'a-'.repeat(1_000_000)}!`);
       rule(`${'a.'.repeat(1_000_000)}!`);
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 });

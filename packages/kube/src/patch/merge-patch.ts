@@ -11,7 +11,10 @@ export function decodeMergePatch(value: unknown): JsonObject {
   throw new PatchError('malformed', `error decoding patch: ${text}`);
 }
 
-/** Applies an RFC 7386 patch to a document that the caller owns, in place. The patch itself stays as it is. */
+/**
+ * Applies an RFC 7386 patch to a document that the caller owns, in place. Members of it that are frozen are not the caller's:
+ * they are copied where the patch reaches into them, and shared where it does not. The patch itself stays as it is.
+ */
 export function applyMergePatch(document: MutableJsonObject, patch: JsonObject): MutableJsonObject {
   for (const key of Object.keys(patch)) {
     const value = patch[key];
@@ -25,7 +28,7 @@ export function applyMergePatch(document: MutableJsonObject, patch: JsonObject):
 function mergeValue(current: MutableJson | undefined, patch: JsonValue): MutableJson {
   if (!isObject(current)) return withoutNulls(patch);
   if (!isObject(patch)) return cloneJson(patch) as MutableJson;
-  return applyMergePatch(current, patch);
+  return applyMergePatch(Object.isFrozen(current) ? { ...current } : current, patch);
 }
 
 /** There is nothing to remove in what is new: nulls in it only say so. */

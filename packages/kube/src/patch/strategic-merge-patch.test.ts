@@ -317,9 +317,9 @@ describe('applyStrategicMergePatch', () => {
 
   it('stays linear on long lists', () => {
     const list = Array.from({ length: 30_000 }, (_, index) => ({ name: `n${index}` }));
-    const started = performance.now();
+    const started = process.cpuUsage();
     apply({ containers: list }, { containers: [...list].reverse() });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 
   it('is idempotent on merge lists', () => {

@@ -16,13 +16,14 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
     options.perResource?.get(`${resource.plural}.${resource.group}`) ?? options.defaults ?? {};
   const informerOf = <T extends KubeObject>(resource: Resource<T>): Informer<T> =>
     factory.informer(resource, optionsOf(resource as Resource) as unknown as InformerOptions<T>);
+  const placeOf = (resource: Resource): string => (resource.namespaced ? (optionsOf(resource).namespace ?? '') : '');
   // Reconciles ask again and again; the names of resources are constants.
   const known = new WeakMap<Resource, Source>();
   return {
     sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
       let source = known.get(resource as Resource) as unknown as Source<T> | undefined;
       if (source === undefined) {
-        source = sourceOf(informerOf(resource));
+        source = sourceOf(informerOf(resource), placeOf(resource as Resource));
         known.set(resource as Resource, source as unknown as Source);
       }
       return source;
@@ -35,9 +36,11 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
   };
 }
 
-function sourceOf<T extends KubeObject>(informer: Informer<T>): Source<T> {
+/** All objects of an informer, which may be one of a single namespace. */
+function sourceOf<T extends KubeObject>(informer: Informer<T>, namespace: string): Source<T> {
   return {
     get: (key) => informer.get(key),
+    ...(namespace !== '' && { holds: (key) => key.namespace === namespace }),
     list: () => informer.list(),
     seenVersion: () => informer.status().resourceVersion,
     byIndex: (index: Index<T>, value) => {

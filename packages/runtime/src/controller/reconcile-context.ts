@@ -63,7 +63,7 @@ export class RunContext implements ReconcileContext, Fence {
   #logger: Logger | undefined;
   #abort: AbortController | undefined;
   #unlink: (() => void) | undefined;
-  #ended: Error | undefined;
+  #hasEnded = false;
 
   constructor(world: ReconcileWorld, owner: RunOwner, fence: Fence, kind: string, key: ObjectKey) {
     this.sources = world.sources;
@@ -101,7 +101,7 @@ export class RunContext implements ReconcileContext, Fence {
   }
 
   check(): void {
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#hasEnded) throw new FencedError('the reconcile has ended');
     this.fence.check();
   }
 
@@ -113,7 +113,7 @@ export class RunContext implements ReconcileContext, Fence {
 
   /** Nothing can be written through this context any more, not even by a run that does not listen. */
   close(): void {
-    this.#ended ??= new FencedError('the reconcile has ended');
+    this.#hasEnded = true;
     this.#unlink?.();
     this.#unlink = undefined;
   }

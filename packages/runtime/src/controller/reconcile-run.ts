@@ -1,6 +1,6 @@
-import type { Timer } from '@slipway/base';
 import type { Outcome } from '../reconcile/outcome.js';
 import { ReconcileTimeoutError } from './classify-error.js';
+import type { Deadlines } from './deadlines.js';
 import type { RunContext } from './reconcile-context.js';
 
 export type Settled = { readonly outcome: Outcome } | { readonly thrown: unknown };
@@ -8,26 +8,28 @@ export type Settled = { readonly outcome: Outcome } | { readonly thrown: unknown
 /** How long a run that was aborted may take to notice. After that its key is freed and its client is dead. */
 const abandonMs = 5_000;
 
-/** Runs `work` under a timeout. Settles once, with what came first: its end, or its being given up. Never rejects. */
+/** Runs `work` until its deadline. Settles once, with what came first: its end, or its being given up. Never rejects. */
 export function runReconcile(
   context: RunContext,
-  timeoutMs: number,
+  deadlines: Deadlines,
   work: () => Promise<Outcome>,
   onTimeout: () => void,
 ): Promise<Settled> {
   return new Promise((resolve) => {
-    let timer: Timer;
+    let cancel: () => void;
     const settle = (settled: Settled): void => {
-      timer.cancel();
+      cancel();
       context.close();
       resolve(settled);
     };
-    timer = context.clock.setTimer(timeoutMs, () => {
-      const error = new ReconcileTimeoutError(timeoutMs);
-      timer = context.clock.setTimer(abandonMs, () => settle({ thrown: error }));
+    const deadline = deadlines.begin(() => {
+      const error = new ReconcileTimeoutError(deadlines.timeoutMs);
+      const timer = context.clock.setTimer(abandonMs, () => settle({ thrown: error }));
+      cancel = () => timer.cancel();
       onTimeout();
       context.abort(error);
     });
+    cancel = () => deadlines.end(deadline);
     begin(work).then(
       (outcome) => settle({ outcome }),
       (thrown: unknown) => settle({ thrown }),

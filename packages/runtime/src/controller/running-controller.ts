@@ -8,6 +8,7 @@ import type { Outcome } from '../reconcile/outcome.js';
 import { classifyError, type Classified, ReconcileTimeoutError } from './classify-error.js';
 import type { ControllerEnvironment, ControllerPlan } from './controller.js';
 import type { ControllerMetrics, ReconcileResult } from './controller-metrics.js';
+import { Deadlines } from './deadlines.js';
 import { ErrorLog, type KeyError } from './error-log.js';
 import { FullLook } from './full-look.js';
 import { type ReconcileWorld, RunContext, type RunOwner } from './reconcile-context.js';
@@ -28,6 +29,8 @@ export interface ControllerDebug {
 const runsPerTurnMax = 128;
 /** How long to wait for a cache that has not seen our own writes; upstream's step. */
 const staleCacheMs = 100;
+/** By a promise: Node gives every call of queueMicrotask an asynchronous context of its own, which costs more than a short run. */
+const settled = Promise.resolve();
 
 /** A controller at work: changes put keys into its queue, free workers take them out. */
 export class RunningController implements RunOwner {
@@ -42,6 +45,7 @@ export class RunningController implements RunOwner {
   readonly #source: Source;
   readonly #fullLook: FullLook;
   readonly #ledger: WriteLedger;
+  readonly #deadlines: Deadlines;
   /** Those of the plan, and those that were followed since. */
   readonly #watches: Watch[];
   /** By resource, and whether its objects are known yet. */
@@ -69,6 +73,7 @@ export class RunningController implements RunOwner {
     this.#metrics.attach(this.queue);
     this.queue.listen({ onReady: () => this.#wake(), onDrained: () => this.#fullLook.go() });
     this.#source = sources.sourceFor(plan.resource);
+    this.#deadlines = new Deadlines(clock, plan.timeoutMs);
     this.#ledger = new WriteLedger(sources, plan.watches);
     this.#watches = [...plan.watches];
     this.#fullLook = new FullLook(this.queue, () => this.#allKeys());
@@ -219,7 +224,7 @@ export class RunningController implements RunOwner {
   #wake(): void {
     if (this.#pumping || this.#stopping) return;
     this.#pumping = true;
-    queueMicrotask(() => this.#pump());
+    void settled.then(() => this.#pump());
   }
 
   #pump(): void {
@@ -261,7 +266,7 @@ export class RunningController implements RunOwner {
     this.#running.add(context);
     this.#metrics.active(this.#running.size);
     const startedAt = context.clock.monotonic();
-    void runReconcile(context, this.#plan.timeoutMs, this.#workOf(key, context), () => this.#onTimeout(context)).then(
+    void runReconcile(context, this.#deadlines, this.#workOf(key, context), () => this.#onTimeout(context)).then(
       (settled) => this.#finish(text, context, startedAt, settled),
     );
   }

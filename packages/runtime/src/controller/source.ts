@@ -27,6 +27,8 @@ export interface Source<T extends KubeObject = KubeObject> {
   list(): Iterable<Frozen<T>>;
   /** Objects by a value of an index, which is kept from when it is first asked for. */
   byIndex(index: Index<NoInfer<T>> | Index, value: string): readonly Frozen<T>[];
+  /** Whether an object of this key would be in it, if there were one. Absent where that is true of all. */
+  holds?(key: ObjectKey): boolean;
   /** The version of the collection that it has come to; undefined when it cannot tell. */
   seenVersion?(): string | undefined;
 }

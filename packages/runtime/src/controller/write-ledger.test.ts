@@ -1,6 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { expect, it } from 'vitest';
-import type { Resource } from '../client/index.js';
+import type { ObjectKey, Resource } from '../client/index.js';
 import type { Source, Sources } from './source.js';
 import { WriteLedger } from './write-ledger.js';
 
@@ -13,8 +13,12 @@ function machine(resourceVersion: string): Frozen<KubeObject> {
 }
 
 /** A ledger that has written version 7, over a cache that stands where it is told. */
-function written(cached: Frozen<KubeObject> | undefined, seen: string | undefined): WriteLedger {
-  const source: Partial<Source> = { get: () => cached, seenVersion: () => seen };
+function written(
+  cached: Frozen<KubeObject> | undefined,
+  seen: string | undefined,
+  holds?: Source['holds'],
+): WriteLedger {
+  const source: Partial<Source> = { get: () => cached, seenVersion: () => seen, ...(holds && { holds }) };
   const sources: Partial<Sources> = { sourceFor: <T extends KubeObject>() => source as unknown as Source<T> };
   const ledger = new WriteLedger(sources as Sources, [{ resource: machines, map: () => [] }]);
   ledger.close('ns/m', [{ resource: machines, key, object: machine('7'), isDeletion: false }], 0);
@@ -31,4 +35,11 @@ it.each([
   { name: 'in a cache that cannot tell', cached: undefined, seen: undefined, expected: undefined },
 ])('a write whose object is $name is ahead of the cache: $expected', ({ cached, seen, expected }) => {
   expect(written(cached, seen).aheadOf('ns/m', minuteMs)).toBe(expected);
+});
+
+// A cache of one namespace says nothing of the others: it came to the version of the write with its next bookmark, a minute later.
+it('a write outside of what the cache holds is nothing to wait for', () => {
+  const holds = ({ namespace }: ObjectKey): boolean => namespace === 'other';
+  expect(written(undefined, '6', holds).aheadOf('ns/m', 0)).toBeUndefined();
+  expect(written(undefined, '6', () => true).aheadOf('ns/m', 0)).toBe('Machine');
 });

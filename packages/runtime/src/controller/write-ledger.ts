@@ -42,7 +42,7 @@ export class WriteLedger {
   }
 
   close(text: string, writes: readonly WriteResult[], nowMs: number): void {
-    const relevant = writes.filter(({ resource }) => this.#watched.has(nameOf(resource)));
+    const relevant = writes.filter((write) => this.#shows(write));
     if (relevant.length > 0) this.#pages.set(text, { writes: relevant.map(toWritten), writtenAt: nowMs });
   }
 
@@ -54,6 +54,11 @@ export class WriteLedger {
     const unseen = page.writes.find((write) => age < this.#patienceFor(write));
     if (unseen === undefined) this.#pages.delete(text);
     return unseen?.resource.kind;
+  }
+
+  /** Whether there is a cache that will see it. */
+  #shows({ resource, key }: WriteResult): boolean {
+    return this.#watched.has(nameOf(resource)) && this.#sources.sourceFor(resource).holds?.(key) !== false;
   }
 
   /** How long after the write to wait for it. */

@@ -9,7 +9,7 @@ export class FaultWindows {
   readonly #open = new Set<Fault>();
 
   constructor(
-    private readonly system: SimulatedSystem,
+    private readonly systems: readonly SimulatedSystem[],
     private readonly time: VirtualClock,
   ) {}
 
@@ -28,7 +28,10 @@ export class FaultWindows {
   }
 
   #apply(): void {
-    const { disk, infrastructure, faults } = this.system;
+    for (const system of this.systems) this.#applyTo(system);
+  }
+
+  #applyTo({ disk, infrastructure, faults }: SimulatedSystem): void {
     faults.rates = this.#requestRates();
     disk.faults.syncFailure = (this.#force('diskFailure') ?? 0) * 0.3;
     disk.faults.syncLatencyMs = Math.ceil((this.#force('diskSlow') ?? 0) * 500);

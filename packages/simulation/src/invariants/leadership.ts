@@ -1,23 +1,38 @@
-import { leases, type Resource } from '@slipway/runtime';
+import { clusterKeyOf, leases, type Resource, shardOf } from '@slipway/runtime';
 import { Violation } from '../run/violation.js';
 import { leaseKey } from '../world/names.js';
 import type { CarriedOut } from '../world/process-client.js';
-import { partOf } from '../world/state.js';
+import { clusterLabel, partOf } from '../world/state.js';
 
-/** Only the leader writes: the server takes nothing from a manager once another one holds the lease. */
+interface Term {
+  readonly revision: number;
+  readonly holder: string;
+}
+
+/**
+ * Only the leader writes: the server takes nothing from a manager once another one holds the lease. Where managers share the
+ * clusters, the lease is that of the shard which the object's cluster falls into.
+ */
 export class Leadership {
-  /** Who held the lease from which revision on. */
-  readonly #holders: { readonly revision: number; readonly holder: string }[] = [];
+  /** By lease, who held it from which revision on. */
+  readonly #terms = new Map<string, Term[]>();
+  /** Objects that are known to say which cluster they belong to: before, they stand for themselves. */
+  readonly #labelled = new Set<string>();
+
+  constructor(private readonly shards: number) {}
 
   carriedOut(write: CarriedOut): void {
     const revision = Number(write.object?.metadata.resourceVersion ?? Number.NaN);
     if (isLease(write)) {
       const { holderIdentity = '' } = partOf<{ holderIdentity?: string }>(write.object as never, 'spec');
-      if (this.#holders.at(-1)?.holder !== holderIdentity) this.#holders.push({ revision, holder: holderIdentity });
+      const terms = this.#terms.get(write.key.name) ?? [];
+      this.#terms.set(write.key.name, terms);
+      if (terms.at(-1)?.holder !== holderIdentity) terms.push({ revision, holder: holderIdentity });
       return;
     }
     if (!write.process.startsWith('manager') || !write.isChange) return;
-    const last = this.#holders.findLast((entry) => Number.isNaN(revision) || entry.revision <= revision);
+    const terms = this.#terms.get(this.#leaseOf(write) ?? '');
+    const last = terms?.findLast((entry) => Number.isNaN(revision) || entry.revision <= revision);
     if (last === undefined || last.holder === write.process) return;
     const { kind } = write.resource;
     throw new Violation(
@@ -25,9 +40,18 @@ export class Leadership {
       `${write.process} did ${write.verb} ${kind} ${write.key.name} while ${last.holder} held the lease`,
     );
   }
+
+  #leaseOf({ object, resource, key }: CarriedOut): string | undefined {
+    if (this.shards === 0) return leaseKey.name;
+    if (object === undefined || (resource.kind !== 'Cluster' && clusterLabel(object) === undefined)) return undefined;
+    const text = `${resource.kind} ${key.name}`;
+    const isKnown = resource.kind === 'Cluster' || this.#labelled.has(text);
+    this.#labelled.add(text);
+    return isKnown ? `${leaseKey.name}-shard-${shardOf(clusterKeyOf(object), this.shards)}` : undefined;
+  }
 }
 
 function isLease({ resource, key, object }: CarriedOut): boolean {
-  const isOurs = key.namespace === leaseKey.namespace && key.name === leaseKey.name;
+  const isOurs = key.namespace === leaseKey.namespace && key.name.startsWith(leaseKey.name);
   return object !== undefined && isOurs && resource.plural === (leases as Resource).plural;
 }

@@ -32,7 +32,8 @@ export class MachineCount {
     if (object === undefined) return;
     if (resource.plural === machineSets.plural || resource.plural === kubeadmControlPlanes.plural)
       this.#noteOwner(object, nowMs);
-    if (write.verb !== 'create' && write.verb !== 'apply') return;
+    // Whoever moves a cluster makes again what was there.
+    if ((write.verb !== 'create' && write.verb !== 'apply') || write.process.startsWith('mover')) return;
     if (resource.plural === machines.plural && nowMs > this.#excusedUntilMs) this.#check(object, store, nowMs);
   }
 

@@ -24,14 +24,17 @@ export class Quorum {
     this.#failures.set(name, atMs);
   }
 
-  check(store: ObjectStore | undefined, nowMs: number): void {
+  /** `storeOf`: where the objects of a cluster are, while that server runs. */
+  check(storeOf: (name: string) => ObjectStore | undefined, nowMs: number): void {
     for (const name of this.names) {
       const workload = this.infrastructure.get({ namespace, name });
       if (workload?.etcd.hasQuorum === true) {
         this.#hadQuorum.add(name);
         continue;
       }
-      if (!this.#hadQuorum.delete(name) || workload === undefined || store === undefined) continue;
+      if (!this.#hadQuorum.delete(name) || workload === undefined) continue;
+      const store = storeOf(name);
+      if (store === undefined) continue;
       if (isMeantToGo(store, name) || nowMs - (this.#failures.get(name) ?? Number.NEGATIVE_INFINITY) < surpriseMs)
         continue;
       const members = workload.etcd.members.map((member) => member.name).join(', ');

@@ -1,10 +1,10 @@
 import type { ObjectStore } from '@slipway/apiserver';
 import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
-import { devMachines } from '@slipway/dev';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmConfigs, kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
 import { workersName } from '../users/manifests.js';
+import type { Provider } from '../providers/provider.js';
 import type { UserCluster } from '../users/users.js';
 import { namespace } from '../world/names.js';
 import type { Infrastructure } from '../world/infrastructure.js';
@@ -29,9 +29,24 @@ interface Status {
 class Inventory {
   readonly #byCluster = new Map<string, Map<string, Frozen<KubeObject>[]>>();
 
-  constructor(store: ObjectStore) {
-    for (const resource of [clusters, machineDeployments, machines, devMachines, kubeadmConfigs, kubeadmControlPlanes])
-      for (const object of objectsOf(store, resource as Resource)) this.#add(resource.kind, object);
+  constructor(
+    store: ObjectStore,
+    /** The infrastructure's kind of machine. */
+    readonly ownMachines: Resource,
+  ) {
+    for (const resource of this.kinds)
+      for (const object of objectsOf(store, resource)) this.#add(resource.kind, object);
+  }
+
+  get kinds(): readonly Resource[] {
+    const others = [
+      clusters,
+      machineDeployments,
+      machines,
+      kubeadmConfigs,
+      kubeadmControlPlanes,
+    ] as readonly Resource[];
+    return [...others, this.ownMachines];
   }
 
   of(cluster: string, { kind }: Resource): readonly Frozen<KubeObject>[] {
@@ -57,26 +72,29 @@ function ownName({ metadata }: Frozen<KubeObject>): string {
 
 /** What is not yet as the users want it; nothing when everything is. */
 export function unsettled(
-  store: ObjectStore,
+  stores: readonly ObjectStore[],
   infrastructure: Infrastructure,
   wanted: readonly UserCluster[],
+  provider: Provider,
 ): readonly string[] {
-  const inventory = new Inventory(store);
+  const inventories = stores.map((store) => new Inventory(store, provider.machines));
   return wanted.flatMap((cluster) => {
     const { name } = cluster.wanted;
-    if (cluster.state === 'wanted')
-      return aliveProblems(inventory, infrastructure, cluster).map((text) => `${name}: ${text}`);
-    return goneProblems(inventory, infrastructure, name);
+    const isWanted = cluster.state === 'wanted';
+    // A cluster is on one plane and nowhere else.
+    const problems = inventories.flatMap((inventory, plane) =>
+      isWanted && plane === cluster.home
+        ? aliveProblems(inventory, infrastructure, cluster).map((text) => `${name}: ${text}`)
+        : stillThere(inventory, name),
+    );
+    if (!isWanted && infrastructure.get({ namespace, name }) !== undefined) problems.push(`${name} still runs`);
+    return problems;
   });
 }
 
-function goneProblems(inventory: Inventory, infrastructure: Infrastructure, name: string): string[] {
-  const left = [clusters, machineDeployments, machines, devMachines, kubeadmConfigs, kubeadmControlPlanes].flatMap(
-    (resource) => inventory.of(name, resource as Resource),
-  );
-  const problems = left.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''} is still there`);
-  if (infrastructure.get({ namespace, name }) !== undefined) problems.push(`${name} still runs`);
-  return problems;
+function stillThere(inventory: Inventory, name: string): string[] {
+  const left = inventory.kinds.flatMap((resource) => inventory.of(name, resource));
+  return left.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''} is still there`);
 }
 
 function aliveProblems(inventory: Inventory, infrastructure: Infrastructure, cluster: UserCluster): string[] {
@@ -94,7 +112,7 @@ function aliveProblems(inventory: Inventory, infrastructure: Infrastructure, clu
     ...countProblem('control plane Machines', ofControlPlane.length, controlPlanes),
     ...countProblem('worker Machines', all.length - ofControlPlane.length, workers),
     ...all.flatMap((machine) => machineProblems(inventory, name, machine, version)),
-    ...countProblem('DevMachines', inventory.of(name, devMachines as Resource).length, all.length),
+    ...countProblem(`${inventory.ownMachines.kind}s`, inventory.of(name, inventory.ownMachines).length, all.length),
     ...countProblem('KubeadmConfigs', inventory.of(name, kubeadmConfigs as Resource).length, all.length),
     ...runningProblems(infrastructure, name, all, ofControlPlane),
   ];
@@ -140,7 +158,7 @@ function partProblems(inventory: Inventory, cluster: string, machine: Frozen<Kub
   const { name = '', uid } = machine.metadata;
   const { infrastructureRef, bootstrap } = partOf<Spec>(machine, 'spec');
   const parts = [
-    inventory.named(cluster, devMachines as Resource, infrastructureRef?.name ?? ''),
+    inventory.named(cluster, inventory.ownMachines, infrastructureRef?.name ?? ''),
     inventory.named(cluster, kubeadmConfigs as Resource, bootstrap?.configRef?.name ?? ''),
   ];
   const isOwn = (part: Frozen<KubeObject> | undefined): boolean =>

@@ -1,6 +1,7 @@
 import type { Random } from '@slipway/base';
 import { between, chanceFor, pick } from '../faults/chance.js';
-import { type ScenarioName, scenarios } from './scenarios.js';
+import type { ProviderName } from '../providers/provider.js';
+import { isWorld, type ScenarioName, scenarios, worlds } from './scenarios.js';
 
 type UserActionKind =
   | 'create'
@@ -11,6 +12,7 @@ type UserActionKind =
   | 'pause'
   | 'resume'
   | 'deleteMachine'
+  | 'move'
   | 'deleteCluster';
 
 export interface UserAction {
@@ -33,6 +35,7 @@ export type FaultKind =
   | 'infrastructureSlow'
   | 'unreachable'
   | 'machineFailure'
+  | 'crashMover'
   | 'clockJump'
   | 'lateEvents';
 
@@ -57,6 +60,12 @@ export interface Plan {
   readonly resync: boolean;
   /** Clusters are written as topologies of classes. */
   readonly classes: boolean;
+  /** What machines are made of. */
+  readonly provider: ProviderName;
+  /** Into how many shards the clusters fall, of which each manager has some; 0 when one manager acts on all. */
+  readonly shards: number;
+  /** How many management planes there are, between which clusters move. */
+  readonly planes: number;
   readonly actions: readonly UserAction[];
   readonly faults: readonly Fault[];
 }
@@ -74,31 +83,36 @@ const minuteMs = 60_000;
 
 export function makePlan(options: PlanOptions): Plan {
   const { seed, clusters, minutes, resync = true } = options;
-  const { shape, actions, faults, classes = false } = sceneOf(options);
+  const { actions, faults, ...world } = sceneOf(options);
   return {
     seed,
     clusters,
-    shape,
     activeMs: minutes * minuteMs,
     resync,
-    classes,
+    classes: false,
+    provider: 'dev',
+    shards: 0,
+    planes: 1,
+    ...world,
     actions: inOrder(actions),
     faults: inOrder(faults),
   };
 }
 
 /** What a scenario decides. */
-export type Scene = Pick<Plan, 'shape' | 'actions' | 'faults'> & Partial<Pick<Plan, 'classes'>>;
+export type Scene = Pick<Plan, 'shape' | 'actions' | 'faults'> &
+  Partial<Pick<Plan, 'classes' | 'provider' | 'shards' | 'planes'>>;
 
 function sceneOf(options: PlanOptions): Scene {
   const { scenario } = options;
   if (scenario === undefined) return everything(options);
-  return scenario === 'classes' ? { ...everything(options), classes: true } : scenarios[scenario](options);
+  if (isWorld(scenario)) return { ...everything(options, worlds[scenario].shape), ...worlds[scenario] };
+  return scenarios[scenario](options);
 }
 
 /** The usual run: everybody does something, and every fault may come. */
-function everything({ seed, clusters, minutes }: PlanOptions): Scene {
-  const shape = chanceFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers';
+function everything({ seed, clusters, minutes }: PlanOptions, given?: Plan['shape']): Scene {
+  const shape = given ?? (chanceFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers');
   const activeMs = minutes * minuteMs;
   const actions = Array.from({ length: clusters }, (_, cluster) => actionsOf(seed, cluster, activeMs)).flat();
   const faults = faultsOf(chanceFor(seed, 'faults'), clusters, activeMs, shape);

@@ -66,12 +66,53 @@ export const scenarios = {
       faults: each(clusters, (cluster) => fault('machineFailure', lostMs, minuteMs, cluster, random.next())),
     };
   },
+  /** Clusters move between two planes, of which either may die meanwhile, as whoever moves them may. */
+  move: ({ seed, clusters, minutes }) => {
+    const random = chanceFor(seed, 'move');
+    const endMs = minutes * minuteMs;
+    const at = (from: number, to: number): number => between(random, Math.round(from * endMs), Math.round(to * endMs));
+    const history = (cluster: number): UserAction[] => [
+      wish('create', at(0, 0.15), cluster, random.next()),
+      wish('move', at(0.3, 0.6), cluster, 0),
+      wish(random.next() < 0.5 ? 'scaleWorkers' : 'upgrade', at(0.5, 0.8), cluster, random.next()),
+      wish('move', at(0.6, 1), cluster, 0),
+    ];
+    const crash = (kind: FaultKind) => (index: number) => fault(kind, at(0.25, 1), minuteMs, index, random.next());
+    return {
+      shape: 'embedded',
+      planes: 2,
+      actions: each(clusters, history).flat(),
+      faults: [
+        ...each(2, crash('crashServer')),
+        ...each(4, crash('crashAtWrite')),
+        ...each(2, crash('diskSlow')),
+        ...each(4, crash('crashMover')),
+      ],
+    };
+  },
 } satisfies Record<string, (options: PlanOptions) => Scene>;
 
-/** `classes` is the usual history, with clusters that are topologies of classes. */
-export type ScenarioName = keyof typeof scenarios | 'classes';
+/** The usual history in another world. */
+export const worlds: Readonly<Record<WorldName, Partial<Omit<Scene, 'actions' | 'faults'>>>> = {
+  /** Clusters are topologies of classes. */
+  classes: { classes: true },
+  /** Machines are those of a Supervisor that is played. */
+  vsphere: { provider: 'supervisor' },
+  /** Machines are QEMU's, behind the port at which a host runs them. */
+  kvm: { provider: 'kvm' },
+  /** Three managers act, each on its share of the clusters. */
+  shards: { shape: 'managers', shards: 6 },
+};
 
-export const scenarioNames = [...Object.keys(scenarios), 'classes'] as readonly ScenarioName[];
+type WorldName = 'classes' | 'vsphere' | 'kvm' | 'shards';
+
+export function isWorld(name: ScenarioName): name is WorldName {
+  return Object.hasOwn(worlds, name);
+}
+
+export type ScenarioName = keyof typeof scenarios | WorldName;
+
+export const scenarioNames = [...Object.keys(scenarios), ...Object.keys(worlds)] as readonly ScenarioName[];
 
 function each<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));

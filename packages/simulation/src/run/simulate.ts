@@ -1,5 +1,6 @@
 import { VirtualClock } from '@slipway/base';
 import type { ObjectStore } from '@slipway/apiserver';
+import { clusters } from '@slipway/cluster-api';
 import { chanceFor, between } from '../faults/chance.js';
 import { FaultWindows } from '../faults/fault-windows.js';
 import { Durability } from '../invariants/durability.js';
@@ -9,9 +10,14 @@ import { Leadership } from '../invariants/leadership.js';
 import { MachineCount } from '../invariants/machine-count.js';
 import { Quorum } from '../invariants/quorum.js';
 import { unsettled } from '../invariants/rest.js';
+import { loadProvider, type Provider } from '../providers/provider.js';
+import type { Mover } from '../users/mover.js';
 import { Users } from '../users/users.js';
+import { preparedDisk } from '../world/api-server.js';
+import { Infrastructure } from '../world/infrastructure.js';
 import { namespace } from '../world/names.js';
 import type { CarriedOut } from '../world/process-client.js';
+import { simulatedKeys } from '../world/simulated-keys.js';
 import { messageOf, SimulatedSystem } from '../world/system.js';
 import type { Fault, Plan } from './plan.js';
 import { simulationLogger } from './simulation-log.js';
@@ -45,54 +51,124 @@ const restless: ReadonlySet<string> = new Set(['leases', 'events']);
 
 /** Runs one plan to its end, or to the first broken promise. */
 export async function simulate(plan: Plan, options: SimulateOptions = {}): Promise<SimulationResult> {
-  return new Simulation(plan, options).run();
+  // What is loaded or made once is there before the run: it takes real time, of which a run knows nothing.
+  const provider = await loadProvider(plan.provider);
+  for (let plane = 0; plane < plan.planes; plane += 1) await preparedDisk(plan.provider, plane);
+  const { Mover: MoverClass } = plan.planes > 1 ? await import('../users/mover.js') : { Mover: undefined };
+  return new Simulation(plan, provider, MoverClass, options).run();
+}
+
+/** One management plane, and what is known of it. */
+interface Plane {
+  readonly system: SimulatedSystem;
+  readonly durability: Durability;
+  readonly leadership: Leadership;
 }
 
 class Simulation {
   readonly #plan: Plan;
   readonly #time = new VirtualClock();
   readonly #transcript: Transcript;
-  readonly #system: SimulatedSystem;
+  readonly #provider: Provider;
+  readonly #keys = simulatedKeys();
+  readonly #infrastructure: Infrastructure;
+  readonly #planes: readonly Plane[];
+  /** By plane, what it has or had when it was last there. */
+  readonly #lastStores: ObjectStore[] = [];
+  readonly #mover: Mover | undefined;
   readonly #users: Users;
   readonly #windows: FaultWindows;
-  readonly #durability = new Durability();
-  readonly #leadership = new Leadership();
   readonly #machineCount = new MachineCount();
   readonly #quorum: Quorum;
   #violation: Violation | undefined;
   #writes = 0;
   #crashAfterWrites = Number.POSITIVE_INFINITY;
 
-  constructor(plan: Plan, options: SimulateOptions) {
+  constructor(plan: Plan, provider: Provider, mover: typeof Mover | undefined, options: SimulateOptions) {
     this.#plan = plan;
+    this.#provider = provider;
     const { keepTranscript: keepAll = false, onLine } = options;
     this.#transcript = new Transcript(() => this.#time.monotonic(), { keepAll, ...(onLine && { onLine }) });
+    const random = chanceFor(plan.seed, 'infrastructure');
+    this.#infrastructure = new Infrastructure({ clock: this.#time, random, keys: this.#keys });
+    this.#planes = Array.from({ length: plan.planes }, (_, index) => this.#createPlane(index));
+    this.#mover = mover && this.#createMover(mover);
+    const [time, transcript] = [this.#time, this.#transcript];
+    const clients = this.#systems.map(({ userClient }) => userClient);
+    const failed = (error: unknown): void => this.#guard(() => raise(error));
+    this.#users = new Users({ clients, provider, mover: this.#mover, time, transcript, failed }, plan);
+    this.#windows = new FaultWindows(this.#systems, this.#time);
+    const names = this.#users.clusters.map(({ wanted }) => wanted.name);
+    this.#quorum = new Quorum(this.#infrastructure, names);
+  }
+
+  get #systems(): readonly SimulatedSystem[] {
+    return this.#planes.map(({ system }) => system);
+  }
+
+  /** Of all planes; undefined while one of them is away. */
+  get #stores(): readonly ObjectStore[] | undefined {
+    const stores = this.#systems.flatMap(({ store }) => store ?? []);
+    return stores.length === this.#planes.length ? stores : undefined;
+  }
+
+  #createPlane(index: number): Plane {
+    const plan = this.#plan;
     const sink = {
       line: (text: string) => this.#transcript.write(text),
       mistake: (error: Error) => this.#fail('no mistake of ours', error.stack ?? error.message),
     };
-    this.#system = new SimulatedSystem({
+    const durability = new Durability();
+    const leadership = new Leadership(plan.shards);
+    const system = new SimulatedSystem({
       seed: plan.seed,
       shape: plan.shape,
       resync: plan.resync,
       classes: plan.classes,
+      shards: plan.shards,
+      providerName: plan.provider,
+      provider: this.#provider,
+      plane: index,
+      infrastructure: this.#infrastructureFor(index),
+      keys: this.#keys,
       time: this.#time,
       transcript: this.#transcript,
       logger: simulationLogger(sink),
-      carriedOut: (write) => this.#guard(() => this.#carriedOut(write)),
-      opened: (store) => this.#guard(() => this.#durability.opened(store)),
-      closing: (store) => this.#durability.closing(store),
+      carriedOut: (write) => this.#guard(() => this.#carriedOut(write, this.#planes[index] as Plane)),
+      opened: (store) => {
+        this.#lastStores[index] = store;
+        this.#guard(() => durability.opened(store));
+      },
+      closing: (store) => durability.closing(store),
       standstill: (process) => this.#fail('time goes on', `${process} goes round and round without waiting`),
     });
-    this.#users = new Users({ client: this.#system.userClient, time: this.#time, transcript: this.#transcript }, plan);
-    this.#windows = new FaultWindows(this.#system, this.#time);
-    const names = this.#users.clusters.map(({ wanted }) => wanted.name);
-    this.#quorum = new Quorum(this.#system.infrastructure, names);
+    return { system, durability, leadership };
+  }
+
+  #infrastructureFor(plane: number): Infrastructure {
+    if (this.#plan.planes === 1) return this.#infrastructure;
+    const resource = `${clusters.group}/${clusters.plural}`;
+    return this.#infrastructure.seenBy(({ namespace: place, name }) =>
+      this.#lastStores.some((store, index) => {
+        const found = index === plane ? undefined : store.get({ resource, namespace: place, name });
+        return found !== undefined;
+      }),
+    );
+  }
+
+  #createMover(MoverClass: typeof Mover): Mover {
+    return new MoverClass({
+      time: this.#time,
+      random: chanceFor(this.#plan.seed, 'mover'),
+      transcript: this.#transcript,
+      clientFor: (plane, process) => (this.#planes[plane] as Plane).system.clientFor(process),
+      machinesOf: (name) => this.#infrastructure.get({ namespace, name })?.machines ?? [],
+    });
   }
 
   async run(): Promise<SimulationResult> {
     try {
-      await this.#system.start();
+      for (const system of this.#systems) await system.start();
       this.#schedule();
       await this.#pass(this.#plan.activeMs);
       this.#windows.closeAll();
@@ -122,24 +198,27 @@ class Simulation {
   #begin(fault: Fault): void {
     if (this.#time.monotonic() > this.#plan.activeMs) return;
     const { kind, force, ms, cluster } = fault;
+    const system = this.#systems[cluster % this.#planes.length] as SimulatedSystem;
     this.#transcript.write(`fault: ${kind} of ${force.toFixed(2)} for ${ms} ms at c${cluster}`);
     switch (kind) {
       case 'crashServer':
-        return this.#system.crashServer();
+        return system.crashServer();
       case 'crashAtWrite':
         this.#crashAfterWrites = Math.ceil(force * 40);
         return;
       case 'crashManager':
-        return this.#system.crashManager(cluster);
+        return system.crashManager(cluster);
       case 'stopManager':
-        return this.#system.stopManager(cluster, ms);
+        return system.stopManager(cluster, ms);
+      case 'crashMover':
+        return this.#mover?.crash();
       case 'machineFailure':
         return this.#failMachine(fault);
       case 'clockJump':
         return this.#time.jump(Math.round((force - 0.3) * 3 * 60 * minuteMs));
       default:
         // What was ordered while the network was bad may be carried out, and ordered again, a little later.
-        if (kind === 'diskFailure') this.#time.setTimer(ms, () => void this.#checkDisk());
+        if (kind === 'diskFailure') this.#time.setTimer(ms, () => void this.#checkDisks());
         if (kind === 'network') this.#machineCount.excuse(this.#time.monotonic() + ms + minuteMs);
         this.#windows.open(fault);
     }
@@ -148,7 +227,7 @@ class Simulation {
   /** One machine of the cluster is lost. What cannot be healed is spared: the last members of an etcd. */
   #failMachine({ cluster, force }: Fault): void {
     const name = `c${cluster}`;
-    const workload = this.#system.infrastructure.get({ namespace, name });
+    const workload = this.#infrastructure.get({ namespace, name });
     if (workload === undefined || !workload.isUp) return;
     const { etcd } = workload;
     const alive = etcd.members.filter((member) => etcd.running(member.name) !== undefined).length;
@@ -164,7 +243,7 @@ class Simulation {
     void workload.failMachine(machine);
   }
 
-  #carriedOut(write: CarriedOut): void {
+  #carriedOut(write: CarriedOut, { system, leadership }: Plane): void {
     const { process, verb, resource, key, subresource, object } = write;
     if (write.isChange && !restless.has(resource.plural)) {
       this.#writes += 1;
@@ -172,25 +251,29 @@ class Simulation {
       const version = object?.metadata.resourceVersion ?? 'gone';
       this.#transcript.write(`${process} ${verb} ${resource.kind}${part} ${key.name} -> ${version}`);
     }
-    this.#leadership.carriedOut(write);
-    const { store } = this.#system;
+    leadership.carriedOut(write);
+    const { store } = system;
     if (store !== undefined) this.#machineCount.carriedOut(write, store, this.#time.monotonic());
     this.#crashAfterWrites -= 1;
     if (this.#crashAfterWrites <= 0) {
       this.#crashAfterWrites = Number.POSITIVE_INFINITY;
       this.#machineCount.excuse(this.#time.monotonic() + minuteMs);
-      this.#system.crashServer();
+      system.crashServer();
     }
   }
 
   /** Whatever is shown can be read from the disk as well: nobody may see a write that the disk has refused. */
-  async #checkDisk(): Promise<void> {
-    const { store } = this.#system;
+  async #checkDisks(): Promise<void> {
+    for (const system of this.#systems) await this.#checkDisk(system);
+  }
+
+  async #checkDisk(system: SimulatedSystem): Promise<void> {
+    const { store } = system;
     if (store === undefined) return;
     const shown = new Durability();
     shown.closing(store);
     try {
-      const found = await this.#system.storeOnDisk();
+      const found = await system.storeOnDisk();
       this.#guard(() => shown.opened(found));
     } catch (error) {
       this.#fail('no acknowledged write is lost', `the disk cannot be read: ${messageOf(error)}`);
@@ -202,9 +285,14 @@ class Simulation {
     while (this.#time.monotonic() < untilMs) {
       const left = untilMs - this.#time.monotonic();
       await this.#time.advance(Math.min(this.#time.nextTimerMs() ?? left, left));
-      this.#guard(() => this.#quorum.check(this.#system.store, this.#time.monotonic()));
+      this.#guard(() => this.#quorum.check((name) => this.#storeOf(name), this.#time.monotonic()));
       if (this.#violation !== undefined) throw this.#violation;
     }
+  }
+
+  #storeOf(name: string): ObjectStore | undefined {
+    const home = this.#users.clusters.find(({ wanted }) => wanted.name === name)?.home ?? 0;
+    return this.#planes[home]?.system.store;
   }
 
   async #converge(): Promise<void> {
@@ -214,14 +302,20 @@ class Simulation {
     const explainFrom = begin + explanationMs;
     for (;;) {
       await this.#pass(this.#time.monotonic() + lookEveryMs);
-      const { store } = this.#system;
-      if (store === undefined || this.#users.isBusy) continue;
-      const open = unsettled(store, this.#system.infrastructure, this.#users.clusters);
+      const open = this.#unsettled();
       if (open.length === 0) break;
-      if (this.#time.monotonic() > explainFrom) this.#checkExplained(store);
+      if (this.#time.monotonic() > explainFrom) for (const store of this.#stores ?? []) this.#checkExplained(store);
       if (this.#time.monotonic() - begin > convergenceMs) throw new Violation('everything converges', open.join('\n'));
     }
     this.#transcript.write(`everything is as it should be after ${this.#time.monotonic() - begin} ms`);
+  }
+
+  /** What is not yet as the users want it. */
+  #unsettled(): readonly string[] {
+    const stores = this.#stores;
+    if (stores === undefined) return ['a server is away'];
+    if (this.#users.isBusy) return ['users have not yet done what they want'];
+    return unsettled(stores, this.#infrastructure, this.#users.clusters, this.#provider);
   }
 
   #checkExplained(store: ObjectStore): void {
@@ -234,14 +328,13 @@ class Simulation {
     await this.#pass(this.#time.monotonic() + minuteMs);
     const before = this.#writes;
     await this.#pass(this.#time.monotonic() + restMs);
-    await this.#checkDisk();
+    await this.#checkDisks();
     if (this.#violation !== undefined) throw this.#violation;
     if (this.#writes > before) {
       const lines = this.#transcript.lines.slice(before - this.#writes).join('\n');
       throw new Violation('nothing writes at rest', `${this.#writes - before} writes:\n${lines}`);
     }
-    const { store } = this.#system;
-    const open = store === undefined ? [] : unsettled(store, this.#system.infrastructure, this.#users.clusters);
+    const open = this.#unsettled();
     if (open.length > 0) throw new Violation('everything converges', `not for long: ${open.join('\n')}`);
   }
 
@@ -254,8 +347,9 @@ class Simulation {
     }
     await this.#pass(this.#time.monotonic() + 2 * minuteMs);
     for (;;) {
-      const { store } = this.#system;
-      const left = store === undefined ? ['the server is away'] : leftovers(store, this.#system.infrastructure);
+      const stores = this.#stores;
+      const left =
+        stores === undefined ? ['a server is away'] : leftovers(stores, this.#infrastructure, this.#provider);
       if (left.length === 0) break;
       if (this.#time.monotonic() - begin > deletionMs) throw new Violation('deletion leaves nothing', left.join('\n'));
       await this.#pass(this.#time.monotonic() + lookEveryMs);
@@ -275,4 +369,8 @@ class Simulation {
   #fail(invariant: InvariantName, detail: string): void {
     this.#violation ??= new Violation(invariant, detail);
   }
+}
+
+function raise(error: unknown): never {
+  throw error;
 }

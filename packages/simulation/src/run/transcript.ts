@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
 const recentMax = 600;
+/** Lines are hashed many at a time: each call costs more than a line. */
+const unhashedMax = 16_384;
 
 /** Everything that happened, one line each. All lines make the digest; the newest are kept, or all on request. */
 export class Transcript {
@@ -9,6 +11,7 @@ export class Transcript {
   readonly #keepAll: boolean;
   readonly #onLine: ((line: string) => void) | undefined;
   #count = 0;
+  #unhashed = '';
 
   constructor(
     private readonly elapsedMs: () => number,
@@ -20,7 +23,8 @@ export class Transcript {
 
   write(text: string): void {
     const line = `${timeOf(this.elapsedMs())} ${text}`;
-    this.#hash.update(line).update('\n');
+    this.#unhashed += `${line}\n`;
+    if (this.#unhashed.length > unhashedMax) this.#update();
     this.#count += 1;
     this.#lines.push(line);
     this.#onLine?.(line);
@@ -37,7 +41,13 @@ export class Transcript {
 
   /** The same for two runs in which the same happened. */
   digest(): string {
+    this.#update();
     return this.#hash.copy().digest('hex');
+  }
+
+  #update(): void {
+    this.#hash.update(this.#unhashed);
+    this.#unhashed = '';
   }
 }
 

@@ -2,7 +2,7 @@
 export type InvariantName =
   | 'no acknowledged write is lost'
   | 'no machine too many'
-  | 'no orphan'
+  | 'a move changes nothing'
   | 'etcd keeps its quorum'
   | 'only the leader writes'
   | 'what is not ready says why'

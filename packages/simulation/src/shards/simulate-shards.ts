@@ -3,6 +3,7 @@ import { silentLogger, VirtualClock } from '@slipway/base';
 import { leaseTimesDefault, ShardElector, shardOf } from '@slipway/runtime';
 import { chanceFor } from '../faults/chance.js';
 import { RequestFaults } from '../faults/request-faults.js';
+import { loadProvider } from '../providers/provider.js';
 import { preparedDisk, type RunningApiServer, startApiServer } from '../world/api-server.js';
 import { leaseKey, namespace } from '../world/names.js';
 import { ProcessClient } from '../world/process-client.js';
@@ -78,7 +79,8 @@ class ShardedFleet {
     const file = disk.open();
     file.append(await preparedDisk());
     await file.sync();
-    const world = { time: this.#time, disk, random, logger: silentLogger };
+    const provider = await loadProvider('dev');
+    const world = { time: this.#time, disk, random, logger: silentLogger, provider };
     const starting = startApiServer(world, new SimulatedProcess('server', this.#time));
     void starting.then((server) => (this.#server = server));
     await this.until(() => this.#server !== undefined);

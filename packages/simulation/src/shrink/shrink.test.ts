@@ -29,7 +29,7 @@ it('leaves what a failure needs and nothing else', async () => {
 it('does not take another failure for the same', async () => {
   const plan = makePlan({ seed: 5, clusters: 3, minutes: 45 });
   const other = (tried: Plan): Promise<SimulationResult> =>
-    Promise.resolve({ ...resultOf(tried, true), violation: new Violation('no orphan', 'another') });
+    Promise.resolve({ ...resultOf(tried, true), violation: new Violation('no machine too many', 'another') });
   const shorter = await shrink(resultOf(plan, true), () => undefined, other);
   expect(shorter.plan).toEqual(plan);
 });

@@ -1,11 +1,10 @@
-import type { KubeObject } from '@slipway/kube';
+import type { JsonObject, KubeObject } from '@slipway/kube';
 import type { Resource } from '@slipway/runtime';
 import { clusters, machineDeployments, machineHealthChecks } from '@slipway/cluster-api';
-import { devClusters, devMachineTemplates } from '@slipway/dev';
 import { kubeadmConfigTemplates, kubeadmControlPlanes } from '@slipway/kubeadm';
+import type { Provider } from '../providers/provider.js';
 import { namespace } from '../world/names.js';
 
-const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const bootstrap = 'bootstrap.cluster.x-k8s.io';
 const core = 'cluster.x-k8s.io/v1beta2';
 
@@ -30,32 +29,21 @@ export function workersName(name: string): string {
   return `${name}-workers`;
 }
 
-export function machineTemplate(wanted: WantedCluster): Placed {
-  const provisioning = { startupDuration: `${wanted.startupSeconds}s`, startupJitter: '0.3' };
-  const inMemory = { vm: { provisioning }, node: { provisioning } };
-  return [
-    devMachineTemplates as Resource,
-    {
-      apiVersion: `${infrastructure}/v1beta2`,
-      kind: 'DevMachineTemplate',
-      metadata: { name: machineTemplateName(wanted), namespace },
-      spec: { template: { spec: { backend: { inMemory } } } },
-    },
-  ];
-}
-
-export function machineTemplateRef(wanted: Pick<WantedCluster, 'name' | 'template'>): object {
-  return { apiGroup: infrastructure, kind: 'DevMachineTemplate', name: machineTemplateName(wanted) };
+/** How an object is named in the spec of another. */
+export function referenceTo([{ group, kind }, { metadata }]: Placed): JsonObject {
+  return { apiGroup: group, kind, name: metadata.name ?? '' };
 }
 
 /** The objects of a cluster with a control plane, workers and health checks for both. */
-export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
+export function clusterManifests(wanted: WantedCluster, provider: Provider): readonly Placed[] {
   const { name, version } = wanted;
+  const template = provider.machineTemplate(wanted);
+  const infrastructure = provider.cluster(name);
   const workers = workersName(name);
   const meta = { name, namespace };
   return [
-    machineTemplate(wanted),
-    [devClusters as Resource, object(`${infrastructure}/v1beta2`, 'DevCluster', meta, { backend: { inMemory: {} } })],
+    template,
+    infrastructure,
     [
       kubeadmConfigTemplates as Resource,
       object(`${bootstrap}/v1beta2`, 'KubeadmConfigTemplate', meta, { template: { spec: { format: 'cloud-config' } } }),
@@ -65,7 +53,7 @@ export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
       object('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', meta, {
         replicas: wanted.controlPlanes,
         version,
-        machineTemplate: { spec: { infrastructureRef: machineTemplateRef(wanted) } },
+        machineTemplate: { spec: { infrastructureRef: referenceTo(template) } },
         kubeadmConfigSpec: { format: 'cloud-config' },
       }),
     ],
@@ -74,7 +62,7 @@ export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
       object(core, 'Cluster', meta, {
         clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] }, services: { cidrBlocks: ['10.96.0.0/12'] } },
         controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name },
-        infrastructureRef: { apiGroup: infrastructure, kind: 'DevCluster', name },
+        infrastructureRef: referenceTo(infrastructure),
       }),
     ],
     [
@@ -92,7 +80,7 @@ export function clusterManifests(wanted: WantedCluster): readonly Placed[] {
               clusterName: name,
               version,
               bootstrap: { configRef: { apiGroup: bootstrap, kind: 'KubeadmConfigTemplate', name } },
-              infrastructureRef: machineTemplateRef(wanted),
+              infrastructureRef: referenceTo(template),
             },
           },
         },

@@ -2,27 +2,30 @@ import { machineDeployments } from '@slipway/cluster-api';
 import type { JsonObject } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
+import type { Provider } from '../providers/provider.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
-import { clusterManifests, machineTemplateRef, workersName } from './manifests.js';
+import { clusterManifests, referenceTo, workersName } from './manifests.js';
 
 /** Object by object. */
-export const plainForm: ClusterForm = {
-  manifests: clusterManifests,
-  scaleControlPlane: ({ name, controlPlanes }) => [ofControlPlane(name, { replicas: controlPlanes })],
-  scaleWorkers: ({ name, workers }) => [ofWorkers(name, { replicas: workers })],
-  upgrade: ({ name, version }) => [
-    ofControlPlane(name, { version }),
-    ofWorkers(name, { template: { spec: { version } } }),
-  ],
-  changeTemplate: (wanted) => {
-    const infrastructureRef = machineTemplateRef(wanted) as JsonObject;
-    return [
-      ofWorkers(wanted.name, { template: { spec: { infrastructureRef } } }),
-      ofControlPlane(wanted.name, { machineTemplate: { spec: { infrastructureRef } } }),
-    ];
-  },
-  remains: () => [],
-};
+export function plainForm(provider: Provider): ClusterForm {
+  return {
+    manifests: (wanted) => clusterManifests(wanted, provider),
+    scaleControlPlane: ({ name, controlPlanes }) => [ofControlPlane(name, { replicas: controlPlanes })],
+    scaleWorkers: ({ name, workers }) => [ofWorkers(name, { replicas: workers })],
+    upgrade: ({ name, version }) => [
+      ofControlPlane(name, { version }),
+      ofWorkers(name, { template: { spec: { version } } }),
+    ],
+    changeTemplate: (wanted) => {
+      const infrastructureRef = referenceTo(provider.machineTemplate(wanted));
+      return [
+        ofWorkers(wanted.name, { template: { spec: { infrastructureRef } } }),
+        ofControlPlane(wanted.name, { machineTemplate: { spec: { infrastructureRef } } }),
+      ];
+    },
+    remains: () => [],
+  };
+}
 
 function ofControlPlane(name: string, spec: JsonObject): Edit {
   return { resource: kubeadmControlPlanes as Resource, name, patch: { spec } };

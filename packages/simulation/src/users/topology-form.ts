@@ -3,9 +3,10 @@ import { devClusterTemplates } from '@slipway/dev';
 import type { JsonObject, KubeObject } from '@slipway/kube';
 import { kubeadmConfigTemplates, kubeadmControlPlaneTemplates } from '@slipway/kubeadm';
 import type { Resource } from '@slipway/runtime';
+import { devProvider } from '../providers/dev-provider.js';
 import { namespace } from '../world/names.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
-import { machineTemplate, machineTemplateName, nodeChecks, type Placed, type WantedCluster } from './manifests.js';
+import { machineTemplateName, nodeChecks, type Placed, type WantedCluster } from './manifests.js';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const bootstrap = 'bootstrap.cluster.x-k8s.io/v1beta2';
@@ -16,7 +17,7 @@ const workerClass = 'workers';
 /** As a topology of a class. Each cluster has a class of its own, so that its template changes for nobody else. */
 export const topologyForm: ClusterForm = {
   manifests: (wanted) => [
-    machineTemplate(wanted),
+    devProvider.machineTemplate(wanted),
     ...classTemplates(wanted.name),
     [clusterClasses as Resource, object(core, 'ClusterClass', wanted.name, classSpec(wanted))],
     [clusters as Resource, object(core, 'Cluster', wanted.name, { topology: topologyOf(wanted) })],

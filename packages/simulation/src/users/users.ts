@@ -2,19 +2,27 @@ import { sleep, type VirtualClock } from '@slipway/base';
 import { clusters, labels, machines } from '@slipway/cluster-api';
 import { isReason, StatusError } from '@slipway/kube';
 import { type Client, ConnectionError, type Resource } from '@slipway/runtime';
+import type { Provider } from '../providers/provider.js';
 import type { Plan, UserAction } from '../run/plan.js';
 import type { Transcript } from '../run/transcript.js';
 import { namespace } from '../world/names.js';
 import { isGoing } from '../world/state.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
-import { machineTemplate, type WantedCluster } from './manifests.js';
+import type { WantedCluster } from './manifests.js';
+import type { Mover } from './mover.js';
 import { plainForm } from './plain-form.js';
 import { topologyForm } from './topology-form.js';
 
 export interface UsersWorld {
-  readonly client: Client;
+  /** One for each plane. */
+  readonly clients: readonly Client[];
+  readonly provider: Provider;
+  /** Where there is more than one plane. */
+  readonly mover: Mover | undefined;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
+  /** Hears of what no user would put up with. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** A cluster as its user thinks of it. */
@@ -22,6 +30,8 @@ export interface UserCluster {
   wanted: WantedCluster;
   state: 'unborn' | 'wanted' | 'deleted';
   paused: boolean;
+  /** The plane that it is on. */
+  home: number;
 }
 
 const versions = ['v1.33.0', 'v1.34.0', 'v1.35.0', 'v1.36.0'] as const;
@@ -37,7 +47,7 @@ export class Users {
 
   constructor(world: UsersWorld, plan: Plan) {
     this.#world = world;
-    this.#form = plan.classes ? topologyForm : plainForm;
+    this.#form = plan.classes ? topologyForm : plainForm(world.provider);
     this.clusters = Array.from({ length: plan.clusters }, (_, index) => ({
       wanted: firstWish(
         `c${index}`,
@@ -45,6 +55,7 @@ export class Users {
       ),
       state: 'unborn',
       paused: false,
+      home: 0,
     }));
     this.#queues = this.clusters.map(() => Promise.resolve());
   }
@@ -61,6 +72,7 @@ export class Users {
     const queue = this.#queues[action.cluster] ?? Promise.resolve();
     this.#queues[action.cluster] = queue
       .then(() => this.#act(cluster, action))
+      .catch((error: unknown) => this.#world.failed(error))
       .finally(() => {
         this.#busy -= 1;
       });
@@ -79,14 +91,14 @@ export class Users {
       case 'create':
         cluster.state = 'wanted';
         for (const [resource, object] of this.#form.manifests(wanted))
-          await this.#insist((client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
+          await this.#insist(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
         return;
       case 'scaleControlPlane':
         cluster.wanted = { ...wanted, controlPlanes: [1, 3, 3, 5][Math.floor(amount * 4)] ?? 1 };
-        return this.#write(this.#form.scaleControlPlane(cluster.wanted));
+        return this.#write(cluster, this.#form.scaleControlPlane(cluster.wanted));
       case 'scaleWorkers':
         cluster.wanted = { ...wanted, workers: Math.floor(amount * 5) };
-        return this.#write(this.#form.scaleWorkers(cluster.wanted));
+        return this.#write(cluster, this.#form.scaleWorkers(cluster.wanted));
       case 'upgrade':
         return this.#upgrade(cluster);
       case 'changeTemplate':
@@ -94,16 +106,18 @@ export class Users {
       case 'pause':
       case 'resume':
         cluster.paused = kind === 'pause';
-        return this.#write([
+        return this.#write(cluster, [
           { resource: clusters as Resource, name: wanted.name, patch: { spec: { paused: cluster.paused } } },
         ]);
       case 'deleteMachine':
-        return this.#deleteMachine(wanted.name, amount);
+        return this.#deleteMachine(cluster, amount);
+      case 'move':
+        return this.#move(cluster);
       case 'deleteCluster':
         cluster.state = 'deleted';
-        await this.#insist((client) => client.delete(clusters, { namespace, name: wanted.name }), 'NotFound');
+        await this.#insist(cluster, (client) => client.delete(clusters, { namespace, name: wanted.name }), 'NotFound');
         // Nobody waits for them: whether the cluster goes is judged by others.
-        void this.#clearUp(wanted.name);
+        void this.#clearUp(cluster).catch((error: unknown) => this.#world.failed(error));
     }
   }
 
@@ -111,30 +125,38 @@ export class Users {
     const next = versions[versions.indexOf(cluster.wanted.version as (typeof versions)[number]) + 1];
     if (next === undefined) return;
     cluster.wanted = { ...cluster.wanted, version: next };
-    await this.#write(this.#form.upgrade(cluster.wanted));
+    await this.#write(cluster, this.#form.upgrade(cluster.wanted));
   }
 
   async #changeTemplate(cluster: UserCluster): Promise<void> {
     cluster.wanted = { ...cluster.wanted, template: cluster.wanted.template + 1 };
     const { wanted } = cluster;
-    const [resource, object] = machineTemplate(wanted);
-    await this.#insist((client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
-    await this.#write(this.#form.changeTemplate(wanted));
+    const [resource, object] = this.#world.provider.machineTemplate(wanted);
+    await this.#insist(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
+    await this.#write(cluster, this.#form.changeTemplate(wanted));
+  }
+
+  /** To the next plane. Whatever else is wanted of the cluster waits until it is there. */
+  async #move(cluster: UserCluster): Promise<void> {
+    const to = (cluster.home + 1) % this.#world.clients.length;
+    await this.#world.mover?.move(cluster.wanted.name, cluster.home, to);
+    cluster.home = to;
   }
 
   /** Takes away what is left of a cluster, once it is gone. */
-  async #clearUp(name: string): Promise<void> {
+  async #clearUp(cluster: UserCluster): Promise<void> {
+    const { name } = cluster.wanted;
     const remains = this.#form.remains(name);
     if (remains.length === 0) return;
     const find = (client: Client): Promise<unknown> => client.get(clusters, { namespace, name });
-    while ((await this.#insist(find, 'NotFound')) !== undefined) await sleep(this.#world.time, retryMs);
+    while ((await this.#insist(cluster, find, 'NotFound')) !== undefined) await sleep(this.#world.time, retryMs);
     for (const { resource, name: each } of remains)
-      await this.#insist((client) => client.delete(resource, { namespace, name: each }), 'NotFound');
+      await this.#insist(cluster, (client) => client.delete(resource, { namespace, name: each }), 'NotFound');
   }
 
-  async #deleteMachine(cluster: string, amount: number): Promise<void> {
-    const labelSelector = `${labels.clusterName}=${cluster}`;
-    const found = await this.#insist((client) => client.list(machines, { namespace, labelSelector }));
+  async #deleteMachine(cluster: UserCluster, amount: number): Promise<void> {
+    const labelSelector = `${labels.clusterName}=${cluster.wanted.name}`;
+    const found = await this.#insist(cluster, (client) => client.list(machines, { namespace, labelSelector }));
     const machine = found?.items[Math.floor(amount * found.items.length)];
     // The only machine of a control plane is the cluster: whoever deletes it loses it, as anywhere.
     const controlPlanes = found?.items.filter(({ metadata }) =>
@@ -144,12 +166,13 @@ export class Users {
     if (machine === undefined || (controlPlanes?.includes(machine) === true && staying.length < 3)) return;
     const { name = '' } = machine.metadata;
     this.#world.transcript.write(`user: deletes Machine ${name}`);
-    await this.#insist((client) => client.delete(machines, { namespace, name }), 'NotFound');
+    await this.#insist(cluster, (client) => client.delete(machines, { namespace, name }), 'NotFound');
   }
 
-  async #write(edits: readonly Edit[]): Promise<void> {
+  async #write(cluster: UserCluster, edits: readonly Edit[]): Promise<void> {
     for (const { resource, name, patch } of edits)
       await this.#insist(
+        cluster,
         (client) => client.patch(resource, { namespace, name }, { type: 'merge', patch: structuredClone(patch) }),
         'NotFound',
       );
@@ -157,12 +180,13 @@ export class Users {
 
   /** Tries until the server has answered. Whatever it refuses for a reason that we expect is done. */
   async #insist<T>(
+    cluster: UserCluster,
     call: (client: Client) => Promise<T>,
     expected?: 'AlreadyExists' | 'NotFound',
   ): Promise<T | undefined> {
     for (;;) {
       try {
-        return await call(this.#world.client);
+        return await call(this.#world.clients[cluster.home] as Client);
       } catch (error) {
         if (expected !== undefined && isReason(error, expected)) return undefined;
         if (!isPassing(error)) throw error;

@@ -11,6 +11,7 @@ import { type KeySource, type Logger, type Random, seededRandom, silentLogger, V
 import { isReason } from '@slipway/kube';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
 import { namespaces } from '@slipway/runtime';
+import { loadProvider, type Provider, type ProviderName } from '../providers/provider.js';
 import { startControllers } from './controllers.js';
 import { Infrastructure } from './infrastructure.js';
 import { simulatedKinds } from './kinds.js';
@@ -23,6 +24,7 @@ export interface ApiServerWorld {
   readonly disk: FakeDisk;
   readonly random: Random;
   readonly logger: Logger;
+  readonly provider: Provider;
   /** Whether clusters may be topologies of classes. */
   readonly classes?: boolean;
 }
@@ -36,13 +38,13 @@ export interface RunningApiServer {
 }
 
 export async function startApiServer(world: ApiServerWorld, process: SimulatedProcess): Promise<RunningApiServer> {
-  const { disk, random, logger, classes = false } = world;
+  const { disk, random, logger, provider, classes = false } = world;
   const { clock } = process;
   const store = await openMemoryStore({ disk, clock, log: logger });
   const server = await KubernetesServer.start({ store, clock, random, logger, identity: await identity() });
   const client = new InProcessClient({ registry: server.registry });
   const features = { ...featureGateDefaults, ClusterTopology: classes };
-  const kinds = simulatedKinds(client, (name) => findDefinition(store, name), features);
+  const kinds = simulatedKinds(provider, client, (name) => findDefinition(store, name), features);
   await installKinds(server, client, kinds, { clock, random });
   return { process, store, server, client };
 }
@@ -65,25 +67,33 @@ function identity(): Promise<ServerIdentity> {
   return sharedIdentity;
 }
 
-let image: Promise<Buffer> | undefined;
+const images = new Map<string, Promise<Buffer>>();
 
-/** What a disk holds on which the product has run once: all definitions, settled by their controllers, and the namespace. */
-export function preparedDisk(): Promise<Buffer> {
-  image ??= prepareDisk();
+/**
+ * What a disk holds on which the product has run once: all definitions, settled by their controllers, and the namespace.
+ * Several planes have disks of their own: what makes one of them this one differs.
+ */
+export async function preparedDisk(providerName: ProviderName = 'dev', plane = 0): Promise<Buffer> {
+  const name = `${providerName} ${plane}`;
+  const image = images.get(name) ?? prepareDisk(await loadProvider(providerName), plane);
+  images.set(name, image);
   return image;
 }
 
-async function prepareDisk(): Promise<Buffer> {
+async function prepareDisk(provider: Provider, plane: number): Promise<Buffer> {
   const time = new VirtualClock();
-  const random = seededRandom(1);
+  const random = seededRandom(1 + plane);
   const disk = new FakeDisk(time, random);
   const process = new SimulatedProcess('preparation', time);
   const keys = simulatedKeys();
-  const starting = startApiServer({ time, disk, random, logger: silentLogger }, process);
+  const starting = startApiServer({ time, disk, random, logger: silentLogger, provider }, process);
   const { client } = await drive(time, starting);
   await drive(time, ensureNamespace(client));
   const infrastructure = new Infrastructure({ clock: time, random, keys });
-  await drive(time, startControllers({ process, client, infrastructure, random, keys, logger: silentLogger }));
+  await drive(
+    time,
+    startControllers({ process, client, provider, infrastructure, random, keys, logger: silentLogger }),
+  );
   await time.advance(60_000);
   process.kill();
   return disk.open().read();

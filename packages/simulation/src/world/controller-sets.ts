@@ -1,5 +1,4 @@
 import { clusterApiControllers } from '@slipway/cluster-api';
-import { devControllers } from '@slipway/dev';
 import {
   createKubeadmControlPlaneController,
   createWorkloadCluster,
@@ -8,12 +7,17 @@ import {
   type WorkloadOpener,
 } from '@slipway/kubeadm';
 import { ConnectionError, type ControllerSet } from '@slipway/runtime';
+import type { Provider } from '../providers/provider.js';
 import type { Infrastructure } from './infrastructure.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
 /** All controllers of the product, over an infrastructure that outlives them. */
-export function controllerSets(infrastructure: Infrastructure, process: SimulatedProcess): readonly ControllerSet[] {
-  return [clusterApiControllers, kubeadmOver(infrastructure, process), devControllers(infrastructure)];
+export function controllerSets(
+  provider: Provider,
+  infrastructure: Infrastructure,
+  process: SimulatedProcess,
+): readonly ControllerSet[] {
+  return [clusterApiControllers, kubeadmOver(infrastructure, process), ...provider.controllers(infrastructure)];
 }
 
 /** The kubeadm providers, reaching etcd by function call. */

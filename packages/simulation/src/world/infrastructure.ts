@@ -19,6 +19,7 @@ export class Infrastructure extends WorkloadClusters {
   readonly faults: InfrastructureFaults = { failure: 0, latencyMs: 0, unreachable: new Set() };
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #begun = new Map<string, number>();
 
   constructor(options: { readonly clock: Clock; readonly random: Random; readonly keys: KeySource }) {
     super({ ...options, network: 'none' });
@@ -33,12 +34,11 @@ export class Infrastructure extends WorkloadClusters {
     return super.ensure(key, wanted);
   }
 
-  /** The clusters that there are. */
-  *clusters(keys: Iterable<string>): Iterable<WorkloadCluster> {
-    for (const text of keys) {
-      const found = this.get(keyOfText(text));
-      if (found !== undefined) yield found;
-    }
+  /** When something began that takes its time: now, if nobody has asked before. */
+  sinceMs(what: string): number {
+    const since = this.#begun.get(what) ?? this.#clock.monotonic();
+    this.#begun.set(what, since);
+    return since;
   }
 
   /** As the cache of workload clusters of a process connects. */
@@ -50,14 +50,24 @@ export class Infrastructure extends WorkloadClusters {
     });
   }
 
+  /**
+   * As one of several planes has it: what it lets go of lives on while another plane has the cluster. In memory, a plane takes
+   * its machines with it when they move away; those here are nobody's.
+   */
+  seenBy(isElsewhere: (key: ObjectKey) => boolean): Infrastructure {
+    const remove = async (key: ObjectKey): Promise<void> => (isElsewhere(key) ? undefined : this.remove(key));
+    return new Proxy(this, {
+      get(target, name) {
+        if (name === 'remove') return remove;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+
   isReachable({ namespace, name }: ObjectKey): boolean {
     return !this.faults.unreachable.has(`${namespace}/${name}`);
   }
-}
-
-function keyOfText(text: string): ObjectKey {
-  const slash = text.indexOf('/');
-  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
 function unreachable({ namespace, name }: ObjectKey): ConnectionError {

@@ -3,22 +3,30 @@ import { type KeySource, type Logger, type Random, seededRandom, sleep, VirtualC
 import type { Client, Manager } from '@slipway/runtime';
 import { chanceFor, between } from '../faults/chance.js';
 import { RequestFaults } from '../faults/request-faults.js';
+import type { Provider, ProviderName } from '../providers/provider.js';
 import type { Transcript } from '../run/transcript.js';
 import { preparedDisk, type RunningApiServer, startApiServer } from './api-server.js';
 import { startControllers } from './controllers.js';
-import { Infrastructure } from './infrastructure.js';
+import type { Infrastructure } from './infrastructure.js';
 import { type CarriedOut, ProcessClient } from './process-client.js';
-import { simulatedKeys } from './simulated-keys.js';
 import { SimulatedProcess } from './simulated-process.js';
 
 export interface SystemOptions {
   readonly seed: number;
   readonly shape: 'embedded' | 'managers';
   readonly resync: boolean;
+  readonly providerName: ProviderName;
+  readonly provider: Provider;
+  /** Into how many shards the clusters fall; 0 where one manager acts on all. */
+  readonly shards: number;
+  /** Which of several planes this is; they have nothing in common but the infrastructure. */
+  readonly plane: number;
+  readonly infrastructure: Infrastructure;
   readonly classes: boolean;
   readonly time: VirtualClock;
   readonly transcript: Transcript;
   readonly logger: Logger;
+  readonly keys: KeySource;
   readonly carriedOut: (write: CarriedOut) => void;
   /** A server has come up on what the disk kept. */
   readonly opened: (store: ObjectStore) => void;
@@ -29,7 +37,8 @@ export interface SystemOptions {
 }
 
 const restartMs = { first: 1_000, last: 15_000 };
-const managerCount = 2;
+/** One leads and one waits, or all have their share. */
+const managerCount = { leading: 2, sharing: 3 };
 
 /** The whole product: a server on a disk that forgets, controllers beside or within it, and infrastructure under both. */
 export class SimulatedSystem {
@@ -39,7 +48,6 @@ export class SimulatedSystem {
   /** For users, whose requests only fail when the server does. */
   readonly userClient: Client;
   readonly #options: SystemOptions;
-  readonly #keys: KeySource = simulatedKeys();
   readonly #random: Random;
   readonly #chance: Random;
   readonly #managers: SimulatedProcess[] = [];
@@ -48,19 +56,15 @@ export class SimulatedSystem {
   #lives = 0;
 
   constructor(options: SystemOptions) {
-    const { seed, time } = options;
+    const { seed, time, plane } = options;
+    const chance = (purpose: string): Random => chanceFor(seed, plane === 0 ? purpose : `${purpose} ${plane}`);
     this.#options = options;
-    this.disk = new FakeDisk(time, chanceFor(seed, 'disk'));
-    this.faults = new RequestFaults(chanceFor(seed, 'requests'));
-    this.#random = chanceFor(seed, 'product');
-    this.#chance = chanceFor(seed, 'processes');
-    this.infrastructure = new Infrastructure({
-      clock: time,
-      random: chanceFor(seed, 'infrastructure'),
-      keys: this.#keys,
-    });
-    const users = new SimulatedProcess('users', time);
-    this.userClient = this.#clientFor(users, new RequestFaults(chanceFor(seed, 'users')));
+    this.disk = new FakeDisk(time, chance('disk'));
+    this.faults = new RequestFaults(chance('requests'));
+    this.#random = chance('product');
+    this.#chance = chance('processes');
+    this.infrastructure = options.infrastructure;
+    this.userClient = this.clientFor(new SimulatedProcess('users', time));
   }
 
   /** The content of the server while it runs. */
@@ -70,11 +74,12 @@ export class SimulatedSystem {
 
   async start(): Promise<void> {
     const file = this.disk.open();
-    file.append(await preparedDisk());
+    const { providerName, plane } = this.#options;
+    file.append(await preparedDisk(providerName, plane));
     await file.sync();
     this.#startServer();
     if (this.#options.shape === 'managers')
-      for (let index = 0; index < managerCount; index += 1) this.#startManager(index);
+      for (let index = 0; index < this.#managerCount; index += 1) this.#startManager(index);
   }
 
   /** What a server would find that began now on what the disk holds. */
@@ -100,16 +105,16 @@ export class SimulatedSystem {
   }
 
   crashManager(index: number): void {
-    const process = this.#managers[index % managerCount];
+    const process = this.#managers[index % this.#managerCount];
     if (process === undefined || process.isDead) return;
     this.#options.transcript.write(`fault: ${process.name} crashes`);
     process.kill();
-    this.#options.time.setTimer(this.#restartMs(), () => this.#startManager(index % managerCount));
+    this.#options.time.setTimer(this.#restartMs(), () => this.#startManager(index % this.#managerCount));
   }
 
   /** A manager stands still for a while, and does not know it. */
   stopManager(index: number, ms: number): void {
-    const process = this.#managers[index % managerCount];
+    const process = this.#managers[index % this.#managerCount];
     if (process === undefined || process.isDead) return;
     this.#options.transcript.write(`fault: ${process.name} stands still for ${ms} ms`);
     process.stop();
@@ -117,10 +122,10 @@ export class SimulatedSystem {
   }
 
   #startServer(): void {
-    const { time, logger, transcript, shape, opened, classes } = this.#options;
+    const { time, logger, transcript, shape, opened, classes, provider } = this.#options;
     const process = this.#process(`server-${this.#nextLife()}`);
     this.#serverProcess = process;
-    const world = { time, disk: this.disk, random: this.#random, logger, classes };
+    const world = { time, disk: this.disk, random: this.#random, logger, classes, provider };
     startApiServer(world, process)
       .then(async (running) => {
         if (process.isDead) return;
@@ -157,23 +162,26 @@ export class SimulatedSystem {
   }
 
   async #startControllers(process: SimulatedProcess, identity?: string): Promise<Manager> {
-    const { logger, resync, classes } = this.#options;
+    const { logger, resync, classes, provider, shards, keys } = this.#options;
     // A process is never quicker than the server on its first try.
     await sleep(process.clock, 10);
     return startControllers({
       process,
-      client: this.#clientFor(process, this.faults),
+      client: this.clientFor(process, this.faults),
+      provider,
       infrastructure: this.infrastructure,
       random: this.#random,
-      keys: this.#keys,
+      keys,
       logger,
       resync,
       classes,
+      shards,
       ...(identity === undefined ? {} : { identity }),
     });
   }
 
-  #clientFor(process: SimulatedProcess, faults: RequestFaults): ProcessClient {
+  /** How a process reaches the server; without faults, its requests only fail when the server does. */
+  clientFor(process: SimulatedProcess, faults = new RequestFaults(seededRandom(1))): ProcessClient {
     const { carriedOut } = this.#options;
     return new ProcessClient({ process, faults, carriedOut, server: () => this.#running });
   }
@@ -182,9 +190,14 @@ export class SimulatedSystem {
     return new SimulatedProcess(name, this.#options.time, () => this.#options.standstill(name));
   }
 
-  #nextLife(): number {
+  /** Processes of the first plane have plain names. */
+  #nextLife(): string {
     this.#lives += 1;
-    return this.#lives;
+    return this.#options.plane === 0 ? `${this.#lives}` : `${this.#lives}-of-${this.#options.plane}`;
+  }
+
+  get #managerCount(): number {
+    return this.#options.shards > 0 ? managerCount.sharing : managerCount.leading;
   }
 
   #restartMs(): number {

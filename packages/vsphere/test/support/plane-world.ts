@@ -1,4 +1,4 @@
-import { type Disposable, KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { type Clock, type Disposable, KeyPool, Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   bindAdmission,
   clusterApiAdmission,
@@ -24,6 +24,8 @@ export interface PlaneOptions {
   readonly featureGates?: readonly string[];
   readonly networkProvider?: string;
   readonly namespaces?: readonly string[];
+  /** Of the controllers. */
+  readonly clock?: Clock;
 }
 
 /** An embedded management plane with kinds and no controllers yet. */
@@ -36,7 +38,7 @@ export interface Plane {
 }
 
 export async function openPlane(options: PlaneOptions): Promise<Plane> {
-  const { featureGates = [], networkProvider = '' } = options;
+  const { featureGates = [], networkProvider = '', clock = systemClock } = options;
   const scope = new Scope();
   const embedded = await startEmbeddedServer();
   const { server, store } = embedded;
@@ -69,6 +71,7 @@ export async function openPlane(options: PlaneOptions): Promise<Plane> {
     startEmbeddedControllers({
       server,
       ...world,
+      clock,
       sets,
       logger: silentLogger,
       connect: dev.connect,

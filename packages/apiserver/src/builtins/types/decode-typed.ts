@@ -57,13 +57,14 @@ function decodeMessage(message: string, object: MutableJsonObject, path: string)
     const field = fields.get(key);
     if (field === undefined) continue;
     const value = object[key];
+    // Parts that are shared with the stored object are frozen, and were decoded when they came in.
+    if (typeof value === 'object' && value !== null && Object.isFrozen(value)) continue;
     const decoded =
       value === null || value === undefined
         ? undefined
         : decodeField(message, field, value, path === '' ? key : `${path}.${key}`);
     // An empty list of managers is an order to forget them all.
     if (decoded === undefined || (isOmitted(field, decoded) && key !== 'managedFields')) delete object[key];
-    // Parts that are shared with the stored object are frozen, and were decoded when they came in.
     else if (decoded !== value) object[key] = decoded;
   }
 }

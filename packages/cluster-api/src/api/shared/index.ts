@@ -1,4 +1,5 @@
 // Parts of schemas that the kinds of providers share with those of this package.
+export { ageColumn } from './columns.js';
 export {
   conditions,
   deprecatedConditions,

@@ -155,9 +155,9 @@ describe('what would run for ever is stopped', () => {
       spec: withRules(object({ l: list, s: words, n: lists }), { rule, message: 'm' }, 'self.l.size() == 0'),
     });
     const value = { spec: { l: numbers, s: 'a'.repeat(20_000), n: Array.from({ length: 20 }, () => numbers) } };
-    const started = performance.now();
+    const started = process.cpuUsage();
     const found = judge(schema, value);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000);
     expect(found[0]).toContain(expected === 'failed rule' ? 'Invalid value: m' : expected);
     // Out of cost ends it all; an ordinary error lets the next rule run.
     expect(found).toHaveLength(expected === limit ? 1 : 2);
@@ -201,15 +201,15 @@ describe('long texts are read in time that grows with their length', () => {
 
   it.each(rows)('%s', (rule, value) => {
     const schema = object({ spec: withRules({ type: 'string' }, { rule, message: 'm' }) });
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(judge(schema, { spec: value })).toHaveLength(1);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_500);
   });
 
   it('a duration of a schema', () => {
     const schema = object({ spec: withRules({ type: 'string', format: 'duration' }, 'self > duration("1s")') });
-    const started = performance.now();
+    const started = process.cpuUsage();
     judge(schema, { spec: digits });
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_500);
   });
 });

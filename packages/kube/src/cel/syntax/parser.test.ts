@@ -113,15 +113,15 @@ describe('hostile text', () => {
     ['nothing but mistakes', '#'.repeat(99_000)],
     ['a mistake on each of many lines', '#\n'.repeat(49_000)],
   ])('%s neither overflow the stack nor take long', (_name, text) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(isOwnError(() => parse(text))).toBe(true);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 
   it('many comparisons are checked in reasonable time', () => {
     const text = Array.from({ length: 8_000 }, () => 'x < 1').join('||');
-    const started = performance.now();
+    const started = process.cpuUsage();
     compileProgram(text, environment([['x', dynType]]));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000);
   });
 });

@@ -34,8 +34,8 @@ describe('formats', () => {
 
   it.each(Object.keys(table))('%s answers hostile texts at once', (format) => {
     const check = formatCheckOf(format);
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const unit of ['1', 'a', 'a.', '1:', '(', ' ', '%', '"', '1 ', '-', '@', '=']) check?.(unit.repeat(300_000));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 });

@@ -14,6 +14,8 @@ export function applyDefaults(schema: Schema, value: MutableJson): void {
 
 function visit(plan: Plan, value: MutableJson | undefined, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > depthMax) return;
+  // What is frozen belongs to a stored object of the same schema, and has its defaults.
+  if (Object.isFrozen(value)) return;
   if (Array.isArray(value)) visitList(plan, value, depth);
   else visitObject(plan, value, depth);
 }

@@ -58,6 +58,8 @@ function visit(
   role: Role,
 ): void {
   if (typeof value !== 'object' || value === null || depth > depthMax) return;
+  // What is frozen belongs to a stored object of the same schema, and was pruned when it came in.
+  if (pruning.remove && Object.isFrozen(value)) return;
   if (isJsonArray(value)) visitList(pruning, plan, value as MutableJson[], path, depth, role);
   else visitObject(pruning, plan, value as MutableJsonObject, path, depth, role);
 }

@@ -8,26 +8,43 @@ import type { Schema } from '../schema.js';
 import { depthMax } from './walker.js';
 
 /** Sets hold each value once, map lists each key once. Only the second occurrence of a value is reported. */
-export function validateListTypes(schema: Schema, value: JsonValue): FieldError[] {
+export function validateListTypes(schema: Schema, value: JsonValue, shared?: JsonValue): FieldError[] {
   const errors: FieldError[] = [];
-  visit(schema, value, '', 0, errors);
+  visit(schema, value, '', 0, errors, shared);
   return errors;
 }
 
-function visit(schema: Schema, value: JsonValue, path: string, depth: number, errors: FieldError[]): void {
-  if (typeof value !== 'object' || value === null || depth > depthMax || !traitsOf(schema).uniqueLists) return;
+/** What is the very same as in `shared` is passed over. */
+function visit(
+  schema: Schema,
+  value: JsonValue,
+  path: string,
+  depth: number,
+  errors: FieldError[],
+  shared?: JsonValue,
+): void {
+  if (typeof value !== 'object' || value === null || value === shared || depth > depthMax) return;
+  if (!traitsOf(schema).uniqueLists) return;
   if (isJsonArray(value)) visitList(schema, value, path, depth, errors);
-  else visitObject(planOf(schema), value as JsonObject, path, depth, errors);
+  else visitObject(planOf(schema), value as JsonObject, path, depth, errors, shared);
 }
 
-function visitObject(plan: Plan, value: JsonObject, path: string, depth: number, errors: FieldError[]): void {
+function visitObject(
+  plan: Plan,
+  value: JsonObject,
+  path: string,
+  depth: number,
+  errors: FieldError[],
+  shared?: JsonValue,
+): void {
   for (const key in value) {
     const item = value[key];
     if (typeof item !== 'object' || item === null) continue;
     const property = plan.propertyByName.get(key);
-    if (property !== undefined) {
-      visit(property.schema, item, path === '' ? key : `${path}.${key}`, depth + 1, errors);
-    } else if (plan.additional !== undefined) visit(plan.additional, item, `${path}[${key}]`, depth + 1, errors);
+    const schema = property?.schema ?? plan.additional;
+    if (schema === undefined) continue;
+    const own = property === undefined ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    visit(schema, item, own, depth + 1, errors, isJsonObject(shared) ? getOwn(shared, key) : undefined);
   }
 }
 

@@ -19,6 +19,7 @@ export interface StructureOptions {
 /** Everything the schema's types, bounds and compositions have against a value, in one list. */
 export function validateStructure(schema: Schema, value: JsonValue, options: StructureOptions = {}): FieldError[] {
   const plan = planOf(schema);
+  if (options.old !== undefined && isFineWhereChanged(plan, value, options.old)) return [];
   const first = new Walker(options.path ?? '');
   walk(first, plan, plan, value, undefined);
   if (first.errors.length === 0 || options.old === undefined) return withoutDuplicates(first.errors);
@@ -26,6 +27,13 @@ export function validateStructure(schema: Schema, value: JsonValue, options: Str
   const second = new Walker(options.path ?? '');
   walk(second, plan, plan, value, options.old);
   return withoutDuplicates(second.errors);
+}
+
+/** Most updates share all but a few parts with what they change: those that do not change are not complained of anyway. */
+function isFineWhereChanged(plan: Plan, value: JsonValue, old: JsonValue): boolean {
+  const walker = new Walker('', true);
+  walk(walker, plan, plan, value, old);
+  return walker.errors.length === 0;
 }
 
 function withoutDuplicates(errors: FieldError[]): FieldError[] {
@@ -44,9 +52,11 @@ function withoutDuplicates(errors: FieldError[]): FieldError[] {
  * items correlate by the node around them.
  */
 function walk(walker: Walker, plan: Plan, outer: Plan, value: JsonValue, old: JsonValue | undefined): void {
+  if (walker.skipsShared && value === old && typeof value === 'object') return;
   const before = walker.errors.length;
   check(walker, plan, outer, value, old);
-  if (walker.errors.length > before && old !== undefined && isUnchanged(outer.schema, value, old)) {
+  if (walker.skipsShared || walker.errors.length === before) return;
+  if (old !== undefined && isUnchanged(outer.schema, value, old)) {
     walker.errors.length = before;
   }
 }
@@ -63,7 +73,8 @@ function check(walker: Walker, plan: Plan, outer: Plan, value: JsonValue, old: J
   const kind = jsonKindOf(value);
   checkType(walker, plan, kind);
   walker.matches += 3;
-  if (plan.hasComposition) checkComposition(walker, plan, outer, value, old);
+  // An alternative is judged as a whole: half of it would pass for too much.
+  if (plan.hasComposition) checkComposition(walker, plan, outer, value, walker.skipsShared ? undefined : old);
   if (typeof value === 'string') checkString(walker, plan, value);
   else if (typeof value === 'number' || typeof value === 'bigint') {
     checkNumber(walker, plan, value, kind === jsonKind.integer);
@@ -86,7 +97,7 @@ function checkList(walker: Walker, plan: Plan, outer: Plan, value: JsonArray, ol
 
 function checkItems(walker: Walker, plan: Plan, outer: Plan, value: JsonArray, old: JsonValue | undefined): void {
   const outerItem = outer.schema.items === undefined ? plan : planOf(outer.schema.items);
-  const find = old === undefined ? undefined : correlateItems(outer.schema, old);
+  const find = old === undefined || walker.skipsShared ? undefined : correlateItems(outer.schema, old);
   for (let index = 0; index < value.length; index += 1) {
     const item = value[index] ?? null;
     walker.enter(index);

@@ -43,6 +43,7 @@ function validateStatus(schema: Schema, value: JsonValue, old: JsonValue | undef
 
 // Duplicates are reported only when the stored object had none: it may be older than the uniqueness.
 function validateUniqueness(schema: Schema, value: JsonValue, old: JsonValue | undefined): FieldError[] {
+  if (old !== undefined && validateListTypes(schema, value, old).length === 0) return [];
   const errors = validateListTypes(schema, value);
   if (errors.length === 0 || old === undefined) return errors;
   return validateListTypes(schema, old).length > 0 ? [] : errors;

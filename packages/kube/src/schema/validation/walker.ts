@@ -12,7 +12,11 @@ export class Walker {
   readonly #keys: (string | number)[] = [];
   readonly #prefix: string;
 
-  constructor(prefix: string) {
+  constructor(
+    prefix: string,
+    /** Passes over what is the very same as in the old value, and otherwise takes no account of that. */
+    readonly skipsShared = false,
+  ) {
     this.#prefix = prefix;
   }
 

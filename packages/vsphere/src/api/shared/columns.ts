@@ -1,10 +1,6 @@
 import type { PrinterColumn } from '@slipway/kube/kit';
 
-export const ageColumn = {
-  name: 'Age',
-  type: 'date',
-  jsonPath: '.metadata.creationTimestamp',
-} as const satisfies PrinterColumn;
+export { ageColumn } from '@slipway/cluster-api/schemas';
 
 export const clusterColumn = {
   name: 'Cluster',

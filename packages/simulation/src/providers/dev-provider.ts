@@ -1,0 +1,42 @@
+import {
+  devAdmission,
+  devClusters,
+  devControllers,
+  devConversions,
+  devKinds,
+  devMachines,
+  devMachineTemplates,
+} from '@slipway/dev';
+import type { Resource } from '@slipway/runtime';
+import { machineTemplateName } from '../users/manifests.js';
+import { namespace } from '../world/names.js';
+import type { Provider } from './provider.js';
+
+const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
+
+/** Machines in memory. */
+export const devProvider: Provider = {
+  kinds: devKinds,
+  conversions: devConversions,
+  admissions: devAdmission,
+  machines: devMachines as Resource,
+  residents: [],
+  controllers: (infrastructure) => [devControllers(infrastructure)],
+  cluster: (name) => [
+    devClusters as Resource,
+    { apiVersion, kind: 'DevCluster', metadata: { name, namespace }, spec: { backend: { inMemory: {} } } },
+  ],
+  machineTemplate: (wanted) => {
+    const provisioning = { startupDuration: `${wanted.startupSeconds}s`, startupJitter: '0.3' };
+    const inMemory = { vm: { provisioning }, node: { provisioning } };
+    return [
+      devMachineTemplates as Resource,
+      {
+        apiVersion,
+        kind: 'DevMachineTemplate',
+        metadata: { name: machineTemplateName(wanted), namespace },
+        spec: { template: { spec: { backend: { inMemory } } } },
+      },
+    ];
+  },
+};

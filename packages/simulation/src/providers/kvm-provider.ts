@@ -1,0 +1,54 @@
+import { createGuests } from '@slipway/dev';
+import {
+  createKVMControllers,
+  GivenEndpoint,
+  kvmAdmission,
+  kvmClusters,
+  kvmKinds,
+  kvmMachines,
+  kvmMachineTemplates,
+} from '@slipway/kvm';
+import type { Resource } from '@slipway/runtime';
+import { machineTemplateName } from '../users/manifests.js';
+import { namespace } from '../world/names.js';
+import { PretendedMachines } from './pretended-machines.js';
+import type { Provider } from './provider.js';
+
+const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
+const firstPort = 31_000;
+
+/** QEMU machines without QEMU: everything up to the port behind which machines are run, and another one behind it. */
+export const kvmProvider: Provider = {
+  kinds: kvmKinds,
+  conversions: [],
+  admissions: kvmAdmission,
+  machines: kvmMachines as Resource,
+  residents: [],
+  controllers: (infrastructure) => [
+    createKVMControllers(() => ({
+      services: [new PretendedMachines(infrastructure, createGuests(infrastructure))],
+      endpoints: [new GivenEndpoint()],
+    })),
+  ],
+  cluster: (name) => [
+    kvmClusters as Resource,
+    {
+      apiVersion,
+      kind: 'KVMCluster',
+      metadata: { name, namespace },
+      spec: {
+        controlPlaneExposure: { type: 'External' },
+        controlPlaneEndpoint: { host: '127.0.0.1', port: firstPort + Number(name.slice(1)) },
+      },
+    },
+  ],
+  machineTemplate: (wanted) => [
+    kvmMachineTemplates as Resource,
+    {
+      apiVersion,
+      kind: 'KVMMachineTemplate',
+      metadata: { name: machineTemplateName(wanted), namespace },
+      spec: { template: { spec: { resources: { cpu: 2, memory: '2Gi' } } } },
+    },
+  ],
+};

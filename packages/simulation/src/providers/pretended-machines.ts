@@ -1,0 +1,91 @@
+import type { Guests } from '@slipway/dev';
+import type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
+import { done, type ReconcileContext, wait } from '@slipway/runtime';
+import type { Infrastructure } from '../world/infrastructure.js';
+
+const bootMs = 20_000;
+const shutdownMs = 5_000;
+
+type Leaving = Parameters<VirtualMachineService['remove']>[0];
+type KVMClusterObject = Parameters<NonNullable<VirtualMachineService['removeCluster']>>[0];
+
+/**
+ * Plays the host whose processes virtual machines are. What it runs lives in the infrastructure, and so outlives whoever asked
+ * for it; what it knows of a machine it finds there, as one finds processes after a restart.
+ */
+export class PretendedMachines implements VirtualMachineService {
+  readonly backend = 'local';
+  readonly hostName = 'simulated-host';
+
+  constructor(
+    private readonly infrastructure: Infrastructure,
+    private readonly guests: Guests,
+  ) {}
+
+  async ensure(wanted: WantedMachine, context: ReconcileContext): Promise<VmReport> {
+    const { uuid, kvmMachine, machine, cluster, wasProvisioned } = wanted;
+    const { name = '', namespace = '' } = kvmMachine.metadata;
+    const workload = this.infrastructure.get({ namespace, name: cluster.metadata.name ?? '' });
+    const isThere = workload?.machines.includes(name) === true;
+    if (wasProvisioned && (!isThere || workload?.hasFailed(name) === true)) return lost();
+    if (!isThere) await wanted.readBootstrapData();
+    const dueMs = this.infrastructure.sinceMs(`boot ${uuid}`) + bootMs - context.clock.monotonic();
+    if (!isThere && dueMs > 0) return booting(dueMs);
+    const address = addressOf(kvmMachine);
+    await this.guests.boot({ machine, cluster, name, uid: uuid, address, providerId: `kvm://${uuid}` }, context);
+    return running(address);
+  }
+
+  async remove({ uuid, kvmMachine }: Leaving, context: ReconcileContext): Promise<VmLeaving | undefined> {
+    const { name = '', namespace = '', labels = {} } = kvmMachine.metadata;
+    const cluster = { namespace, name: labels['cluster.x-k8s.io/cluster-name'] ?? '' };
+    const dueMs = this.infrastructure.sinceMs(`shutdown ${uuid}`) + shutdownMs - context.clock.monotonic();
+    if (this.infrastructure.get(cluster)?.machines.includes(name) === true && dueMs > 0) return goingDown(dueMs);
+    await this.guests.shutDown(cluster, name);
+    return undefined;
+  }
+
+  async removeCluster({ metadata }: KVMClusterObject): Promise<undefined> {
+    await this.guests.release({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+    return undefined;
+  }
+}
+
+function addressOf({ spec }: WantedMachine['kvmMachine']): string {
+  return spec?.network?.ipAddresses?.[0]?.split('/')[0] ?? '';
+}
+
+function booting(dueMs: number): VmReport {
+  const told = { reason: 'Booting', message: 'the machine boots' };
+  return {
+    state: 'pending',
+    conditions: [{ type: 'VMProvisioned', status: 'False', ...told }],
+    addresses: [],
+    outcome: wait({ ms: dueMs, ...told }),
+  };
+}
+
+function running(address: string): VmReport {
+  const holds = (type: string) => ({ type, status: 'True' as const, reason: 'Ready', message: '' });
+  return {
+    state: 'running',
+    conditions: ['ImageReady', 'DisksReady', 'VMProvisioned', 'VMRunning'].map(holds),
+    addresses: [{ type: 'InternalIP', address }],
+    outcome: done(),
+  };
+}
+
+function lost(): VmReport {
+  const told = { reason: 'Lost', message: 'the machine is gone, and is not made again' };
+  return {
+    state: 'failed',
+    conditions: [{ type: 'VMRunning', status: 'False', ...told }],
+    addresses: [],
+    outcome: wait(told),
+  };
+}
+
+function goingDown(dueMs: number): VmLeaving {
+  const condition = { reason: 'ShuttingDown', message: 'the guest was asked to go down' };
+  return { state: 'shutting-down', condition, outcome: wait({ ms: dueMs, ...condition }) };
+}

@@ -1,0 +1,47 @@
+import { createGuests } from '@slipway/dev';
+import type { Resource } from '@slipway/runtime';
+import {
+  createStandInSupervisor,
+  createSupervisorControllers,
+  createVSphereAdmission,
+  platformKinds,
+  supervisorClusters,
+  supervisorKinds,
+  supervisorMachines,
+  supervisorMachineTemplates,
+  vsphereConversions,
+} from '@slipway/vsphere';
+import { machineTemplateName } from '../users/manifests.js';
+import { namespace } from '../world/names.js';
+import type { Provider } from './provider.js';
+
+const apiVersion = 'vmware.infrastructure.cluster.x-k8s.io/v1beta2';
+const powerOnMs = 20_000;
+
+/** vSphere in Supervisor mode, whose Supervisor is played: the same kinds and controllers as with `--simulate supervisor`. */
+export const supervisorProvider: Provider = {
+  kinds: [...supervisorKinds, ...platformKinds],
+  conversions: vsphereConversions,
+  admissions: createVSphereAdmission(),
+  machines: supervisorMachines as Resource,
+  residents: ['vmoperator.vmware.com/virtualmachineclasses', 'netoperator.vmware.com/networks'],
+  controllers: (infrastructure) => [
+    createSupervisorControllers({ networkProvider: 'VSphereDistributed', vmOperatorVersion: 'v1alpha5' }),
+    createStandInSupervisor({ guests: createGuests(infrastructure), powerOnMs, offers: true }),
+  ],
+  cluster: (name) => [
+    supervisorClusters as Resource,
+    { apiVersion, kind: 'VSphereCluster', metadata: { name, namespace } },
+  ],
+  machineTemplate: (wanted) => [
+    supervisorMachineTemplates as Resource,
+    {
+      apiVersion,
+      kind: 'VSphereMachineTemplate',
+      metadata: { name: machineTemplateName(wanted), namespace },
+      spec: {
+        template: { spec: { imageName: 'ubuntu-2404', className: 'best-effort-small', storageClass: 'gold' } },
+      },
+    },
+  ],
+};
