@@ -69,6 +69,17 @@ describe('applyMergePatch', () => {
   });
 });
 
+describe('applyMergePatch to a document with frozen parts', () => {
+  it('copies those that the patch reaches into, and shares the others', () => {
+    const stored = deepFreeze({ spec: { a: { b: 1 }, list: [1] }, status: { c: 1 } });
+    const patched = applyMergePatch({ ...stored } as never, { spec: { a: { b: 2 } } });
+    expect(patched).toEqual({ spec: { a: { b: 2 }, list: [1] }, status: { c: 1 } });
+    expect(stored.spec.a.b).toBe(1);
+    expect(patched['status']).toBe(stored.status);
+    expect((patched['spec'] as { list: unknown }).list).toBe(stored.spec.list);
+  });
+});
+
 describe('createMergePatch', () => {
   it('gives the way from one to the other, and nothing between equals', () => {
     fc.assert(

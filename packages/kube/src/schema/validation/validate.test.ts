@@ -135,6 +135,15 @@ describe('validate', () => {
     ]);
   });
 
+  it('complains of what changed beside parts that are shared with the stored object', () => {
+    const part: Schema = { type: 'object', properties: { name: { type: 'string', maxLength: 2 } } };
+    const schema: Schema = { type: 'object', properties: { kept: part, changed: part } };
+    const old = { kept: { name: 'too long' }, changed: { name: 'a' } };
+    const errors = validate(schema, { kept: old.kept, changed: { name: 'longer' } }, { old });
+    expect(errors.map(({ field }) => field)).toEqual(['changed.name']);
+    expect(validate(schema, { kept: old.kept, changed: { name: 'b' } }, { old })).toEqual([]);
+  });
+
   it('tolerates duplicates that the stored object has already', () => {
     const value = { spec: {}, set: ['a', 'a'] };
     expect(validate(schema, value, { old: value })).toEqual([]);
