@@ -15,7 +15,7 @@ import type { CommandResult } from '../support/run-command.js';
 import { Terminal } from '../vsphere/terminal.js';
 import { removeHost } from './support/host-folder.js';
 import { legacyDefinition, legacyObjects } from './support/legacy-cluster.js';
-import { tinyImage } from './support/tiny-guest.js';
+import { wholeTinyFolder, wholeTinyImage } from './support/tiny-guest.js';
 
 // The commands of the page, as they are written there, on real machines of the tiny guest.
 const page = readFileSync(new URL('../../docs/tasks/kvm-clusters.md', import.meta.url), 'utf8');
@@ -210,10 +210,9 @@ describe('clusters on KVM, by the page', () => {
 
 /** What another test has downloaded is not downloaded again. */
 async function keepKernel(home: string): Promise<void> {
-  await tinyImage();
-  const kept = join(import.meta.dirname, '../../.peers/tiny');
+  await wholeTinyImage();
   await succeed(
-    `mkdir -p ${home}/.local/share/slipway/kvm/tiny && cp -a ${kept}/kernel-* ${home}/.local/share/slipway/kvm/tiny/`,
+    `mkdir -p ${home}/.local/share/slipway/kvm/tiny && cp -a ${wholeTinyFolder}/kernel-* ${home}/.local/share/slipway/kvm/tiny/`,
   );
 }
 

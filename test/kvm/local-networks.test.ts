@@ -7,7 +7,7 @@ import { systemClock } from '@slipway/base';
 import { LocalService, type TinyImage, type VmReport, type WantedMachine } from '@slipway/kvm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeHost } from './support/host-folder.js';
-import { tinyImage, tinyMachine } from './support/tiny-guest.js';
+import { tinyMachine, wholeTinyImage } from './support/tiny-guest.js';
 import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
 
 // Real machines that reach each other: over the closed segment of their cluster, and on a bridge of a network of their own.
@@ -17,7 +17,7 @@ let service: LocalService;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kvm-net-'));
-  tiny = await tinyImage();
+  tiny = await wholeTinyImage();
   service = new LocalService({
     stateDirectory: join(folder, 'state'),
     runDirectory: join(folder, 'run'),

@@ -1,9 +1,18 @@
 import { join } from 'node:path';
 import { buildTinyImage, type KVMMachine, type TinyImage } from '@slipway/kvm';
 
-/** Built once and kept beside the other peers: it is the same in every run. */
+const peers = join(import.meta.dirname, '../../../.peers');
+
+/** Built once and kept beside the other peers: it is the same in every run. Its kernel boots fast and has no 9p. */
 export function tinyImage(): Promise<TinyImage> {
-  return buildTinyImage({ directory: join(import.meta.dirname, '../../../.peers/tiny') });
+  return buildTinyImage({ directory: join(peers, 'tiny'), kernelPackage: 'linux-image-cloud-amd64' });
+}
+
+/** The folder of one whose kernel takes twice as long to boot, and mounts folders of its host. */
+export const wholeTinyFolder = join(peers, 'tiny-whole');
+
+export function wholeTinyImage(): Promise<TinyImage> {
+  return buildTinyImage({ directory: wholeTinyFolder });
 }
 
 /** A machine that boots the tiny guest without hardware acceleration. */

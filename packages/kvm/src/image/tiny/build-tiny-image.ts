@@ -15,7 +15,7 @@ import {
   leaseScript,
   networkScript,
 } from './init-script.js';
-import { type KernelFiles, kernelFilesIn } from './kernel-files.js';
+import { type KernelFiles, kernelFilesIn, type KernelPackage } from './kernel-files.js';
 
 /** A guest that boots in seconds also without hardware acceleration. */
 export interface TinyImage {
@@ -27,6 +27,8 @@ export interface TinyImage {
 
 export interface TinyImageOptions {
   readonly directory: string;
+  /** Absent: the one with which all works. */
+  readonly kernelPackage?: KernelPackage;
   /** A static busybox. */
   readonly busybox?: string;
   readonly signal?: AbortSignal;
@@ -39,14 +41,14 @@ const fileSystemId = '5ce0f1a0-0000-4000-8000-000000000002';
 
 /** Puts a kernel of Debian and a busybox together. The same kernel and busybox give the same bytes. */
 export async function buildTinyImage(options: TinyImageOptions): Promise<TinyImage> {
-  const { directory, busybox = '/bin/busybox', signal } = options;
+  const { directory, kernelPackage = 'linux-image-amd64', busybox = '/bin/busybox', signal } = options;
   const image: TinyImage = {
     kernel: join(directory, 'vmlinuz'),
     initrd: join(directory, 'initrd.img'),
     disk: join(directory, 'disk.raw'),
   };
   await mkdir(directory, { recursive: true });
-  const files = await kernelFilesIn(directory, signal);
+  const files = await kernelFilesIn(directory, kernelPackage, signal);
   // Beside what it becomes: to take its place is one step, whoever else builds the same.
   const work = await mkdtemp(join(directory, '.build-'));
   try {
