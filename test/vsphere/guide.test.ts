@@ -120,10 +120,10 @@ describe('flavors of vSphere', () => {
   });
 
   describe('beside each other', () => {
-    const lives = { topo: 'topology', supervised: 'topology-supervisor', balanced: 'haproxy' };
+    const lives = { topo: 'topology', supervised: 'topology-supervisor' };
     const names = Object.keys(lives);
     const clusters = names.map((name) => `cluster/${name}`).join(' ');
-    const machines = () => succeed('kubectl get machines,vspherevms,virtualmachines,haproxyloadbalancers -o name');
+    const machines = () => succeed('kubectl get machines,vspherevms,virtualmachines -o name');
 
     it(
       'come up, with the classes that they need',
@@ -152,14 +152,11 @@ describe('flavors of vSphere', () => {
       expect(supervised).not.toContain('vsphere');
     });
 
-    it('have their endpoint at kube-vip, at the Supervisor and at HAProxy', async () => {
+    it('have their endpoint at kube-vip and at the Supervisor', async () => {
       const pod = await succeed(
         `kubectl get kubeadmcontrolplanes -l cluster.x-k8s.io/cluster-name=topo -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
       );
       expect(pod).toMatch(/name: address\n +value: 127\.0\.0\.1$/m);
-      const address = await succeed(`kubectl get haproxyloadbalancer balanced -o jsonpath='{.status.address}'`);
-      expect(address).not.toBe('');
-      expect(await succeed('grep server: balanced.conf')).toContain(`https://${address}:6443`);
       for (const name of names)
         expect(await succeed(`kubectl --kubeconfig ${name}.conf get nodes -o name`)).toMatch(/^node\//);
     });
@@ -167,7 +164,7 @@ describe('flavors of vSphere', () => {
     it(
       'go, and leave no machine behind',
       async () => {
-        expect(await machines()).toContain('vspherevm.infrastructure.cluster.x-k8s.io/balanced-lb');
+        expect(await machines()).toContain('virtualmachine.vmoperator.vmware.com/supervised');
         await succeed(`kubectl delete ${clusters}`);
         expect(await machines()).toBe('');
       },

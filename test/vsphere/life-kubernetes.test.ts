@@ -11,9 +11,7 @@ import { password, templateName } from './vcenter-world.js';
 
 lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', async () => {
   const scope = new Scope();
-  // Of this computer, and not those of tests on the embedded plane: a balancer answers at its own.
-  const addresses = `127.${251 + (process.pid % 4)}`;
-  const vcsim = await startVcsim('-username', 'admin', '-password', password, '-addresses', addresses);
+  const vcsim = await startVcsim('-username', 'admin', '-password', password, '-addresses', '10.20');
   scope.defer(() => vcsim.stop());
   const pool = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
   const session = pool.get({ server: vcsim.server, username: 'admin', password });
@@ -34,7 +32,6 @@ lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', as
     server: vcsim.server,
     cases: [
       vcenterCase({ balancer: 'vip', addressing: 'dhcp', number: 1, endpoint: { host: '127.0.0.1', port } }),
-      vcenterCase({ balancer: 'haproxy', addressing: 'dhcp', number: 2 }),
       supervisorCase('supervised'),
     ],
     async workload(name) {

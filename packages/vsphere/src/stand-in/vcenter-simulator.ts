@@ -31,16 +31,13 @@ export class SimulatorError extends Error {}
 
 const place = { datacenter: 'DC0', pool: '/DC0/host/DC0_C0/Resources', source: 'DC0_C0_RP0_VM0' };
 
-/** Of this computer, so that a balancer answers at its own. Not those of another simulator on it. */
-const addressPrefix = `127.${20 + (process.pid % 200)}`;
-
 /** Runs govmomi's simulator, with a template that machines can be cloned from. */
 export async function startVCenterSimulator(options: SimulatorOptions): Promise<VCenterSimulator> {
   const { program, listen, username, password, clock, logger } = options;
   const hasAddresses = (await helpOf(program)).includes('-addresses');
   const scope = new Scope();
   const args = ['-l', listen, '-username', username, '-password', password];
-  const child = spawn(program, [...args, ...(hasAddresses ? ['-addresses', addressPrefix] : [])], {
+  const child = spawn(program, [...args, ...(hasAddresses ? ['-addresses', '10.20'] : [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
