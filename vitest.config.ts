@@ -13,7 +13,7 @@ const wantsTheMachine = [
   'test/{terminal/*,clusterctl/terminal}.test.ts',
   'test/drivers/command.test.ts',
   '{packages/plane/test,test/runtime}/leader-kill.test.ts',
-  'test/vsphere/{guide,haproxy-load-balancer,vcenter-crash,vcenter-outage}.test.ts',
+  'test/vsphere/{guide,haproxy-load-balancer,vcenter-crash,vcenter-outage,vcenter-restart}.test.ts',
 ];
 const buildOnce = 'packages/cli/test/support/build-once.ts';
 const systemDeadlines = { testTimeout: 240_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };

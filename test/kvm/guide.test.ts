@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../support/run-command.js';
 import { Terminal } from '../vsphere/terminal.js';
 import { removeHost } from './support/host-folder.js';
-import { legacyObjects } from './support/legacy-cluster.js';
+import { legacyDefinition, legacyObjects } from './support/legacy-cluster.js';
 import { tinyImage } from './support/tiny-guest.js';
 
 // The commands of the page, as they are written there, on real machines of the tiny guest.
@@ -34,6 +34,7 @@ const blocks = (title: string): readonly string[] => {
   return found;
 };
 const lifeMs = 600_000;
+const stepMs = 240_000;
 
 let terminal: Terminal;
 /** What the reader has said before. */
@@ -78,15 +79,24 @@ describe('clusters on KVM, by the page', () => {
       const [create = '', why = ''] = blocks('4. Create it, and look');
       const { stdout: shown } = await succeed(create);
       expect(shown).toContain('cluster.cluster.x-k8s.io/abc condition met');
-      const machine = 'kubectl get kvmmachines -o jsonpath="{.items[*].status.machineState}"';
-      await expect.poll(async () => (await run(machine)).stdout, { timeout: lifeMs, interval: 1_000 }).toBe('running');
+      // Workers wait for a control plane, which the tiny guest is not.
+      const asks = (path: string) => async (): Promise<string> =>
+        (
+          await run(
+            `kubectl get kvmmachines -l cluster.x-k8s.io/control-plane -o jsonpath="{.items[*].status.${path}}"`,
+          )
+        ).stdout;
+      await expect.poll(asks('machineState'), { timeout: stepMs, interval: 1_000 }).toBe('running');
+      const isAttached = asks("conditions[?(@.type=='LoadBalancerAttached')].status");
+      await expect.poll(isAttached, { timeout: stepMs, interval: 1_000 }).toBe('True');
       const { stdout: described } = await succeed('slipway describe cluster abc');
-      expect(described).toMatch(/KVMMachine\/abc-\S+ .*1 CPU.*256 MiB.*(tcg|kvm)/);
-      const attached =
-        'kubectl get kvmmachines -o jsonpath="{.items[*].status.conditions[?(@.type==\'LoadBalancerAttached\')].status}"';
-      await expect.poll(async () => (await run(attached)).stdout, { timeout: lifeMs, interval: 1_000 }).toBe('True');
-      await succeed(why);
-      expect((await succeed('clusterctl describe cluster abc')).stdout).toContain('KVMCluster/abc');
+      expect(described).toMatch(/Machine default\/abc-\S+, v1\.35\.0 \(1 CPU, 256 MiB, (tcg|kvm), 1 boot\)/);
+      // It waits for good: the tiny guest is no control plane.
+      expect(await run(why)).toMatchObject({
+        code: 6,
+        stdout: expect.stringContaining('Cluster default/abc is waiting'),
+      });
+      expect((await succeed('clusterctl describe cluster abc')).stdout).toMatch(/KVMCluster.*\babc\b/);
 
       await succeed(blocks('5. Let it go').join(''));
       expect((await succeed('kubectl get machines,kvmmachines,kvmclusters -o name')).stdout).toBe('');
@@ -99,16 +109,17 @@ describe('clusters on KVM, by the page', () => {
     'are made from a class, too',
     async () => {
       const [, pods = ''] = blocks('3. Write the cluster');
-      await succeed(`${pods}
-        export SSH_AUTHORIZED_KEY=ssh-ed25519
+      await succeed(`export SSH_AUTHORIZED_KEY=ssh-ed25519
+        ${pods}
         slipway generate cluster topo --infrastructure kvm --flavor clusterclass --kubernetes-version v1.35.0 > topo.yaml
         slipway apply -f topo.yaml
-        kubectl wait cluster/topo --for condition=InfrastructureReady --timeout 5m`);
+        kubectl wait cluster/topo --for jsonpath='{.status.initialization.infrastructureProvisioned}'=true --timeout 5m`);
       // Nobody runs pods here: they are asked for.
       const asked = async (): Promise<string> => (await run('kubectl get pods -o name')).stdout;
-      await expect.poll(asked, { timeout: lifeMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
+      await expect.poll(asked, { timeout: stepMs, interval: 1_000 }).toMatch(/^pod\/topo-/);
       await succeed('kubectl delete cluster topo');
-      expect((await succeed('kubectl get machines,kvmmachines,kvmclusters,pods -o name')).stdout).toBe('');
+      const left = 'kubectl get machines,kvmmachines,kvmclusters,pods -l cluster.x-k8s.io/cluster-name=topo -o name';
+      expect((await succeed(left)).stdout).toBe('');
     },
     lifeMs,
   );
@@ -116,10 +127,11 @@ describe('clusters on KVM, by the page', () => {
   it(
     'legacy clusters come over, and go on to another provider',
     async () => {
+      writeFileSync(join(terminal.folder, 'definition.yaml'), legacyDefinition);
       writeFileSync(join(terminal.folder, 'legacy.yaml'), legacyObjects);
-      await succeed('kubectl apply -f legacy.yaml -l kind=definition');
-      await succeed('kubectl wait crd/kvmconfigs.provider.giantswarm.io --for condition=Established --timeout 2m');
-      await succeed('kubectl apply -f legacy.yaml');
+      await succeed(`kubectl apply -f definition.yaml
+        kubectl wait crd/kvmconfigs.provider.giantswarm.io --for condition=Established --timeout 2m
+        kubectl apply -f legacy.yaml`);
       const [plan = '', apply = ''] = blocks('6. Take over a cluster of kvm-operator');
       const planned = await succeed(plan);
       const objects = parseYamlDocuments(readFileSync(join(terminal.folder, 'al9qy.yaml'), 'utf8')).map(
@@ -173,7 +185,7 @@ describe('clusters on KVM, by the page', () => {
     {
       name: 'a file without one',
       words:
-        'echo "{kind: Pod, apiVersion: v1}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
+        'echo "{kind: Pod, apiVersion: v1, metadata: {name: a}}" > other.yaml; slipway kvm migrate -f other.yaml --kubernetes-version v1.35.0 --image-url x',
       code: 1,
       says: 'other.yaml has no KVMConfig with a spec.cluster.id\n  → save it with: kubectl get kvmconfig <id> -o yaml',
     },

@@ -46,7 +46,7 @@ async function page(report: VmReport, path: string): Promise<string> {
         );
         return text;
       },
-      { timeout: 120_000, interval: 500 },
+      { timeout: 240_000, interval: 500 },
     )
     .not.toBe('');
   return text;
@@ -115,7 +115,7 @@ describe('machines of a cluster', () => {
       service,
       first,
       isRunning,
-      60_000,
+      240_000,
       contextWith((reason) => told.push(reason)),
     );
     expect(await page(report, 'cgi-bin/facts')).toBe('machine-0001\n/sys/firmware/efi\nfrom the host\n');
@@ -130,7 +130,7 @@ describe('machines of a cluster', () => {
     expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
     // What is the host's stays: only the machines went.
     expect(readdirSync(shared).sort()).toEqual(['answer', 'greeting']);
-  }, 300_000);
+  }, 600_000);
 });
 
 /** What the kernel says of the process, with either kind of control groups. */
@@ -161,12 +161,12 @@ describe('a machine on a bridge', () => {
       `exec ${process.execPath} --import tsx ${child} ${folder} ${tiny.kernel} ${tiny.initrd} ${tiny.disk}`,
     ].join(' && ');
     // A network and mounts of its own: nothing of this host is touched.
-    const output = execFileSync('unshare', ['-n', '-m', 'sh', '-c', setUp], { encoding: 'utf8', timeout: 240_000 });
+    const output = execFileSync('unshare', ['-n', '-m', 'sh', '-c', setUp], { encoding: 'utf8', timeout: 480_000 });
     expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual({
       withoutBridge: 'this host has no bridge br-none: make it, or name another',
       page: 'on the bridge\n',
       interfaces: ['kvm2d3c7a520000'],
       left: [],
     });
-  }, 300_000);
+  }, 600_000);
 });

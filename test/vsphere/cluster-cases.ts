@@ -18,12 +18,17 @@ export interface CaseWorld {
 export interface ClusterCase {
   readonly name: string;
   readonly mode: 'vcenter' | 'supervisor';
+  /** Whether its control plane grows to three machines as well, which takes longest: it is the same whoever made them. */
+  readonly growsControlPlane: boolean;
   create(world: CaseWorld): Promise<void>;
   /** What only such a cluster shows once it is up. The machines are the names of those of its control plane. */
   check?(world: CaseWorld, machines: readonly string[]): Promise<void>;
   /** Does what somebody else does for it as long as it lives. */
   accompany?(world: CaseWorld, signal: AbortSignal): Promise<void>;
 }
+
+export type Balancer = 'vip' | 'given' | 'nsx' | 'haproxy';
+export type Addressing = 'dhcp' | 'static' | 'ipam';
 
 const kubeVipPath = '/etc/kubernetes/manifests/kube-vip.yaml';
 const kubeVip = (address: string): object => ({
@@ -32,111 +37,109 @@ const kubeVip = (address: string): object => ({
   content: `apiVersion: v1\nkind: Pod\nmetadata: {name: kube-vip}\nspec: {containers: [{name: kube-vip, env: [{name: address, value: ${address}}]}]}\n`,
 });
 
-/** A static pod on control plane machines holds the endpoint; addresses come from DHCP. */
-export function kubeVipCase(name: string, endpoint: { readonly host: string; readonly port: number }): ClusterCase {
+export interface VCenterCaseOptions {
+  /** Who has the endpoint: a static pod, somebody else, NSX for machines on its segment, or a machine with HAProxy. */
+  readonly balancer: Balancer;
+  /** Where addresses come from: DHCP, somebody who says each, or claims from a pool. */
+  readonly addressing: Addressing;
+  readonly name?: string;
+  /** A number of its own, from which it has its addresses. */
+  readonly number: number;
+  readonly endpoint?: { readonly host: string; readonly port: number };
+  readonly growsControlPlane?: boolean;
+}
+
+/** A cluster in a vCenter. */
+export function vcenterCase(options: VCenterCaseOptions): ClusterCase {
+  const { balancer, addressing, number, name = `${balancer}-${addressing}`, growsControlPlane = true } = options;
+  const { endpoint = { host: `10.251.0.${number}`, port: 6443 } } = options;
+  const prefix = `10.252.${number}`;
+  const networkName = balancer === 'nsx' ? 'DC0_NSX0' : 'DC0_DVPG0';
+  const machine = { network: { devices: [{ networkName, ...deviceFields(name, addressing) }] } };
   return {
     name,
     mode: 'vcenter',
-    create: ({ objects, server }) =>
-      createWholeCluster(objects, { name, server, endpoint, files: [kubeVip(endpoint.host)] }),
-    async check({ session }, [machine = '']) {
-      const info = await guestInfoOf(session, machine);
-      expect(info('userdata')).toContain(kubeVipPath);
-      expect(info('metadata')).toContain('dhcp4: true');
+    growsControlPlane,
+    async create({ objects, server }) {
+      if (addressing === 'ipam') await createPool(objects, name, prefix);
+      if (balancer === 'haproxy') await createLoadBalancer(objects, name, machine);
+      await createWholeCluster(objects, {
+        name,
+        server,
+        machine,
+        ...(balancer !== 'haproxy' && { endpoint }),
+        ...(balancer === 'vip' && { files: [kubeVip(endpoint.host)] }),
+      });
     },
+    async check({ objects, session }, [first = '']) {
+      const info = await guestInfoOf(session, first);
+      expect(info('userdata').includes(kubeVipPath)).toBe(balancer === 'vip');
+      expect(info('metadata')).toMatch(metadataPattern(addressing, prefix));
+      const { spec } = await objects.get(vsphereClusters, name);
+      const { status } = balancer === 'haproxy' ? await objects.get(haproxyLoadBalancers, name) : {};
+      expect(spec.controlPlaneEndpoint).toEqual(status === undefined ? endpoint : { host: status.address, port: 6443 });
+    },
+    ...(addressing === 'static' && {
+      accompany: ({ objects }: CaseWorld, signal: AbortSignal) => giveAddresses(objects, name, prefix, signal),
+    }),
   };
 }
 
-const staticPrefix = '10.252.0';
+const poolOf = (cluster: string) => ({
+  apiGroup: 'ipam.cluster.x-k8s.io',
+  kind: 'InClusterIPPool',
+  name: `${cluster}-nodes`,
+});
 
-/** A load balancer that somebody else has; somebody else says each address as well. */
-export function givenEndpointCase(name: string): ClusterCase {
-  return {
-    name,
-    mode: 'vcenter',
-    create: ({ objects, server }) =>
-      createWholeCluster(objects, {
-        name,
-        server,
-        endpoint: { host: '10.251.0.2', port: 6443 },
-        machine: { network: { devices: [{ networkName: 'DC0_DVPG0' }] } },
-      }),
-    async check({ session }, [machine = '']) {
-      const info = await guestInfoOf(session, machine);
-      expect(info('userdata')).not.toContain(kubeVipPath);
-      expect(info('metadata')).toMatch(new RegExp(`dhcp4: false[^]*addresses:\\n\\s+- "${staticPrefix}\\.\\d+/24"`));
-    },
-    accompany: ({ objects }, signal) => giveAddresses(objects, name, signal),
-  };
+function deviceFields(cluster: string, addressing: Addressing): object {
+  if (addressing === 'dhcp') return { dhcp4: true };
+  return addressing === 'ipam' ? { addressesFromPools: [poolOf(cluster)] } : {};
+}
+
+function metadataPattern(addressing: Addressing, prefix: string): RegExp {
+  if (addressing === 'dhcp') return /dhcp4: true/;
+  const gateway = addressing === 'ipam' ? `\\n\\s+gateway4: "${prefix}.1"` : '';
+  return new RegExp(`dhcp4: false[^]*addresses:\\n\\s+- "${prefix}.\\d+/24"${gateway}`);
+}
+
+async function createPool(objects: ObjectWorld, cluster: string, prefix: string): Promise<void> {
+  const { apiGroup, kind, name } = poolOf(cluster);
+  await objects.create(inClusterIpPools as Resource, {
+    apiVersion: `${apiGroup}/v1alpha2`,
+    kind,
+    metadata: { name, namespace },
+    spec: { addresses: [`${prefix}.10-${prefix}.40`], prefix: 24, gateway: `${prefix}.1` },
+  });
 }
 
 /** Gives each new machine that waits for an address the next one. */
-async function giveAddresses({ client }: ObjectWorld, cluster: string, signal: AbortSignal): Promise<void> {
+async function giveAddresses(
+  { client }: ObjectWorld,
+  cluster: string,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<void> {
   let next = 10;
   const given = new Set<string>();
+  const selection = { namespace, labelSelector: `${labels.clusterName}=${cluster}` };
   while (!signal.aborted) {
-    const { items, resourceVersion } = await client.list(vsphereVms, { namespace });
+    const { items, resourceVersion } = await client.list(vsphereVms, selection);
     for (const { metadata, spec, ...vm } of items) {
       const { uid = '', name = '' } = metadata;
-      const reason = conditionOf(vm, 'VirtualMachineProvisioned')?.reason;
-      const waits = metadata.labels?.[labels.clusterName] === cluster && reason === 'WaitingForStaticIPAllocation';
+      const waits = conditionOf(vm, 'VirtualMachineProvisioned')?.reason === 'WaitingForStaticIPAllocation';
       if (!waits || given.has(uid)) continue;
       given.add(uid);
-      const ipAddrs = [`${staticPrefix}.${next++}/24`];
-      const devices = spec.network.devices.map((device) => ({ ...device, ipAddrs, gateway4: `${staticPrefix}.1` }));
+      const ipAddrs = [`${prefix}.${next++}/24`];
+      const devices = spec.network.devices.map((device) => ({ ...device, ipAddrs, gateway4: `${prefix}.1` }));
       const patch = { spec: { network: { devices } } };
       await client.patch(vsphereVms, { namespace, name }, { type: 'merge', patch: JSON.parse(JSON.stringify(patch)) });
     }
     try {
-      for await (const _events of client.watch(vsphereVms, { namespace, resourceVersion, signal })) break;
+      for await (const _events of client.watch(vsphereVms, { ...selection, resourceVersion, signal })) break;
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
-}
-
-/** Machines on a segment of NSX, whose load balancer has the endpoint; addresses are claimed from a pool. */
-export function nsxCase(name: string): ClusterCase {
-  const poolRef = { apiGroup: 'ipam.cluster.x-k8s.io', kind: 'InClusterIPPool', name: `${name}-nodes` };
-  return {
-    name,
-    mode: 'vcenter',
-    async create({ objects, server }) {
-      await objects.create(inClusterIpPools as Resource, {
-        apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
-        kind: 'InClusterIPPool',
-        metadata: { name: poolRef.name, namespace },
-        spec: { addresses: ['10.253.0.10-10.253.0.40'], prefix: 24, gateway: '10.253.0.1' },
-      });
-      await createWholeCluster(objects, {
-        name,
-        server,
-        endpoint: { host: '10.251.0.3', port: 6443 },
-        machine: { network: { devices: [{ networkName: 'DC0_NSX0', addressesFromPools: [poolRef] }] } },
-      });
-    },
-    async check({ session }, [machine = '']) {
-      const metadata = (await guestInfoOf(session, machine))('metadata');
-      expect(metadata).toMatch(/addresses:\n\s+- "10\.253\.0\.\d+\/24"\n\s+gateway4: "10\.253\.0\.1"/);
-    },
-  };
-}
-
-/** A machine with HAProxy, cloned before all others, has the endpoint. */
-export function haproxyCase(name: string): ClusterCase {
-  return {
-    name,
-    mode: 'vcenter',
-    async create({ objects, server }) {
-      await createLoadBalancer(objects, name);
-      await createWholeCluster(objects, { name, server });
-    },
-    async check({ objects }) {
-      const { status } = await objects.get(haproxyLoadBalancers, name);
-      const { spec } = await objects.get(vsphereClusters, name);
-      expect(spec.controlPlaneEndpoint).toEqual({ host: status?.address, port: 6443 });
-    },
-  };
 }
 
 /** On a Supervisor with one of its networks; without, that of the process. */
@@ -144,6 +147,7 @@ export function supervisorCase(name: string, provider?: string): ClusterCase {
   return {
     name,
     mode: 'supervisor',
+    growsControlPlane: true,
     create: ({ objects }) =>
       createSupervisorCluster(objects, {
         name,

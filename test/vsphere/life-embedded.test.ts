@@ -1,15 +1,22 @@
 import { secrets } from '@slipway/runtime';
 import { offer } from '../../packages/vsphere/test/support/supervisor-manifests.js';
-import { givenEndpointCase, haproxyCase, kubeVipCase, nsxCase, supervisorCase } from './cluster-cases.js';
+import { type Addressing, type Balancer, supervisorCase, vcenterCase } from './cluster-cases.js';
 import { lifeOfClusters } from './life-of-clusters.js';
 import { addressPrefix, namespace, VCenterWorld } from './vcenter-world.js';
 
-// Every load balancer, every way to have addresses, every network of a Supervisor.
+const balancers: readonly Balancer[] = ['vip', 'given', 'nsx', 'haproxy'];
+const addressings: readonly Addressing[] = ['dhcp', 'static', 'ipam'];
+
+// Every load balancer with every way to have addresses, and every network of a Supervisor.
 const cases = [
-  kubeVipCase('vip', { host: '10.251.0.1', port: 6443 }),
-  givenEndpointCase('given'),
-  nsxCase('nsx'),
-  haproxyCase('haproxy'),
+  ...balancers
+    .flatMap((balancer) => addressings.map((addressing) => ({ balancer, addressing })))
+    .map((options, index) => {
+      const { balancer, addressing } = options;
+      // Each balancer once, and each way to have addresses.
+      const growsControlPlane = balancers.indexOf(balancer) % addressings.length === addressings.indexOf(addressing);
+      return vcenterCase({ ...options, number: index + 1, growsControlPlane });
+    }),
   supervisorCase('distributed', 'VSphereDistributed'),
   supervisorCase('tier1', 'NSXTier1'),
   supervisorCase('vpc', 'VPC'),

@@ -5,13 +5,15 @@ import { namespace, ObjectWorld } from '../../packages/vsphere/test/support/obje
 import { startOnKubernetes } from '../clusters/management.js';
 import { freePorts } from '../support/peer-process.js';
 import { startVcsim } from '../support/vcsim.js';
-import { kubeVipCase, supervisorCase } from './cluster-cases.js';
+import { supervisorCase, vcenterCase } from './cluster-cases.js';
 import { lifeOfClusters } from './life-of-clusters.js';
 import { password, templateName } from './vcenter-world.js';
 
 lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', async () => {
   const scope = new Scope();
-  const vcsim = await startVcsim('-username', 'admin', '-password', password, '-addresses', '10.20');
+  // Of this computer, and not those of tests on the embedded plane: a balancer answers at its own.
+  const addresses = `127.${251 + (process.pid % 4)}`;
+  const vcsim = await startVcsim('-username', 'admin', '-password', password, '-addresses', addresses);
   scope.defer(() => vcsim.stop());
   const pool = scope.add(new SessionPool({ clock: systemClock, logger: silentLogger }));
   const session = pool.get({ server: vcsim.server, username: 'admin', password });
@@ -30,7 +32,11 @@ lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', as
     objects,
     session,
     server: vcsim.server,
-    cases: [kubeVipCase('direct', { host: '127.0.0.1', port }), supervisorCase('supervised')],
+    cases: [
+      vcenterCase({ balancer: 'vip', addressing: 'dhcp', number: 1, endpoint: { host: '127.0.0.1', port } }),
+      vcenterCase({ balancer: 'haproxy', addressing: 'dhcp', number: 2 }),
+      supervisorCase('supervised'),
+    ],
     async workload(name) {
       const secret = await objects.client.get(secrets, { namespace, name: `${name}-kubeconfig` });
       const kubeconfig = Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');

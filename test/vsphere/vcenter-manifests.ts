@@ -40,13 +40,16 @@ export async function createCluster(
 }
 
 /** A machine with HAProxy in front of the control plane of the cluster that has its name. */
-export async function createLoadBalancer(world: ObjectWorld, name: string): Promise<void> {
+export async function createLoadBalancer(world: ObjectWorld, name: string, machine: object = {}): Promise<void> {
   const { namespace } = world;
   await world.create(haproxyLoadBalancers as Resource, {
     apiVersion: `${group}/v1beta2`,
     kind: 'HAProxyLoadBalancer',
     metadata: { name, namespace, labels: { [labels.clusterName]: name } },
-    spec: { virtualMachineConfiguration: machineSpec, user: { name: 'capv', authorizedKeys: ['ssh-ed25519 AAAA'] } },
+    spec: {
+      virtualMachineConfiguration: { ...machineSpec, ...machine },
+      user: { name: 'capv', authorizedKeys: ['ssh-ed25519 AAAA'] },
+    },
   });
 }
 

@@ -39,7 +39,7 @@ clearInterval(alive);
 process.stdout.write(`${JSON.stringify({ withoutBridge, page, interfaces, left: taps() })}\n`);
 
 async function answer(url: string): Promise<string> {
-  for (const end = Date.now() + 120_000; ; ) {
+  for (const end = Date.now() + 240_000; ; ) {
     try {
       return await (await fetch(url, { signal: AbortSignal.timeout(5_000) })).text();
     } catch (error) {

@@ -31,7 +31,7 @@ export async function createCluster(
   });
 }
 
-export interface NewMachine {
+interface NewMachine {
   readonly namespace: string;
   readonly cluster: string;
   readonly name: string;

@@ -1,10 +1,9 @@
-/** A cluster of kvm-operator as its objects are, with the definition of their kind. */
-export const legacyObjects = `
+/** As much of the definition of KVMConfigs as a server needs to take one. */
+export const legacyDefinition = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
   name: kvmconfigs.provider.giantswarm.io
-  labels: {kind: definition}
 spec:
   group: provider.giantswarm.io
   scope: Namespaced
@@ -17,7 +16,10 @@ spec:
       openAPIV3Schema:
         type: object
         x-kubernetes-preserve-unknown-fields: true
----
+`;
+
+/** A cluster of kvm-operator as its objects are. */
+export const legacyObjects = `
 apiVersion: v1
 kind: Namespace
 metadata:

@@ -59,7 +59,7 @@ export async function ensureUntil(
   service: LocalService,
   wanted: WantedMachine,
   holds: (report: VmReport) => boolean,
-  deadlineMs = 60_000,
+  deadlineMs = 240_000,
   told = context,
 ): Promise<VmReport> {
   const end = Date.now() + deadlineMs;
@@ -79,7 +79,7 @@ export async function removeAll(
 ): Promise<VmLeaving | undefined> {
   const spec = { ...kvmMachine.spec, shutdown: { gracePeriodSeconds: graceSeconds } };
   const leaving = { uuid, kvmMachine: { ...kvmMachine, spec }, kvmCluster };
-  const end = Date.now() + 60_000;
+  const end = Date.now() + 240_000;
   for (;;) {
     const left = await service.remove(leaving, told);
     if (left === undefined || Date.now() > end) return left;

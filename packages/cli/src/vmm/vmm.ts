@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { MessageChannel } from 'node:worker_threads';
 import { systemClock } from '@slipway/base';
 import { LaunchError, pingLaunch, prepareLaunch, reachGuest, runLaunch } from '@slipway/kvm';
 import type { VmmAction, VmmFlags } from '../commands/vmm.js';
@@ -11,7 +12,8 @@ const invalidSpecExitCode = 4;
 /** The launcher in a pod: its exit code tells Kubernetes what became of the machine. */
 export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode> {
   // Timers of the clock keep no process alive, and between the end of QEMU and ours there may be nothing else.
-  const alive = setInterval(() => undefined, 60_000);
+  const { port1: alive } = new MessageChannel();
+  alive.ref();
   try {
     return await act(action, flags);
   } catch (error) {
@@ -21,7 +23,7 @@ export async function vmm(action: VmmAction, flags: VmmFlags): Promise<ExitCode>
     await writeFile(process.env['TERMINATION_LOG'] ?? terminationMessagePath, error.message).catch(() => undefined);
     return invalidSpecExitCode;
   } finally {
-    clearInterval(alive);
+    alive.close();
   }
 }
 

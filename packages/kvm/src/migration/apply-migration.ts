@@ -32,7 +32,7 @@ export interface AppliedMigration {
   readonly present: readonly string[];
 }
 
-export interface ApplyMigrationOptions {
+interface ApplyMigrationOptions {
   /** Secrets of the authorities of the cluster: made first, and never another in the place of one that is there. */
   readonly authorities?: readonly Secret[];
   readonly signal?: AbortSignal;

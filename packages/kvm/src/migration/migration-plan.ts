@@ -27,6 +27,8 @@ export interface MigrationPlan {
 }
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
+/** On the nodes that run the pods; each machine has a folder of its own in it. */
+const etcdFolder = '/var/lib/slipway/etcd';
 const releaseLabel = 'release.giantswarm.io/version';
 
 /** A legacy cluster as objects of Cluster API: its machines go on running under their old Deployments until they are replaced. */
@@ -128,7 +130,9 @@ function machineTemplates({ config, imageUrl }: MigrationInput, groups: readonly
     }) as KubeObject;
   const isHostPath = config.spec.kvm?.k8sKVM?.storageType === 'hostPath';
   // A new member begins empty: the folder of the old one is not its own.
-  const etcd = { etcd: { storage: isHostPath ? 'HostPath' : 'PersistentVolume' } };
+  const etcd = {
+    etcd: isHostPath ? { storage: 'HostPath', hostPath: etcdFolder } : { storage: 'PersistentVolume' },
+  };
   return [
     template('control-plane', master, etcd),
     ...groups.map(({ name, machines: [first] }) => template(name, first, {})),

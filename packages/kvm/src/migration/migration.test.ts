@@ -64,7 +64,7 @@ describe('the way from a legacy cluster', () => {
           template: {
             spec: {
               resources: { cpu: '2', memory: '4Gi' },
-              etcd: { storage: 'HostPath' },
+              etcd: { storage: 'HostPath', hostPath: '/var/lib/slipway/etcd' },
               image: { url: 'https://images.example.com/node.qcow2' },
             },
           },

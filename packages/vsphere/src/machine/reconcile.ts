@@ -1,6 +1,7 @@
 import { reasons } from '@slipway/cluster-api';
 import type { Frozen, Thawed } from '@slipway/kube';
 import {
+  type ConditionTarget,
   done,
   edit,
   FencedError,
@@ -9,8 +10,10 @@ import {
   openReconcile,
   type Outcome,
   patchObject,
+  pausedCondition,
   type ReconcileContext,
   releaseFinalizer,
+  setCondition,
   wait,
 } from '@slipway/runtime';
 import { vsphereFinalizers } from '../api/index.js';
@@ -39,7 +42,8 @@ export async function reconcileVSphereMachine<M extends CommonMachine>(
   if (observed === undefined) return done();
   const { vsphereMachine, machine, cluster } = observed;
   if (machine === undefined) return withoutMachine(context, service, observed);
-  if (!(await openReconcile(context, service.resource, vsphereMachine, { finalizer, cluster }))) return done();
+  const opening = { finalizer, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, service.resource, vsphereMachine, opening))) return done();
   if (isDeleting(vsphereMachine as Frozen<CommonMachine>)) return removeMachine(context, service, observed);
   if (cluster?.spec.infrastructureRef === undefined)
     return wait({ reason: 'WaitingForCluster', message: 'the Cluster of this machine names no infrastructure yet' });
@@ -67,13 +71,13 @@ async function provisionMachine<M extends CommonMachine>(
   const progress: VmProgress<M> =
     waitForPrerequisites(observed, service.waitsForInfrastructure) ??
     (await service.ensure(observed, context).catch((error: unknown) => failed(error, 'VMCreationFailed')));
-  const { vsphereMachine, machine } = observed;
   if (progress.type === 'waiting') {
-    await write(context, service, vsphereMachine, progress, progress.apply);
+    await write(context, service, observed, progress, progress.apply);
     return progress.outcome;
   }
-  await write(context, service, vsphereMachine, provisionedState, (draft) => recordReady(draft, progress));
-  if (progress.host !== undefined && progress.host !== '') await labelWithHost(context, machine, progress.host);
+  await write(context, service, observed, provisionedState, (draft) => recordReady(draft, progress));
+  if (progress.host !== undefined && progress.host !== '')
+    await labelWithHost(context, observed.machine, progress.host);
   return done();
 }
 
@@ -98,7 +102,7 @@ async function removeMachine<M extends CommonMachine>(
     await releaseFinalizer(context.client, service.resource, vsphereMachine, finalizer, context);
     return done();
   }
-  await write(context, service, vsphereMachine, left, left.apply);
+  await write(context, service, leaving, left, left.apply);
   return left.outcome;
 }
 
@@ -116,7 +120,7 @@ function deletionFailed(error: unknown): ReturnType<typeof failedState> {
 async function write<M extends CommonMachine>(
   context: ReconcileContext,
   service: VmService<M>,
-  before: Frozen<M>,
+  { vsphereMachine: before, cluster }: LeavingMachine<M>,
   state: ProvisionedState,
   apply: ((draft: Thawed<Frozen<M>>) => void) | undefined,
 ): Promise<void> {
@@ -124,6 +128,7 @@ async function write<M extends CommonMachine>(
   const after = edit(plain, (draft) => {
     apply?.(draft as Thawed<Frozen<M>>);
     reportMachine(draft, state, context.clock.now());
+    setCondition(draft as ConditionTarget, pausedCondition(plain, cluster), context.clock.now());
   });
   await patchObject(context.client, service.resource, before, after as Frozen<M>, {
     ownedConditions: ownedMachineConditions,

@@ -18,7 +18,12 @@ import type { VmWaiting } from './vm-service.js';
 const { virtualMachineProvisioned, ready } = vsphereConditions;
 
 /** The conditions of a VSphereMachine that this controller writes, in both styles. */
-export const ownedMachineConditions = [ready, virtualMachineProvisioned, vsphereV1Beta1Conditions.vmProvisioned];
+export const ownedMachineConditions = [
+  'Paused',
+  ready,
+  virtualMachineProvisioned,
+  vsphereV1Beta1Conditions.vmProvisioned,
+];
 
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 

@@ -5,6 +5,7 @@ import {
   type AnyPredicate,
   type Controller,
   createController,
+  isDeleting,
   keyOf,
   type ObjectKey,
   type Sources,
@@ -44,13 +45,21 @@ export function createVSphereClusterController(options: VSphereClusterController
   }: {
     readonly metadata: { readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> };
   }): ObjectKey[] => ofCluster(metadata.namespace ?? '', metadata.labels?.[labels.clusterName]);
+  const isLeaving = (key: ObjectKey): boolean => {
+    const vsphereCluster = sources.sourceFor(vsphereClusters).get(key);
+    return vsphereCluster !== undefined && isDeleting(vsphereCluster);
+  };
   return createController({
     name: 'vspherecluster',
     for: vsphereClusters,
     concurrency,
     filter,
     watches: [
-      watch(clusters, { map: infrastructureOf }),
+      // How it stands is told often, and concerns nobody here.
+      watch(clusters, {
+        map: infrastructureOf,
+        filter: ({ object, previous }) => object.metadata.generation !== previous?.metadata.generation,
+      }),
       watch(vsphereDeploymentZones, {
         map: ({ spec }) =>
           sources
@@ -58,8 +67,11 @@ export function createVSphereClusterController(options: VSphereClusterController
             .byIndex(serverIndex, spec.server ?? '')
             .map((one) => keyOf(one as Frozen<VSphereCluster>)),
       }),
-      // A cluster that goes waits for the last of its machines.
-      watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
+      // A cluster that goes waits for the last of its machines. To others it is nothing that one is gone.
+      watch(vsphereMachines, {
+        map: (one) => byLabel(one).filter(isLeaving),
+        filter: ({ type }) => type === 'deleted',
+      }),
       watch(vsphereVms, { map: byLabel, filter: ({ type, object }) => type === 'deleted' && isLoadBalancer(object) }),
       watch(machineDeployments, { map: byLabel, filter: ({ type }) => type !== 'updated' }),
       watch(vsphereMachineTemplates, { map: () => [] }),

@@ -1,11 +1,15 @@
 import type { Disposable } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import {
+  type Client,
   type ControllerContext,
   type Index,
+  type Informer,
   InformerFactory,
   keyOf,
+  keyText,
   type ObjectKey,
+  type RequestOptions,
   type Resource,
   secrets,
   type Sources,
@@ -16,11 +20,16 @@ import {
   vsphereClusterIdentities,
   vsphereClusters,
 } from '../../api/index.js';
+import { type CredentialsRead, readCredentials, type VCenterCredentials } from './read-secret.js';
 
-/** Tells of Secrets that come, change or go. Only their names are followed: credentials have no place in a cache. */
+/**
+ * Tells of Secrets that come, change or go. Only their names and versions are followed: of all the Secrets of a cluster those
+ * alone are read that hold credentials, and once for each version of them.
+ */
 export class CredentialsWatch implements Disposable {
   readonly #factory: InformerFactory;
   readonly #namespace: string;
+  readonly #read = new Map<string, CredentialsRead>();
 
   constructor(context: Pick<ControllerContext, 'client' | 'clock' | 'random' | 'logger' | 'namespace'>) {
     // One by one: a context has them by its prototype, which a spread leaves behind.
@@ -30,15 +39,35 @@ export class CredentialsWatch implements Disposable {
   }
 
   subscribe(tell: (secret: ObjectKey) => void): Disposable {
-    const options = this.#namespace === '' ? {} : { namespace: this.#namespace };
     const changed = (secret: Frozen<KubeObject>): void => tell(keyOf(secret));
-    return this.#factory
-      .metadataInformer(secrets as Resource, options)
-      .addHandler({ added: changed, updated: changed, deleted: changed });
+    const deleted = (secret: Frozen<KubeObject>): void => {
+      this.#read.delete(keyText(keyOf(secret)));
+      changed(secret);
+    };
+    return this.#informer().addHandler({ added: changed, updated: changed, deleted });
+  }
+
+  /** What a Secret says now. Whoever reads it before its change was told is told of it afterwards. */
+  async read(client: Client, key: ObjectKey, options: RequestOptions): Promise<VCenterCredentials> {
+    const text = keyText(key);
+    const version = this.#informer().get(key)?.metadata.resourceVersion;
+    const known = this.#read.get(text);
+    if (known !== undefined && known.version === version) return known.credentials;
+    const read = await readCredentials(client, key, options);
+    this.#read.set(text, read);
+    return read.credentials;
   }
 
   async dispose(): Promise<void> {
+    this.#read.clear();
     await this.#factory.dispose();
+  }
+
+  #informer(): Informer {
+    return this.#factory.metadataInformer(
+      secrets as Resource,
+      this.#namespace === '' ? {} : { namespace: this.#namespace },
+    );
   }
 }
 

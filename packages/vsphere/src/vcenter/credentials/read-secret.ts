@@ -1,4 +1,4 @@
-import { type Client, ifPresent, type ObjectKey, secrets } from '@slipway/runtime';
+import { type Client, ifPresent, type ObjectKey, type RequestOptions, secrets } from '@slipway/runtime';
 import type { Credentials } from '../../vim25/index.js';
 import { CredentialsError } from './credentials-error.js';
 
@@ -7,11 +7,17 @@ export interface VCenterCredentials extends Credentials {
   readonly caBundle?: string;
 }
 
+export interface CredentialsRead {
+  readonly credentials: VCenterCredentials;
+  /** Of the Secret that says so. */
+  readonly version: string | undefined;
+}
+
 export async function readCredentials(
   client: Client,
   key: ObjectKey,
-  options: { readonly signal?: AbortSignal },
-): Promise<VCenterCredentials> {
+  options: RequestOptions,
+): Promise<CredentialsRead> {
   const secret = await ifPresent(client.get(secrets, key, options));
   if (secret === undefined) {
     throw new CredentialsError(
@@ -24,5 +30,6 @@ export async function readCredentials(
   if (username === '' || password === '') {
     throw new CredentialsError(`Secret ${key.namespace}/${key.name} must have the keys username and password`);
   }
-  return { username, password, ...(caBundle === '' ? {} : { caBundle }) };
+  const credentials = { username, password, ...(caBundle === '' ? {} : { caBundle }) };
+  return { credentials, version: secret.metadata.resourceVersion };
 }

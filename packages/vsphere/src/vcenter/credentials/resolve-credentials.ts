@@ -3,7 +3,7 @@ import { namespaces, type ReconcileContext } from '@slipway/runtime';
 import { type VSphereCluster, vsphereClusterIdentities } from '../../api/index.js';
 import type { VCenterWorld } from '../world.js';
 import { CredentialsError } from './credentials-error.js';
-import { readCredentials, type VCenterCredentials } from './read-secret.js';
+import type { VCenterCredentials } from './read-secret.js';
 
 type Reader = Pick<ReconcileContext, 'client' | 'signal'>;
 
@@ -19,7 +19,8 @@ export async function resolveCredentials(
   const { client, signal } = context;
   const reference = vsphereCluster?.spec.identityRef;
   const namespace = vsphereCluster?.metadata.namespace ?? '';
-  if (reference?.kind === 'Secret') return readCredentials(client, { namespace, name: reference.name }, { signal });
+  if (reference?.kind === 'Secret')
+    return world.credentials.read(client, { namespace, name: reference.name }, { signal });
   if (reference !== undefined) return readIdentity(context, world, reference.name, namespace);
   const own = await world.managerCredentials();
   if (own !== undefined) return own;
@@ -50,5 +51,5 @@ async function readIdentity(
     // The spelling is upstream's; people search for it.
     throw new CredentialsError(`namespace ${namespace} is not allowed to use specifified identity`);
   }
-  return readCredentials(client, { namespace: world.controllerNamespace, name: secretName }, { signal });
+  return world.credentials.read(client, { namespace: world.controllerNamespace, name: secretName }, { signal });
 }

@@ -1,7 +1,13 @@
 import { labels } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import { isControlledBy, ownerReference, type ReconcileContext, ReconcileError } from '@slipway/runtime';
-import { type HaproxyLoadBalancer, type VSphereCluster, type VSphereVm, vsphereVms } from '../../api/index.js';
+import {
+  type HaproxyLoadBalancer,
+  type VSphereCluster,
+  vsphereFinalizers,
+  type VSphereVm,
+  vsphereVms,
+} from '../../api/index.js';
 import type { ObservedVm } from '../vm/vm-spec.js';
 import { bootstrapSecretName } from './secrets.js';
 
@@ -46,6 +52,7 @@ function desiredVm(balancer: LoadBalancer, { spec }: Frozen<VSphereCluster>): VS
       namespace: metadata.namespace,
       labels: { [labels.clusterName]: metadata.labels?.[labels.clusterName] ?? '' },
       ownerReferences: [ownerReference(balancer, { controller: true })],
+      finalizers: [vsphereFinalizers.vsphereVm],
     },
     spec: {
       ...own,

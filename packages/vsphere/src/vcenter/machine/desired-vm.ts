@@ -5,6 +5,7 @@ import {
   type VSphereCluster,
   type VSphereDeploymentZone,
   type VSphereFailureDomain,
+  vsphereFinalizers,
   type VSphereMachine,
   type VSphereVm,
 } from '../../api/index.js';
@@ -41,6 +42,8 @@ export function desiredVm(input: DesiredVmInput): VSphereVm {
       namespace: vsphereMachine.metadata.namespace,
       labels: labelsOf(machine, clusterName),
       ownerReferences: [ownerReference(vsphereMachine)],
+      // From the beginning: to put it on later is one more write and one more look.
+      finalizers: [vsphereFinalizers.vsphereVm],
     },
     spec: specOf(input),
   };

@@ -125,8 +125,8 @@ function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);
   const shown = unreachable?.status === 'False' ? unreachable : condition;
   const old = getV1beta1Condition(vm as V1beta1Conditioned, vsphereV1Beta1Conditions.vmProvisioned);
-  const reason = shown?.reason ?? reasons.notProvisioned;
-  const message = shown?.message ?? `VSphereVM ${vm.metadata.name} is not looked at yet`;
+  // What it will say first.
+  const { reason = 'WaitingForClone', message = '' } = shown ?? {};
   return {
     type: 'waiting',
     condition: { status: 'False', reason: shown?.status === 'True' ? reasons.notProvisioned : reason, message },

@@ -16,7 +16,7 @@ export async function ensureVm(pass: VmPass): Promise<{ readonly outcome: Outcom
   const { vm } = report;
   if (vm.spec.network.devices.some(waitsForStaticAddress)) return { outcome: waitForStaticAddress(pass) };
   const addresses = await claimAddresses(context, report);
-  const state = await findVm(vm, session, finder, options);
+  const state = await findVm({ vm, session, finder, options });
   if (state === undefined) return { outcome: await createVm(pass) };
   report.editStatus((status) => {
     status.network = networkStatusOf(state.devices, state.nics);

@@ -1,5 +1,5 @@
 import type { VmSpec } from './vm-spec.js';
-import type { VmState } from './vm-state.js';
+import type { VmPower } from './vm-state.js';
 
 /** Since when the guest is asked to shut down, and whether it could be asked at all. */
 export interface SoftPowerOff {
@@ -23,7 +23,7 @@ const softTimeoutSecondsDefault = 300;
 /** How a machine goes: switched off as its spec asks, then destroyed. */
 export function planRemoval(
   spec: Pick<VmSpec, 'powerOffMode' | 'guestSoftPowerOffTimeoutSeconds'>,
-  state: VmState,
+  state: VmPower,
   soft: SoftPowerOff | undefined,
   nowMs: number,
 ): RemovalStep {

@@ -43,8 +43,8 @@ export async function reconcileVSphereVm(
   }
   const parents = observeParents(context.sources, vm);
   const { cluster } = parents;
-  if (!(await openReconcile(context, vsphereVms, vm, { finalizer: vsphereFinalizers.vsphereVm, cluster })))
-    return done();
+  const opening = { finalizer: vsphereFinalizers.vsphereVm, cluster, reportsPaused: true };
+  if (!(await openReconcile(context, vsphereVms, vm, opening))) return done();
   const isOrphan = parents.machine === undefined && !parents.isLoadBalancer;
   if (!isDeleting(vm) && (isOrphan || parents.vsphereCluster === undefined)) {
     return wait({
@@ -52,7 +52,7 @@ export async function reconcileVSphereVm(
       message: 'the Machine or the VSphereCluster of this machine is not there yet',
     });
   }
-  const report = new VmReport(vm, context);
+  const report = new VmReport(vm, context, cluster);
   let outcome: Outcome;
   try {
     outcome = await lookAt(key, context, controller, { report, parents });
@@ -80,14 +80,14 @@ async function lookAt(
   const options = { signal };
   const finder = new Finder(session.soap, vm.spec.datacenter ?? '*', options, session.names);
   const pass: VmPass = { context, report, parents, session, finder, options };
-  const blocked = await passTaskGate(report, session, context.clock.now(), options);
+  const gate = await passTaskGate(report, session, context.clock.now(), options);
   report.vcenter({ status: 'True', reason: 'Available' });
-  if (blocked !== undefined) {
+  if (typeof gate === 'object') {
     follow(key, controller, pass, session);
-    return blocked;
+    return gate;
   }
   const result = await forgetOnFailure(session, () =>
-    isDeleting(vm) ? removeVm(pass, controller.workloads) : ensureVm(pass),
+    isDeleting(vm) ? removeVm(pass, controller.workloads, gate === 'destroyed') : ensureVm(pass),
   );
   if (result === undefined) {
     controller.watches.forget(key);

@@ -15,16 +15,17 @@ import { ClusterModules, NotFoundInInventory, type ObjectRef } from '../../vim25
 import { releaseAddresses } from './address-claims.js';
 import { guestFailed, planRemoval, type SoftPowerOff } from './plan-removal.js';
 import { beginTask, type VmPass } from './vm-pass.js';
-import { findVm, type VmState } from './vm-state.js';
+import { findVmPower, type VmPower } from './vm-state.js';
 
 /** Takes the machine one step towards being gone. Undefined once it is, with all that it held. */
 export async function removeVm(
   pass: VmPass,
   workloads: ClusterCache,
+  isDestroyed: boolean,
 ): Promise<{ readonly outcome: Outcome; readonly machine?: ObjectRef } | undefined> {
   const { report } = pass;
   report.provisioned({ status: 'False', reason: 'Deleting' });
-  const state = await stateOf(pass);
+  const state = isDestroyed ? undefined : await stateOf(pass);
   if (state === undefined) {
     await deleteNode(pass, workloads);
     await releaseAddresses(pass.context, report.vm);
@@ -34,16 +35,16 @@ export async function removeVm(
 }
 
 /** A datacenter or folder that is gone has taken its machines along. */
-async function stateOf({ report, session, finder, options }: VmPass): Promise<VmState | undefined> {
+async function stateOf({ report, session, finder, options }: VmPass): Promise<VmPower | undefined> {
   try {
-    return await findVm(report.vm, session, finder, options);
+    return await findVmPower({ vm: report.vm, session, finder, options });
   } catch (error) {
     if (error instanceof NotFoundInInventory) return undefined;
     throw error;
   }
 }
 
-async function takeStep(pass: VmPass, state: VmState): Promise<Outcome> {
+async function takeStep(pass: VmPass, state: VmPower): Promise<Outcome> {
   const { report, context, session, options } = pass;
   const soft = softPowerOffOf(report);
   context.check();
@@ -67,7 +68,7 @@ async function takeStep(pass: VmPass, state: VmState): Promise<Outcome> {
   }
 }
 
-async function destroy(pass: VmPass, state: VmState, soft: SoftPowerOff | undefined): Promise<Outcome> {
+async function destroy(pass: VmPass, state: VmPower, soft: SoftPowerOff | undefined): Promise<Outcome> {
   const { report, session, options } = pass;
   if (soft !== undefined) report.softPowerOff({ status: 'True', reason: 'Succeeded' });
   const { moduleUUID = '' } = report.vm.status ?? {};

@@ -45,14 +45,14 @@ describe('the task of the last pass', () => {
     const session = sessionThat(() => {
       throw new VimFault('ManagedObjectNotFound', 'gone', {}, 'reading info of Task:task-1');
     });
-    expect(await passTaskGate(report, session, nowMs, {})).toBeUndefined();
+    expect(await passTaskGate(report, session, nowMs, {})).toBe('open');
     expect(report.vm.status?.taskRef).toBeUndefined();
   });
 
   it('vsphere 3: that failed because it was done already has succeeded', async () => {
     const report = reportOf({});
     const fault = { _type: 'InvalidPowerState', requestedState: 'poweredOff', existingState: 'poweredOff' };
-    expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toBeUndefined();
+    expect(await passTaskGate(report, sessionThat(failed(fault)), nowMs, {})).toBe('open');
     expect(report.vm.status?.taskRef).toBeUndefined();
   });
 
@@ -68,6 +68,16 @@ describe('the task of the last pass', () => {
     const outcome = await passTaskGate(report, sessionThat(failed({ _type: 'GenericVmConfigFault' })), nowMs, {});
     expect(outcome).toMatchObject({ type: 'wait', ms: 0 });
     expect([report.vm.status?.taskRef, report.vm.status?.retryAfter]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    { operation: 'VirtualMachine.destroy', deleting: formatTime(nowMs), then: 'destroyed' },
+    { operation: 'VirtualMachine.powerOff', deleting: formatTime(nowMs), then: 'open' },
+    // Somebody else's, of a machine that is to stay: it is looked for.
+    { operation: 'VirtualMachine.destroy', then: 'open' },
+  ])('that has ended well is told by what it did: $operation, $then', async ({ operation, deleting, then }) => {
+    const session = sessionThat(() => ({ info: { state: 'success', descriptionId: operation } }));
+    expect(await passTaskGate(reportOf({}, deleting), session, nowMs, {})).toBe(then);
   });
 
   const running = (queuedMs: number) =>
@@ -108,7 +118,7 @@ describe('findVm', () => {
     const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000001' }));
     // The search of a datacenter does not see it any more.
     const finder = { byUuid: async () => undefined };
-    const found = await findVm(known, session, finder as unknown as Parameters<typeof findVm>[2], {});
+    const found = await findVm({ vm: known, session, finder, options: {} });
     expect(found?.ref).toEqual({ type: 'VirtualMachine', value: 'vm-7' });
   });
 
@@ -117,6 +127,6 @@ describe('findVm', () => {
     const known = { ...vm, spec: { ...vm.spec, biosUUID: '4230a650-0000-0000-0000-000000000001' } };
     const session = sessionThat(() => ({ 'config.uuid': '4230a650-0000-0000-0000-000000000002' }));
     const finder = { byUuid: async () => undefined };
-    expect(await findVm(known, session, finder as unknown as Parameters<typeof findVm>[2], {})).toBeUndefined();
+    expect(await findVm({ vm: known, session, finder, options: {} })).toBeUndefined();
   });
 });

@@ -14,30 +14,33 @@ import type { VmReport } from './vm-report.js';
 const retryAfterMs = 60_000;
 /** A full clone over a slow network takes long; one that takes longer needs a person. */
 const patienceMs = 1_800_000;
-/** The operations by which a machine goes. */
+/** The operations by which a machine goes, and the last of them. */
 const removals = /powerOff|destroy/i;
+const destruction = /destroy$/i;
+
+/** Why a pass ends at the gate, that it goes on, or that there is nothing left to look for: its task has destroyed the machine. */
+export type GateResult = Outcome | 'open' | 'destroyed';
 
 /**
  * Lets a pass go on when the task of the last one has ended well. A task that failed is left for a minute: its fault stays
- * to be read, and vCenter is not asked for the same again at once. Undefined: go on.
+ * to be read, and vCenter is not asked for the same again at once.
  */
 export async function passTaskGate(
   report: VmReport,
   session: VimSession,
   nowMs: number,
   options: CallOptions,
-): Promise<Outcome | undefined> {
+): Promise<GateResult> {
   const moid = report.vm.status?.taskRef;
-  if (moid === undefined || moid === '') return undefined;
+  if (moid === undefined || moid === '') return 'open';
   const task = await readTask(session.soap, taskRef(moid), options);
   if (task.state === 'running') return whileRunning(report, moid, task, nowMs);
+  const leaves = isDeleting(report.vm);
   // What failed while the machine was being made does not keep it from going.
-  const past = isDeleting(report.vm) && task.state === 'error' && !removals.test(task.operation);
-  if (task.state !== 'error' || past || isDoneAlready(task.error)) {
-    clearTask(report);
-    return undefined;
-  }
-  return afterFailure(report, task.error, nowMs);
+  const past = leaves && task.state === 'error' && !removals.test(task.operation);
+  if (task.state === 'error' && !past && !isDoneAlready(task.error)) return afterFailure(report, task.error, nowMs);
+  clearTask(report);
+  return leaves && task.state === 'success' && destruction.test(task.operation) ? 'destroyed' : 'open';
 }
 
 /** Its end is watched. One that does not end is told of, and left to those who can see why: vCenter would do both. */
@@ -58,7 +61,7 @@ function whileRunning(
   return wait({ ms: patienceMs, reason: 'TaskRunning', message });
 }
 
-function afterFailure(report: VmReport, error: TaskFailed, nowMs: number): Outcome | undefined {
+function afterFailure(report: VmReport, error: TaskFailed, nowMs: number): Outcome {
   const { retryAfter } = report.vm.status ?? {};
   const message = `${error.message}${remedyFor(error)}`;
   if (retryAfter === undefined) {

@@ -8,6 +8,8 @@ import {
   edit,
   getCondition,
   patchObject,
+  pausedCondition,
+  type Pausing,
   reasonByWorst,
   type ReconcileContext,
   setCondition,
@@ -30,6 +32,7 @@ const {
 const { vmProvisioned, addressClaimed } = vsphereV1Beta1Conditions;
 
 const ownedConditions = [
+  'Paused',
   ready,
   vcenterAvailable,
   virtualMachineProvisioned,
@@ -73,6 +76,8 @@ export class VmReport {
   constructor(
     vm: ObservedVm,
     private readonly context: ReconcileContext,
+    /** Who looks at a machine has seen that neither it nor this is paused. */
+    private readonly cluster?: Pausing,
   ) {
     this.#before = vm;
     this.#after = vm;
@@ -143,6 +148,7 @@ export class VmReport {
         strategy: { reasonOf },
       });
       setCondition(draft as ConditionTarget, summary, nowMs);
+      setCondition(draft as ConditionTarget, pausedCondition(this.#before, this.cluster), nowMs);
       setV1beta1Summary(draft as V1beta1Target, { types: [vcenterAvailable, addressClaimed, vmProvisioned] }, nowMs);
     });
     if (this.#after === this.#before) return;

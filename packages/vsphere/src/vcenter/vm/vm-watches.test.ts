@@ -1,28 +1,64 @@
 import { describe, expect, it } from 'vitest';
-import type { VimSession } from '../../vim25/index.js';
+import type { ObjectRef, VimSession } from '../../vim25/index.js';
 import { VmWatches } from './vm-watches.js';
 
 type Tell = (state: { values: Record<string, unknown>; gone: boolean }) => void;
 
+const key = { namespace: 'n', name: 'm' };
+const machine: ObjectRef = { type: 'VirtualMachine', value: 'vm-1' };
+
+/** Watches of a machine whose updates the test tells. */
+function startWatches() {
+  const listeners = new Map<string, Tell>();
+  const updates = {
+    watch: (ref: { value: string }, tell: Tell) => {
+      listeners.set(ref.value, tell);
+      return { dispose: () => void listeners.delete(ref.value) };
+    },
+  };
+  const session = { updates } as unknown as VimSession;
+  const looks: string[] = [];
+  const watches = new VmWatches();
+  return {
+    watches,
+    listeners,
+    looks,
+    follow: (what: { readonly machine?: ObjectRef; readonly task?: string }) =>
+      watches.follow(key, session, what, ({ name }) => looks.push(name)),
+    tell: (value: string, values: Record<string, unknown>) => listeners.get(value)?.({ values, gone: false }),
+  };
+}
+
 describe('VmWatches', () => {
   it('vsphere 57: tell of the end of a task although the pass that began it is over', () => {
-    const listeners = new Map<string, Tell>();
-    const updates = {
-      watch: (ref: { value: string }, tell: Tell) => {
-        listeners.set(ref.value, tell);
-        return { dispose: () => void listeners.delete(ref.value) };
-      },
-    };
-    const session = { updates } as unknown as VimSession;
-    const told: string[] = [];
-    const watches = new VmWatches();
-    watches.follow({ namespace: 'n', name: 'm' }, session, { task: 'task-1' }, ({ name }) => told.push(name));
+    const { watches, listeners, looks, follow, tell } = startWatches();
+    follow({ task: 'task-1' });
     // Nothing of the pass goes into a watch: neither its deadline nor its end can take it away.
-    listeners.get('task-1')?.({ values: { 'info.state': 'running' }, gone: false });
-    expect(told).toEqual([]);
-    listeners.get('task-1')?.({ values: { 'info.state': 'error' }, gone: false });
-    expect(told).toEqual(['m']);
-    watches.forget({ namespace: 'n', name: 'm' });
+    tell('task-1', { 'info.state': 'running' });
+    expect(looks).toEqual([]);
+    tell('task-1', { 'info.state': 'error' });
+    expect(looks).toEqual(['m']);
+    watches.forget(key);
     expect(listeners.size).toBe(0);
+  });
+
+  it('tell of a machine only while no task is at work on it', () => {
+    const { looks, follow, tell } = startWatches();
+    follow({ machine, task: 'task-1' });
+    tell('vm-1', { 'runtime.powerState': 'poweredOff' });
+    expect(looks).toHaveLength(0);
+    tell('task-1', { 'info.state': 'success' });
+    tell('vm-1', { name: 'renamed' });
+    expect(looks).toHaveLength(2);
+    // One that has ended and is not cleared yet, because it failed.
+    follow({ machine, task: 'task-1' });
+    tell('vm-1', { name: 'again' });
+    expect(looks).toHaveLength(3);
+    follow({ machine, task: 'task-2' });
+    tell('vm-1', { name: 'once more' });
+    expect(looks).toHaveLength(3);
+    follow({ machine });
+    tell('vm-1', { name: 'm' });
+    expect(looks).toHaveLength(4);
   });
 });

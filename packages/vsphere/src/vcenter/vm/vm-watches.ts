@@ -4,8 +4,15 @@ import { type ObjectRef, keyOf, taskEnded, taskRef, type VimSession } from '../.
 
 interface Watched {
   readonly session: VimSession;
-  readonly machine?: { readonly key: string; readonly watch: Disposable };
-  readonly task?: { readonly key: string; readonly watch: Disposable };
+  readonly machine?: Followed;
+  readonly task?: Followed;
+  /** Until the task has ended there is nothing to do, whatever else happens to the machine. */
+  isBusy: boolean;
+}
+
+interface Followed {
+  readonly key: string;
+  readonly watch: Disposable;
 }
 
 /**
@@ -27,17 +34,25 @@ export class VmWatches implements Disposable {
     if (known !== undefined && before === undefined) release(known);
     const { machine } = what;
     const task = what.task === undefined ? undefined : taskRef(what.task);
+    const isSameTask = task !== undefined && before?.task?.key === keyOf(task);
     // A watch begins with the state as it is, which is one more look: something may have happened since the last one.
-    const next: Watched = {
+    this.#watched.set(text, {
       session,
-      machine: keep(before?.machine, machine, (ref) => session.updates.watch(ref, () => enqueue(key))),
-      task: keep(before?.task, task, (ref) =>
-        session.updates.watch(ref, (state) => {
-          if (taskEnded(state)) enqueue(key);
+      isBusy: isSameTask ? before.isBusy : task !== undefined,
+      machine: keep(before?.machine, machine, (ref) =>
+        session.updates.watch(ref, () => {
+          if (this.#watched.get(text)?.isBusy !== true) enqueue(key);
         }),
       ),
-    };
-    this.#watched.set(text, next);
+      task: keep(before?.task, task, (ref) =>
+        session.updates.watch(ref, (state) => {
+          if (!taskEnded(state)) return;
+          const watched = this.#watched.get(text);
+          if (watched !== undefined) watched.isBusy = false;
+          enqueue(key);
+        }),
+      ),
+    });
   }
 
   forget(key: ObjectKey): void {
@@ -54,10 +69,10 @@ export class VmWatches implements Disposable {
 }
 
 function keep(
-  current: Watched['machine'],
+  current: Followed | undefined,
   wanted: ObjectRef | undefined,
   watch: (ref: ObjectRef) => Disposable,
-): Watched['machine'] {
+): Followed | undefined {
   const key = wanted === undefined ? undefined : keyOf(wanted);
   if (current?.key === key) return current;
   void current?.watch.dispose();

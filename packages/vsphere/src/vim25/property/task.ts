@@ -8,7 +8,7 @@ import type { UpdateHub } from './update-hub.js';
 export type TaskState =
   /** Since when it is in vCenter's queue, if vCenter says so. */
   | { readonly state: 'running'; readonly operation: string; readonly sinceMs?: number }
-  | { readonly state: 'success'; readonly result: unknown }
+  | { readonly state: 'success'; readonly result: unknown; readonly operation: string }
   | { readonly state: 'error'; readonly error: TaskFailed; readonly operation: string }
   | { readonly state: 'gone' };
 
@@ -73,7 +73,7 @@ export function taskEnded({
 }
 
 function toTaskState(task: ObjectRef, state: unknown, cause: unknown, result: unknown, operation = 'task'): TaskState {
-  if (state === 'success') return { state: 'success', result };
+  if (state === 'success') return { state: 'success', result, operation };
   if (state !== 'error') return { state: 'running', operation };
   const { fault = {}, localizedMessage = '' } = (cause ?? {}) as Data<'LocalizedMethodFault'>;
   const type = fault._type ?? 'MethodFault';

@@ -1,0 +1,76 @@
+import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { InProcessClient } from '@slipway/plane';
+import { type Client, keyText, secrets } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
+import { CredentialsWatch } from '../src/vcenter/credentials/index.js';
+
+const scope = new Scope();
+const key = { namespace: 'default', name: 'account' };
+let client: Client;
+let watch: CredentialsWatch;
+let reads = 0;
+/** Whoever waits to be told of the Secret. */
+let tell: (() => void) | undefined;
+
+beforeAll(async () => {
+  const embedded = await startEmbeddedServer();
+  scope.defer(() => embedded.stop());
+  client = new InProcessClient({ registry: embedded.server.registry });
+  await client.create(secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: key,
+    stringData: { username: 'admin', password: 'first' },
+  });
+  watch = new CredentialsWatch({
+    client,
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    namespace: '',
+  });
+  scope.add(watch);
+});
+afterAll(() => scope.dispose());
+
+/** Until the watch has heard of the Secret once more. */
+function told(): Promise<void> {
+  return new Promise((resolve) => (tell = resolve));
+}
+
+const read = (): ReturnType<CredentialsWatch['read']> => {
+  const counting: Pick<Client, 'get'> = {
+    get: (resource, from, options) => {
+      reads += 1;
+      return client.get(resource, from, options);
+    },
+  };
+  return watch.read(counting as Client, key, {});
+};
+
+describe('credentials of a Secret', () => {
+  it('are read once, and again when it has changed', async () => {
+    const known = told();
+    scope.add(
+      watch.subscribe((secret) => {
+        if (keyText(secret) === keyText(key)) tell?.();
+      }),
+    );
+    await known;
+    expect([await read(), await read()]).toEqual(Array(2).fill({ username: 'admin', password: 'first' }));
+    expect(reads).toBe(1);
+    const changed = told();
+    await client.patch(secrets, key, { type: 'merge', patch: { stringData: { password: 'second' } } });
+    await changed;
+    expect([await read(), await read()]).toEqual(Array(2).fill({ username: 'admin', password: 'second' }));
+    expect(reads).toBe(2);
+  });
+
+  it('are those of the Secret, not of a memory, once it is gone', async () => {
+    const gone = told();
+    await client.delete(secrets, key);
+    await gone;
+    await expect(read()).rejects.toThrow('Secret default/account with the credentials for vCenter not found');
+  });
+});
