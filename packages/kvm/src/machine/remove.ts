@@ -3,7 +3,6 @@ import {
   done,
   edit,
   hasAnnotation,
-  keyOf,
   type Outcome,
   type ReconcileContext,
   releaseFinalizer,
@@ -49,7 +48,6 @@ export async function removeMachine(
   }
   await releaseAddress(context, kvmMachine);
   await releaseFinalizer(context.client, kvmMachines, kvmMachine, kvmFinalizers.kvmMachine, context);
-  context.enqueue(keyOf(kvmMachine));
   return done();
 }
 
