@@ -79,7 +79,7 @@ async function createCluster(client: Client, server: string, name: string, signa
     spec: { server, identityRef: { kind: 'Secret', name }, controlPlaneEndpoint: { host: '192.0.2.1', port: 6443 } },
   });
   await client.patch(
-    clusters as Resource,
+    clusters,
     { namespace, name },
     { type: 'merge', patch: { status: { initialization: { infrastructureProvisioned: true } } } },
     { subresource: 'status', signal },

@@ -155,7 +155,7 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
     it('goes away and leaves nothing', async () => {
       await management.kubectl(['delete', 'cluster', name, '--wait=false']);
       await management.until('the cluster is gone', clusters, (view) => view.get(key) === undefined);
-      const kinds: readonly Resource[] = [machines, machineDeployments, kubeadmControlPlanes] as readonly Resource[];
+      const kinds: readonly Resource[] = [machines, machineDeployments, kubeadmControlPlanes];
       for (const kind of kinds)
         expect((await management.client.list(kind, { namespace })).items.map(({ metadata }) => metadata.name)).toEqual(
           [],
@@ -194,8 +194,8 @@ export const plainHandles: Handles = {
 /** By topology: what is wanted stands in the Cluster, and everything else follows from it. */
 export const topologyHandles: Handles = {
   manifest: 'quick-start-topology.yaml',
-  deployment: (management) => nameOfOnly(management, machineDeployments as Resource),
-  controlPlane: (management) => nameOfOnly(management, kubeadmControlPlanes as Resource),
+  deployment: (management) => nameOfOnly(management, machineDeployments),
+  controlPlane: (management) => nameOfOnly(management, kubeadmControlPlanes),
   async scaleControlPlane(management, replicas) {
     await patch(management, 'cluster', name, { spec: { topology: { controlPlane: { replicas } } } });
   },

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusters } from '@slipway/cluster-api';
-import type { Resource } from '@slipway/runtime';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Stage, startStage } from '../../packages/console/test/support/browser.js';
@@ -84,7 +83,7 @@ describe('a fleet of a thousand', () => {
     };
     const replicas = { desiredReplicas: 3, replicas: 3, readyReplicas: 3, availableReplicas: 3, upToDateReplicas: 3 };
     const status = { conditions: [condition], controlPlane: replicas, workers: replicas };
-    await plane.merge(clusters as Resource, key, { status }, 'status');
+    await plane.merge(clusters, key, { status }, 'status');
   }
 
   it('paints at once, loads little and never blocks the page for long', async () => {

@@ -1,16 +1,7 @@
 import { clusters } from '@slipway/cluster-api';
 import { createClusterDrivers, generatePassword, operatorNamespace, vdoConfigs } from '@slipway/drivers';
 import { systemRandom } from '@slipway/base';
-import {
-  configMaps,
-  daemonSets,
-  deployments,
-  ifPresent,
-  nodes,
-  type Resource,
-  secrets,
-  type WorkloadClient,
-} from '@slipway/runtime';
+import { configMaps, daemonSets, deployments, ifPresent, nodes, secrets, type WorkloadClient } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
 import { createWholeCluster } from '../vsphere/vcenter-manifests.js';
@@ -24,8 +15,7 @@ const annotate = (annotations: object): object => ({ metadata: { annotations } }
 
 describe('a cluster on vSphere that asks for its drivers', () => {
   let world: VCenterWorld;
-  const ask = (annotations: object): Promise<void> =>
-    world.merge(clusters as Resource, cluster.name, annotate(annotations));
+  const ask = (annotations: object): Promise<void> => world.merge(clusters, cluster.name, annotate(annotations));
   const untilSaid = (reason: string) =>
     world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason === reason);
   /** As the controllers reach it, with the administrator's kubeconfig. */
@@ -68,7 +58,7 @@ describe('a cluster on vSphere that asks for its drivers', () => {
   });
 
   it('gets them with an account of their own', async () => {
-    await world.create(secrets as Resource, {
+    await world.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'stored-drivers', namespace },
@@ -127,7 +117,7 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     await ask({ 'vdo.vmware.com/drivers': 'csi' });
     await untilObject(await workload(), vdoConfigs, { namespace: operatorNamespace, name: 'vdo' }, () => true);
     await world.client.delete(clusters, cluster);
-    await world.untilNone(clusters as Resource, cluster.name);
+    await world.untilNone(clusters, cluster.name);
     expect(world.dev.workloads.get(cluster)).toBeUndefined();
     // The user's own Secret is the user's to remove.
     expect(await ifPresent(world.client.get(secrets, { namespace, name: 'stored-drivers' }))).toBeDefined();

@@ -73,7 +73,7 @@ export class OperatorOnServer {
   async startOperator(options: Partial<OperatorOptions> = {}, logger: Logger = silentLogger): Promise<void> {
     const key = { namespace: operatorNamespace, name: operatorName };
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } };
-    const answer = await this.client.createSubresource(serviceAccounts as unknown as Resource, key, 'token', request);
+    const answer = await this.client.createSubresource(serviceAccounts, key, 'token', request);
     const { token } = answer['status'] as unknown as { token: string };
     const own = createHttpClient({
       server: this.server.url,

@@ -112,7 +112,7 @@ it('a pod runs a real machine, and ends it as the guest wants', async () => {
   await runner.end(leaving);
   expect(runner.exitCode).toBe(0);
   expect(await runner.probe(pod, 'livenessProbe')).toBe(false);
-  await isGone(kvmMachines as Resource, 'worker');
+  await isGone(kvmMachines, 'worker');
   const labelSelector = `infrastructure.cluster.x-k8s.io/kvm-machine-uuid=${uuid}`;
   for (const resource of [pods, configMaps, secrets, podDisruptionBudgets] as Resource[])
     expect((await management.client.list(resource, { namespace, labelSelector })).items).toEqual([]);
@@ -155,8 +155,8 @@ describe('a control plane that is reached by name', () => {
       ],
     });
     await management.client.delete(clusters, keyOf('by-ingress'));
-    for (const resource of [ingresses, services] as Resource[]) await isGone(resource, 'by-ingress-control-plane');
-    await isGone(kvmClusters as Resource, 'by-ingress');
+    for (const resource of [ingresses, services]) await isGone(resource, 'by-ingress-control-plane');
+    await isGone(kvmClusters, 'by-ingress');
   }, 400_000);
 
   it('by a TLSRoute; where there is no Gateway API it says so, and goes on when there is', async () => {
@@ -180,7 +180,7 @@ describe('a control plane that is reached by name', () => {
       rules: [{ backendRefs: [{ name: 'by-route-control-plane', port: 6443 }] }],
     });
     await management.client.delete(clusters, keyOf('by-route'));
-    await isGone(kvmClusters as Resource, 'by-route');
+    await isGone(kvmClusters, 'by-route');
     for (const resource of [route, services as Resource])
       await expect(management.client.get(resource, keyOf('by-route-control-plane'))).rejects.toThrow('not found');
   }, 400_000);
@@ -246,7 +246,7 @@ it("a worker's pod is told whether its Node is ready, so that Services leave it 
   await tell('False');
   expect((await says('False')).reason).toBe('NodeNotReady');
   await client.delete(machines, keyOf('gated'));
-  await isGone(kvmMachines as Resource, 'gated');
+  await isGone(kvmMachines, 'gated');
 }, 600_000);
 
 hostedElsewhere(() => management);

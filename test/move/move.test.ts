@@ -100,7 +100,7 @@ async function contentOf(client: Client): Promise<ReadonlyMap<string, Frozen<Kub
     namespaced: spec.scope === 'Namespaced',
   }));
   const content = new Map<string, Frozen<KubeObject>>();
-  for (const resource of [...resources, secrets, configMaps] as Resource[]) {
+  for (const resource of [...resources, secrets, configMaps]) {
     const { items } = await client.list(resource, resource.namespaced ? { namespace } : {});
     for (const object of items) content.set(`${object.kind} ${object.metadata.name ?? ''}`, object);
   }

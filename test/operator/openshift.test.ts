@@ -86,7 +86,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         );
     }
     await person.delete(machineSets, { namespace, name: 'workers' });
-    await untilGone(client, machineSets as Resource, { namespace, name: 'workers' });
+    await untilGone(client, machineSets, { namespace, name: 'workers' });
     await expect.poll(async () => (await client.list(nodes)).items.length, { timeout: 60_000 }).toBe(0);
   });
 
@@ -251,7 +251,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       await person.create(mapiMachines, mapiMachine('moved', providerSpecs['AWS'] ?? {}, 'MachineAPI'));
       await until(
         client,
-        mapiMachines as Resource,
+        mapiMachines,
         mapiKey('moved'),
         (one) =>
           statusOf(one)['phase'] === 'Running' && getCondition(one as Conditioned, 'Synchronized')?.status === 'True',
@@ -374,7 +374,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       ).toContain('being deleted');
       await until(client, mapiMachines, mapiKey('moved'), ({ metadata }) => metadata.finalizers?.length === 1);
       await person.patch(mapiMachines, mapiKey('moved'), merge({ metadata: { finalizers: null } }));
-      await untilGone(client, machines as Resource, capiKey('moved'));
+      await untilGone(client, machines, capiKey('moved'));
     });
   });
 });

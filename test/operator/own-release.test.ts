@@ -105,7 +105,7 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
     for (const each of [core, ...others])
       await operator.client.delete(providerResources[each.type], { namespace: `${each.name}-system`, name: each.name });
     for (const each of [...others, core])
-      await untilGone(operator.client, providerResources[each.type] as Resource, {
+      await untilGone(operator.client, providerResources[each.type], {
         namespace: `${each.name}-system`,
         name: each.name,
       });
@@ -113,7 +113,7 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
     for (const resource of [deployments, clusterRoles] as Resource[])
       expect((await operator.client.list(resource, { labelSelector })).items).toEqual([]);
     const clusters = { namespace: '', name: 'clusters.cluster.x-k8s.io' };
-    expect(await isAbsent(operator.client, customResourceDefinitions as Resource, clusters)).toBe(false);
+    expect(await isAbsent(operator.client, customResourceDefinitions, clusters)).toBe(false);
   });
 });
 

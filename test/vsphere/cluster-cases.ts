@@ -1,5 +1,4 @@
 import { inClusterIpPools, labels } from '@slipway/cluster-api';
-import type { Resource } from '@slipway/runtime';
 import { haproxyLoadBalancers, type VimSession, vsphereClusters, vsphereVms } from '@slipway/vsphere';
 import { expect } from 'vitest';
 import { conditionOf, namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
@@ -104,7 +103,7 @@ function metadataPattern(addressing: Addressing, prefix: string): RegExp {
 
 async function createPool(objects: ObjectWorld, cluster: string, prefix: string): Promise<void> {
   const { apiGroup, kind, name } = poolOf(cluster);
-  await objects.create(inClusterIpPools as Resource, {
+  await objects.create(inClusterIpPools, {
     apiVersion: `${apiGroup}/v1alpha2`,
     kind,
     metadata: { name, namespace },

@@ -87,7 +87,7 @@ async function said(host: string, expected: string): Promise<void> {
 /** As Cluster API does once the machine is there. */
 async function addControlPlaneMachine(name: string, address: string, hasNode: boolean): Promise<void> {
   await createMachine(world, name, { cluster: 'prod', labels: { [labels.controlPlane]: '' } });
-  await world.merge(machines as Resource, name, { status: statusOf(address, name, hasNode) }, 'status');
+  await world.merge(machines, name, { status: statusOf(address, name, hasNode) }, 'status');
 }
 
 const statusOf = (address: string, name: string, hasNode: boolean): object => ({
@@ -100,7 +100,7 @@ const statusOf = (address: string, name: string, hasNode: boolean): object => ({
 
 const initialize = () =>
   world.merge(
-    clusters as Resource,
+    clusters,
     'prod',
     { status: { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } } },
     'status',
@@ -129,7 +129,7 @@ describe('a load balancer with HAProxy', () => {
     await startApiServer('two', addressOf(2));
     await addControlPlaneMachine('prod-1', addressOf(1), false);
     await said(host, 'one');
-    await world.merge(machines as Resource, 'prod-1', { status: { nodeRef: { name: 'prod-1' } } }, 'status');
+    await world.merge(machines, 'prod-1', { status: { nodeRef: { name: 'prod-1' } } }, 'status');
     await initialize();
     await addControlPlaneMachine('prod-2', addressOf(2), false);
     await world.untilOne(haproxyLoadBalancers, 'prod', (one) => conditionOf(one, 'Ready')?.status === 'True');
@@ -137,14 +137,14 @@ describe('a load balancer with HAProxy', () => {
   });
 
   it('leads to the next machine when the first goes', async () => {
-    await world.merge(machines as Resource, 'prod-2', { status: { nodeRef: { name: 'prod-2' } } }, 'status');
+    await world.merge(machines, 'prod-2', { status: { nodeRef: { name: 'prod-2' } } }, 'status');
     await expect.poll(() => haproxy.checked.at(-1)).toMatch(/server prod-1-0 .*\n.*server prod-2-0/);
     expect(await ask(host)).toBe('one');
-    await world.merge(machines as Resource, 'prod-1', { metadata: { finalizers: ['test/held'] } });
+    await world.merge(machines, 'prod-1', { metadata: { finalizers: ['test/held'] } });
     await world.client.delete(machines, { namespace, name: 'prod-1' });
     await said(host, 'two');
     expect(haproxy.checked.at(-1)).toMatch(/server prod-1-0 .* weight 0\n.*server prod-2-0 .* weight 1/);
-    await world.merge(machines as Resource, 'prod-1', { metadata: { finalizers: null } });
+    await world.merge(machines, 'prod-1', { metadata: { finalizers: null } });
     await expect.poll(() => haproxy.checked.at(-1)).not.toContain('prod-1');
     expect(await ask(host)).toBe('two');
   });
@@ -167,8 +167,8 @@ describe('a load balancer with HAProxy', () => {
     await world.untilOne(vsphereClusters, 'prod', (one) => conditionOf(one, 'VCenterAvailable')?.reason === 'Deleting');
     expect(await world.machineNames()).toContain('prod-lb');
     await world.client.delete(vsphereMachines, { namespace, name: 'prod-2' });
-    await world.untilNone(vsphereClusters as Resource, 'prod');
-    await world.untilNone(haproxyLoadBalancers as Resource, 'prod');
+    await world.untilNone(vsphereClusters, 'prod');
+    await world.untilNone(haproxyLoadBalancers, 'prod');
     expect(await world.machineNames()).toEqual([]);
     const left = (await world.list(secrets)).map(({ metadata }) => metadata.name ?? '');
     expect(left.filter((name) => name.startsWith('prod-haproxy') || name === 'prod')).toEqual([]);

@@ -1,5 +1,5 @@
 import { Scope, silentLogger, systemClock } from '@slipway/base';
-import { connectionOf, createHttpClient, namespaces, parseKubeconfig, type Resource, secrets } from '@slipway/runtime';
+import { connectionOf, createHttpClient, namespaces, parseKubeconfig, secrets } from '@slipway/runtime';
 import { makeStandInTemplate, SessionPool } from '@slipway/vsphere';
 import { namespace, ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { startOnKubernetes } from '../clusters/management.js';
@@ -24,7 +24,7 @@ lifeOfClusters('clusters of both modes by slipway manager on kube-apiserver', as
   scope.defer(() => management.stop());
   const objects = new ObjectWorld(management.client);
   const own = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
-  await objects.create(namespaces as Resource, own);
+  await objects.create(namespaces, own);
   const [port = 0] = await freePorts(1);
   return {
     objects,

@@ -170,7 +170,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
     });
 
     it('are healed when a Node fails, also that of a virtual machine that somebody destroyed', async () => {
-      for (const name of names) await objects.create(machineHealthChecks as Resource, healthCheck(name));
+      for (const name of names) await objects.create(machineHealthChecks, healthCheck(name));
       const failing = await workers();
       const destroyed = failing.find(({ spec }) => spec.clusterName === names[0]);
       await destroy(both.session, destroyed?.spec.infrastructureRef.name ?? '');
@@ -187,7 +187,7 @@ export function lifeOfClusters(title: string, start: () => Promise<BothModes>): 
 
     it('go, and leave nothing behind', async () => {
       for (const name of names) await objects.client.delete(clusters, { namespace: 'tenants', name });
-      for (const name of names) await objects.untilNone(clusters as Resource, name);
+      for (const name of names) await objects.untilNone(clusters, name);
       for (const resource of goneWithClusters as readonly Resource[])
         await objects.until(resource, (found) => found.length === 0);
       expect(await inventoryOf(both.session)).toEqual(before);

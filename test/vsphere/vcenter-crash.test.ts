@@ -1,6 +1,6 @@
 import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
-import { type Client, composeControllers, createManager, type Resource, selectControllers } from '@slipway/runtime';
+import { type Client, composeControllers, createManager, selectControllers } from '@slipway/runtime';
 import { createVCenter, vsphereMachines, vsphereVms } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
@@ -63,7 +63,7 @@ async function live(dying: DyingClient, reached: Promise<unknown>): Promise<'die
 }
 
 const ready = (name: string): Promise<unknown> => world.untilOne(vsphereVms, name, (vm) => vm.status?.ready);
-const gone = (name: string): Promise<unknown> => world.untilNone(vsphereMachines as Resource, name);
+const gone = (name: string): Promise<unknown> => world.untilNone(vsphereMachines, name);
 
 /** A healthy manager goes on where the other one died. */
 async function recover(reached: Promise<unknown>): Promise<void> {

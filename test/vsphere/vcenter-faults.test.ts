@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { Resource } from '@slipway/runtime';
 import { vsphereClusters, vsphereVms } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCluster, createMachine, provisionCluster } from './vcenter-manifests.js';
@@ -25,7 +24,7 @@ describe('a vCenter with another certificate', () => {
     const { reason, message } = conditionOf(refused, 'VCenterAvailable') ?? {};
     expect(reason).toBe('VCenterUnreachable');
     expect(message).toContain(fingerprint256);
-    await world.merge(vsphereClusters as Resource, 'pinned', { spec: { thumbprint: fingerprint256 } });
+    await world.merge(vsphereClusters, 'pinned', { spec: { thumbprint: fingerprint256 } });
     await provisionCluster(world, 'pinned');
   });
 });

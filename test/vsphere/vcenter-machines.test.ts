@@ -1,5 +1,5 @@
 import { ipAddressClaims, ipAddresses, inClusterIpPools, machines } from '@slipway/cluster-api';
-import { type Resource, secrets } from '@slipway/runtime';
+import { secrets } from '@slipway/runtime';
 import {
   type ObjectRef,
   retrieveOne,
@@ -32,7 +32,7 @@ const ready = (name: string) => world.untilOne(vsphereVms, name, (vm) => vm.stat
 async function remove(name: string): Promise<void> {
   await world.client.delete(vsphereMachines, { namespace, name });
   await world.client.delete(machines, { namespace, name });
-  await world.untilNone(vsphereMachines as Resource, name);
+  await world.untilNone(vsphereMachines, name);
 }
 
 async function run(task: Promise<ObjectRef>): Promise<unknown> {
@@ -174,7 +174,7 @@ describe('a machine', () => {
     await createMachine(world, 'static', { cluster, spec: { network: { devices: [{ networkName: 'DC0_DVPG0' }] } } });
     await vmState('static', 'WaitingForStaticIPAllocation');
     const devices = [{ networkName: 'DC0_DVPG0', ipAddrs: ['10.9.0.5/24'], gateway4: '10.9.0.1' }];
-    await world.merge(vsphereVms as Resource, 'static', { spec: { network: { devices } } });
+    await world.merge(vsphereVms, 'static', { spec: { network: { devices } } });
     await ready('static');
     const { 'config.extraConfig': options = [] } = await retrieveOne(world.session.soap, await machineNamed('static'), [
       'config.extraConfig',
@@ -205,7 +205,7 @@ describe('a machine', () => {
   });
 
   it('has the addresses of its pools in its metadata, and gives them back', async () => {
-    await world.create(inClusterIpPools as Resource, {
+    await world.create(inClusterIpPools, {
       apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
       kind: 'InClusterIPPool',
       metadata: { name: 'nodes', namespace },
@@ -225,18 +225,13 @@ describe('a machine', () => {
       /IPAddressClaimsBeingCreated|WaitingForIPAddress/,
     );
     // The test plays the pool's controller, which does not run here.
-    await world.create(ipAddresses as Resource, {
+    await world.create(ipAddresses, {
       apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
       kind: 'IPAddress',
       metadata: { name: 'pooled-0-0', namespace },
       spec: { claimRef: { name: 'pooled-0-0' }, poolRef, address: '10.30.0.10', prefix: 24, gateway: '10.30.0.1' },
     });
-    await world.merge(
-      ipAddressClaims as Resource,
-      'pooled-0-0',
-      { status: { addressRef: { name: 'pooled-0-0' } } },
-      'status',
-    );
+    await world.merge(ipAddressClaims, 'pooled-0-0', { status: { addressRef: { name: 'pooled-0-0' } } }, 'status');
     await ready('pooled');
     const { 'config.extraConfig': options = [] } = await retrieveOne(world.session.soap, await machineNamed('pooled'), [
       'config.extraConfig',
@@ -275,8 +270,8 @@ describe('a cluster', () => {
     await createMachine(world, 'orphaned', { cluster: 'wrong' });
     await ready('orphaned');
     const bad = Buffer.from('bad-password').toString('base64');
-    await world.merge(secrets as Resource, 'wrong', { data: { password: bad } });
-    await world.merge(vsphereMachines as Resource, 'orphaned', { spec: { powerOffMode: 'hard' } });
+    await world.merge(secrets, 'wrong', { data: { password: bad } });
+    await world.merge(vsphereMachines, 'orphaned', { spec: { powerOffMode: 'hard' } });
     const vm = await world.untilOne(
       vsphereVms,
       'orphaned',
@@ -284,7 +279,7 @@ describe('a cluster', () => {
     );
     expect(conditionOf(vm, 'VCenterAvailable')).toMatchObject({ reason: 'VCenterUnreachable' });
     expect(JSON.stringify(vm)).not.toContain('bad-password');
-    await world.merge(secrets as Resource, 'wrong', {
+    await world.merge(secrets, 'wrong', {
       data: { password: Buffer.from('v&ry<secret>').toString('base64') },
     });
     await remove('orphaned');
@@ -298,8 +293,8 @@ describe('a cluster', () => {
     expect(secret.metadata.ownerReferences).toMatchObject([{ kind: 'VSphereCluster', name: 'going' }]);
     expect(secret.metadata.finalizers).toEqual(['vspherecluster/infrastructure.cluster.x-k8s.io']);
     await world.client.delete(vsphereClusters, { namespace, name: 'going' });
-    await world.untilNone(vsphereClusters as Resource, 'going');
-    await world.untilNone(secrets as Resource, 'going');
+    await world.untilNone(vsphereClusters, 'going');
+    await world.untilNone(secrets, 'going');
   });
 
   it('vsphere 39, 40: does not take the Secret of another cluster', async () => {
@@ -313,7 +308,7 @@ describe('a cluster', () => {
     );
     expect(conditionOf(second, 'VCenterAvailable')?.message).toContain('another cluster has set the OwnerRef');
     await world.client.delete(vsphereClusters, { namespace, name: 'second' });
-    await world.untilNone(vsphereClusters as Resource, 'second');
+    await world.untilNone(vsphereClusters, 'second');
     expect((await world.get(secrets, 'first')).metadata.deletionTimestamp).toBeUndefined();
   });
 

@@ -25,13 +25,13 @@ export async function createCluster(
 ): Promise<void> {
   const { namespace } = world;
   await createCredentials(world, name);
-  const cluster = await world.create(clusters as Resource, {
+  const cluster = await world.create(clusters, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
     metadata: { name, namespace },
     spec: { infrastructureRef: reference(group, 'VSphereCluster', name) },
   });
-  await world.create(vsphereClusters as Resource, {
+  await world.create(vsphereClusters, {
     apiVersion: `${group}/v1beta2`,
     kind: 'VSphereCluster',
     metadata: { name, namespace, labels: { [labels.clusterName]: name }, ownerReferences: [ownerReference(cluster)] },
@@ -42,7 +42,7 @@ export async function createCluster(
 /** A machine with HAProxy in front of the control plane of the cluster that has its name. */
 export async function createLoadBalancer(world: ObjectWorld, name: string, machine: object = {}): Promise<void> {
   const { namespace } = world;
-  await world.create(haproxyLoadBalancers as Resource, {
+  await world.create(haproxyLoadBalancers, {
     apiVersion: `${group}/v1beta2`,
     kind: 'HAProxyLoadBalancer',
     metadata: { name, namespace, labels: { [labels.clusterName]: name } },
@@ -56,12 +56,7 @@ export async function createLoadBalancer(world: ObjectWorld, name: string, machi
 /** What Cluster API says once the infrastructure of a cluster is there. */
 export async function provisionCluster(world: ObjectWorld & Pick<VCenterWorld, 'vcsim'>, name: string): Promise<void> {
   await world.untilOne(vsphereClusters, name, (one) => one.status?.initialization?.provisioned);
-  await world.merge(
-    clusters as Resource,
-    name,
-    { status: { initialization: { infrastructureProvisioned: true } } },
-    'status',
-  );
+  await world.merge(clusters, name, { status: { initialization: { infrastructureProvisioned: true } } }, 'status');
 }
 
 export interface MachineOptions {
@@ -81,13 +76,13 @@ export async function createMachine(
   const { namespace } = world;
   const { cluster, spec = {}, machine = {}, bootstrap = '#cloud-config\nhostname: x\n' } = options;
   const own = { [labels.clusterName]: cluster, ...options.labels };
-  await world.create(secrets as Resource, {
+  await world.create(secrets, {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: `${name}-bootstrap`, namespace },
     stringData: { value: bootstrap },
   });
-  const owner = await world.create(machines as Resource, {
+  const owner = await world.create(machines, {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Machine',
     metadata: { name, namespace, labels: own },
@@ -99,7 +94,7 @@ export async function createMachine(
       ...machine,
     },
   });
-  await world.create(vsphereMachines as Resource, {
+  await world.create(vsphereMachines, {
     apiVersion: `${group}/v1beta2`,
     kind: 'VSphereMachine',
     metadata: { name, namespace, labels: own, ownerReferences: [ownerReference(owner, { controller: true })] },

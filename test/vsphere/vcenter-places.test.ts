@@ -1,5 +1,5 @@
 import { clusters, labels, machineDeployments, machines } from '@slipway/cluster-api';
-import { type Resource, secrets } from '@slipway/runtime';
+import { secrets } from '@slipway/runtime';
 import {
   ClusterModules,
   isA,
@@ -36,7 +36,7 @@ async function run(task: Promise<ObjectRef>): Promise<unknown> {
 async function remove(name: string): Promise<void> {
   await world.client.delete(vsphereMachines, { namespace, name });
   await world.client.delete(machines, { namespace, name });
-  await world.untilNone(vsphereMachines as Resource, name);
+  await world.untilNone(vsphereMachines, name);
 }
 
 describe('a deployment zone', () => {
@@ -59,13 +59,13 @@ describe('a deployment zone', () => {
       await finder.find('computeCluster', 'DC0_C0'),
       await finder.find('host', 'DC0_C0_H0'),
     ];
-    await world.create(vsphereFailureDomains as Resource, {
+    await world.create(vsphereFailureDomains, {
       apiVersion: api,
       kind: 'VSphereFailureDomain',
       metadata: { name: 'fd' },
       spec: domainSpec,
     });
-    await world.create(vsphereDeploymentZones as Resource, {
+    await world.create(vsphereDeploymentZones, {
       apiVersion: api,
       kind: 'VSphereDeploymentZone',
       metadata: { name: 'zone-a' },
@@ -144,8 +144,8 @@ describe('a deployment zone', () => {
     );
     expect(conditionOf(held, 'VCenterAvailable')?.message).toContain(`${namespace}/placed`);
     await remove('placed');
-    await world.untilNone(vsphereDeploymentZones as Resource, 'zone-a');
-    await world.untilNone(vsphereFailureDomains as Resource, 'fd');
+    await world.untilNone(vsphereDeploymentZones, 'zone-a');
+    await world.untilNone(vsphereFailureDomains, 'fd');
     expect(await world.machineNames()).toEqual([]);
   });
 
@@ -170,14 +170,14 @@ describe('cluster modules', () => {
   it('keep the machines of a MachineDeployment apart, and go with it', async () => {
     await createCluster(world, 'apart');
     await provisionCluster(world, 'apart');
-    await world.create(vsphereMachineTemplates as Resource, {
+    await world.create(vsphereMachineTemplates, {
       apiVersion: api,
       kind: 'VSphereMachineTemplate',
       metadata: { name: 'workers', namespace },
       spec: { template: { spec: { ...machineSpec, server: world.vcsim.server } } },
     });
     const template = { apiGroup: group, kind: 'VSphereMachineTemplate', name: 'workers' };
-    await world.create(machineDeployments as Resource, {
+    await world.create(machineDeployments, {
       apiVersion: 'cluster.x-k8s.io/v1beta2',
       kind: 'MachineDeployment',
       metadata: { name: 'apart-md', namespace, labels: { [labels.clusterName]: 'apart' } },
@@ -210,13 +210,13 @@ describe('cluster modules', () => {
     const cluster = await world.finder().find('computeCluster', 'DC0_C0');
     const moduleUUID = await new ClusterModules(world.session.rest).create(cluster.value);
     const clusterModules = [{ controlPlane: true, targetObjectName: 'kcp', moduleUUID }];
-    await world.merge(clusters as Resource, 'apart', { spec: { paused: true } });
-    await world.merge(vsphereClusters as Resource, 'apart', { spec: { clusterModules } });
+    await world.merge(clusters, 'apart', { spec: { paused: true } });
+    await world.merge(vsphereClusters, 'apart', { spec: { clusterModules } });
     await world.client.delete(vsphereClusters, { namespace, name: 'apart' });
-    await world.merge(clusters as Resource, 'apart', { spec: { paused: false } });
-    await world.untilNone(vsphereClusters as Resource, 'apart');
+    await world.merge(clusters, 'apart', { spec: { paused: false } });
+    await world.untilNone(vsphereClusters, 'apart');
     expect(await modules()).toEqual([]);
-    await world.untilNone(secrets as Resource, 'apart');
+    await world.untilNone(secrets, 'apart');
   });
 });
 
@@ -229,7 +229,7 @@ describe('an identity', () => {
       metadata: { name: 'shared', namespace: 'capv-system' },
       stringData: data,
     });
-    await world.create(vsphereClusterIdentities as Resource, {
+    await world.create(vsphereClusterIdentities, {
       apiVersion: api,
       kind: 'VSphereClusterIdentity',
       metadata: { name: 'shared' },
@@ -246,15 +246,15 @@ describe('an identity', () => {
       'no namespaces are allowed to use this identity',
     );
     const selector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
-    await world.merge(vsphereClusterIdentities as Resource, 'shared', { spec: { allowedNamespaces: { selector } } });
+    await world.merge(vsphereClusterIdentities, 'shared', { spec: { allowedNamespaces: { selector } } });
     await world.untilOne(vsphereClusters, 'guest', (one) => conditionOf(one, 'VCenterAvailable')?.status === 'True');
     await world.client.delete(vsphereClusterIdentities, { namespace: '', name: 'shared' });
-    await world.untilNone(vsphereClusterIdentities as Resource, 'shared');
+    await world.untilNone(vsphereClusterIdentities, 'shared');
     await expect(world.client.get(secrets, { namespace: 'capv-system', name: 'shared' })).rejects.toThrow('not found');
   });
 
   it('says that its Secret is missing, or somebody else has it', async () => {
-    await world.create(vsphereClusterIdentities as Resource, {
+    await world.create(vsphereClusterIdentities, {
       apiVersion: api,
       kind: 'VSphereClusterIdentity',
       metadata: { name: 'poor' },

@@ -1,5 +1,4 @@
 import { type Clock, Scope, systemClock } from '@slipway/base';
-import type { Resource } from '@slipway/runtime';
 import { vsphereMachines, vsphereVms, waitForTask } from '@slipway/vsphere';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EndlessTasks, type Reply, type Treatment, VCenterFront } from './vcenter-front.js';
@@ -50,7 +49,7 @@ async function perform(body: string): Promise<void> {
 
 async function remove(name: string): Promise<void> {
   await world.client.delete(vsphereMachines, { namespace, name });
-  await world.untilNone(vsphereMachines as Resource, name);
+  await world.untilNone(vsphereMachines, name);
   expect(await world.machineNames()).toEqual([]);
 }
 

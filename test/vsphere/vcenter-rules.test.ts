@@ -26,14 +26,14 @@ async function removeFrom(place: ObjectWorld, name: string): Promise<void> {
   const key = { namespace: place.namespace, name };
   await place.client.delete(vsphereMachines, key);
   await place.client.delete(machines, key);
-  await place.untilNone(vsphereMachines as Resource, name);
+  await place.untilNone(vsphereMachines, name);
 }
 
 describe('credentials', () => {
   const available = (status: string) =>
     world.untilOne(vsphereClusters, 'rotated', (one) => conditionOf(one, 'VCenterAvailable')?.status === status);
   const setPassword = (text: string) =>
-    world.merge(secrets as Resource, 'rotated', { data: { password: Buffer.from(text).toString('base64') } });
+    world.merge(secrets, 'rotated', { data: { password: Buffer.from(text).toString('base64') } });
 
   it('that change are used at once, though nothing else happens', async () => {
     await createCluster(world, 'rotated');
@@ -54,7 +54,7 @@ describe('credentials', () => {
 
 describe('a machine', () => {
   it('vsphere 42: of a cluster at rest says so, and nothing else is done for it', async () => {
-    await world.merge(clusters as Resource, cluster, { spec: { paused: true } });
+    await world.merge(clusters, cluster, { spec: { paused: true } });
     await createMachine(world, 'resting', { cluster });
     const resting = await world.untilOne(
       vsphereMachines,
@@ -63,7 +63,7 @@ describe('a machine', () => {
     );
     expect(resting.status?.conditions?.map(({ type }) => type)).toEqual(['Paused']);
     expect(await world.machineNames()).toEqual([]);
-    await world.merge(clusters as Resource, cluster, { spec: { paused: false } });
+    await world.merge(clusters, cluster, { spec: { paused: false } });
     await ready('resting');
     await remove('resting');
   });
@@ -86,7 +86,7 @@ describe('a machine', () => {
     }
     await world.startControllers();
     await world.client.delete(vsphereVms, { namespace, name: 'left-over' });
-    await world.untilNone(vsphereVms as Resource, 'left-over');
+    await world.untilNone(vsphereVms, 'left-over');
     expect(await world.machineNames()).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('a machine', () => {
   it('waits with the words of a pool that is used up, and goes on when there is room', async () => {
     await world.start([clusterApiControllers]);
     const addresses = ['10.40.0.10'];
-    await world.create(inClusterIpPools as Resource, {
+    await world.create(inClusterIpPools, {
       apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
       kind: 'InClusterIPPool',
       metadata: { name: 'small', namespace },
@@ -179,7 +179,7 @@ describe('a machine', () => {
       /small/.test(conditionOf(vm, 'IPAddressClaimsFulfilled')?.message ?? ''),
     );
     expect(conditionOf(late, 'IPAddressClaimsFulfilled')?.status).toBe('False');
-    await world.merge(inClusterIpPools as Resource, 'small', { spec: { addresses: [...addresses, '10.40.0.11'] } });
+    await world.merge(inClusterIpPools, 'small', { spec: { addresses: [...addresses, '10.40.0.11'] } });
     await ready('late');
     for (const name of ['lucky', 'late']) await remove(name);
     await world.until(ipAddressClaims, (claims) => claims.length === 0);

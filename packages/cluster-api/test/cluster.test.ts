@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.plane.stop());
 
-const theClusters = clusters as Resource;
+const theClusters = clusters;
 const wellKnown = '2026-01-01T00:00:00Z';
 
 describe('providers of a cluster', () => {
@@ -195,7 +195,7 @@ describe('a cluster', () => {
     expect(text).toContain('server: https://10.0.0.1:6443');
     expect(text).toContain('current-context: c-admin@c');
     await world.createMachine('cp', { [labels.controlPlane]: '' });
-    await world.patchStatus(machines as Resource, 'cp', { nodeRef: { name: 'cp' } });
+    await world.patchStatus(machines, 'cp', { nodeRef: { name: 'cp' } });
     const started = await world.cluster((object) => conditionText(object, 'ControlPlaneInitialized').startsWith('T'));
     expect(started.status?.initialization?.controlPlaneInitialized).toBe(true);
     expect(started.status?.controlPlane).toMatchObject({ desiredReplicas: 1, replicas: 1 });
@@ -256,7 +256,7 @@ describe('a cluster', () => {
     expect(await deletingText('Workers')).toBe(
       'True WaitingForWorkersDeletion: * MachineDeployments: md\n* Worker Machines: alone',
     );
-    await free(machineDeployments as Resource, 'md');
+    await free(machineDeployments, 'md');
     expect(await deletingText('Deletion: * Worker')).toBe('True WaitingForWorkersDeletion: * Worker Machines: alone');
     await free(testMachines, 'alone');
     expect(await deletingText('ControlPlane')).toBe(

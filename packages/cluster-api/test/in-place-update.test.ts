@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { JsonObject } from '@slipway/kube';
-import type { Resource } from '@slipway/runtime';
 import { clusterController } from '../src/cluster/index.js';
 import { clusterApiControllers, extensionConfigs, machines } from '../src/index.js';
 import { machineController } from '../src/machine/index.js';
@@ -54,7 +53,7 @@ async function markAll(): Promise<void> {
   await world.patch(testMachines, 'cp', marked);
   await world.patch(testConfigs, 'cp', marked);
   const annotations = { [mark]: '', [pending]: 'Other,UpdateMachine' };
-  await world.patch(machines as Resource, 'cp', { metadata: { annotations } });
+  await world.patch(machines, 'cp', { metadata: { annotations } });
 }
 
 it('asks the extension until it is done, and takes every mark away', async () => {
@@ -84,7 +83,7 @@ it('asks the extension until it is done, and takes every mark away', async () =>
 it('waits until everything is marked', async () => {
   await register('one');
   const annotations = { [mark]: '', [pending]: 'UpdateMachine' };
-  await world.patch(machines as Resource, 'cp', { metadata: { annotations } });
+  await world.patch(machines, 'cp', { metadata: { annotations } });
   await world.machine('cp', (object) => conditionText(object, 'Updating').startsWith('True'));
   await world.plane.settle();
   expect(asked).toEqual([]);

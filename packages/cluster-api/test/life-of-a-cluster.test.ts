@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodes, type Resource } from '@slipway/runtime';
+import { nodes } from '@slipway/runtime';
 import { clusters, labels } from '../src/index.js';
 import { cluster, ClusterWorld, clusterKey, conditionText, node } from './support/cluster-world.js';
 import { testClusters } from './support/more-provider-kinds.js';
@@ -31,7 +31,7 @@ describe('a cluster', () => {
     expect(machine.spec).toMatchObject({ providerID: 'test://cp', bootstrap: { dataSecretName: 'cp-data' } });
 
     await world.client.delete(clusters, clusterKey);
-    await world.plane.untilGone(clusters as Resource, clusterKey);
+    await world.plane.untilGone(clusters, clusterKey);
     for (const resource of [testClusters, testControlPlanes]) {
       const { items } = await world.client.list(resource);
       expect(items).toEqual([]);
@@ -75,7 +75,7 @@ describe('a cluster', () => {
     await world.patch(testMachines, 'cp', { spec: { providerID: 'test://cp' } });
     await world.plane.settle();
     expect((await world.machine('cp')).status?.phase, 'nothing happens while it is paused').toBeUndefined();
-    await world.patch(clusters as Resource, 'c', { spec: { paused: null } });
+    await world.patch(clusters, 'c', { spec: { paused: null } });
     for (const [resource, status] of [
       [testClusters, { initialization: { provisioned: true } }],
       [testControlPlanes, { initialization: { controlPlaneInitialized: true } }],

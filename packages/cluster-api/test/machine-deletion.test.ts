@@ -7,7 +7,6 @@ import {
   type Pod,
   podDisruptionBudgets,
   pods,
-  type Resource,
   type VolumeAttachment,
   persistentVolumes,
   volumeAttachments,
@@ -58,7 +57,7 @@ describe('the deletion of a machine', () => {
     await createPod('static', ({ metadata }) => void (metadata.annotations = { 'kubernetes.io/config.mirror': 'x' }));
     await createPod('kept', ({ metadata }) => void (metadata.labels = { [labels.drain]: 'skip' }));
     await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['kept', 'static']);
     for (const resource of [testMachines, testConfigs])
       expect((await world.client.list(resource)).items.map(({ metadata }) => metadata.name)).toEqual(['cp']);
@@ -87,7 +86,7 @@ describe('the deletion of a machine', () => {
       'False NotReady: * Deleting: Machine deletion in progress, stage: DrainingNode',
     );
     await workload.delete(podDisruptionBudgets, budget);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
   });
 
   it('14.10: drains no longer than nodeDrainTimeoutSeconds, counted from the start of the drain', async () => {
@@ -99,7 +98,7 @@ describe('the deletion of a machine', () => {
     await world.plane.clock.advance(50_000);
     expect(deleting(await world.machine('w'))).toContain('DrainingNode');
     await world.plane.clock.advance(30_000);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
   });
 
   it('follows the order of MachineDrainRules, and waits for pods that are to complete', async () => {
@@ -131,7 +130,7 @@ describe('the deletion of a machine', () => {
     await world.machine('w', (object) => deleting(object).includes('* Pod default/job: waiting for completion'));
     expect(await podNames()).toEqual(['job', 'last']);
     await workload.delete(pods, { namespace: 'default', name: 'job' });
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
   });
 
   it('14.9: waits for hooks, and does not drain again while pre-terminate hooks wait', async () => {
@@ -150,19 +149,19 @@ describe('the deletion of a machine', () => {
     expect(first.status?.deletion?.waitForPreDrainHookStartTime).toBeDefined();
     expect(await podNames()).toEqual(['before']);
     const none = (name: string): object => ({ metadata: { annotations: { [name]: null } } });
-    await world.patch(machines as Resource, 'w', none('pre-drain.delete.hook.machine.cluster.x-k8s.io/backup'));
+    await world.patch(machines, 'w', none('pre-drain.delete.hook.machine.cluster.x-k8s.io/backup'));
     const second = await world.machine('w', (object) => deleting(object).includes('WaitingForPreTerminateHook'));
     expect(deleting(second)).toBe(
       'True WaitingForPreTerminateHook: Waiting for pre-terminate hooks to succeed (hooks: pre-terminate.delete.hook.machine.cluster.x-k8s.io/a,pre-terminate.delete.hook.machine.cluster.x-k8s.io/z)',
     );
     expect(await podNames()).toEqual([]);
     await createPod('later');
-    await world.patch(machines as Resource, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/z'));
+    await world.patch(machines, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/z'));
     await world.machine('w', (object) => !deleting(object).includes('/z'));
     await world.plane.clock.advance(60_000);
     expect(await podNames(), 'nothing was drained again').toEqual(['later']);
-    await world.patch(machines as Resource, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/a'));
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.patch(machines, 'w', none('pre-terminate.delete.hook.machine.cluster.x-k8s.io/a'));
+    await world.plane.untilGone(machines, worker);
   });
 
   it('waits until volumes are detached, and names them', async () => {
@@ -189,7 +188,7 @@ describe('the deletion of a machine', () => {
     const held = await world.machine('w', (object) => deleting(object).includes('WaitingForVolumeDetach'));
     expect(deleting(held)).toContain('\n* PersistentVolumeClaims: default/claim');
     await workload.delete(volumeAttachments, key);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
   });
 
   it('says that the cluster does not answer, and ends when the timeouts are over', async () => {
@@ -202,7 +201,7 @@ describe('the deletion of a machine', () => {
     await world.plane.clock.advance(310_000);
     await world.machine('w', (object) => deleting(object).includes('Error waiting for volumes'));
     await world.plane.clock.advance(420_000);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     expect(await world.eventsOf('w')).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^FailedDrainNode: /),
@@ -220,7 +219,7 @@ describe('the deletion of a machine', () => {
     await workload.patch(nodes, { namespace: '', name: 'w' }, body, { subresource: 'status' });
     await world.client.delete(machines, worker);
     await world.machine('w', (object) => deleting(object).includes('DrainingNode'));
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     const [pod] = (await workload.list(pods)).items;
     expect(pod?.metadata.deletionGracePeriodSeconds ?? 0).toBeLessThanOrEqual(1);
   });
@@ -231,7 +230,7 @@ describe('the deletion of a machine', () => {
     await world.patch(testControlPlanes, 'c', { metadata: { finalizers: ['example.com/busy'] } });
     await world.client.delete(testControlPlanes, keyOfName('c'));
     await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['stays']);
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
@@ -241,7 +240,7 @@ describe('the deletion of a machine', () => {
     await createPod('stays');
     await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
     await world.client.delete(clusters, clusterKey);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['stays']);
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
@@ -252,7 +251,7 @@ describe('the deletion of a machine', () => {
     await world.patch(testMachines, 'cp', { metadata: { finalizers: ['example.com/busy'] } });
     await world.client.delete(machines, keyOfName('cp'));
     await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     expect(await podNames()).toEqual(['stays']);
     expect((await workload.list(nodes)).items).toHaveLength(2);
   });
@@ -261,7 +260,7 @@ describe('the deletion of a machine', () => {
     await createWorker();
     const definition = { namespace: '', name: 'testmachines.infrastructure.cluster.x-k8s.io' };
     await world.client.delete(customResourceDefinitions, definition);
-    await world.plane.untilGone(customResourceDefinitions as Resource, definition);
+    await world.plane.untilGone(customResourceDefinitions, definition);
     await world.client.delete(machines, worker);
     const held = await world.machine('w', (object) => deleting(object).includes('is not installed'));
     expect(deleting(held)).toContain('install the provider that brings it');
@@ -279,7 +278,7 @@ describe('the deletion of a machine', () => {
     await world.plane.clock.advance(60_000);
     expect(await podNames()).toEqual(['later']);
     await world.patch(testMachines, 'w', { metadata: { finalizers: null } });
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
   });
 
   it('ends when the infrastructure is gone already', async () => {
@@ -287,7 +286,7 @@ describe('the deletion of a machine', () => {
     await world.client.delete(testMachines, worker);
     await world.machine('w', (object) => conditionText(object, 'InfrastructureReady').includes('ObjectDeleted'));
     await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     expect((await world.client.list(testConfigs)).items).toHaveLength(1);
   });
 
@@ -295,7 +294,7 @@ describe('the deletion of a machine', () => {
     await world.createMachine('w');
     await world.machine('w', (object) => object.metadata.finalizers !== undefined);
     await world.client.delete(machines, worker);
-    await world.plane.untilGone(machines as Resource, worker);
+    await world.plane.untilGone(machines, worker);
     expect((await world.client.list(testMachines)).items).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InProcessClient } from '@slipway/plane';
 import type { Frozen } from '@slipway/kube';
-import { controllerOf, getCondition, isConditionTrue, isDeleting, type Resource } from '@slipway/runtime';
+import { controllerOf, getCondition, isConditionTrue, isDeleting } from '@slipway/runtime';
 import {
   clusters,
   type MachineDeployment,
@@ -16,7 +16,7 @@ import { keyOfName, machineDeployment, MachineWorld } from './support/machine-wo
 import { testMachineTemplates } from './support/provider-kinds.js';
 
 let world: MachineWorld;
-const deployments = machineDeployments as Resource;
+const deployments = machineDeployments;
 const create = (replicas: number, change?: (deployment: MachineDeployment) => void): Promise<unknown> =>
   world.plane.client.create(machineDeployments, machineDeployment(replicas, change));
 const setsOf = async (): Promise<readonly Frozen<MachineSet>[]> =>
@@ -227,7 +227,7 @@ it('with spec.paused scales but does not roll out', async () => {
 });
 
 it('does nothing while its Cluster is paused', async () => {
-  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await world.patch(clusters, 'c', { spec: { paused: true } });
   await create(1);
   await world.actor.act(2);
   expect(await setsOf()).toHaveLength(0);
@@ -238,7 +238,7 @@ it('adopts a set that nobody controls and that it selects', async () => {
   await create(1);
   await world.actor.act(3);
   const [set] = await setsOf();
-  await world.patch(machineSets as Resource, nameOf(set as never), { metadata: { ownerReferences: null } });
+  await world.patch(machineSets, nameOf(set as never), { metadata: { ownerReferences: null } });
   await world.actor.act(2);
   const after = await setsOf();
   expect(after.map(nameOf)).toEqual([nameOf(set as never)]);
@@ -278,7 +278,7 @@ describe('remediation', () => {
       failed('HealthCheckSucceeded', 'UnhealthyNode'),
       failed('OwnerRemediated', 'WaitingForRemediation'),
     ];
-    await world.patchStatus(machines as Resource, name, { conditions });
+    await world.patchStatus(machines, name, { conditions });
   };
 
   it('replaces unhealthy machines, no more at a time than maxInFlight', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatTime } from '@slipway/kube';
-import { type Client, getCondition, type Node, nodes, type Resource } from '@slipway/runtime';
+import { type Client, getCondition, type Node, nodes } from '@slipway/runtime';
 import {
   clusters,
   labels,
@@ -16,7 +16,7 @@ import { providerObject, testRemediations, testRemediationTemplates } from './su
 
 let world: MachineWorld;
 let workload: Client;
-const checks = machineHealthChecks as Resource;
+const checks = machineHealthChecks;
 const minute = 60_000;
 
 function healthCheck(change: (check: MachineHealthCheck) => void = () => undefined): MachineHealthCheck {
@@ -75,7 +75,7 @@ async function clusterIsUp(): Promise<void> {
     message: '',
     lastTransitionTime: time,
   }));
-  await world.patchStatus(clusters as Resource, 'c', { conditions });
+  await world.patchStatus(clusters, 'c', { conditions });
 }
 
 /** Machines of a set, all with Nodes. */
@@ -175,7 +175,7 @@ describe('a cluster that is up', () => {
   it('14.23: OwnerRemediated is set only if absent or True; cleared by the owner once the machine is healthy again', async () => {
     const [name = ''] = await machinesUp(1);
     // Not one of ours: nobody remediates it.
-    await world.patch(machineSets as Resource, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+    await world.patch(machineSets, 'ms', { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     await create();
     await setNode(name, 'Unknown');
     await world.plane.clock.advance(6 * minute);
@@ -183,13 +183,13 @@ describe('a cluster that is up', () => {
     const conditions = ((await machineNamed(name)).status?.conditions ?? []).map((condition) =>
       condition.type === 'OwnerRemediated' ? { ...condition, reason: 'RemediationDeferred' } : condition,
     );
-    await world.patchStatus(machines as Resource, name, { conditions });
+    await world.patchStatus(machines, name, { conditions });
     await world.plane.clock.advance(minute);
     expect(await verdictOf(name, 'OwnerRemediated')).toMatch(/^False RemediationDeferred/);
     await setNode(name, 'True');
     await world.plane.settle();
     expect(await verdictOf(name)).toBe('True HealthCheckSucceeded: ');
-    await world.patch(machineSets as Resource, 'ms', {
+    await world.patch(machineSets, 'ms', {
       metadata: { annotations: { 'cluster.x-k8s.io/paused': null } },
     });
     await world.plane.settle();
@@ -212,7 +212,7 @@ describe('a cluster that is up', () => {
       message: '',
       lastTransitionTime: time,
     };
-    await world.patchStatus(machines as Resource, name, { conditions: [ready] });
+    await world.patchStatus(machines, name, { conditions: [ready] });
     await world.plane.clock.advance(9 * minute);
     expect(await verdictOf(name)).toBeUndefined();
     await world.plane.clock.advance(minute + 2_000);
@@ -270,7 +270,7 @@ describe('a cluster that is up', () => {
     await create();
     world.actor.holdsDeleted = true;
     const annotate = (name: string, key: string): Promise<unknown> =>
-      world.patch(machines as Resource, name, { metadata: { annotations: { [key]: '' } } });
+      world.patch(machines, name, { metadata: { annotations: { [key]: '' } } });
     await annotate(out, 'cluster.x-k8s.io/skip-remediation');
     await annotate(marked, 'cluster.x-k8s.io/remediate-machine');
     await world.plane.settle();
@@ -290,7 +290,7 @@ it('does not judge machines of a cluster that is not up', async () => {
 
 it('does nothing while its Cluster is paused, and waits for one that is missing', async () => {
   await clusterIsUp();
-  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await world.patch(clusters, 'c', { spec: { paused: true } });
   await create();
   await world.plane.settle();
   expect((await check()).status?.expectedMachines).toBeUndefined();

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Client, getCondition, type Node, nodes, type Resource } from '@slipway/runtime';
+import { type Client, getCondition, type Node, nodes } from '@slipway/runtime';
 import { clusters, labels, type MachinePool, machinePools, machines, nameOf } from '../src/index.js';
 import { keyOfName, MachineWorld, namespace } from './support/machine-world.js';
 import { providerObject, referenceTo, testConfigs, testMachinePools, testMachines } from './support/provider-kinds.js';
 
 let world: MachineWorld;
 let workload: Client;
-const pools = machinePools as Resource;
+const pools = machinePools;
 
 function machinePool(replicas: number, change: (pool: MachinePool) => void = () => undefined): MachinePool {
   const pool: MachinePool = {
@@ -62,7 +62,7 @@ async function provide(ids: readonly string[], status: object = {}): Promise<voi
 beforeEach(async () => {
   world = await MachineWorld.start();
   workload = await world.plane.addWorkload(keyOfName('c'));
-  await world.patchStatus(clusters as Resource, 'c', {
+  await world.patchStatus(clusters, 'c', {
     initialization: { controlPlaneInitialized: true, infrastructureProvisioned: true },
   });
   const { client } = world.plane;
@@ -250,7 +250,7 @@ it('a missing infra object is an error, told on the pool, until it is there', as
 });
 
 it('does nothing while its Cluster is paused', async () => {
-  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await world.patch(clusters, 'c', { spec: { paused: true } });
   await world.plane.client.create(machinePools, machinePool(1));
   await world.plane.settle();
   expect(await messageOf('Paused')).toBe('True Paused: Cluster spec.paused is set to true');

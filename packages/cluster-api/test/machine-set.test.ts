@@ -13,7 +13,7 @@ import {
 } from './support/provider-kinds.js';
 
 let world: MachineWorld;
-const sets = machineSets as Resource;
+const sets = machineSets;
 const create = (replicas: number, change?: (set: MachineSet) => void): Promise<unknown> =>
   world.plane.client.create(machineSets, machineSet(replicas, change));
 const messageOf = async (type: string): Promise<string | undefined> => {
@@ -139,7 +139,7 @@ describe('what is missing', () => {
     controlPlane.metadata.labels = { [labels.clusterName]: 'c' };
     await world.plane.client.create(testControlPlanes, controlPlane);
     const controlPlaneRef = { apiGroup: testControlPlanes.group, kind: testControlPlanes.kind, name: 'cp' };
-    await world.patch(clusters as Resource, 'c', { spec: { controlPlaneRef } });
+    await world.patch(clusters, 'c', { spec: { controlPlaneRef } });
     await create(1);
     await world.plane.settle();
     expect(await messageOf('ScalingUp')).toContain(
@@ -154,7 +154,7 @@ describe('what is missing', () => {
 
 it('makes no machine when the preflight checks themselves fail, and says why', async () => {
   const controlPlaneRef = { apiGroup: testControlPlanes.group, kind: 'Unknown', name: 'cp' };
-  await world.patch(clusters as Resource, 'c', { spec: { controlPlaneRef } });
+  await world.patch(clusters, 'c', { spec: { controlPlaneRef } });
   await create(1);
   await world.plane.settle();
   expect(await messageOf('ScalingUp')).toMatch(
@@ -227,9 +227,7 @@ describe('in place', () => {
 
   /** On the machine, its infrastructure and its bootstrap configuration. */
   const teamsOf = (name: string): Promise<(string | undefined)[]> =>
-    Promise.all(
-      [machines as Resource, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']),
-    );
+    Promise.all([machines, testMachines, testConfigs].map(async (each) => (await labelsOf(each, name))['team']));
 
   it('14.16, 14.42: changing labels, drain timeouts and minReadySeconds must not roll Machines; label removal works', async () => {
     await create(1);
@@ -303,7 +301,7 @@ it('adopts machines that nobody controls and that it selects', async () => {
   await world.actor.act(2);
   const [first] = await world.machines();
   const name = nameOf(first as never);
-  await world.patch(machines as Resource, name, { metadata: { ownerReferences: null } });
+  await world.patch(machines, name, { metadata: { ownerReferences: null } });
   await world.actor.act(2);
   const all = await world.machines();
   expect(all).toHaveLength(2);
@@ -312,12 +310,12 @@ it('adopts machines that nobody controls and that it selects', async () => {
 });
 
 it('does nothing while its Cluster is paused, and says so', async () => {
-  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await world.patch(clusters, 'c', { spec: { paused: true } });
   await create(2);
   await world.actor.act(2);
   expect(await world.machines()).toHaveLength(0);
   expect(await messageOf('Paused')).toBe('True Paused: Cluster spec.paused is set to true');
-  await world.patch(clusters as Resource, 'c', { spec: { paused: false } });
+  await world.patch(clusters, 'c', { spec: { paused: false } });
   await world.actor.act(2);
   expect(await world.machines()).toHaveLength(2);
   expect(await messageOf('Paused')).toBe('False NotPaused: ');

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { type Random, seededRandom } from '@slipway/base';
-import { isDeleting, type Resource } from '@slipway/runtime';
+import { isDeleting } from '@slipway/runtime';
 import { clusters, machineDeployments, machines, machineSets, nameOf } from '../src/index.js';
 import { keyOfName, machineDeployment, MachineWorld } from './support/machine-world.js';
 import { setRefusal } from './support/provider-kinds.js';
@@ -8,7 +8,7 @@ import { setRefusal } from './support/provider-kinds.js';
 const stepsMax = 25;
 const replicasMax = 4;
 const surge = 1;
-const deployments = machineDeployments as Resource;
+const deployments = machineDeployments;
 
 let world: MachineWorld;
 afterEach(async () => {
@@ -53,7 +53,7 @@ const steps: readonly Step[] = [
   },
   async (random) => {
     const paused = random.next() < 0.5;
-    await world.patch(clusters as Resource, 'c', { spec: { paused } });
+    await world.patch(clusters, 'c', { spec: { paused } });
     return `paused ${paused}`;
   },
   async (random) => {
@@ -90,7 +90,7 @@ it.each([1, 2, 3, 4, 5, 6])('whatever happens, in whatever order: seed %i', asyn
     const count = (await world.machines()).length;
     expect({ told, tooMany: count > wanted.most && count }).toEqual({ told, tooMany: false });
   }
-  await world.patch(clusters as Resource, 'c', { spec: { paused: false } });
+  await world.patch(clusters, 'c', { spec: { paused: false } });
   setRefusal(() => false);
   for (let round = 0; round < 40; round += 1) {
     await world.plane.clock.advance(60_000);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodes, ownerReference, type Resource } from '@slipway/runtime';
+import { nodes, ownerReference } from '@slipway/runtime';
 import { formatLabelValue, labels, machineDeployments, machines, machineSets } from '../src/index.js';
 import { ClusterWorld, conditionText, keyOfName, machine, node } from './support/cluster-world.js';
 import { oldMachines, strangeMachines } from './support/more-provider-kinds.js';
@@ -99,7 +99,7 @@ describe('a machine', () => {
     });
     await world.bringUpMachine('w', workload);
     await world.machine('w', (object) => conditionText(object, 'UpToDate') === 'True UpToDate: ');
-    await world.patch(machineDeployments as Resource, name, { spec: { template: { spec: { version: 'v1.36.0' } } } });
+    await world.patch(machineDeployments, name, { spec: { template: { spec: { version: 'v1.36.0' } } } });
     const told = await world.machine('w', (object) => conditionText(object, 'UpToDate').startsWith('False'));
     expect(conditionText(told, 'UpToDate')).toBe('False NotUpToDate: * Version v1.35.0, v1.36.0 required');
   });
@@ -123,7 +123,7 @@ describe('a machine', () => {
       'False ObjectDoesNotExist: Cluster c does not exist; create it, or delete the Machine',
     );
     await world.client.delete(machines, keyOfName('w'));
-    await world.plane.untilGone(machines as Resource, keyOfName('w'));
+    await world.plane.untilGone(machines, keyOfName('w'));
   });
 });
 
@@ -131,7 +131,7 @@ describe('the Node of a machine', () => {
   it('gets the labels of its machine, its way back, and loses the taint that kept pods away', async () => {
     await world.createAll();
     const workload = await world.bringUpCluster();
-    await world.patch(machines as Resource, 'cp', { metadata: { labels: { 'node.cluster.x-k8s.io/zone': 'a' } } });
+    await world.patch(machines, 'cp', { metadata: { labels: { 'node.cluster.x-k8s.io/zone': 'a' } } });
     const key = { namespace: '', name: 'cp' };
     const labelled = await world.plane.until(machines, keyOfName('cp'), () => true);
     expect(labelled.metadata.labels).toHaveProperty(['node.cluster.x-k8s.io/zone']);
@@ -145,7 +145,7 @@ describe('the Node of a machine', () => {
     });
     const taints = (first.spec?.taints ?? []).map(({ key: name }) => name);
     expect(taints, 'that of others stays').toEqual(['node.kubernetes.io/not-ready']);
-    await world.patch(machines as Resource, 'cp', { metadata: { labels: { 'node.cluster.x-k8s.io/zone': null } } });
+    await world.patch(machines, 'cp', { metadata: { labels: { 'node.cluster.x-k8s.io/zone': null } } });
     await world.plane.settle();
     expect((await workload.get(nodes, key)).metadata.labels ?? {}).toEqual({});
   });
@@ -199,7 +199,7 @@ describe('the Node of a machine', () => {
     later.spec = { providerID: 'test://later' };
     await workload.create(nodes, later);
     await world.client.delete(machines, keyOfName('w'));
-    await world.plane.untilGone(machines as Resource, keyOfName('w'));
+    await world.plane.untilGone(machines, keyOfName('w'));
     expect((await workload.get(nodes, key)).spec?.providerID).toBe('test://later');
   });
 });
@@ -213,14 +213,14 @@ describe('certificates of a control plane machine', () => {
       world.machine('cp', (object) => object.status?.certificatesExpiryDate === time);
     await world.patch(testConfigs, 'cp', expiring('2027-01-01T00:00:00Z'));
     await until('2027-01-01T00:00:00Z');
-    await world.patch(machines as Resource, 'cp', expiring('2028-01-01T01:00:00+01:00'));
+    await world.patch(machines, 'cp', expiring('2028-01-01T01:00:00+01:00'));
     await until('2028-01-01T00:00:00Z');
-    await world.patch(machines as Resource, 'cp', expiring('soon'));
+    await world.patch(machines, 'cp', expiring('soon'));
     await world.plane.settle();
     expect(await world.eventsOf('cp')).toContainEqual(
       expect.stringContaining('is no time; set it to a time such as 2026-01-02T15:04:05Z'),
     );
-    await world.patch(machines as Resource, 'cp', expiring(null));
+    await world.patch(machines, 'cp', expiring(null));
     await until('2027-01-01T00:00:00Z');
   });
 });

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Resource } from '@slipway/runtime';
 import { clusters, labels, machineDeployments, machineSets, nameOf } from '../src/index.js';
 import { keyOfName, machineDeployment, MachineWorld } from './support/machine-world.js';
 import { testConfigTemplates, testMachineTemplates } from './support/provider-kinds.js';
 
 let world: MachineWorld;
-const deployments = machineDeployments as Resource;
+const deployments = machineDeployments;
 const create = (): Promise<unknown> =>
   world.plane.client.create(
     machineDeployments,
@@ -52,7 +51,7 @@ it('all templates go with the deployment', async () => {
 });
 
 it('also those of a deployment that never made a MachineSet', async () => {
-  await world.patch(clusters as Resource, 'c', { spec: { paused: true } });
+  await world.patch(clusters, 'c', { spec: { paused: true } });
   await create();
   await world.plane.settle();
   await world.patch(deployments, 'md', {
@@ -61,7 +60,7 @@ it('also those of a deployment that never made a MachineSet', async () => {
   await world.plane.client.delete(machineDeployments, keyOfName('md'));
   await world.plane.settle();
   expect(await templates()).toEqual([['config'], ['machine']]);
-  await world.patch(clusters as Resource, 'c', { spec: { paused: false } });
+  await world.patch(clusters, 'c', { spec: { paused: false } });
   await world.plane.settle();
   expect(await templates()).toEqual([[], []]);
 });

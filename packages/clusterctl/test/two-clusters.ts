@@ -5,7 +5,7 @@ import * as dev from '@slipway/dev';
 import { type Frozen, isReason, type JsonObject, type KubeObject, parseApiVersion } from '@slipway/kube';
 import * as kubeadm from '@slipway/kubeadm';
 import { findDefinition, InProcessClient, installKinds } from '@slipway/plane';
-import { type Client, namespaces, ownerReference, type Resource } from '@slipway/runtime';
+import { type Client, namespaces, ownerReference } from '@slipway/runtime';
 
 /** A management cluster without controllers: nothing happens there that the test does not do. */
 export async function startQuietCluster(scope: Scope): Promise<Client> {
@@ -67,12 +67,7 @@ export class Builder {
     const made = await this.client.create(resource, object as KubeObject);
     if (status === undefined) return made;
     const key = { namespace: this.namespace, name };
-    return this.client.patch(
-      resource as Resource,
-      key,
-      { type: 'merge', patch: { status } },
-      { subresource: 'status' },
-    );
+    return this.client.patch(resource, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
   }
 
   /** A Cluster with one control plane machine, its Secrets, a deployment, a template and an add-on. */

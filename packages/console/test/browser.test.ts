@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { clusters, machineDeployments } from '@slipway/cluster-api';
 import { stringifyYaml } from '@slipway/kube';
-import type { Resource } from '@slipway/runtime';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testChanges } from './scene/changes.js';
@@ -122,7 +121,7 @@ describe('the console in a browser', () => {
     expect(await page.locator('.node.template').count()).toBe(2);
     await picture(page, 'graph');
     const workers = { namespace: 'default', name: 'shipyard-workers' };
-    await plane.merge(machineDeployments as Resource, workers, { spec: { replicas: 3 } });
+    await plane.merge(machineDeployments, workers, { spec: { replicas: 3 } });
     await page.locator('.node.machine').nth(5).waitFor(patience);
     expect(await places()).toMatchObject(before);
   });
@@ -305,7 +304,7 @@ describe('the console in a browser', () => {
     await page.getByRole('alert').getByText('may not be true any more').waitFor(patience);
     await page.getByRole('status').getByText('Not live').waitFor();
     await picture(page, 'lost', 420);
-    await plane.merge(clusters as Resource, { namespace: 'default', name: 'drydock' }, { spec: { paused: true } });
+    await plane.merge(clusters, { namespace: 'default', name: 'drydock' }, { spec: { paused: true } });
     await stage.mend();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor(patience);
     await row('drydock').getByText('Paused', { exact: true }).waitFor();

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extensionConfigs, labels } from '@slipway/cluster-api';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
-import { type Conditioned, getCondition, namespaces, type Resource } from '@slipway/runtime';
+import { type Conditioned, getCondition, namespaces } from '@slipway/runtime';
 import { type ExtensionServer, handler, startExtensionServer } from './extension-server.js';
 import { cluster, clusterClass, templates } from './topology-manifests.js';
 import { namespace, resources, startTopologyWorld, type TopologyWorld } from './topology-world.js';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 const condition = (object: Frozen<KubeObject>, type: string) => getCondition(object as Conditioned, type);
-const configs = extensionConfigs as Resource;
+const configs = extensionConfigs;
 
 describe('extensions of the Runtime SDK, over HTTPS', () => {
   let world: TopologyWorld;

@@ -52,9 +52,9 @@ const merge =
   };
 
 const changeWorkers = (spec: JsonObject): ((client: Client) => Promise<void>) =>
-  merge(machineDeployments as Resource, workers, { spec });
+  merge(machineDeployments, workers, { spec });
 const changeControlPlane = (spec: JsonObject): ((client: Client) => Promise<void>) =>
-  merge(kubeadmControlPlanes as Resource, { namespace, name }, { spec });
+  merge(kubeadmControlPlanes, { namespace, name }, { spec });
 
 interface Scenario {
   readonly name: string;
@@ -127,7 +127,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'upgrading a topology: control plane first',
     sample: read('quick-start-topology.yaml'),
-    change: merge(clusters as Resource, { namespace, name }, { spec: { topology: { version: 'v1.36.0' } } }),
+    change: merge(clusters, { namespace, name }, { spec: { topology: { version: 'v1.36.0' } } }),
     then: { replace: 3 },
   },
   {

@@ -57,8 +57,8 @@ function providerKind<K extends string>(kind: K) {
 
 const testMachine = providerKind('TestMachine');
 const testMachineTemplate = providerKind('TestMachineTemplate');
-export const testMachines = resourceOf(testMachine) as Resource;
-export const testMachineTemplates = resourceOf(testMachineTemplate) as Resource;
+export const testMachines = resourceOf(testMachine);
+export const testMachineTemplates = resourceOf(testMachineTemplate);
 
 /** Available, with so many machines, all of them ready and as wanted. */
 export const available =
@@ -259,7 +259,7 @@ export class ControlPlaneFixture {
       );
     }
     this.workload.leave(name);
-    for (const resource of [testMachines, kubeadmConfigs as Resource]) await this.#delete(resource, name);
+    for (const resource of [testMachines, kubeadmConfigs]) await this.#delete(resource, name);
     await patchObject(
       this.client,
       machines,

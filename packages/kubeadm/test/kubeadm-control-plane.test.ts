@@ -1,6 +1,6 @@
 import { annotations, labels, type Machine, machines, nameOf } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { getCondition, type Resource, secrets } from '@slipway/runtime';
+import { getCondition, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { controlPlaneAnnotations, kubeadmConfigs, kubeadmControlPlanes } from '../src/index.js';
 import { available, ControlPlaneFixture, key, namespace, testMachines } from './control-plane-fixture.js';
@@ -66,7 +66,7 @@ describe('the controller of control planes', () => {
     await fixture.bringUp({ replicas: 3 });
     await fixture.client.delete(kubeadmControlPlanes, key('cp'));
     await fixture.rounds(3);
-    await fixture.plane.untilGone(kubeadmControlPlanes as Resource, key('cp'));
+    await fixture.plane.untilGone(kubeadmControlPlanes, key('cp'));
     expect(await fixture.machines()).toEqual([]);
     expect(fixture.workload.calls.filter((call) => call.includes('Etcd'))).toEqual([]);
   });

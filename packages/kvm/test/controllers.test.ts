@@ -1,5 +1,4 @@
 import { clusters, inClusterIpPools, ipAddressClaims, machines } from '@slipway/cluster-api';
-import type { Resource } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GivenEndpoint, kvmClusters, kvmMachines } from '../src/index.js';
 import { FakeService } from './support/fake-service.js';
@@ -34,7 +33,7 @@ describe('a KVMCluster', () => {
       initialization: { provisioned: true },
       failureDomains: [{ name: 'rack-a', controlPlane: true }],
     });
-    const before = { ...(kvmClusters as Resource), version: 'v1beta1' };
+    const before = { ...kvmClusters, version: 'v1beta1' };
     expect((await plane.client.get(before, keyOf('one')))['status']).toMatchObject({
       ready: true,
       failureDomains: { 'rack-a': { controlPlane: true } },

@@ -1,5 +1,5 @@
 import type { Frozen } from '@slipway/kube';
-import { type Client, type Deployment, deployments, ifPresent, type Resource } from '@slipway/runtime';
+import { type Client, type Deployment, deployments, ifPresent } from '@slipway/runtime';
 
 /** In the place of kubelets and the Deployment controller: what is applied is available at once, unless it cannot be pulled. */
 export function standInForDeployments(client: Client): { stop(): Promise<void> } {
@@ -51,7 +51,5 @@ async function settle(client: Client, { metadata, spec }: Frozen<Deployment>): P
     conditions: [{ type: 'Available', ...available, lastUpdateTime: time, lastTransitionTime: time }],
   };
   const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-  await ifPresent(
-    client.patch(deployments as Resource, key, { type: 'merge', patch: { status } }, { subresource: 'status' }),
-  );
+  await ifPresent(client.patch(deployments, key, { type: 'merge', patch: { status } }, { subresource: 'status' }));
 }

@@ -12,7 +12,6 @@ import {
   getCondition,
   isConditionTrue,
   namespaces,
-  type Resource,
 } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPlane, type TestPlane } from '@slipway/plane/testing';
@@ -59,7 +58,7 @@ const marking: ControllerSet = {
           async reconcile(at, { client, sources }) {
             const seen = sources.sourceFor(configMaps).get(at)?.data?.['text'] ?? '';
             const patch = { metadata: { annotations: { seen } } };
-            await client.patch(configMaps as Resource, at, { type: 'merge', patch });
+            await client.patch(configMaps, at, { type: 'merge', patch });
             return done();
           },
         }),
@@ -89,11 +88,11 @@ async function start(list: readonly EmbeddedProvider[]): Promise<EmbeddedProvide
 }
 
 const write = (text: string): Promise<unknown> =>
-  client.patch(configMaps as Resource, page, { type: 'merge', patch: { data: { text } } });
+  client.patch(configMaps, page, { type: 'merge', patch: { data: { text } } });
 const isSeen = (text: string): Promise<unknown> =>
   plane.until(configMaps, page, ({ metadata }) => metadata.annotations?.['seen'] === text);
 const change = (spec: object): Promise<unknown> =>
-  client.patch(infrastructure as Resource, key, { type: 'merge', patch: { spec } as never });
+  client.patch(infrastructure, key, { type: 'merge', patch: { spec } as never });
 
 describe('the providers of the process', () => {
   beforeEach(async () => {
@@ -138,8 +137,8 @@ describe('the providers of the process', () => {
   it('stay away once they are deleted, until somebody wants them again', async () => {
     await isSeen('first');
     await client.delete(infrastructure, key);
-    await plane.untilGone(infrastructure as Resource, key);
-    await plane.untilGone(inventoryEntries as Resource, { namespace: 'capd-system', name: 'infrastructure-dev' });
+    await plane.untilGone(infrastructure, key);
+    await plane.untilGone(inventoryEntries, { namespace: 'capd-system', name: 'infrastructure-dev' });
     const again = new EmbeddedProviders([core, dev]);
     await publishEmbedded(client, again);
     expect([again.isRunning(core), again.isRunning(dev)]).toEqual([true, false]);
@@ -193,7 +192,7 @@ describe('the providers of the process', () => {
     const times = { lastUpdateTime: '2026-01-01T00:00:00Z', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const patch = { status: { observedGeneration: 1, conditions: [{ ...available, ...times }] } };
     const manager = { namespace: place.namespace, name: managerName(other) };
-    await client.patch(deployments as Resource, manager, { type: 'merge', patch }, { subresource: 'status' });
+    await client.patch(deployments, manager, { type: 'merge', patch }, { subresource: 'status' });
     await plane.until(infrastructure, place, (provider) => isConditionTrue(provider, 'Ready'));
   });
 

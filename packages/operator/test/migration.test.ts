@@ -43,8 +43,8 @@ describe.each([
     key: { namespace: string; name: string },
     check: (o: Frozen<KubeObject> | undefined) => boolean,
   ) => plane.until(resource, key, check);
-  const mapi = mapiMachines as Resource;
-  const capi = machines as Resource;
+  const mapi = mapiMachines;
+  const capi = machines;
 
   it('operators 38: a Machine of Machine API gets a paused twin, with its status', async () => {
     await plane.client.create(mapiMachines, mapiMachine('one', providerSpec, 'MachineAPI'));
@@ -232,8 +232,8 @@ describe.each([
   });
 
   describe('sets', () => {
-    const sets = mapiMachineSets as Resource;
-    const capiSets = machineSets as Resource;
+    const sets = mapiMachineSets;
+    const capiSets = machineSets;
     const namesOf = async (resource: Resource, namespace: string): Promise<string[]> =>
       (await plane.client.list(resource, { namespace })).items
         .map(({ metadata }) => metadata.name ?? '')

@@ -83,7 +83,7 @@ describe('providers in an OpenShift cluster', () => {
       said(one, 'InfraClusterControllerProgressing').includes('EphemeralError'),
     );
     expect(getCondition(waiting as Conditioned, 'InfraClusterControllerProgressing')?.message).toContain('webhook');
-    await plane.client.delete(validatingWebhookConfigurations as Resource, { namespace: '', name: 'not-served-yet' });
+    await plane.client.delete(validatingWebhookConfigurations, { namespace: '', name: 'not-served-yet' });
     await plane.until(clusters, { namespace, name: infraName }, (one) => one !== undefined);
   });
 

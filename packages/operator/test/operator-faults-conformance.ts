@@ -92,22 +92,22 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         'delete this one or InfrastructureProvider elsewhere/twin',
       );
       await client.delete(providerResources[of.type], twin);
-      await untilGone(client, providerResources[of.type] as Resource, twin);
+      await untilGone(client, providerResources[of.type], twin);
       // The twin takes nothing along that is not its own.
       const role = { namespace: '', name: 'infrastructure-twin-manager-role' };
-      expect(await isAbsent(client, clusterRoles as Resource, role)).toBe(false);
+      expect(await isAbsent(client, clusterRoles, role)).toBe(false);
       await scene.reaches(of, says('PreflightCheckPassed', 'PreflightChecksPassed'));
     });
 
     it('operators 3: believes a hash only when both the Secret and the provider bear it', async () => {
       const of = infra('both');
       await installed(of);
-      const resource = providerResources[of.type] as Resource;
+      const resource = providerResources[of.type];
       const wanted = (await client.get(resource, keyOf(of))).metadata.annotations?.[hash];
       await scene.patch(resource, keyOf(of), { metadata: { annotations: { [hash]: null } } });
       await scene.reaches(of, ({ metadata }) => metadata.annotations?.[hash] === wanted);
       const key = cacheKey(of, 'v1.0.0');
-      await scene.patch(secrets as Resource, key, { metadata: { annotations: { [hash]: null } } });
+      await scene.patch(secrets, key, { metadata: { annotations: { [hash]: null } } });
       await scene.breakAndMend(of);
       const again = await until(client, secrets, key, ({ metadata }) => metadata.annotations?.[hash] === wanted);
       expect(wanted).toMatch(/^[0-9a-f]{64}$/);
@@ -185,17 +185,17 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
         'value for variables [LABEL, TOKEN] is not set for InfrastructureProvider variables-system/variables; add them to Secret variables-system/variables',
       );
       const secretLabel = 'not a label!';
-      await scene.patch(secrets as Resource, secret, {
+      await scene.patch(secrets, secret, {
         data: { TOKEN: encoded('first'), LABEL: encoded(secretLabel) },
       });
       const refused = await scene.reaches(of, says('ProviderInstalled', 'InstallFailed'));
       const { message = '' } = getCondition(refused, 'ProviderInstalled') ?? {};
       expect(message).toContain('1 of 12 objects could not be applied: ConfigMap settings');
       expect(message).not.toContain(secretLabel);
-      await scene.patch(secrets as Resource, secret, { data: { LABEL: encoded('fine') } });
+      await scene.patch(secrets, secret, { data: { LABEL: encoded('fine') } });
       await scene.reaches(of, runs('v1.0.0'));
       // A value that changes later is brought along as well.
-      await scene.patch(secrets as Resource, secret, { data: { TOKEN: encoded('second') } });
+      await scene.patch(secrets, secret, { data: { TOKEN: encoded('second') } });
       const settings = { namespace: namespaceOf(of), name: 'settings' };
       expect(
         (await until(client, configMaps, settings, ({ data }) => data?.['token'] === 'second')).data,
@@ -251,7 +251,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
     it('operators 20: an upgrade that stands still says so, and another operator finishes it', async () => {
       const of = infra('stuck');
       await installed(of);
-      await scene.patch(deployments as Resource, managerKey(of), {
+      await scene.patch(deployments, managerKey(of), {
         metadata: { annotations: { 'test/stuck': 'yes' } },
       });
       await scene.provide({ ...of, version: 'v1.1.0' });
@@ -262,7 +262,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await until(client, deployments, managerKey(of), ({ spec }) => spec?.replicas === 0);
       await operator.restart();
       const nothing = { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
-      await scene.patch(deployments as Resource, managerKey(of), { status: nothing }, 'status');
+      await scene.patch(deployments, managerKey(of), { status: nothing }, 'status');
       const after = await scene.reaches(of, runs('v1.1.0'));
       expect(isConditionTrue(after, 'ProviderUpgraded')).toBe(true);
     });
@@ -301,11 +301,11 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       for (const each of items)
         await client.delete(resource, { namespace: each.metadata.namespace ?? '', name: each.metadata.name ?? '' });
       for (const { metadata } of items)
-        await untilGone(client, resource as Resource, {
+        await untilGone(client, resource, {
           namespace: metadata.namespace ?? '',
           name: metadata.name ?? '',
         });
-      await untilGone(client, providerResources[core.type] as Resource, keyOf(core));
+      await untilGone(client, providerResources[core.type], keyOf(core));
       const { items: left } = await client.list(deployments, { labelSelector: 'cluster.x-k8s.io/provider' });
       expect(left).toEqual([]);
     });

@@ -71,7 +71,7 @@ export class OperatorScene {
   }
 
   async change(of: Named, spec: object): Promise<void> {
-    await this.patch(providerResources[of.type] as Resource, keyOf(of), { spec });
+    await this.patch(providerResources[of.type], keyOf(of), { spec });
   }
 
   patch(resource: Resource, key: ObjectKey, patch: object, subresource = ''): Promise<Frozen<KubeObject>> {

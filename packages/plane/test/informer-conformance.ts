@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Disposable, Scope, systemClock, systemRandom } from '@slipway/base';
 import { type ConfigMap, configMaps, InformerFactory, namespaces } from '@slipway/runtime';
-import type { Client, Resource } from '@slipway/runtime';
+import type { Client } from '@slipway/runtime';
 
 export interface InformerTarget {
   readonly client: Client;
@@ -67,7 +67,7 @@ function suite<Target extends InformerTarget>(
       const { client } = target;
       const factory = newFactory();
       const whole = factory.informer(configMaps, { namespace });
-      const informer = factory.metadataInformer(configMaps as unknown as Resource, { namespace });
+      const informer = factory.metadataInformer(configMaps, { namespace });
       const { metadata } = await client.create(configMaps, generated('named-', { large: 'x'.repeat(1000) }));
       const key = { namespace, name: metadata.name ?? '' };
       const found = await informer.waitFor((view) => view.get(key));

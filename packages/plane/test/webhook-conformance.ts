@@ -122,9 +122,9 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       server = openWebhooks(client);
       await server.start();
       const at = (path: string): string => `https://127.0.0.1:${server.port}${path}`;
-      await client.create(mutatingWebhookConfigurations as Resource, webhook('mutate', at('/mutate')));
-      await client.create(validatingWebhookConfigurations as Resource, webhook('validate', at('/validate')));
-      await client.create(customResourceDefinitions as Resource, definition(at('/convert')));
+      await client.create(mutatingWebhookConfigurations, webhook('mutate', at('/mutate')));
+      await client.create(validatingWebhookConfigurations, webhook('validate', at('/validate')));
+      await client.create(customResourceDefinitions, definition(at('/convert')));
       await established(client, definitionName);
       // They were not there when the server started.
       await server.rotate();
@@ -179,7 +179,7 @@ export function webhookConformance(name: string, start: () => Promise<Conformanc
       const after = await client.get(secrets, secret);
       expect(after.data?.['ca.crt']).not.toBe(before.data?.['ca.crt']);
       await vi.waitFor(async () => expect(await create('again')).toMatchObject({ data: { greeted: 'yes' } }), noticed);
-      const { webhooks } = (await client.get(mutatingWebhookConfigurations as Resource, {
+      const { webhooks } = (await client.get(mutatingWebhookConfigurations, {
         namespace: '',
         name: 'mutate',
       })) as unknown as { webhooks: { clientConfig: { caBundle: string } }[] };

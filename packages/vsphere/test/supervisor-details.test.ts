@@ -1,6 +1,6 @@
 import { clusters, machineDeployments } from '@slipway/cluster-api';
 import { toCustomResourceDefinition } from '@slipway/kube';
-import { customResourceDefinitions, persistentVolumeClaims, type Resource } from '@slipway/runtime';
+import { customResourceDefinitions, persistentVolumeClaims } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createStandInSupervisor,
@@ -36,7 +36,7 @@ describe('a Supervisor that places workers', () => {
       featureGates: ['NamespaceScopedZones', 'NodeAutoPlacement'],
     });
     await offer(world);
-    await world.create(zones as Resource, {
+    await world.create(zones, {
       apiVersion: 'topology.tanzu.vmware.com/v1alpha1',
       kind: 'Zone',
       metadata: { name: 'zone-1', namespace },
@@ -85,29 +85,29 @@ describe('a Supervisor that places workers', () => {
   it('vsphere 51: keeps what others wrote on a VirtualMachine', async () => {
     const [vm] = await world.list(virtualMachines);
     const vmName = vm?.metadata.name ?? '';
-    await world.merge(virtualMachines as Resource, vmName, {
+    await world.merge(virtualMachines, vmName, {
       spec: { advanced: { bootDiskCapacity: '40Gi' }, className: 'huge' },
     });
     // Something of ours changes as well.
-    await world.merge(machineDeployments as Resource, `${name}-md-0`, { spec: { replicas: 3 } });
+    await world.merge(machineDeployments, `${name}-md-0`, { spec: { replicas: 3 } });
     await world.untilOne(machineDeployments, `${name}-md-0`, (one) => one.status?.readyReplicas === 3);
     const { spec } = await world.get(virtualMachines, vmName);
     expect(spec).toMatchObject({ advanced: { bootDiskCapacity: '40Gi' }, className: 'huge', powerState: 'PoweredOn' });
   });
 
   it('vsphere 41: a machine gets its finalizer only with its owner, and goes without one', async () => {
-    await world.create(supervisorMachines as Resource, machineObject('orphan'));
+    await world.create(supervisorMachines, machineObject('orphan'));
     await world.create(
-      supervisorMachines as Resource,
+      supervisorMachines,
       machineObject('held', { finalizers: ['vspheremachine.infrastructure.cluster.x-k8s.io'] }),
     );
     await world.client.delete(supervisorMachines, { namespace, name: 'held' });
-    await world.untilNone(supervisorMachines as Resource, 'held');
+    await world.untilNone(supervisorMachines, 'held');
     expect((await world.get(supervisorMachines, 'orphan')).metadata.finalizers ?? []).toEqual([]);
   });
 
   it('vsphere 7: a VirtualMachine of somebody else is neither taken over nor deleted', async () => {
-    await world.create(virtualMachines as Resource, {
+    await world.create(virtualMachines, {
       apiVersion: 'vmoperator.vmware.com/v1alpha5',
       kind: 'VirtualMachine',
       metadata: { name: 'abc-taken', namespace },
@@ -123,7 +123,7 @@ describe('a Supervisor that places workers', () => {
       reason: 'NotProvisioned',
     });
     await world.client.delete(clusters, { namespace, name: 'abc' });
-    await world.untilNone(clusters as Resource, 'abc');
+    await world.untilNone(clusters, 'abc');
     const { metadata } = await world.get(virtualMachines, 'abc-taken');
     expect([metadata.ownerReferences, metadata.deletionTimestamp]).toEqual([undefined, undefined]);
   });
@@ -158,15 +158,15 @@ describe('modes', () => {
   });
 
   it('vsphere 60: machines of the other group with the same name are left alone', async () => {
-    await world.create(vsphereMachines as Resource, {
+    await world.create(vsphereMachines, {
       apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
       kind: 'VSphereMachine',
       metadata: { name: 'twin', namespace },
       spec: { template: 't', network: { devices: [] } },
     });
-    await world.create(supervisorMachines as Resource, machineObject('twin'));
+    await world.create(supervisorMachines, machineObject('twin'));
     await world.client.delete(supervisorMachines, { namespace, name: 'twin' });
-    await world.untilNone(supervisorMachines as Resource, 'twin');
+    await world.untilNone(supervisorMachines, 'twin');
     const other = await world.get(vsphereMachines, 'twin');
     expect(other.status).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { clusters, machineDeployments, machines } from '@slipway/cluster-api';
-import type { ObjectKey, Resource } from '@slipway/runtime';
+import type { ObjectKey } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { supervisorClusters, supervisorMachines, virtualMachines, virtualMachineServices } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
@@ -41,16 +41,16 @@ describe.each(supervisors)(
 
     it('grows and shrinks', async () => {
       const deployment = `${name}-md-0`;
-      await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 3 } });
+      await world.merge(machineDeployments, deployment, { spec: { replicas: 3 } });
       await world.untilOne(machineDeployments, deployment, (one) => one.status?.readyReplicas === 3);
       expect(await world.list(virtualMachines)).toHaveLength(4);
-      await world.merge(machineDeployments as Resource, deployment, { spec: { replicas: 1 } });
+      await world.merge(machineDeployments, deployment, { spec: { replicas: 1 } });
       await world.until(virtualMachines, (vms) => vms.length === 2);
     });
 
     it('goes, and leaves nothing behind', async () => {
       await world.client.delete(clusters, key);
-      await world.untilNone(clusters as Resource, name);
+      await world.untilNone(clusters, name);
       expect(await world.list(machines)).toEqual([]);
       expect(await world.list(supervisorMachines)).toEqual([]);
       await world.until(virtualMachines, (vms) => vms.length === 0);

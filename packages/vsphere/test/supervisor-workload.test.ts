@@ -1,14 +1,6 @@
 import type { ObjectStore } from '@slipway/apiserver';
 import { clusters } from '@slipway/cluster-api';
-import {
-  configMaps,
-  namespaces,
-  type ObjectKey,
-  type Resource,
-  roleBindings,
-  secrets,
-  services,
-} from '@slipway/runtime';
+import { configMaps, namespaces, type ObjectKey, roleBindings, secrets, services } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProviderServiceAccount, providerServiceAccounts, supervisorClusters } from '../src/index.js';
 import { createCluster, offer } from './support/supervisor-manifests.js';
@@ -63,7 +55,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
       { namespace: 'capv-system', name: 'capv-manager-bootstrap-credentials' },
       { namespace, name: 'identity' },
     ])
-      await world.create(secrets as Resource, {
+      await world.create(secrets, {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: place,
@@ -90,7 +82,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
     const addresses = () => JSON.stringify(workloadObject('endpoints', 'default', 'supervisor')?.['subsets']);
     expect(addresses()).toContain('192.0.2.7');
     const place = { namespace: 'kube-system', name: 'kube-apiserver-lb-svc' };
-    await world.create(services as Resource, {
+    await world.create(services, {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: place,
@@ -104,7 +96,7 @@ describe('what a Supervisor gives to a workload cluster', () => {
   });
 
   it('hands over a token for the rights that an account asks for, and says so in its status', async () => {
-    await world.create(providerServiceAccounts as Resource, account('pvcsi'));
+    await world.create(providerServiceAccounts, account('pvcsi'));
     const ready = await world.untilOne<ProviderServiceAccount>(
       providerServiceAccounts,
       'pvcsi',
@@ -125,27 +117,27 @@ describe('what a Supervisor gives to a workload cluster', () => {
 
   it('a binding to another role is replaced, for it cannot be changed', async () => {
     await world.client.delete(roleBindings, { namespace, name: 'pvcsi' });
-    await world.create(roleBindings as Resource, {
+    await world.create(roleBindings, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
       metadata: { name: 'pvcsi', namespace },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'other' },
     });
-    await world.merge(providerServiceAccounts as Resource, 'pvcsi', { metadata: { labels: { touched: 'true' } } });
+    await world.merge(providerServiceAccounts, 'pvcsi', { metadata: { labels: { touched: 'true' } } });
     const replaced = await world.untilOne(roleBindings, 'pvcsi', (one) => one.roleRef.name === 'pvcsi');
     expect(replaced.subjects).toEqual([{ kind: 'ServiceAccount', namespace, name: 'pvcsi' }]);
   });
 
   it('vsphere 52: a token Secret that is there already gets the label that makes it visible', async () => {
     await world
-      .create(secrets as Resource, {
+      .create(secrets, {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: 'early-secret', namespace, annotations: { 'kubernetes.io/service-account.name': 'early' } },
         type: 'kubernetes.io/service-account-token',
       })
       .catch(() => undefined);
-    await world.create(providerServiceAccounts as Resource, account('early', { targetSecretName: 'early-token' }));
+    await world.create(providerServiceAccounts, account('early', { targetSecretName: 'early-token' }));
     await world.untilOne<ProviderServiceAccount>(providerServiceAccounts, 'early', (one) => one.status?.ready === true);
     const { metadata } = await world.get(secrets, 'early-secret');
     expect(metadata.labels).toMatchObject({ 'cluster.x-k8s.io/cluster-name': name });

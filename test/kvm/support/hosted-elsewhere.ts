@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { GivenEndpoint, kvmClusters, kvmMachines, ServiceEndpoint } from '@slipway/kvm';
-import { ifPresent, pods, type Resource, secrets, services } from '@slipway/runtime';
+import { ifPresent, pods, secrets, services } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HaproxyBalancers, HaproxyEndpoint } from '../../../packages/kvm/src/endpoint/index.js';
 import { HostingClusters, PodMachines, podSettingsDefault } from '../../../packages/kvm/src/pod/index.js';
@@ -88,10 +88,10 @@ export function hostedElsewhere(managementOf: () => Management): void {
       );
       expect(machine.status?.vm?.pod).toBe(pod.metadata.name);
       await plane.client.delete(kvmMachines, keyOf('away-1'));
-      await plane.untilGone(kvmMachines as Resource, keyOf('away-1'), patienceMs);
+      await plane.untilGone(kvmMachines, keyOf('away-1'), patienceMs);
       expect(await ifPresent(client.get(pods, keyOf('away-1')))).toBeUndefined();
       await plane.client.delete(kvmClusters, keyOf('away'));
-      await plane.untilGone(kvmClusters as Resource, keyOf('away'), patienceMs);
+      await plane.untilGone(kvmClusters, keyOf('away'), patienceMs);
       expect(await ifPresent(client.get(services, keyOf('away-control-plane')))).toBeUndefined();
     }, 600_000);
 
@@ -130,10 +130,10 @@ export function hostedElsewhere(managementOf: () => Management): void {
       expect(conditionOf(told, 'LoadBalancerReady')?.status).toBe('True');
       await expect.poll(() => versionAt(host, port), { timeout: patienceMs, interval: 200 }).toMatch(/^v1\.36\./);
       await plane.client.delete(kvmMachines, keyOf('front-1'));
-      await plane.untilGone(kvmMachines as Resource, keyOf('front-1'), patienceMs);
+      await plane.untilGone(kvmMachines, keyOf('front-1'), patienceMs);
       expect(fake.removed).toHaveLength(1);
       await plane.client.delete(kvmClusters, keyOf('front'));
-      await plane.untilGone(kvmClusters as Resource, keyOf('front'), patienceMs);
+      await plane.untilGone(kvmClusters, keyOf('front'), patienceMs);
       expect(readdirSync(balancers)).toEqual([]);
       expect(await versionAt(host, port)).toBe('ECONNREFUSED');
     }, 600_000);

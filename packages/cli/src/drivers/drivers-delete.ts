@@ -1,6 +1,6 @@
 import { annotations, operatorManifest, vdoConfigs } from '@slipway/drivers';
 import { isReason } from '@slipway/kube';
-import { customResourceDefinitions, ifPresent, keyOf, type Resource } from '@slipway/runtime';
+import { customResourceDefinitions, ifPresent, keyOf } from '@slipway/runtime';
 import type { DeleteDriversFlags } from '../commands/drivers.js';
 import { withTarget } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
@@ -42,9 +42,7 @@ export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode
         (object.kind === 'Namespace' && object.metadata.name !== 'vmware-system-vdo')
       )
         continue;
-      const resource = isDefinition
-        ? (customResourceDefinitions as unknown as Resource)
-        : await client.resourceFor(groupKindOf(object));
+      const resource = isDefinition ? customResourceDefinitions : await client.resourceFor(groupKindOf(object));
       if (resource !== undefined) await ifPresent(client.delete(resource, keyOf(object), { signal }));
     }
     say('The operator is removed.');

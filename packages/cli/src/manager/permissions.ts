@@ -36,7 +36,7 @@ export function needsOf(
   );
   if (election === undefined) return watching;
   const verbs = ['get', 'create', 'update', ...(election.sharded ? ['list', 'delete'] : [])];
-  const resource = leases as unknown as Resource;
+  const resource = leases;
   return [...watching, ...verbs.map((verb) => ({ verb, resource, namespace: election.namespace }))];
 }
 

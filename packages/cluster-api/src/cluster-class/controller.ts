@@ -4,7 +4,6 @@ import {
   createController,
   type Index,
   namespaces,
-  type Resource,
   type Sources,
   type Watch,
   watch,
@@ -51,6 +50,6 @@ function extensionWatches(sources: Sources): Watch[] {
           .map((found) => ({ namespace: found.metadata.namespace ?? '', name: found.metadata.name ?? '' })),
     }),
     // Known for the selectors of extensions; nothing is done when they change.
-    { resource: namespaces as Resource, map: () => [] },
+    { resource: namespaces, map: () => [] },
   ];
 }

@@ -48,7 +48,7 @@ export function createClusterResourceSetController(context: ControllerContext): 
         map: touched,
         filter: (change) => watchFilter(change) && matters(change),
       }),
-      { resource: clusterResourceSetBindings as Resource, map: () => [] },
+      { resource: clusterResourceSetBindings, map: () => [] },
     ],
     triggers: [
       (enqueue) =>
@@ -110,13 +110,13 @@ function followResources({ client, clock, random, logger, namespace, sources }: 
       };
       factory.metadataInformer(resource, { ...scope, ...options }).addHandler({ added: tell, updated: tell });
     };
-    follow('ConfigMap', configMaps as Resource, {});
-    follow('Secret', secrets as Resource, { fieldSelector: `type=${secretTypes.resourceSet}` });
+    follow('ConfigMap', configMaps, {});
+    follow('Secret', secrets, { fieldSelector: `type=${secretTypes.resourceSet}` });
     return factory;
   };
 }
 
-const mapToSets = mapToOwner(clusterResourceSets as Resource);
+const mapToSets = mapToOwner(clusterResourceSets);
 
 function setsOf(sources: Sources, kind: string, object: Frozen<KubeObject>): Iterable<ObjectKey> {
   const owners = [...mapToSets(object)];

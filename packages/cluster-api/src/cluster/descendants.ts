@@ -53,11 +53,11 @@ type Named = ObservedDeployment | ObservedSet | ObservedPool | ObservedMachine;
 /** What the Cluster itself has to delete: its own children, as far as nobody has asked for that yet. */
 export function childrenToDelete(cluster: ObservedCluster, descendants: Descendants): Child[] {
   const lists: readonly (readonly [resource: Resource, objects: readonly Named[]])[] = [
-    [machinePools as Resource, descendants.pools],
-    [machineDeployments as Resource, descendants.deployments],
-    [machineSets as Resource, descendants.sets],
-    [machines as Resource, descendants.workerMachines],
-    [machines as Resource, ownControlPlaneMachines(cluster, descendants)],
+    [machinePools, descendants.pools],
+    [machineDeployments, descendants.deployments],
+    [machineSets, descendants.sets],
+    [machines, descendants.workerMachines],
+    [machines, ownControlPlaneMachines(cluster, descendants)],
   ];
   return lists.flatMap(([resource, objects]) =>
     objects

@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { isDeleting, ownerReference, type Resource, setV1beta1Condition } from '@slipway/runtime';
+import { isDeleting, ownerReference, setV1beta1Condition } from '@slipway/runtime';
 import { clusters } from '../api/index.js';
 import {
   claimReference,
@@ -17,7 +17,7 @@ export async function readProviderObject(scope: ClusterScope, reference: ObjectR
   const state = await claimReference(scope.context, {
     reference,
     namespace: key.namespace,
-    resource: clusters as Resource,
+    resource: clusters,
     map: settings.mapProviderObject,
     // Only a topology controls what it made; objects that somebody else made may have a controller of their own.
     owner: ownerReference(cluster, { controller: cluster.spec.topology !== undefined }),

@@ -16,7 +16,7 @@ export interface ProviderKind {
 export type ProviderKindReason = 'DefinitionMissing' | 'ContractMissing';
 
 /** For controllers that resolve kinds: their definitions are known from the start, and changes of them cause no work. */
-export const definitionsWatch: Watch = { resource: customResourceDefinitions as Resource, map: () => [] };
+export const definitionsWatch: Watch = { resource: customResourceDefinitions, map: () => [] };
 
 /** The same names again and again: one object each, so that caches can go by identity. */
 const known = new Map<string, ProviderKind>();

@@ -23,7 +23,7 @@ export function mapToReferrer<T extends KubeObject>(
   owner: Resource<T>,
   index: Index<T>,
 ): Watch['map'] {
-  const owners = mapToOwner(owner as Resource);
+  const owners = mapToOwner(owner);
   return (object) => {
     const { group } = parseApiVersion(object.apiVersion);
     const text = referenceText(group, object.kind, namespaceOf(object), object.metadata.name ?? '');

@@ -6,7 +6,6 @@ import {
   keyOf,
   mapToSelf,
   type ObjectKey,
-  type Resource,
   type Sources,
   watch,
 } from '@slipway/runtime';
@@ -37,14 +36,14 @@ export function createIpAddressClaimController(context: ControllerContext): Cont
     concurrency,
     watches: [
       // An address has the name of its claim.
-      { resource: ipAddresses as unknown as Resource, map: mapToSelf },
+      { resource: ipAddresses, map: mapToSelf },
       // What is given back can be given to those who wait.
       watch(ipAddresses, {
         map: (address) => waitingFor(sources, referencedPoolId(address.spec.poolRef, address.metadata.namespace)),
         filter: (change) => change.type === 'deleted',
       }),
       ...[inClusterIpPools, globalInClusterIpPools].map((pools) => ({
-        resource: pools as unknown as Resource,
+        resource: pools,
         map: (pool: { readonly kind: string; readonly metadata: Frozen<InClusterIPPool>['metadata'] }) =>
           waitingFor(sources, poolId(pools.kind, keyOf(pool))),
       })),

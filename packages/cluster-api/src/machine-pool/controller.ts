@@ -7,7 +7,6 @@ import {
   isConditionTrue,
   keyOf,
   type ObjectChange,
-  type Resource,
   resourceVersionChanged,
   watch,
 } from '@slipway/runtime';
@@ -25,7 +24,7 @@ export function createMachinePoolController(context: ControllerContext): Control
     for: machinePools,
     filter: allOf(resourceVersionChanged, watchFilter),
     concurrency,
-    owns: [machines as Resource],
+    owns: [machines],
     watches: [
       definitionsWatch,
       watch(clusters, {

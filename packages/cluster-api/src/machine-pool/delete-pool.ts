@@ -7,7 +7,6 @@ import {
   keyOf,
   mapToOwner,
   type Outcome,
-  type Resource,
   removeFinalizer,
   wait,
 } from '@slipway/runtime';
@@ -54,7 +53,7 @@ async function deleteProviderObject(
 ): Promise<string | undefined> {
   const { client, sources, signal } = context;
   const { resource } = resolveKind(sources, reference);
-  await context.follow({ resource, map: mapToOwner(machinePools as Resource) });
+  await context.follow({ resource, map: mapToOwner(machinePools) });
   const key = { namespace: pool.metadata.namespace ?? '', name: reference.name };
   try {
     const object: Frozen<KubeObject> = await client.get(resource, key, { signal });

@@ -1,4 +1,4 @@
-import { ownerReference, type Resource } from '@slipway/runtime';
+import { ownerReference } from '@slipway/runtime';
 import { machinePools } from '../api/index.js';
 import {
   claimReference,
@@ -17,7 +17,7 @@ export async function readProviderObject(pass: PoolPass, reference: ObjectRefere
   const state = await claimReference(context, {
     reference,
     namespace: pool.metadata.namespace ?? '',
-    resource: machinePools as Resource,
+    resource: machinePools,
     map: mapToReferrer(context.sources, machinePools, poolReferences),
     owner: ownerReference(pool, { controller: true }),
     clusterName: pool.spec.clusterName,

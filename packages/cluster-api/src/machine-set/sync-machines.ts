@@ -7,7 +7,6 @@ import {
   mapToOwner,
   type Outcome,
   patchObject,
-  type Resource,
   type Source,
 } from '@slipway/runtime';
 import { fieldManagers, machineSets, machines as machineResource } from '../api/index.js';
@@ -77,7 +76,7 @@ function objectFinder({ context, set }: MachineSetPass): FindObject {
       const kind = resolveKind(context.sources, reference);
       found = {
         kind,
-        source: await context.follow({ resource: kind.resource, map: mapToOwner(machineSets as Resource) }),
+        source: await context.follow({ resource: kind.resource, map: mapToOwner(machineSets) }),
       };
       known.set(text, found);
     }

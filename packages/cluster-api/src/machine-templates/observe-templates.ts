@@ -40,7 +40,7 @@ export async function observeTemplates<T extends KubeObject>(
   const { bootstrap, infrastructureRef } = spec.template.spec;
   const namespace = metadata.namespace ?? '';
   const observe = (reference: ObjectReference | undefined): Promise<ObservedMachineTemplate | undefined> =>
-    observeTemplate(context, owner as Resource, namespace, reference);
+    observeTemplate(context, owner, namespace, reference);
   return { bootstrap: await observe(bootstrap.configRef), infrastructure: await observe(infrastructureRef) };
 }
 

@@ -1,5 +1,5 @@
 import { type OwnerReference, parseApiVersion } from '@slipway/kube';
-import { ownerReference, type Resource } from '@slipway/runtime';
+import { ownerReference } from '@slipway/runtime';
 import { machines } from '../api/index.js';
 import {
   claimReference,
@@ -18,7 +18,7 @@ export async function readProviderObject(scope: MachineScope, reference: ObjectR
   const state = await claimReference(scope.context, {
     reference,
     namespace: machine.metadata.namespace ?? '',
-    resource: machines as Resource,
+    resource: machines,
     map: settings.mapProviderObject,
     owner: ownerReference(machine, { controller: true }),
     clusterName: machine.spec.clusterName,

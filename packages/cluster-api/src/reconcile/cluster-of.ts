@@ -26,6 +26,6 @@ export function keysOfCluster<T extends KubeObject>(
   resource: Resource<T>,
   { namespace, name }: ObjectKey,
 ): ObjectKey[] {
-  const found = sources.sourceFor(resource as Resource).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
+  const found = sources.sourceFor(resource).byIndex(labelIndex(labels.clusterName), `${namespace}/${name}`);
   return found.map(keyOf);
 }

@@ -67,9 +67,9 @@ export function createTopologyController(context: ControllerContext, transport?:
     filter: (change) => change.object.spec.topology !== undefined && watchFilter(change),
     watches: [
       watch(clusterClasses, { map: (object) => clustersOfClass(sources, object as Frozen<KubeObject>) }),
-      owned(machineDeployments as Resource),
-      owned(machinePools as Resource),
-      owned(machineHealthChecks as Resource),
+      owned(machineDeployments),
+      owned(machinePools),
+      owned(machineHealthChecks),
       watch(machines, { map: (object) => toCluster(object as Frozen<KubeObject>), filter: isVersionChange }),
       definitionsWatch,
       // Known when hooks are called; nothing is done when they change.

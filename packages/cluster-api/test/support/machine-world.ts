@@ -65,7 +65,7 @@ export class MachineWorld {
   /** Names of all that was made for machines, which should be the same three times. */
   async triples(): Promise<{ machines: string[]; infrastructure: string[]; bootstrap: string[] }> {
     return {
-      machines: await this.names(machines as Resource),
+      machines: await this.names(machines),
       infrastructure: await this.names(testMachines),
       bootstrap: await this.names(testConfigs),
     };

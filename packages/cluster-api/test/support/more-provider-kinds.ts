@@ -32,7 +32,7 @@ const kinds = {
   oldMachine: infrastructureKind('OldMachine', oldContract),
   strangeMachine: infrastructureKind('StrangeMachine', {}),
 };
-const plain = (kind: Kind): Resource => resourceOf(kind as never) as Resource;
+const plain = (kind: Kind): Resource => resourceOf(kind as never);
 
 export const testClusters = plain(kinds.testCluster);
 /** By the v1beta1 contract. */

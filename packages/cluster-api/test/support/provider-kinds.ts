@@ -54,7 +54,7 @@ const testConfig = providerKind(bootstrapGroup, 'TestConfig');
 const testConfigTemplate = providerKind(bootstrapGroup, 'TestConfigTemplate');
 const testControlPlane = providerKind(controlPlaneGroup, 'TestControlPlane');
 
-const plain = (kind: Kind): Resource => resourceOf(kind as never) as Resource;
+const plain = (kind: Kind): Resource => resourceOf(kind as never);
 
 export const testMachines = plain(testMachine);
 export const testMachineTemplates = plain(testMachineTemplate);

@@ -24,7 +24,7 @@ export async function discoverMove(client: Client, options: DiscoverOptions): Pr
   const request = signal === undefined ? {} : { signal };
   const definitions = (await client.list(customResourceDefinitions, request)).items.filter(isMovable);
   const kinds = new Map(definitions.map((definition) => [resourceOfStorage(definition), movesBy(definition)]));
-  for (const builtin of [secrets, configMaps] as readonly Resource[]) kinds.set(builtin, undefined);
+  for (const builtin of [secrets, configMaps]) kinds.set(builtin, undefined);
   const found: FoundObject[] = [];
   for (const [resource, kindMoves] of kinds) {
     const place = resource.namespaced ? { namespace } : {};
@@ -81,7 +81,7 @@ async function credentialsOfProviders(client: Client, options: DiscoverOptions):
   );
   const lists = [...places].map(async (namespace) => {
     const { items } = await client.list(secrets, { namespace, ...(signal && { signal }) });
-    return items.map((object) => foundObject(secrets as Resource, object as Frozen<KubeObject>, undefined));
+    return items.map((object) => foundObject(secrets, object as Frozen<KubeObject>, undefined));
   });
   return (await Promise.all(lists)).flat();
 }
@@ -101,7 +101,7 @@ async function classesElsewhere(
     if (seen.has(`${used.namespace}/${used.name}`)) continue;
     seen.add(`${used.namespace}/${used.name}`);
     const definition = await client.get(clusterClasses, used, request);
-    added.push({ resource: clusterClasses as Resource, object: definition as Frozen<KubeObject> });
+    added.push({ resource: clusterClasses, object: definition as Frozen<KubeObject> });
     added.push(...(await templatesOf(client, kinds, definition as Frozen<KubeObject>, request)));
   }
   return added;

@@ -1,5 +1,5 @@
 import { parse } from 'semver';
-import { type Client, deployments, ifPresent, type Resource } from '@slipway/runtime';
+import { type Client, deployments, ifPresent } from '@slipway/runtime';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { type ProviderComponents, readComponents } from '../components/index.js';
 import { type DiscoveringClient, deleteObjects, findProviderObjects } from '../delete/index.js';
@@ -95,7 +95,7 @@ export async function scaleDown(
   for (const { metadata } of items) {
     const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
     const patch = { spec: { replicas: 0 } };
-    await ifPresent(client.patch(deployments as Resource, key, { type: 'merge', patch }, options));
+    await ifPresent(client.patch(deployments, key, { type: 'merge', patch }, options));
     const isDown = await untilDeployment(client, key, ({ status }) => (status?.replicas ?? 0) === 0, {
       clock,
       timeoutMs: scaleDownTimeoutMs,

@@ -72,19 +72,19 @@ function vdoConfigController(sources: Sources, world: OperatorWorld): Controller
     concurrency: 1,
     timeoutMs: 300_000,
     watches: [
-      any(vdoConfigs as unknown as Resource),
-      any(vsphereCloudConfigs as unknown as Resource),
-      any(compatibilityConfigs as unknown as Resource),
+      any(vdoConfigs),
+      any(vsphereCloudConfigs),
+      any(compatibilityConfigs),
       watch(configMaps, {
         map,
         filter: ({ object }) =>
           object.metadata.namespace === world.options.namespace && !isOwnRecord(object.metadata.name),
       }),
       watch(nodes, { map, filter: ({ object, previous }) => previous === undefined || isNodeNews(object, previous) }),
-      any(csiNodes as unknown as Resource),
-      any(csiDrivers as unknown as Resource),
-      marked(daemonSets as unknown as Resource),
-      marked(deployments as unknown as Resource),
+      any(csiNodes),
+      any(csiDrivers),
+      marked(daemonSets),
+      marked(deployments),
     ],
     reconcile: (key, context) => reconcileVdoConfig(key, context, world),
   });

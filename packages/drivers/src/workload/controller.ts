@@ -11,7 +11,6 @@ import {
   keyOf,
   type ObjectKey,
   openGate,
-  type Resource,
   secrets,
   type Sources,
   type Trigger,
@@ -94,7 +93,7 @@ function followAccounts({ client, clock, random, logger, namespace, sources }: C
     };
     const scope = namespace === '' ? {} : { namespace };
     const options = { ...scope, fieldSelector: 'type=kubernetes.io/basic-auth' };
-    factory.metadataInformer(secrets as Resource, options).addHandler({ added: tell, updated: tell, deleted: tell });
+    factory.metadataInformer(secrets, options).addHandler({ added: tell, updated: tell, deleted: tell });
     return factory;
   };
 }

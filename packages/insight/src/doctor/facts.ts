@@ -54,9 +54,9 @@ export async function readFacts(client: Client, options: FactsOptions): Promise<
   };
   const [set, inventory, managers, held] = await Promise.all([
     readAll(client, namespace, { signal, withoutEvents: true }),
-    list(providers as Resource, { namespace: '' }),
-    list(deployments as Resource, { namespace: '', labelSelector: labels.provider }),
-    list(secrets as Resource, { labelSelector: labels.clusterName }),
+    list(providers, { namespace: '' }),
+    list(deployments, { namespace: '', labelSelector: labels.provider }),
+    list(secrets, { labelSelector: labels.clusterName }),
   ]);
   return {
     set,

@@ -58,7 +58,7 @@ export async function findByWords(
   throw new NotThere(`there is no ${resource.kind} ${name}${where === '' ? '' : ` in namespace ${where}`}`);
 }
 
-const builtin: readonly Resource[] = [secrets, configMaps, namespaces] as readonly Resource[];
+const builtin: readonly Resource[] = [secrets, configMaps, namespaces];
 
 async function resourceByWord(client: Client, type: string, signal: AbortSignal | undefined): Promise<Resource> {
   const known = builtin.find(({ kind, plural }) => type === plural || type === kind.toLowerCase());

@@ -53,7 +53,7 @@ const ofClusters: readonly Resource[] = [
   machinePools,
   machineHealthChecks,
   ipAddressClaims,
-] as readonly Resource[];
+];
 
 /**
  * Everything that belongs to a Cluster: what carries its name, and what that refers to. A list for each kind, whatever the
@@ -111,17 +111,15 @@ async function readAround(client: Client, namespace: string, around: Around): Pr
   const listed: Promise<readonly Observed[]>[] = [];
   if (cluster !== undefined || everything) {
     for (const resource of kinds.toList(everything)) listed.push(list(resource));
-    listed.push(
-      list(secrets as Resource, { ...selection, metadataOnly: true }).then((found) => found.map(withoutData)),
-    );
+    listed.push(list(secrets, { ...selection, metadataOnly: true }).then((found) => found.map(withoutData)));
   }
-  listed.push(list(clusterResourceSets as Resource, { signal }));
-  listed.push(list(clusterResourceSetBindings as Resource, { signal }));
+  listed.push(list(clusterResourceSets, { signal }));
+  listed.push(list(clusterResourceSetBindings, { signal }));
   // Waited for together: of several that fail, one that nobody waits for yet would end the process.
   const [found, home, events] = await Promise.all([
     Promise.all(listed),
     namespace === '' ? [] : readNamespace(client, namespace, signal),
-    around.withoutEvents === true ? [] : list(coreEvents as Resource, { signal }),
+    around.withoutEvents === true ? [] : list(coreEvents, { signal }),
   ]);
   const followed = await follow(client, kinds, [...seeds, ...found.flat(), ...home], signal);
   return new ObjectSet({ objects: followed, definitions, events: events.flatMap((event) => eventFrom(event)) });
@@ -206,7 +204,7 @@ export class Kinds {
 
   /** The kinds whose objects carry the name of their cluster; for `everything` those that do not, as well. */
   toList(everything: boolean): readonly Resource[] {
-    const named = [...ofClusters, ...((everything ? [clusters, clusterClasses] : []) as readonly Resource[])];
+    const named = [...ofClusters, ...(everything ? [clusters, clusterClasses] : [])];
     const served = named.filter(({ group, plural }) => this.#definitions?.has(`${plural}.${group}`) ?? true);
     const known = new Set(served.map(({ group, plural }) => `${plural}.${group}`));
     const others = [...(this.#definitions?.keys() ?? [])].flatMap((name) =>
@@ -226,7 +224,7 @@ export class Kinds {
 
   async resourceOf({ group, kind }: Pick<ObjectRef, 'group' | 'kind'>): Promise<Resource | undefined> {
     const builtin = [secrets, configMaps, namespaces].find((one) => one.group === group && one.kind === kind);
-    if (builtin !== undefined) return builtin as Resource;
+    if (builtin !== undefined) return builtin;
     const name = definitionNameOf(group, kind);
     const definition = this.#definitions?.get(name);
     if (this.#definitions !== undefined && definition === undefined) return undefined;

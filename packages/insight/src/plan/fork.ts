@@ -65,7 +65,7 @@ export async function openFork(
   }
 }
 
-const definitionsResource: Resource = customResourceDefinitions as Resource;
+const definitionsResource: Resource = customResourceDefinitions;
 
 function kindsOf(store: ObjectStore, client: Client, gates: clusterApi.FeatureGates): KindSet {
   const conversions = [...clusterApi.clusterApiConversions, ...kubeadm.kubeadmConversions, ...dev.devConversions];

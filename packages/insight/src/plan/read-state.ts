@@ -39,7 +39,7 @@ export async function readState(client: Client, scope: StateScope, signal?: Abor
   const own = found.filter(({ object }) => isWanted(object, scope));
   const owners = new Set(own.map(({ object }) => object.metadata.uid));
   const names = clusterNames(own);
-  for (const resource of [secrets, configMaps] as readonly Resource[])
+  for (const resource of [secrets, configMaps])
     for (const placed of await listAll(client, resource, wanted, request))
       if (belongs(placed.object, names, owners)) own.push(placed);
   return { definitions, objects: own };
@@ -91,7 +91,7 @@ async function namespacesOf(
   if (scope.namespaces === undefined) return undefined;
   const wanted = new Set(scope.namespaces);
   for (const namespace of scope.namespaces) {
-    for (const cluster of await listOrNone(client, clusters as Resource, { namespace, ...request })) {
+    for (const cluster of await listOrNone(client, clusters, { namespace, ...request })) {
       const { spec } = cluster as { spec?: { topology?: { classRef?: { namespace?: string } } } };
       const other = spec?.topology?.classRef?.namespace;
       if (other !== undefined && other !== '') wanted.add(other);

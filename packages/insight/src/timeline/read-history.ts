@@ -4,7 +4,7 @@ import { kubeadmControlPlanes } from '@slipway/kubeadm';
 import type { Client, ObjectKey, Resource } from '@slipway/runtime';
 import type { Observed } from '../objects/index.js';
 
-const kinds: readonly Resource[] = [clusters, machines, kubeadmControlPlanes] as readonly Resource[];
+const kinds: readonly Resource[] = [clusters, machines, kubeadmControlPlanes];
 const patienceMs = 2_000;
 
 /**

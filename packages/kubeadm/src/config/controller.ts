@@ -20,7 +20,6 @@ import {
   labelIndex,
   type ObjectKey,
   type Predicate,
-  type Resource,
   type Sources,
   watch,
   durationSetting,
@@ -71,7 +70,7 @@ export function createKubeadmConfigController(
         filter: (change) => watchFilter(change) && clusterMatters(change),
       }),
       // Only to know them: files that are templates name the control plane object, whose kind is a provider's.
-      { resource: customResourceDefinitions as Resource, map: () => [] },
+      { resource: customResourceDefinitions, map: () => [] },
     ],
     triggers: [
       (enqueue) =>

@@ -19,7 +19,6 @@ import {
   getCondition,
   type ObjectChange,
   type ObjectKey,
-  type Resource,
   type Sources,
   watch,
   durationSetting,
@@ -79,8 +78,8 @@ export function createKubeadmControlPlaneController(
           previous === undefined || concernOf(object as ClusterReference, previous as ClusterReference),
       }),
       // Only to know them: what they say shows on the Machines, and pools matter to deletion alone.
-      { resource: kubeadmConfigs as Resource, map: () => [] },
-      { resource: machinePools as Resource, map: () => [] },
+      { resource: kubeadmConfigs, map: () => [] },
+      { resource: machinePools, map: () => [] },
       definitionsWatch,
     ],
     triggers: [

@@ -101,10 +101,10 @@ async function planSteps(
     },
     {
       failure: 'BootstrapTemplateCloningFailed',
-      resource: kubeadmConfigs as Resource,
+      resource: kubeadmConfigs,
       object: desiredKubeadmConfig(controlPlane, cluster, name, role) as KubeObject,
     },
-    { failure: 'MachineGenerationFailed', resource: machines as Resource, object: machine as KubeObject },
+    { failure: 'MachineGenerationFailed', resource: machines, object: machine as KubeObject },
   ];
 }
 

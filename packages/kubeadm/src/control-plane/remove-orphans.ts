@@ -43,7 +43,7 @@ function ownText({ controlPlane, clusterKey }: ControlPlanePass): string {
 function configsOf(pass: ControlPlanePass): Made[] {
   const source = pass.context.sources.sourceFor(kubeadmConfigs);
   const found = source.byIndex(labelIndex(labels.controlPlaneName), ownText(pass));
-  return found.map((object) => ({ resource: kubeadmConfigs as Resource, object }));
+  return found.map((object) => ({ resource: kubeadmConfigs, object }));
 }
 
 async function infrastructureOf(pass: ControlPlanePass): Promise<Made[]> {

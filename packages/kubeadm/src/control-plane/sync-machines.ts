@@ -43,7 +43,7 @@ async function syncMachine(pass: ControlPlanePass, { machine, config, infrastruc
       fingerprint,
     }),
   );
-  if (config !== undefined) await syncMetadata(pass, kubeadmConfigs as Resource, config);
+  if (config !== undefined) await syncMetadata(pass, kubeadmConfigs, config);
   if (infrastructure === undefined) return;
   const { resource } = resolveKind(context.sources, machine.spec.infrastructureRef);
   await syncMetadata(pass, resource, infrastructure);

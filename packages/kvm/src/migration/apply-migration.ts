@@ -15,15 +15,7 @@ export const legacyConfigs: Resource<LegacyConfig> = {
   namespaced: true,
 };
 
-const resources = [
-  secrets,
-  clusters,
-  machines,
-  services,
-  kvmClusters,
-  kvmMachines,
-  kvmMachineTemplates,
-] as readonly Resource[];
+const resources = [secrets, clusters, machines, services, kvmClusters, kvmMachines, kvmMachineTemplates];
 
 export interface AppliedMigration {
   /** `Kind namespace/name`, in the order in which they were made. */

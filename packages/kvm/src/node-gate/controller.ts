@@ -25,7 +25,6 @@ import {
   type ReconcileContext,
   type Sources,
   wait,
-  type Resource,
 } from '@slipway/runtime';
 import { type KVMMachine, kvmClusters, kvmLabels, kvmMachines } from '../api/index.js';
 import type { HostingClusters } from '../pod/index.js';
@@ -115,7 +114,7 @@ async function tellPod(
   if (condition === undefined) return;
   context.check();
   const configuration = { apiVersion: 'v1', kind: 'Pod', status: { conditions: [condition] } };
-  await host.apply(pods as Resource, key, configuration, { fieldManager, force: true, subresource: 'status', signal });
+  await host.apply(pods, key, configuration, { fieldManager, force: true, subresource: 'status', signal });
 }
 
 async function evidenceOf(

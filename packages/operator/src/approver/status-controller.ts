@@ -17,7 +17,7 @@ export function createApproverStatus(version: string): ControllerSet {
         create: () =>
           createController({
             name,
-            for: clusterOperators as Resource as Resource<ClusterOperator>,
+            for: clusterOperators as Resource<ClusterOperator>,
             filter: ({ object }) => object.metadata.name === key.name,
             triggers: [
               // Once at the start: there may be none yet.

@@ -32,7 +32,7 @@ export function createMigrationController(
     name: `${kind.kind.toLowerCase()}migration`,
     for: kind.mapi as Resource,
     filter: ({ object }) => object.metadata.namespace === namespaces.machineApi,
-    watches: scopeWatches(sources, kind.mapi as Resource),
+    watches: scopeWatches(sources, kind.mapi),
     reconcile: (key, context) =>
       observeMigration(context.sources, version) === undefined
         ? Promise.resolve(done())

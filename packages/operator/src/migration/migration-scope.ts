@@ -65,7 +65,7 @@ export function scopeWatches(sources: Sources, mapi: Resource): readonly Watch[]
     ...([featureGates, infrastructures, clusterVersions] as readonly Resource[]).map((resource) =>
       watch(resource, { map: all }),
     ),
-    watch(customResourceDefinitions as Resource, {
+    watch(customResourceDefinitions, {
       filter: ({ object, previous }) =>
         (awaited.includes(object.metadata.name ?? '') ||
           object.metadata.name?.endsWith(`.${infrastructureGroup}`) === true) &&

@@ -60,8 +60,8 @@ export async function writeKindWebhooks(
 ): Promise<readonly string[]> {
   const written = await ensureDefinitions(client, definitionsByWebhook(kindSet, clientConfigOf), { clock, random });
   await Promise.all([
-    write(client, mutatingWebhookConfigurations as Resource, mutatingConfiguration(kindSet, clientConfigOf)),
-    write(client, validatingWebhookConfigurations as Resource, validatingConfiguration(kindSet, clientConfigOf)),
+    write(client, mutatingWebhookConfigurations, mutatingConfiguration(kindSet, clientConfigOf)),
+    write(client, validatingWebhookConfigurations, validatingConfiguration(kindSet, clientConfigOf)),
   ]);
   return written;
 }

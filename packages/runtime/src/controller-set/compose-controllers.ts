@@ -101,7 +101,7 @@ export function composeControllers(options: CompositionOptions): Composition {
     for (const metric of metrics.getMetricsAsArray()) registry.registerMetric(metric as unknown as Metric);
   };
   const watched = controllers.flatMap(({ watches }) => watches.map(({ resource }) => resource));
-  if (workloads !== undefined) watched.push(secrets as Resource);
+  if (workloads !== undefined) watched.push(secrets);
   return { controllers, sources, webhooks, watched: distinct(watched), measure, dispose: () => workloads?.dispose() };
 }
 

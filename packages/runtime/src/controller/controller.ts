@@ -73,7 +73,7 @@ const timeoutMsDefault = 60_000;
 const queueDepthMaxDefault = 100_000;
 
 export function createController<T extends KubeObject>(options: ControllerOptions<T>): Controller {
-  const resource: Resource = options.for as Resource;
+  const resource: Resource = options.for;
   const own: Watch = {
     resource,
     map: mapToSelf,

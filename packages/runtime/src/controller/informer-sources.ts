@@ -15,16 +15,16 @@ export function informerSources(factory: InformerFactory, options: InformerSourc
   const optionsOf = (resource: Resource): InformerOptions<KubeObject> =>
     options.perResource?.get(`${resource.plural}.${resource.group}`) ?? options.defaults ?? {};
   const informerOf = <T extends KubeObject>(resource: Resource<T>): Informer<T> =>
-    factory.informer(resource, optionsOf(resource as Resource) as unknown as InformerOptions<T>);
+    factory.informer(resource, optionsOf(resource) as unknown as InformerOptions<T>);
   const placeOf = (resource: Resource): string => (resource.namespaced ? (optionsOf(resource).namespace ?? '') : '');
   // Reconciles ask again and again; the names of resources are constants.
   const known = new WeakMap<Resource, Source>();
   return {
     sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
-      let source = known.get(resource as Resource) as unknown as Source<T> | undefined;
+      let source = known.get(resource) as unknown as Source<T> | undefined;
       if (source === undefined) {
-        source = sourceOf(informerOf(resource), placeOf(resource as Resource));
-        known.set(resource as Resource, source as unknown as Source);
+        source = sourceOf(informerOf(resource), placeOf(resource));
+        known.set(resource, source as unknown as Source);
       }
       return source;
     },

@@ -93,7 +93,7 @@ export class FencedClient implements Client {
   ): Promise<Frozen<T> | undefined> {
     const result = await this.#inner.delete(resource, key, this.#admit(options));
     const object: Frozen<KubeObject> | undefined = result;
-    if (options?.dryRun !== true) this.#onWritten({ resource: resource as Resource, key, object, isDeletion: true });
+    if (options?.dryRun !== true) this.#onWritten({ resource: resource, key, object, isDeletion: true });
     return result;
   }
 
@@ -128,7 +128,7 @@ export class FencedClient implements Client {
     const object: Frozen<KubeObject> = result;
     const { namespace = '', name = '' } = object.metadata;
     if (options?.dryRun !== true)
-      this.#onWritten({ resource: resource as Resource, key: { namespace, name }, object, isDeletion: false });
+      this.#onWritten({ resource: resource, key: { namespace, name }, object, isDeletion: false });
     return result;
   }
 

@@ -47,7 +47,7 @@ export class PlanBuilder {
   readonly #changes: Change[] = [];
 
   create<T extends KubeObject>(resource: Resource<T>, object: T, why: Why): this {
-    return this.#push({ verb: 'create', resource: resource as Resource, object, ...why });
+    return this.#push({ verb: 'create', resource: resource, object, ...why });
   }
 
   patch<T extends KubeObject>(
@@ -57,7 +57,7 @@ export class PlanBuilder {
     why: Why & { readonly ownedConditions?: readonly string[] | 'all' },
   ): this {
     if (before === after) return this;
-    return this.#push({ verb: 'patch', resource: resource as Resource, before, after, ...why });
+    return this.#push({ verb: 'patch', resource: resource, before, after, ...why });
   }
 
   apply(

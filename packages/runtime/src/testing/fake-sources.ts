@@ -18,10 +18,10 @@ export class FakeSources implements Sources {
 
   sourceFor<T extends KubeObject>(resource: Resource<T>): Source<T> {
     const api = this.#api;
-    const name = resourceName(resource as Resource);
+    const name = resourceName(resource);
     return {
       subscribe: (listener) => {
-        for (const object of api.objectsOf(resource as Resource))
+        for (const object of api.objectsOf(resource))
           listener({ type: 'added', object: object as Frozen<T>, isInitial: true });
         const stop = api.listen((change) => {
           if (change.resource === name)
@@ -30,11 +30,10 @@ export class FakeSources implements Sources {
         this.#stops.push(stop);
         return { dispose: stop };
       },
-      get: (key: ObjectKey) =>
-        this.blind.has(name) ? undefined : (api.find(resource as Resource, key) as Frozen<T> | undefined),
-      list: () => api.objectsOf(resource as Resource) as Frozen<T>[],
+      get: (key: ObjectKey) => (this.blind.has(name) ? undefined : (api.find(resource, key) as Frozen<T> | undefined)),
+      list: () => api.objectsOf(resource) as Frozen<T>[],
       byIndex: (index, value) =>
-        (api.objectsOf(resource as Resource) as Frozen<T>[]).filter((object) => index.valuesOf(object).includes(value)),
+        (api.objectsOf(resource) as Frozen<T>[]).filter((object) => index.valuesOf(object).includes(value)),
     };
   }
 

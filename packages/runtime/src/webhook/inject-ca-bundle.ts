@@ -35,9 +35,9 @@ export async function injectCaBundle(client: Client, targets: CaBundleTargets, c
       if (conversion?.webhook?.clientConfig !== undefined) conversion.webhook.clientConfig.caBundle = caBundle;
     }) as Frozen<KubeObject>;
   const work: readonly [Resource, readonly string[] | undefined, typeof trustHooks][] = [
-    [validatingWebhookConfigurations as Resource, targets.validating, trustHooks],
-    [mutatingWebhookConfigurations as Resource, targets.mutating, trustHooks],
-    [customResourceDefinitions as Resource, targets.customResourceDefinitions, trustConversion],
+    [validatingWebhookConfigurations, targets.validating, trustHooks],
+    [mutatingWebhookConfigurations, targets.mutating, trustHooks],
+    [customResourceDefinitions, targets.customResourceDefinitions, trustConversion],
   ];
   for (const [resource, names, change] of work)
     for (const name of names ?? []) await changeObject(client, resource, name, change);

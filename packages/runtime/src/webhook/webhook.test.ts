@@ -15,7 +15,6 @@ import {
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mutatingWebhookConfigurations, secrets, validatingWebhookConfigurations } from '../builtin-resources/index.js';
-import type { Resource } from '../client/index.js';
 import { FakeApi } from '../testing/fake-api.js';
 import { fileCertificates, injectCaBundle, SecretCertificates, WebhookServer, webhookPath } from './index.js';
 import { jsonDiff } from './json-diff.js';
@@ -244,7 +243,7 @@ describe('certificates', () => {
     });
     await injectCaBundle(client, { validating: ['slipway'], mutating: ['absent'] }, 'PEM');
     const caBundle = Buffer.from('PEM').toString('base64');
-    const stored = api.find(validatingWebhookConfigurations as Resource, { namespace: '', name: 'slipway' });
+    const stored = api.find(validatingWebhookConfigurations, { namespace: '', name: 'slipway' });
     expect(stored?.['webhooks']).toEqual([
       { ...hook, clientConfig: { url: 'https://x', caBundle } },
       { ...hook, name: 'b', clientConfig: { url: 'https://x', caBundle } },
@@ -252,7 +251,7 @@ describe('certificates', () => {
     const writes = api.writes.length;
     await injectCaBundle(client, { validating: ['slipway'] }, 'PEM');
     expect(api.writes).toHaveLength(writes);
-    expect(api.find(mutatingWebhookConfigurations as Resource, { namespace: '', name: 'absent' })).toBeUndefined();
+    expect(api.find(mutatingWebhookConfigurations, { namespace: '', name: 'absent' })).toBeUndefined();
   });
 });
 

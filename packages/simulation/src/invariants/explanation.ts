@@ -7,11 +7,11 @@ import { conditionOf, objectsOf } from '../world/state.js';
 
 /** Kinds and the condition that sums each of them up. */
 const summaries: readonly (readonly [Resource, string])[] = [
-  [clusters as Resource, 'Available'],
-  [kubeadmControlPlanes as Resource, 'Available'],
-  [machineDeployments as Resource, 'Available'],
-  [machineSets as Resource, 'MachinesReady'],
-  [machines as Resource, 'Ready'],
+  [clusters, 'Available'],
+  [kubeadmControlPlanes, 'Available'],
+  [machineDeployments, 'Available'],
+  [machineSets, 'MachinesReady'],
+  [machines, 'Ready'],
 ];
 
 /** Objects that are old enough to have been looked at, are not ready, and do not say why. */

@@ -1,4 +1,4 @@
-import { clusterKeyOf, leases, type Resource, shardOf } from '@slipway/runtime';
+import { clusterKeyOf, leases, shardOf } from '@slipway/runtime';
 import { Violation } from '../run/violation.js';
 import { leaseKey } from '../world/names.js';
 import type { CarriedOut } from '../world/process-client.js';
@@ -53,5 +53,5 @@ export class Leadership {
 
 function isLease({ resource, key, object }: CarriedOut): boolean {
   const isOurs = key.namespace === leaseKey.namespace && key.name.startsWith(leaseKey.name);
-  return object !== undefined && isOurs && resource.plural === (leases as Resource).plural;
+  return object !== undefined && isOurs && resource.plural === leases.plural;
 }

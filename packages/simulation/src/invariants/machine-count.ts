@@ -2,7 +2,6 @@ import type { ObjectStore } from '@slipway/apiserver';
 import { machines, machineSets } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import type { Resource } from '@slipway/runtime';
 import { Violation } from '../run/violation.js';
 import type { CarriedOut } from '../world/process-client.js';
 import { isGoing, objectsOf, partOf } from '../world/state.js';
@@ -52,7 +51,7 @@ export class MachineCount {
     const controller = machine.metadata.ownerReferences?.find((reference) => reference.controller === true);
     const owner = this.#owners.get(controller?.uid ?? '');
     if (controller === undefined || owner === undefined || nowMs - owner.loweredAtMs < orderedMs) return;
-    const siblings = objectsOf(store, machines as Resource).filter(
+    const siblings = objectsOf(store, machines).filter(
       (other) => !isGoing(other) && other.metadata.ownerReferences?.some(({ uid }) => uid === controller.uid) === true,
     );
     const most = owner.wanted + (controller.kind === 'MachineSet' ? 0 : surge);

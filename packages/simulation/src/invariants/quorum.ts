@@ -1,7 +1,6 @@
 import { clusters } from '@slipway/cluster-api';
 import type { ObjectStore } from '@slipway/apiserver';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import type { Resource } from '@slipway/runtime';
 import { Violation } from '../run/violation.js';
 import { namespace } from '../world/names.js';
 import type { Infrastructure } from '../world/infrastructure.js';
@@ -45,7 +44,7 @@ export class Quorum {
 
 /** It is being deleted, or was never seen to work: then its first machine may be made again. */
 function isMeantToGo(store: ObjectStore, name: string): boolean {
-  return [clusters as Resource, kubeadmControlPlanes as Resource].some(({ group, plural }) => {
+  return [clusters, kubeadmControlPlanes].some(({ group, plural }) => {
     const found = store.get({ resource: `${group}/${plural}`, namespace, name });
     if (found === undefined || isGoing(found.object)) return true;
     const { initialization } = partOf<{ initialization?: { controlPlaneInitialized?: boolean } }>(

@@ -39,13 +39,7 @@ class Inventory {
   }
 
   get kinds(): readonly Resource[] {
-    const others = [
-      clusters,
-      machineDeployments,
-      machines,
-      kubeadmConfigs,
-      kubeadmControlPlanes,
-    ] as readonly Resource[];
+    const others = [clusters, machineDeployments, machines, kubeadmConfigs, kubeadmControlPlanes];
     return [...others, this.ownMachines];
   }
 
@@ -99,21 +93,21 @@ function stillThere(inventory: Inventory, name: string): string[] {
 
 function aliveProblems(inventory: Inventory, infrastructure: Infrastructure, cluster: UserCluster): string[] {
   const { name, controlPlanes, workers, version } = cluster.wanted;
-  const object = inventory.named(name, clusters as Resource, name);
+  const object = inventory.named(name, clusters, name);
   if (object === undefined) return ['there is no Cluster'];
-  const all = inventory.of(name, machines as Resource);
+  const all = inventory.of(name, machines);
   const isControlPlane = ({ metadata }: Frozen<KubeObject>): boolean =>
     Object.hasOwn(metadata.labels ?? {}, labels.controlPlane);
   const ofControlPlane = all.filter(isControlPlane);
   return [
     ...notTrue(object, 'Available'),
-    ...scalableProblems(inventory.named(name, kubeadmControlPlanes as Resource, name), 'control plane', controlPlanes),
-    ...scalableProblems(inventory.named(name, machineDeployments as Resource, workersName(name)), 'workers', workers),
+    ...scalableProblems(inventory.named(name, kubeadmControlPlanes, name), 'control plane', controlPlanes),
+    ...scalableProblems(inventory.named(name, machineDeployments, workersName(name)), 'workers', workers),
     ...countProblem('control plane Machines', ofControlPlane.length, controlPlanes),
     ...countProblem('worker Machines', all.length - ofControlPlane.length, workers),
     ...all.flatMap((machine) => machineProblems(inventory, name, machine, version)),
     ...countProblem(`${inventory.ownMachines.kind}s`, inventory.of(name, inventory.ownMachines).length, all.length),
-    ...countProblem('KubeadmConfigs', inventory.of(name, kubeadmConfigs as Resource).length, all.length),
+    ...countProblem('KubeadmConfigs', inventory.of(name, kubeadmConfigs).length, all.length),
     ...runningProblems(infrastructure, name, all, ofControlPlane),
   ];
 }
@@ -159,7 +153,7 @@ function partProblems(inventory: Inventory, cluster: string, machine: Frozen<Kub
   const { infrastructureRef, bootstrap } = partOf<Spec>(machine, 'spec');
   const parts = [
     inventory.named(cluster, inventory.ownMachines, infrastructureRef?.name ?? ''),
-    inventory.named(cluster, kubeadmConfigs as Resource, bootstrap?.configRef?.name ?? ''),
+    inventory.named(cluster, kubeadmConfigs, bootstrap?.configRef?.name ?? ''),
   ];
   const isOwn = (part: Frozen<KubeObject> | undefined): boolean =>
     part !== undefined && ownerUid(part, 'Machine') === uid;

@@ -7,7 +7,6 @@ import {
   devMachines,
   devMachineTemplates,
 } from '@slipway/dev';
-import type { Resource } from '@slipway/runtime';
 import { machineTemplateName } from '../users/manifests.js';
 import { namespace } from '../world/names.js';
 import type { Provider } from './provider.js';
@@ -19,18 +18,18 @@ export const devProvider: Provider = {
   kinds: devKinds,
   conversions: devConversions,
   admissions: devAdmission,
-  machines: devMachines as Resource,
+  machines: devMachines,
   residents: [],
   controllers: (infrastructure) => [devControllers(infrastructure)],
   cluster: (name) => [
-    devClusters as Resource,
+    devClusters,
     { apiVersion, kind: 'DevCluster', metadata: { name, namespace }, spec: { backend: { inMemory: {} } } },
   ],
   machineTemplate: (wanted) => {
     const provisioning = { startupDuration: `${wanted.startupSeconds}s`, startupJitter: '0.3' };
     const inMemory = { vm: { provisioning }, node: { provisioning } };
     return [
-      devMachineTemplates as Resource,
+      devMachineTemplates,
       {
         apiVersion,
         kind: 'DevMachineTemplate',

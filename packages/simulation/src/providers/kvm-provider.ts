@@ -8,7 +8,6 @@ import {
   kvmMachines,
   kvmMachineTemplates,
 } from '@slipway/kvm';
-import type { Resource } from '@slipway/runtime';
 import { machineTemplateName } from '../users/manifests.js';
 import { namespace } from '../world/names.js';
 import { PretendedMachines } from './pretended-machines.js';
@@ -22,7 +21,7 @@ export const kvmProvider: Provider = {
   kinds: kvmKinds,
   conversions: [],
   admissions: kvmAdmission,
-  machines: kvmMachines as Resource,
+  machines: kvmMachines,
   residents: [],
   controllers: (infrastructure) => [
     createKVMControllers(() => ({
@@ -31,7 +30,7 @@ export const kvmProvider: Provider = {
     })),
   ],
   cluster: (name) => [
-    kvmClusters as Resource,
+    kvmClusters,
     {
       apiVersion,
       kind: 'KVMCluster',
@@ -43,7 +42,7 @@ export const kvmProvider: Provider = {
     },
   ],
   machineTemplate: (wanted) => [
-    kvmMachineTemplates as Resource,
+    kvmMachineTemplates,
     {
       apiVersion,
       kind: 'KVMMachineTemplate',

@@ -1,5 +1,4 @@
 import { createGuests } from '@slipway/dev';
-import type { Resource } from '@slipway/runtime';
 import {
   createStandInSupervisor,
   createSupervisorControllers,
@@ -23,18 +22,15 @@ export const supervisorProvider: Provider = {
   kinds: [...supervisorKinds, ...platformKinds],
   conversions: vsphereConversions,
   admissions: createVSphereAdmission(),
-  machines: supervisorMachines as Resource,
+  machines: supervisorMachines,
   residents: ['vmoperator.vmware.com/virtualmachineclasses', 'netoperator.vmware.com/networks'],
   controllers: (infrastructure) => [
     createSupervisorControllers({ networkProvider: 'VSphereDistributed', vmOperatorVersion: 'v1alpha5' }),
     createStandInSupervisor({ guests: createGuests(infrastructure), powerOnMs, offers: true }),
   ],
-  cluster: (name) => [
-    supervisorClusters as Resource,
-    { apiVersion, kind: 'VSphereCluster', metadata: { name, namespace } },
-  ],
+  cluster: (name) => [supervisorClusters, { apiVersion, kind: 'VSphereCluster', metadata: { name, namespace } }],
   machineTemplate: (wanted) => [
-    supervisorMachineTemplates as Resource,
+    supervisorMachineTemplates,
     {
       apiVersion,
       kind: 'VSphereMachineTemplate',

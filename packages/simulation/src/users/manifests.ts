@@ -45,11 +45,11 @@ export function clusterManifests(wanted: WantedCluster, provider: Provider): rea
     template,
     infrastructure,
     [
-      kubeadmConfigTemplates as Resource,
+      kubeadmConfigTemplates,
       object(`${bootstrap}/v1beta2`, 'KubeadmConfigTemplate', meta, { template: { spec: { format: 'cloud-config' } } }),
     ],
     [
-      kubeadmControlPlanes as Resource,
+      kubeadmControlPlanes,
       object('controlplane.cluster.x-k8s.io/v1beta2', 'KubeadmControlPlane', meta, {
         replicas: wanted.controlPlanes,
         version,
@@ -58,7 +58,7 @@ export function clusterManifests(wanted: WantedCluster, provider: Provider): rea
       }),
     ],
     [
-      clusters as Resource,
+      clusters,
       object(core, 'Cluster', meta, {
         clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16'] }, services: { cidrBlocks: ['10.96.0.0/12'] } },
         controlPlaneRef: { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name },
@@ -66,7 +66,7 @@ export function clusterManifests(wanted: WantedCluster, provider: Provider): rea
       }),
     ],
     [
-      machineDeployments as Resource,
+      machineDeployments,
       object(
         core,
         'MachineDeployment',
@@ -101,7 +101,7 @@ export const nodeChecks = {
 
 function healthCheck(name: string, clusterName: string, matchLabels: Record<string, string>): Placed {
   return [
-    machineHealthChecks as Resource,
+    machineHealthChecks,
     object(
       core,
       'MachineHealthCheck',

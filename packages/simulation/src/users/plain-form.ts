@@ -1,7 +1,6 @@
 import { machineDeployments } from '@slipway/cluster-api';
 import type { JsonObject } from '@slipway/kube';
 import { kubeadmControlPlanes } from '@slipway/kubeadm';
-import type { Resource } from '@slipway/runtime';
 import type { Provider } from '../providers/provider.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
 import { clusterManifests, referenceTo, workersName } from './manifests.js';
@@ -28,9 +27,9 @@ export function plainForm(provider: Provider): ClusterForm {
 }
 
 function ofControlPlane(name: string, spec: JsonObject): Edit {
-  return { resource: kubeadmControlPlanes as Resource, name, patch: { spec } };
+  return { resource: kubeadmControlPlanes, name, patch: { spec } };
 }
 
 function ofWorkers(name: string, spec: JsonObject): Edit {
-  return { resource: machineDeployments as Resource, name: workersName(name), patch: { spec } };
+  return { resource: machineDeployments, name: workersName(name), patch: { spec } };
 }

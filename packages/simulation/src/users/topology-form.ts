@@ -2,7 +2,6 @@ import { clusterClasses, clusters } from '@slipway/cluster-api';
 import { devClusterTemplates } from '@slipway/dev';
 import type { JsonObject, KubeObject } from '@slipway/kube';
 import { kubeadmConfigTemplates, kubeadmControlPlaneTemplates } from '@slipway/kubeadm';
-import type { Resource } from '@slipway/runtime';
 import { devProvider } from '../providers/dev-provider.js';
 import { namespace } from '../world/names.js';
 import type { ClusterForm, Edit } from './cluster-form.js';
@@ -19,21 +18,19 @@ export const topologyForm: ClusterForm = {
   manifests: (wanted) => [
     devProvider.machineTemplate(wanted),
     ...classTemplates(wanted.name),
-    [clusterClasses as Resource, object(core, 'ClusterClass', wanted.name, classSpec(wanted))],
-    [clusters as Resource, object(core, 'Cluster', wanted.name, { topology: topologyOf(wanted) })],
+    [clusterClasses, object(core, 'ClusterClass', wanted.name, classSpec(wanted))],
+    [clusters, object(core, 'Cluster', wanted.name, { topology: topologyOf(wanted) })],
   ],
   scaleControlPlane: (wanted) => [ofTopology(wanted)],
   scaleWorkers: (wanted) => [ofTopology(wanted)],
   upgrade: (wanted) => [ofTopology(wanted)],
-  changeTemplate: (wanted) => [
-    { resource: clusterClasses as Resource, name: wanted.name, patch: { spec: classSpec(wanted) } },
-  ],
+  changeTemplate: (wanted) => [{ resource: clusterClasses, name: wanted.name, patch: { spec: classSpec(wanted) } }],
   // Its templates belong to the class, and go with it.
-  remains: (name) => [{ resource: clusterClasses as Resource, name }],
+  remains: (name) => [{ resource: clusterClasses, name }],
 };
 
 function ofTopology(wanted: WantedCluster): Edit {
-  return { resource: clusters as Resource, name: wanted.name, patch: { spec: { topology: topologyOf(wanted) } } };
+  return { resource: clusters, name: wanted.name, patch: { spec: { topology: topologyOf(wanted) } } };
 }
 
 function topologyOf({ name, version, controlPlanes, workers }: WantedCluster): JsonObject {
@@ -75,12 +72,12 @@ function classTemplates(name: string): Placed[] {
   const template = (apiVersion: string, kind: string, spec: object): KubeObject =>
     object(apiVersion, kind, name, { template: { spec } });
   return [
-    [devClusterTemplates as Resource, template(infrastructure, 'DevClusterTemplate', { backend: { inMemory: {} } })],
+    [devClusterTemplates, template(infrastructure, 'DevClusterTemplate', { backend: { inMemory: {} } })],
     [
-      kubeadmControlPlaneTemplates as Resource,
+      kubeadmControlPlaneTemplates,
       template(controlPlane, 'KubeadmControlPlaneTemplate', { kubeadmConfigSpec: { format: 'cloud-config' } }),
     ],
-    [kubeadmConfigTemplates as Resource, template(bootstrap, 'KubeadmConfigTemplate', { format: 'cloud-config' })],
+    [kubeadmConfigTemplates, template(bootstrap, 'KubeadmConfigTemplate', { format: 'cloud-config' })],
   ];
 }
 

@@ -1,7 +1,7 @@
 import { sleep, type VirtualClock } from '@slipway/base';
 import { clusters, labels, machines } from '@slipway/cluster-api';
 import { isReason, StatusError } from '@slipway/kube';
-import { type Client, ConnectionError, type Resource } from '@slipway/runtime';
+import { type Client, ConnectionError } from '@slipway/runtime';
 import type { Provider } from '../providers/provider.js';
 import type { Plan, UserAction } from '../run/plan.js';
 import type { Transcript } from '../run/transcript.js';
@@ -107,7 +107,7 @@ export class Users {
       case 'resume':
         cluster.paused = kind === 'pause';
         return this.#write(cluster, [
-          { resource: clusters as Resource, name: wanted.name, patch: { spec: { paused: cluster.paused } } },
+          { resource: clusters, name: wanted.name, patch: { spec: { paused: cluster.paused } } },
         ]);
       case 'deleteMachine':
         return this.#deleteMachine(cluster, amount);

@@ -3,7 +3,6 @@ import {
   type AnyPredicate,
   type Controller,
   createController,
-  type Resource,
   type Sources,
   type Trigger,
   type Watch,
@@ -27,7 +26,7 @@ export function createVSphereMachineController<M extends CommonMachine>(
   options: VSphereMachineControllerOptions<M>,
 ): Controller {
   const { name, service, sources, concurrency, filter, watches, triggers = [] } = options;
-  const resource = service.resource as Resource;
+  const resource = service.resource;
   return createController({
     name,
     for: resource,

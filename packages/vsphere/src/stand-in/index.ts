@@ -1,5 +1,5 @@
 import { toCustomResourceDefinition } from '@slipway/kube';
-import type { ControllerSet, Resource } from '@slipway/runtime';
+import type { ControllerSet } from '@slipway/runtime';
 import { platformKinds, subnetSets, virtualNetworks } from '../api/index.js';
 import { createStandInInfoController } from './cluster-info.js';
 import type { StandInGuests } from './guests.js';
@@ -32,7 +32,7 @@ export interface StandInSupervisorOptions {
  */
 export function createStandInSupervisor(options: StandInSupervisorOptions): ControllerSet {
   const { guests, powerOnMs = 0, offers = false } = options;
-  const networks = [virtualNetworks, subnetSets] as readonly Resource[];
+  const networks = [virtualNetworks, subnetSets];
   return {
     name: 'stand-in-supervisor',
     customResourceDefinitions: () => platformKinds.map((kind) => toCustomResourceDefinition(kind)),

@@ -27,13 +27,13 @@ export function createStandInOffersController(): Controller {
       const found = sources.sourceFor(namespaces).get({ namespace: '', name: namespace });
       if (found === undefined || isDeleting(found) || namespace.startsWith('kube-')) return done();
       for (const [name, cpus, memory] of classes)
-        await ensure(client, virtualMachineClasses as Resource, signal, {
+        await ensure(client, virtualMachineClasses, signal, {
           apiVersion: 'vmoperator.vmware.com/v1alpha5',
           kind: 'VirtualMachineClass',
           metadata: { name, namespace },
           spec: { hardware: { cpus, memory } },
         });
-      await ensure(client, distributedNetworks as Resource, signal, {
+      await ensure(client, distributedNetworks, signal, {
         apiVersion: 'netoperator.vmware.com/v1alpha1',
         kind: 'Network',
         metadata: { name: 'primary', namespace, labels: { 'capv.vmware.com/is-default-network': 'true' } },

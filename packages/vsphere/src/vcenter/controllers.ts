@@ -6,7 +6,6 @@ import {
   type ControllerSet,
   mapToOwner,
   type ObjectKey,
-  type Resource,
   watch,
 } from '@slipway/runtime';
 import {
@@ -127,7 +126,7 @@ function createMachineController({ sources, concurrency, watchFilter }: Controll
     concurrency,
     filter: watchFilter,
     watches: [
-      { resource: vsphereVms as Resource, map: mapToOwner(vsphereMachines as Resource) },
+      { resource: vsphereVms, map: mapToOwner(vsphereMachines) },
       watch(vsphereClusters, { map: none }),
       watch(vsphereDeploymentZones, { map: none }),
       watch(vsphereFailureDomains, { map: none }),

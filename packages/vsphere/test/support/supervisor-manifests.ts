@@ -25,13 +25,13 @@ const reference = (apiGroup: string, kind: string, name: string): object => ({ a
 
 /** What a namespace of a Supervisor offers: a size of machines, and the network that they are connected to. */
 export async function offer(world: ObjectWorld): Promise<void> {
-  await world.create(virtualMachineClasses as Resource, {
+  await world.create(virtualMachineClasses, {
     apiVersion: 'vmoperator.vmware.com/v1alpha5',
     kind: 'VirtualMachineClass',
     metadata: { name: 'best-effort-small', namespace },
     spec: { hardware: { cpus: 2, memory: '4Gi' } },
   });
-  await world.create(distributedNetworks as Resource, {
+  await world.create(distributedNetworks, {
     apiVersion: 'netoperator.vmware.com/v1alpha1',
     kind: 'Network',
     metadata: { name: 'primary', namespace, labels: { 'capv.vmware.com/is-default-network': 'true' } },

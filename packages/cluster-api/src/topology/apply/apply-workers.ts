@@ -27,7 +27,7 @@ export async function applyDeployments(
   const existing = current.machineDeployments;
   const created = await creatable(
     writer,
-    machineDeployments as Resource,
+    machineDeployments,
     labels.topologyDeploymentName,
     desired.machineDeployments,
     existing,
@@ -55,7 +55,7 @@ export async function applyPools(
   const existing = current.machinePools;
   const created = await creatable(
     writer,
-    machinePools as Resource,
+    machinePools,
     labels.topologyPoolName,
     desired.machinePools,
     existing,

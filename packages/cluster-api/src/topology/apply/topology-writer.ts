@@ -9,7 +9,7 @@ import { compareByDryRun, type Difference, intentOf } from './compare-by-dry-run
 import type { NoOpCache } from './no-op-cache.js';
 
 const ownKinds = new Map<string, Resource>(
-  [machineDeployments, machinePools, machineHealthChecks].map((resource) => [resource.kind, resource as Resource]),
+  [machineDeployments, machinePools, machineHealthChecks].map((resource) => [resource.kind, resource]),
 );
 
 /** Writes the objects of one topology: applied with one field manager, and only when that changes something. */

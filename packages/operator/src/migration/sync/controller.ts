@@ -33,12 +33,12 @@ export function createSyncController(kind: MigratedKind, version: string, { sour
     ...mapiKeyOf(set),
     ...(twins?.byIndex(ownerSetIndex, set.metadata.name ?? '') ?? []).flatMap(mapiKeyOf),
   ];
-  const sets = watch(mapiMachineSets as Resource, { filter: ({ type }) => type === 'added', map: ofSet });
+  const sets = watch(mapiMachineSets, { filter: ({ type }) => type === 'added', map: ofSet });
   return createController({
     name: `${kind.kind.toLowerCase()}sync`,
     for: kind.mapi as Resource,
     filter: ({ object }) => object.metadata.namespace === namespaces.machineApi,
-    watches: [...scopeWatches(sources, kind.mapi as Resource), ...(kind.kind === 'Machine' ? [sets] : [])],
+    watches: [...scopeWatches(sources, kind.mapi), ...(kind.kind === 'Machine' ? [sets] : [])],
     async reconcile(key, context) {
       const scope = observeMigration(context.sources, version);
       if (scope === undefined) return done();

@@ -27,7 +27,7 @@ import type { Copy } from './to-capi.js';
 export async function deleteBoth(copy: Copy, authority: Authority): Promise<Outcome> {
   const { kind, observed, context } = copy;
   const { mapi, capi, infra, infraResource } = observed;
-  const resources = { mapi: kind.mapi as Resource, capi: kind.capi as Resource, infra: infraResource };
+  const resources = { mapi: kind.mapi, capi: kind.capi, infra: infraResource };
   const objects = { mapi, capi, infra: kind.kind === 'Machine' ? infra : undefined };
   const step = planMachineDeletion(authority, objects);
   if (step.type === 'wait') return wait({ reason: 'WaitingForDeletion', message: step.message });
@@ -51,10 +51,10 @@ export async function untie({ kind, observed, context }: Copy): Promise<Outcome>
   const { mapi, capi, infra, infraResource } = observed;
   if (kind.kind === 'MachineSet' && mapi !== undefined) await orphanMirrors(mapi, context);
   // The mirror last: it is what wakes us.
-  await release(kind.capi as Resource, capi, [syncFinalizer], context);
+  await release(kind.capi, capi, [syncFinalizer], context);
   if (kind.kind === 'Machine' && infra !== undefined && (isDeleting(infra) || capi === undefined))
     await release(infraResource, infra, [syncFinalizer], context);
-  await release(kind.mapi as Resource, mapi, [syncFinalizer], context);
+  await release(kind.mapi, mapi, [syncFinalizer], context);
   return done();
 }
 

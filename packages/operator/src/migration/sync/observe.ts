@@ -46,10 +46,10 @@ export async function observe(
   const ofSet = ({ metadata }: Frozen<KubeObject>): readonly ObjectKey[] =>
     mapis.byIndex(ownerSetIndex, metadata.name ?? '').flatMap(mapiKeyOf);
   const [capis, infras, sets, clusterSource, infraClusters] = await Promise.all([
-    served(context, kind.capi as Resource, mapiKeyOf),
+    served(context, kind.capi, mapiKeyOf),
     served(context, { group: infrastructureGroup, kind: infraKind }, mapiKeyOf),
-    served(context, machineSets as Resource, ofSet),
-    served(context, clusters as Resource, all, ({ type }) => type === 'added'),
+    served(context, machineSets, ofSet),
+    served(context, clusters, all, ({ type }) => type === 'added'),
     served(context, { group: infrastructureGroup, kind: clusterKind }, () => []),
   ]);
   if (!capis || !clusterSource || !infraClusters || !infras || !sets) return undefined;

@@ -91,7 +91,7 @@ async function copyMachine(
   if (errors.length > 0) return refuse(kind, mapi, 'FailedToConvertMAPIMachineToCAPI', fieldErrors(errors), context);
   const absent = { phase: undefined, initialization: undefined, deprecated: undefined, nodeRef: undefined };
   const fields = { ...absent, addresses: undefined, ...value.fields, observedGeneration: mirror.metadata.generation };
-  await writeMirrorStatus(kind.capi as Resource, mirror, fields, value.conditions, context);
+  await writeMirrorStatus(kind.capi, mirror, fields, value.conditions, context);
   const { phase, addresses = [], providerStatus } = (machine.status ?? {}) as NonNullable<MapiMachine['status']>;
   const instance = {
     phase,
@@ -120,7 +120,7 @@ async function copySet(
   const status = machineSetStatusToCapi(mapi as Frozen<MapiMachineSet>);
   if (status === undefined) return done();
   const fields = { ...status.fields, observedGeneration: mirror.metadata.generation };
-  await writeMirrorStatus(kind.capi as Resource, mirror, fields, status.conditions, context);
+  await writeMirrorStatus(kind.capi, mirror, fields, status.conditions, context);
   return done();
 }
 
@@ -131,7 +131,7 @@ function writeMirror(
   owner: OwnerReference | undefined,
 ): Promise<Frozen<KubeObject>> {
   const { capi } = observed;
-  const resource = kind.capi as Resource;
+  const resource = kind.capi;
   const { client, signal } = context;
   return capi === undefined
     ? attempted(kind, mapi, `FailedToCreateCAPI${kind.kind}`, context, () =>

@@ -47,7 +47,7 @@ export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<
   tellWarnings(mapi, converted, context);
   const wanted = reportingMirror(copy, withWish(converted.value, mapi), capi, infra);
   const after = await attempted(kind, mapi, `FailedToUpdateMAPI${kind.kind}`, context, () =>
-    updateMirror(kind.mapi as Resource, mapi, wanted, owner.reference, context),
+    updateMirror(kind.mapi, mapi, wanted, owner.reference, context),
   );
   const told = await tell(kind, after, inStep, context, capi.metadata.generation);
   await copyStatus(copy, told, capi, infra);
@@ -111,7 +111,7 @@ async function copyStatus(
   capi: Frozen<KubeObject>,
   infra: Frozen<KubeObject>,
 ): Promise<void> {
-  const resource = kind.mapi as Resource;
+  const resource = kind.mapi;
   if (kind.kind === 'Machine') {
     const providerStatus = conversion.statusToMapi(recordOf(infra['spec']), recordOf(infra['status']));
     const fields = { ...machineStatusToMapi(capi as Frozen<Machine>), providerStatus };

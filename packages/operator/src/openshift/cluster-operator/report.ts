@@ -30,11 +30,7 @@ export function concerns(resource: Resource, isAboutUs: (key: ObjectKey) => bool
 }
 
 /** What says whether there is anything to do, and on what. */
-const scopeWatches: readonly Watch[] = [
-  concerns(featureGates as Resource),
-  concerns(infrastructures as Resource),
-  concerns(clusterVersions as Resource),
-];
+const scopeWatches: readonly Watch[] = [concerns(featureGates), concerns(infrastructures), concerns(clusterVersions)];
 
 export interface ReportingController {
   readonly name: ControllerName;

@@ -11,7 +11,6 @@ import {
   isDeleting,
   patchObject,
   type ReconcileContext,
-  type Resource,
   setCondition,
   setV1beta1Condition,
   type Source,
@@ -33,7 +32,7 @@ export function createCoreClusterController(version: string, measured: MeasuredR
     version,
     watches: [
       concerns(
-        customResourceDefinitions as Resource,
+        customResourceDefinitions,
         ({ name }) => names.includes(name) || name.endsWith(`clusters.${infrastructureGroup}`),
       ),
     ],
@@ -47,7 +46,7 @@ export function createCoreClusterController(version: string, measured: MeasuredR
       const key = { namespace: namespaces.clusterApi, name: scope.infraName };
       await measure(context, measured);
       const infraClusters = await context.follow(concerns(infra));
-      const source = (await context.follow(concerns(clusters as Resource))) as unknown as Source<Cluster>;
+      const source = (await context.follow(concerns(clusters))) as unknown as Source<Cluster>;
       const there = source.get(key) ?? (await ifPresent(client.get(clusters, key, { signal })));
       if (there !== undefined && isDeleting(there)) return { type: 'success' };
       // The Cluster would look for it at once, and call it gone.
@@ -66,7 +65,7 @@ export function createCoreClusterController(version: string, measured: MeasuredR
 
 /** From now on they are served, and can be counted. */
 async function measure(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
-  for (const resource of [machines, machineSets, mapiMachines, mapiMachineSets] as readonly Resource[]) {
+  for (const resource of [machines, machineSets, mapiMachines, mapiMachineSets]) {
     await context.follow({ resource, map: () => [] });
     measured.add(resource);
   }

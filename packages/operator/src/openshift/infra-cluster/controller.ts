@@ -39,10 +39,10 @@ export function createInfraClusterController(options: InfraClusterOptions): Cont
     name: 'InfraClusterController',
     version: options.version,
     watches: [
-      concerns(customResourceDefinitions as Resource, ({ name }) => name.endsWith(`clusters.${infrastructureGroup}`)),
-      concerns(mapiMachines as Resource, inMachineApi),
-      concerns(controlPlaneMachineSets as Resource, inMachineApi),
-      concerns(secrets as Resource, isCredential),
+      concerns(customResourceDefinitions, ({ name }) => name.endsWith(`clusters.${infrastructureGroup}`)),
+      concerns(mapiMachines, inMachineApi),
+      concerns(controlPlaneMachineSets, inMachineApi),
+      concerns(secrets, isCredential),
     ],
     run: (scope, context) => reconcile(options, scope, context),
   });

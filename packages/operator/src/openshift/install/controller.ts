@@ -6,7 +6,6 @@ import {
   deployments,
   type ReconcileContext,
   ReconcileError,
-  type Resource,
 } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import type { MeasuredResources } from '../monitoring/metrics.js';
@@ -35,9 +34,9 @@ export function createInstallController(options: InstallOptions): Controller {
     name: 'CapiInstallerController',
     version,
     watches: [
-      concerns(customResourceDefinitions as Resource, ({ name }) => name.endsWith(`.${operatorGroup}`)),
-      concerns(configMaps as Resource, ({ namespace }) => namespace === namespaces.clusterApi),
-      concerns(deployments as Resource, isOurs),
+      concerns(customResourceDefinitions, ({ name }) => name.endsWith(`.${operatorGroup}`)),
+      concerns(configMaps, ({ namespace }) => namespace === namespaces.clusterApi),
+      concerns(deployments, isOurs),
     ],
     async run({ platform, infraName, isMigrating }, context) {
       const images = imagesFor(context, platform.provider);

@@ -1,6 +1,6 @@
 import { labels } from '@slipway/cluster-api';
 import { deepEqual, formatTime } from '@slipway/kube';
-import { type Controller, edit, patchObject, type Resource, secrets } from '@slipway/runtime';
+import { type Controller, edit, patchObject, secrets } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import { namespaces, tokenSecret } from '../names.js';
 import { kubeconfigSecret, refreshAnnotation, tokenAgeMs, tokenAgeMsMax } from './kubeconfig.js';
@@ -20,7 +20,7 @@ export function createKubeconfigController({ version, server }: KubeconfigOption
     version,
     watches: [
       concerns(
-        secrets as Resource,
+        secrets,
         ({ namespace, name }) =>
           namespace === namespaces.clusterApi && (name === tokenSecret || name.endsWith('-kubeconfig')),
       ),

@@ -32,7 +32,7 @@ export function openShiftMetrics(sources: Sources, measured: MeasuredResources):
   let isCollectorUp = true;
   const listed = <T extends KubeObject>(resource: Resource<T>): readonly Frozen<T>[] => {
     try {
-      return measured.has(resource as Resource) ? [...sources.sourceFor(resource).list()] : [];
+      return measured.has(resource) ? [...sources.sourceFor(resource).list()] : [];
     } catch {
       isCollectorUp = false;
       return [];

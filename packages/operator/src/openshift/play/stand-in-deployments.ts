@@ -1,12 +1,5 @@
 import { formatTime, type Frozen, type JsonObject } from '@slipway/kube';
-import {
-  type ControllerSet,
-  createController,
-  type Deployment,
-  deployments,
-  done,
-  type Resource,
-} from '@slipway/runtime';
+import { type ControllerSet, createController, type Deployment, deployments, done } from '@slipway/runtime';
 
 /** An image with this in its name cannot be pulled. */
 export const unavailableImage = 'unavailable';
@@ -23,7 +16,7 @@ export function createStandInDeployments(): ControllerSet {
         if (deployment === undefined) return done();
         if (deployment.status?.observedGeneration === deployment.metadata.generation) return done();
         const patch = { status: statusOf(deployment, formatTime(clock.now())) };
-        await client.patch(deployments as Resource, key, { type: 'merge', patch }, { subresource: 'status', signal });
+        await client.patch(deployments, key, { type: 'merge', patch }, { subresource: 'status', signal });
         return done();
       },
     });

@@ -13,7 +13,6 @@ import {
   ownerReference,
   patchObject,
   type ReconcileContext,
-  type Resource,
   watch,
 } from '@slipway/runtime';
 import { setOpenShiftCondition } from '../cluster-operator/aggregate.js';
@@ -31,7 +30,7 @@ export function createStandInMachineSets({ random }: ControllerContext): Control
   return createController({
     name: 'standinmapimachineset',
     for: mapiMachineSets,
-    watches: [watch(mapiMachines, { map: mapToController(mapiMachineSets as Resource) })],
+    watches: [watch(mapiMachines, { map: mapToController(mapiMachineSets) })],
     async reconcile(key, context) {
       const { sources } = context;
       const set = sources.sourceFor(mapiMachineSets).get(key);

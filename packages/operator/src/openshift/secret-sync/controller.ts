@@ -1,4 +1,4 @@
-import { type Controller, ReconcileError, type ReconcileContext, type Resource, secrets } from '@slipway/runtime';
+import { type Controller, ReconcileError, type ReconcileContext, secrets } from '@slipway/runtime';
 import { concerns, createReportingController } from '../cluster-operator/report.js';
 import { namespaces, userDataSecret } from '../names.js';
 import { userDataStep, wantedUserData } from './sync.js';
@@ -17,9 +17,7 @@ export function createSecretSyncController({ version, secretNames = [userDataSec
   return createReportingController({
     name: 'SecretSyncController',
     version,
-    watches: [
-      concerns(secrets as Resource, ({ namespace, name }) => places.includes(namespace) && names.includes(name)),
-    ],
+    watches: [concerns(secrets, ({ namespace, name }) => places.includes(namespace) && names.includes(name))],
     async run(_scope, context) {
       for (const name of names) await syncSecret(name, context);
       return { type: 'success', message: 'User Data Secret Controller works as expected' };

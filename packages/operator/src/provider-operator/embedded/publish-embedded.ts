@@ -1,7 +1,7 @@
 import { providers } from '@slipway/cluster-api';
 import { embeddedAnnotation, inventoryObject, labelOf } from '@slipway/clusterctl';
 import { asJson } from '@slipway/kube';
-import { type Client, ifPresent, namespaces, type RequestOptions, type Resource } from '@slipway/runtime';
+import { type Client, ifPresent, namespaces, type RequestOptions } from '@slipway/runtime';
 import { providerResources } from '../api/index.js';
 import type { EmbeddedProvider, EmbeddedProviders } from './embedded-providers.js';
 
@@ -53,7 +53,7 @@ async function publish(
   // Somebody else's manifests: its version is theirs to choose.
   if (found?.spec?.fetchConfig !== undefined) return;
   const object = { apiVersion, kind, metadata: { name, namespace }, spec: { version } };
-  await client.apply(resource as Resource, { namespace, name }, asJson(object), writing);
+  await client.apply(resource, { namespace, name }, asJson(object), writing);
   await enterEmbedded(client, provider, options);
 }
 
@@ -77,5 +77,5 @@ export async function markDeleted(
   const home = await ifPresent(client.get(namespaces, key, options));
   if (home === undefined || (home.metadata.annotations?.[deletedAnnotation] !== undefined) === isDeleted) return;
   const patch = { metadata: { annotations: { [deletedAnnotation]: isDeleted ? 'true' : null } } };
-  await client.patch(namespaces as Resource, key, { type: 'merge', patch }, { fieldManager, ...options });
+  await client.patch(namespaces, key, { type: 'merge', patch }, { fieldManager, ...options });
 }

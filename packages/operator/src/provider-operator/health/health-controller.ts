@@ -37,7 +37,7 @@ export function createHealthController(
   { embedded }: Pick<OperatorWorld, 'embedded'>,
 ): Controller {
   const { concurrency, watchFilter } = context;
-  const toOwner = mapToOwner(resource as Resource);
+  const toOwner = mapToOwner(resource);
   return createController<ProviderObject>({
     name: healthControllerName(resource),
     for: resource,

@@ -36,7 +36,7 @@ export const componentResources: readonly Resource[] = [
   serviceAccounts,
   configMaps,
   secrets,
-] as readonly Resource[];
+];
 
 export interface ComponentsOwner {
   readonly name: string;

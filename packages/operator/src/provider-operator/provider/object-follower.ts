@@ -6,7 +6,6 @@ import {
   type ControllerContext,
   customResourceDefinitions,
   InformerFactory,
-  type Resource,
   secrets,
 } from '@slipway/runtime';
 import { componentResources } from '../install/delete-components.js';
@@ -53,9 +52,9 @@ export class ObjectFollower {
       const tell = (object: Frozen<KubeObject>): void => {
         for (const listener of this.#listeners) listener.changed(kind, object);
       };
-      factory.metadataInformer(resource as Resource, scope).addHandler({ added: tell, updated: tell, deleted: tell });
+      factory.metadataInformer(resource, scope).addHandler({ added: tell, updated: tell, deleted: tell });
     }
-    for (const resource of [...componentResources, customResourceDefinitions as Resource]) {
+    for (const resource of [...componentResources, customResourceDefinitions]) {
       const options = { labelSelector: labels.provider, ...(resource.namespaced && scope) };
       factory.metadataInformer(resource, options).addHandler({
         updated: (object, previous) => {

@@ -1,6 +1,6 @@
 import { clusters, followReference, objectAt } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { mapToOwner, type ObjectKey, type Resource } from '@slipway/runtime';
+import { mapToOwner, type ObjectKey } from '@slipway/runtime';
 import { supervisorClusters } from '../../api/index.js';
 import type { ClusterScope } from './scope.js';
 
@@ -26,7 +26,7 @@ export async function missingCertificateNames(
 }
 
 function infrastructureOfOwner({ context }: ClusterScope, controlPlane: Frozen<KubeObject>): ObjectKey[] {
-  return [...mapToOwner(clusters as Resource)(controlPlane)].flatMap((key) => {
+  return [...mapToOwner(clusters)(controlPlane)].flatMap((key) => {
     const infrastructure = context.sources.sourceFor(clusters).get(key)?.spec.infrastructureRef;
     if (infrastructure?.apiGroup !== supervisorClusters.group) return [];
     return [{ namespace: key.namespace, name: infrastructure.name }];

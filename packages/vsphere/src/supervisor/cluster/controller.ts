@@ -6,7 +6,6 @@ import {
   createController,
   mapToOwner,
   type ObjectKey,
-  type Resource,
   type Sources,
   watch,
 } from '@slipway/runtime';
@@ -17,7 +16,7 @@ import { reconcileSupervisorCluster } from './reconcile.js';
 
 export function createSupervisorClusterController(context: ControllerContext, world: SupervisorWorld): Controller {
   const { sources, concurrency, watchFilter: filter } = context;
-  const toOwner = mapToOwner(supervisorClusters as Resource);
+  const toOwner = mapToOwner(supervisorClusters);
   const { virtualMachineServices, virtualMachineSetResourcePolicies } = world.platform;
   return createController({
     name: 'supervisor-vspherecluster',
@@ -33,8 +32,8 @@ export function createSupervisorClusterController(context: ControllerContext, wo
         filter: ({ object, previous }) => previous === undefined || addressOf(object) !== addressOf(previous),
       }),
       definitionsWatch,
-      { resource: virtualMachineServices as Resource, map: toOwner },
-      { resource: virtualMachineSetResourcePolicies as Resource, map: toOwner },
+      { resource: virtualMachineServices, map: toOwner },
+      { resource: virtualMachineSetResourcePolicies, map: toOwner },
     ],
     reconcile: (key, context) => reconcileSupervisorCluster(key, context, world),
   });

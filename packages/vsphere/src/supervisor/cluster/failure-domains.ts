@@ -1,5 +1,5 @@
 import { type Frozen, type KubeObject, labelSelectorFromObject } from '@slipway/kube';
-import { isDeleting, keyOf, ReconcileError, type Resource } from '@slipway/runtime';
+import { isDeleting, keyOf, ReconcileError } from '@slipway/runtime';
 import { availabilityZones, type SupervisorCluster, supervisorClusters, zones } from '../../api/index.js';
 import { namespaceIndex } from '../indexes.js';
 import { isServed } from '../platform.js';
@@ -23,7 +23,7 @@ export async function findFailureDomains(scope: ClusterScope): Promise<readonly 
 
 async function zonesOf(scope: ClusterScope): Promise<readonly Frozen<KubeObject>[]> {
   const { context, features, vsphereCluster } = scope;
-  const resource = (features.NamespaceScopedZones ? zones : availabilityZones) as Resource;
+  const resource = features.NamespaceScopedZones ? zones : availabilityZones;
   if (!(await isServed(context.client, resource))) return [];
   const clusters = context.sources.sourceFor(supervisorClusters);
   const source = await context.follow({

@@ -15,7 +15,6 @@ import {
   type Outcome,
   ownerReference,
   type ReconcileContext,
-  type Resource,
   wait,
   watch,
 } from '@slipway/runtime';
@@ -40,7 +39,7 @@ export function createGroupController(context: ControllerContext, world: Supervi
     watches: [
       watch(supervisorMachines, { map: clusterOf }),
       watch(machineDeployments, { map: clusterOf }),
-      { resource: world.platform.virtualMachineGroups as Resource, map: mapToController(clusters as Resource) },
+      { resource: world.platform.virtualMachineGroups, map: mapToController(clusters) },
     ],
     reconcile: (key, reconcileContext) => reconcileGroup(key, reconcileContext, world),
   });
@@ -66,9 +65,9 @@ async function reconcileGroup(key: ObjectKey, context: ReconcileContext, world: 
 }
 
 async function zonesOf(context: ReconcileContext, { namespace }: ObjectKey): Promise<string[]> {
-  if (!(await isServed(context.client, zones as Resource))) return [];
+  if (!(await isServed(context.client, zones))) return [];
   const source = await context.follow({
-    resource: zones as Resource,
+    resource: zones,
     map: ({ metadata }) =>
       context.sources
         .sourceFor(clusters)

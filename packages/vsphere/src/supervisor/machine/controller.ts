@@ -1,12 +1,4 @@
-import {
-  type Controller,
-  type ControllerContext,
-  keyOf,
-  mapToController,
-  type Resource,
-  type Sources,
-  watch,
-} from '@slipway/runtime';
+import { type Controller, type ControllerContext, keyOf, mapToController, type Sources, watch } from '@slipway/runtime';
 import { type SupervisorCluster, supervisorClusters, supervisorMachines } from '../../api/index.js';
 import { createVSphereMachineController } from '../../machine/index.js';
 import type { Frozen } from '@slipway/kube';
@@ -27,8 +19,8 @@ export function createSupervisorMachineController(context: ControllerContext, wo
     filter,
     watches: [
       {
-        resource: world.platform.virtualMachines as Resource,
-        map: mapToController(supervisorMachines as Resource),
+        resource: world.platform.virtualMachines,
+        map: mapToController(supervisorMachines),
       },
       ...(byGroup
         ? [

@@ -1,5 +1,5 @@
 import type { Frozen } from '@slipway/kube';
-import { keyOf, ReconcileError, type Resource } from '@slipway/runtime';
+import { keyOf, ReconcileError } from '@slipway/runtime';
 import { type DistributedNetwork, distributedNetworks, supervisorClusters } from '../../api/index.js';
 import { namespaceIndex } from '../indexes.js';
 import { apiVersionOf } from '../platform.js';
@@ -23,7 +23,7 @@ export const distributedProvider: NetworkProvider = {
   async connect(scope, machine) {
     const network = await defaultNetwork(scope);
     const { kind } = distributedNetworks;
-    const apiVersion = apiVersionOf(distributedNetworks as Resource);
+    const apiVersion = apiVersionOf(distributedNetworks);
     return {
       interfaces: [
         { name: 'eth0', network: { apiVersion, kind, name: network.metadata.name ?? '' } },
@@ -41,11 +41,11 @@ export const distributedProvider: NetworkProvider = {
 async function defaultNetwork(scope: NetworkScope): Promise<Frozen<DistributedNetwork>> {
   const { context, vsphereCluster } = scope;
   const { namespace = '' } = vsphereCluster.metadata;
-  await requireServed(scope, distributedNetworks as Resource);
+  await requireServed(scope, distributedNetworks);
   const clustersOf = (inNamespace: string) =>
     context.sources.sourceFor(supervisorClusters).byIndex(namespaceIndex, inNamespace).map(keyOf);
   const source = await context.follow({
-    resource: distributedNetworks as Resource,
+    resource: distributedNetworks,
     map: ({ metadata }) => clustersOf(metadata.namespace ?? ''),
   });
   const networks = source.byIndex(namespaceIndex, namespace);

@@ -1,5 +1,5 @@
 import { cloneJson, type Frozen, type KubeObject } from '@slipway/kube';
-import { configMaps, ifPresent, namespaces, type Resource } from '@slipway/runtime';
+import { configMaps, ifPresent, namespaces } from '@slipway/runtime';
 import { type VirtualNetwork, virtualNetworks } from '../../api/index.js';
 import { apiVersionOf } from '../platform.js';
 import type { NetworkProvider, NetworkScope, VmInterface } from './network-provider.js';
@@ -31,7 +31,7 @@ export const nsxTier1Provider: NetworkProvider = {
     const name = networkName(scope);
     const interfaces: VmInterface[] = (current?.interfaces ?? []).map((each) => cloneJson(each) as VmInterface);
     if (!interfaces.some(({ network }) => network?.name === name)) {
-      const apiVersion = apiVersionOf(virtualNetworks as Resource);
+      const apiVersion = apiVersionOf(virtualNetworks);
       const network = { apiVersion, kind: virtualNetworks.kind, name };
       interfaces.push({ name: `eth${interfaces.length}`, network });
     }

@@ -20,10 +20,10 @@ export async function ensureClusterNetwork<T extends KubeObject>(
   fill: (draft: T) => void,
 ): Promise<Frozen<T>> {
   const { context, vsphereCluster } = scope;
-  const kind = resource as Resource;
+  const kind = resource;
   await requireServed(scope, kind);
   const { namespace = '' } = vsphereCluster.metadata;
-  const source = await context.follow({ resource: kind, map: mapToOwner(supervisorClusters as Resource) });
+  const source = await context.follow({ resource: kind, map: mapToOwner(supervisorClusters) });
   const current = source.get({ namespace, name });
   const empty: KubeObject = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { namespace, name } };
   return ensureObject(context, resource, current as Frozen<T> | undefined, empty as T, (draft) => {

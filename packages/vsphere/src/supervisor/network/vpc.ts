@@ -1,6 +1,6 @@
 import { podFamilies } from '../ip-families.js';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { ReconcileError, type Resource } from '@slipway/runtime';
+import { ReconcileError } from '@slipway/runtime';
 import { type SubnetSet, subnetSets } from '../../api/index.js';
 import { apiVersionOf } from '../platform.js';
 import type { MachineNetwork, NetworkProvider, NetworkScope, VmInterface } from './network-provider.js';
@@ -58,7 +58,7 @@ function primaryInterface(scope: NetworkScope, machine: MachineNetwork): VmInter
   if (primary !== undefined) return { ...settingsOf(primary), name: 'eth0', network: { ...primary.networkRef } };
   const { kind } = subnetSets;
   const name = scope.vsphereCluster.metadata.name ?? '';
-  return { name: 'eth0', network: { apiVersion: apiVersionOf(subnetSets as Resource), kind, name } };
+  return { name: 'eth0', network: { apiVersion: apiVersionOf(subnetSets), kind, name } };
 }
 
 function settingsOf({

@@ -6,7 +6,6 @@ import {
   createController,
   InformerFactory,
   type ObjectKey,
-  type Resource,
   secrets,
   type Sources,
   type Trigger,
@@ -45,7 +44,7 @@ function onTokens({ client, clock, random, logger, namespace, sources }: Control
       labelSelector: labels.clusterName,
       fieldSelector: 'type=kubernetes.io/service-account-token',
     };
-    factory.metadataInformer(secrets as Resource, options).addHandler({ added: tell, updated: tell, deleted: tell });
+    factory.metadataInformer(secrets, options).addHandler({ added: tell, updated: tell, deleted: tell });
     return factory;
   };
 }

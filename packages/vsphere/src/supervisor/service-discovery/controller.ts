@@ -41,8 +41,8 @@ function onSupervisorAddress({ client, clock, random, logger, sources }: Control
       const options = { namespace, fieldSelector: `metadata.name=${name}` };
       factory.informer(resource, options).addHandler({ added: tell, updated: tell, deleted: tell });
     };
-    follow(services as Resource, loadBalancerService);
-    follow(configMaps as Resource, clusterInfo);
+    follow(services, loadBalancerService);
+    follow(configMaps, clusterInfo);
     return factory;
   };
 }

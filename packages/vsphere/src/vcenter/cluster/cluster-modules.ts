@@ -7,15 +7,7 @@ import {
   type ObservedCluster,
 } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
-import {
-  isDeleting,
-  keyOf,
-  mapToOwner,
-  type ObjectKey,
-  type ReconcileContext,
-  type Resource,
-  type Sources,
-} from '@slipway/runtime';
+import { isDeleting, keyOf, mapToOwner, type ObjectKey, type ReconcileContext, type Sources } from '@slipway/runtime';
 import { type VSphereCluster, vsphereClusters, vsphereMachineTemplates } from '../../api/index.js';
 import { ClusterModules, Finder, retrieveOne, type VimSession } from '../../vim25/index.js';
 import { openSession } from '../credentials/index.js';
@@ -70,7 +62,7 @@ export async function observeModuleOwners(context: ReconcileContext, cluster: Ob
 
 /** A control plane that comes after its VSphereCluster, or goes. What else happens to it does not concern modules. */
 function withoutModule(sources: Sources, controlPlane: Frozen<KubeObject>): ObjectKey[] {
-  return [...mapToOwner(clusters as Resource)(controlPlane)].flatMap(({ namespace, name }) => {
+  return [...mapToOwner(clusters)(controlPlane)].flatMap(({ namespace, name }) => {
     const reference = sources.sourceFor(clusters).get({ namespace, name })?.spec.infrastructureRef;
     if (reference?.kind !== vsphereClusters.kind || reference.apiGroup !== vsphereClusters.group) return [];
     const key = { namespace, name: reference.name };

@@ -10,7 +10,6 @@ import {
   keyText,
   type ObjectKey,
   type RequestOptions,
-  type Resource,
   secrets,
   type Sources,
 } from '@slipway/runtime';
@@ -64,10 +63,7 @@ export class CredentialsWatch implements Disposable {
   }
 
   #informer(): Informer {
-    return this.#factory.metadataInformer(
-      secrets as Resource,
-      this.#namespace === '' ? {} : { namespace: this.#namespace },
-    );
+    return this.#factory.metadataInformer(secrets, this.#namespace === '' ? {} : { namespace: this.#namespace });
   }
 }
 

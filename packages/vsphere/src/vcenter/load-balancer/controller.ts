@@ -9,7 +9,6 @@ import {
   mapToOwner,
   type ObjectChange,
   type ObjectKey,
-  type Resource,
   type Sources,
   watch,
 } from '@slipway/runtime';
@@ -42,7 +41,7 @@ export function createLoadBalancerController(options: LoadBalancerControllerOpti
       watch(machines, { map: byLabel, filter: mattersToBalancer }),
       // It goes after the last of them.
       watch(vsphereMachines, { map: byLabel, filter: ({ type }) => type === 'deleted' }),
-      { resource: vsphereVms as Resource, map: mapToOwner(haproxyLoadBalancers as Resource) },
+      { resource: vsphereVms, map: mapToOwner(haproxyLoadBalancers) },
     ],
     reconcile: (key, context) => reconcileLoadBalancer(key, context, world),
   });
