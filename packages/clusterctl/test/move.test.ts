@@ -14,7 +14,7 @@ import {
   moveToDirectory,
   previewMove,
 } from '../src/index.js';
-import { Builder, mortal, startQuietCluster } from './two-clusters.js';
+import { Builder, mortal, startQuietCluster, watched } from './two-clusters.js';
 
 let scope: Scope;
 let source: Client;
@@ -242,6 +242,43 @@ describe('a move that is killed', () => {
     }
     expect(writes).toBeGreaterThan(names.length * 3);
   });
+});
+
+describe('a move that stands still while another begins', () => {
+  it('at any write loses nothing, and says that it was taken over', async () => {
+    const builder = new Builder(source);
+    await builder.cluster('a');
+    const names = await namesOf(source);
+    const told = new Set<string>();
+    let isOver = false;
+    for (let at = 0; !isOver; at += 1) {
+      let writes = 0;
+      let others: Promise<unknown> = Promise.resolve();
+      const beforeWrite = async (): Promise<void> => {
+        if (writes++ !== at) return;
+        others = run().catch((error: unknown) => error);
+        await others;
+      };
+      const first = await run({ from: watched(source, beforeWrite), to: watched(target, beforeWrite) }).catch(
+        (error: unknown) => error,
+      );
+      isOver = writes <= at;
+      await others;
+      if (first instanceof Error) told.add(first.message);
+      const [left, copied] = [await namesOf(source), await namesOf(target)];
+      for (const name of names) expect(left.includes(name) || copied.includes(name), `${name} at ${at}`).toBe(true);
+      const running = [await isPaused(source, 'a'), await isPaused(target, 'a')].filter((paused) => paused === false);
+      expect(running.length, `running at ${at}`).toBeLessThanOrEqual(1);
+      await startOver(at);
+    }
+    expect(told).toContain('another move has taken this one over');
+  });
+
+  async function startOver(at: number): Promise<void> {
+    [source, target] = await Promise.all([startQuietCluster(scope), startQuietCluster(scope)]);
+    await new Builder(source).cluster('a');
+    expect(await isPaused(source, 'a'), `a new one after ${at}`).toBe(false);
+  }
 });
 
 /** What controllers would do after a move: the status of before. */

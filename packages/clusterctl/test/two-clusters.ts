@@ -139,9 +139,24 @@ function condition(type: string): JsonObject {
   return { type, status: 'True', reason: 'Initialized', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
 }
 
+const writes: ReadonlySet<string | symbol> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'deleteAll']);
+
+/** Tells of each write before it is made, and waits for whoever is told. */
+export function watched(client: Client, beforeWrite: () => Promise<void>): Client {
+  return new Proxy(client, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return async (...given: unknown[]): Promise<unknown> => {
+        if (writes.has(name)) await beforeWrite();
+        return Reflect.apply(value, target, given) as unknown;
+      };
+    },
+  });
+}
+
 /** A client that dies after so many writes, as the process behind it would. */
 export function mortal(client: Client, life: { writes: number }): Client {
-  const writes: ReadonlySet<string | symbol> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'deleteAll']);
   return new Proxy(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);

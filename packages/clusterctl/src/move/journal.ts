@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { parseApiVersion } from '@slipway/kube';
+import { isReason, parseApiVersion } from '@slipway/kube';
 import { type Client, type ConfigMap, configMaps, ifPresent, namespaces, type Resource } from '@slipway/runtime';
 import type { MoveGraph, MoveNode } from './graph.js';
+import { MoveError } from './move-error.js';
 
 /**
  * How far a move got. Up to `copying` the source is what counts, and a move that ended there is undone. From `switched` on
@@ -48,10 +49,15 @@ export async function clusterIdOf(client: Client): Promise<string> {
   return metadata.uid ?? '';
 }
 
-/** What a move writes down in the source before it does it, so that the next one knows what this one did. */
+/**
+ * What a move writes down in the source before it does it, so that the next one knows what this one did. Whoever writes takes
+ * the journal over from others who have it: they cannot write any more, and so neither switch nor undo.
+ */
 export class JournalStore {
   readonly #client: Client;
   readonly #namespace: string;
+  /** As it was last read or written by us. */
+  #version: string | undefined;
 
   constructor(client: Client, namespace: string) {
     this.#client = client;
@@ -60,6 +66,7 @@ export class JournalStore {
 
   async read(): Promise<Journal | undefined> {
     const stored = await this.#find(journalName);
+    this.#version = stored?.metadata.resourceVersion;
     const packed = stored?.binaryData?.[journalKey];
     if (packed === undefined) return undefined;
     return JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString('utf8')) as Journal;
@@ -67,14 +74,36 @@ export class JournalStore {
 
   async write(journal: Journal): Promise<void> {
     const packed = gzipSync(JSON.stringify(journal)).toString('base64');
-    await this.#put(journalName, {
+    const resourceVersion = this.#version;
+    const object: ConfigMap = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: this.#namespace, name: journalName, ...(resourceVersion && { resourceVersion }) },
       data: { id: journal.id, phase: journal.phase },
       binaryData: { [journalKey]: packed },
-    });
+    };
+    const options = { fieldManager };
+    try {
+      const written = await (resourceVersion === undefined
+        ? this.#client.create(configMaps, object, options)
+        : this.#client.update(configMaps, object, options));
+      this.#version = written.metadata.resourceVersion;
+    } catch (error) {
+      const isTaken = (['AlreadyExists', 'Conflict', 'NotFound'] as const).some((reason) => isReason(error, reason));
+      throw isTaken ? takenOver(error) : error;
+    }
   }
 
   async remove(): Promise<void> {
-    await this.#remove(journalName);
+    const preconditions = this.#version === undefined ? {} : { resourceVersion: this.#version };
+    try {
+      await ifPresent(
+        this.#client.delete(configMaps, { namespace: this.#namespace, name: journalName }, { preconditions }),
+      );
+    } catch (error) {
+      throw isReason(error, 'Conflict') ? takenOver(error) : error;
+    }
+    this.#version = undefined;
   }
 
   /** Whose move into this cluster is not complete. */
@@ -83,26 +112,25 @@ export class JournalStore {
   }
 
   async announce(id: string): Promise<void> {
-    await this.#put(incomingName, { data: { id } });
+    const key = { namespace: this.#namespace, name: incomingName };
+    const configuration = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { id } };
+    await this.#client.apply(configMaps, key, configuration as never, { fieldManager, force: true });
   }
 
   async withdraw(): Promise<void> {
-    await this.#remove(incomingName);
+    await ifPresent(this.#client.delete(configMaps, { namespace: this.#namespace, name: incomingName }));
   }
 
   #find(name: string): Promise<(Awaited<ReturnType<Client['get']>> & ConfigMap) | undefined> {
     return ifPresent(this.#client.get(configMaps, { namespace: this.#namespace, name })) as never;
   }
+}
 
-  async #put(name: string, content: Pick<ConfigMap, 'data' | 'binaryData'>): Promise<void> {
-    const key = { namespace: this.#namespace, name };
-    const configuration = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, ...content };
-    await this.#client.apply(configMaps, key, configuration as never, { fieldManager, force: true });
-  }
-
-  async #remove(name: string): Promise<void> {
-    await ifPresent(this.#client.delete(configMaps, { namespace: this.#namespace, name }));
-  }
+function takenOver(cause: unknown): MoveError {
+  return new MoveError('OtherMove', 'another move has taken this one over', {
+    remedy: 'run one move of these at a time; look how the other ended, and move again if it did not',
+    cause,
+  });
 }
 
 export function journalObjects(

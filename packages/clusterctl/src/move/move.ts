@@ -219,6 +219,7 @@ async function complete(options: MoveOptions, journals: JournalStore, journal: J
     await new JournalStore(to, namespace).withdraw();
     await journals.remove();
   } catch (error) {
+    if (error instanceof MoveError && error.reason === 'OtherMove') throw error;
     throw new MoveError('Incomplete', `the target has taken over; the source is not empty yet: ${messageOf(error)}`, {
       remedy: 'run the same move again: it goes on where this one ended',
       cause: error,
@@ -259,6 +260,7 @@ async function undone(
   try {
     await undo(rest, journals, journal);
   } catch (failure) {
+    if (failure instanceof MoveError && failure.reason === 'OtherMove') return failure;
     return new MoveError('NotUndone', `${messageOf(error)}; and undoing it failed: ${messageOf(failure)}`, {
       remedy: 'run the same move again: it undoes what is left first',
       cause: error,
@@ -271,6 +273,8 @@ async function undone(
 async function undo(options: MoveOptions, journals: JournalStore, journal: Journal): Promise<void> {
   const { from, to, namespace } = options;
   const request = signalOf(options);
+  // Whoever wrote it before, and may still be at it, cannot switch any more.
+  await journals.write(journal);
   const objects = journal.objects.toReversed();
   const copied = journal.phase === 'pausing' ? [] : objects.filter(({ wasThere }) => !wasThere);
   await eachInTurn(options, 'undoing', copied, async (object) => {
