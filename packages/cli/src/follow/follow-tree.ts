@@ -115,7 +115,7 @@ function valueLines(stream: NodeJS.WriteStream, output: 'json' | 'yaml'): Show {
         return;
       }
       const { stringify } = await import('yaml');
-      stream.write(`---\n${stringify(tree, { lineWidth: 0 })}`);
+      stream.write(`---\n${stringify(tree, { version: '1.1', lineWidth: 0 })}`);
     },
     end: () => undefined,
   };

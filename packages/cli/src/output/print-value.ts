@@ -11,5 +11,5 @@ async function rendered(value: object, format: 'json' | 'yaml' | undefined, text
   if (format === 'json') return `${JSON.stringify(value, undefined, 2)}\n`;
   if (format === undefined) return text();
   const { stringify } = await import('yaml');
-  return stringify(value, { lineWidth: 0 });
+  return stringify(value, { version: '1.1', lineWidth: 0 });
 }

@@ -57,7 +57,7 @@ export function mergeKubeconfig(path: string, present: string, added: string): s
     'current-context': own['current-context'],
     users: mergeNamed(old.users, own.users),
   };
-  return stringify(merged, { lineWidth: 0 });
+  return stringify(merged, { version: '1.1', lineWidth: 0 });
 }
 
 function readKubeconfig(path: string, text: string): Kubeconfig {

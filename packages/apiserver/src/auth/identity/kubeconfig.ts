@@ -28,7 +28,7 @@ export function kubeconfigText(options: KubeconfigOptions): string {
     'current-context': context,
     users: [{ name: user.name, user: credentials }],
   };
-  return stringify(config, { lineWidth: 0 });
+  return stringify(config, { version: '1.1', lineWidth: 0 });
 }
 
 function base64(text: string): string {

@@ -40,6 +40,6 @@ export function kubeconfigSecret(token: Frozen<Secret>, infraName: string, serve
       labels: { [labels.clusterName]: infraName },
     },
     type: secretTypes.cluster,
-    data: { value: Buffer.from(stringify(config)).toString('base64') },
+    data: { value: Buffer.from(stringify(config, { version: '1.1' })).toString('base64') },
   };
 }
