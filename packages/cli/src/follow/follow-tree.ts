@@ -114,8 +114,8 @@ function valueLines(stream: NodeJS.WriteStream, output: 'json' | 'yaml'): Show {
         stream.write(`${JSON.stringify(tree)}\n`);
         return;
       }
-      const { stringify } = await import('yaml');
-      stream.write(`---\n${stringify(tree, { version: '1.1', lineWidth: 0 })}`);
+      const { stringifyYamlInOrder } = await import('@slipway/kube');
+      stream.write(`---\n${stringifyYamlInOrder(tree)}`);
     },
     end: () => undefined,
   };

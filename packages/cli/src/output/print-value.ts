@@ -10,6 +10,6 @@ export async function printValue(
 async function rendered(value: object, format: 'json' | 'yaml' | undefined, text: () => string): Promise<string> {
   if (format === 'json') return `${JSON.stringify(value, undefined, 2)}\n`;
   if (format === undefined) return text();
-  const { stringify } = await import('yaml');
-  return stringify(value, { version: '1.1', lineWidth: 0 });
+  const { stringifyYamlInOrder } = await import('@slipway/kube');
+  return stringifyYamlInOrder(value);
 }

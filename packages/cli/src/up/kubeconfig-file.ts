@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { stringifyYamlInOrder } from '@slipway/kube';
+import { parse } from 'yaml';
 import { CliError, onFile, systemCode } from '../errors/index.js';
 import { makeDirectory } from '../instance/index.js';
 
@@ -57,7 +58,7 @@ export function mergeKubeconfig(path: string, present: string, added: string): s
     'current-context': own['current-context'],
     users: mergeNamed(old.users, own.users),
   };
-  return stringify(merged, { version: '1.1', lineWidth: 0 });
+  return stringifyYamlInOrder(merged);
 }
 
 function readKubeconfig(path: string, text: string): Kubeconfig {

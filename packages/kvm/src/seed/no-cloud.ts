@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { stringifyYamlInOrder } from '@slipway/kube';
 import { boothookOf } from './boothook.js';
 import { type DiscFile, writeDisc } from './iso9660.js';
 import type { SeedFacts, SeedInterface } from './seed-facts.js';
@@ -27,7 +27,7 @@ function noCloudFiles(facts: SeedFacts): DiscFile[] {
  */
 function metaData({ uuid, hostName, failureDomain, interfaces }: SeedFacts): string {
   const [address] = interfaces.flatMap(({ addresses }) => addresses);
-  return forCloudInit({
+  return stringifyYamlInOrder({
     'instance-id': uuid,
     'local-hostname': hostName,
     hostname: hostName,
@@ -42,7 +42,7 @@ function networkConfig({ interfaces }: SeedFacts): string {
   const ethernets = Object.fromEntries(
     interfaces.map((each, index) => [`nic${index}`, ethernet(each, index)] as const),
   );
-  return forCloudInit({ version: 2, ethernets });
+  return stringifyYamlInOrder({ version: 2, ethernets });
 }
 
 function ethernet(each: SeedInterface, index: number): Record<string, unknown> {
@@ -59,11 +59,6 @@ function ethernet(each: SeedInterface, index: number): Record<string, unknown> {
   };
 }
 
-/** cloud-init reads YAML 1.1, in which an address of digits alone, as of a card, is a number to the base of sixty. */
-function forCloudInit(value: object): string {
-  return stringify(value, { version: '1.1' });
-}
-
 const boundary = '==SLIPWAY==';
 
 /**
@@ -71,7 +66,7 @@ const boundary = '==SLIPWAY==';
  * are said as configuration; everything else is a script that runs early in each boot.
  */
 function vendorData(facts: SeedFacts): string {
-  const ntp = forCloudInit({ ntp: { enabled: true, servers: [...facts.ntpServers] } });
+  const ntp = stringifyYamlInOrder({ ntp: { enabled: true, servers: [...facts.ntpServers] } });
   const parts = [
     ...(facts.ntpServers.length > 0 ? [{ type: 'text/cloud-config', text: `#cloud-config\n${ntp}` }] : []),
     { type: 'text/cloud-boothook', text: `#cloud-boothook\n${boothookOf(facts)}` },

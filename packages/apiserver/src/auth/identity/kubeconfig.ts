@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { stringifyYamlInOrder } from '@slipway/kube';
 
 export type KubeconfigUser =
   | { readonly name: string; readonly certificatePem: string; readonly keyPem: string }
@@ -28,7 +28,7 @@ export function kubeconfigText(options: KubeconfigOptions): string {
     'current-context': context,
     users: [{ name: user.name, user: credentials }],
   };
-  return stringify(config, { version: '1.1', lineWidth: 0 });
+  return stringifyYamlInOrder(config);
 }
 
 function base64(text: string): string {

@@ -1,7 +1,6 @@
 import { labels, secretTypes } from '@slipway/cluster-api';
-import { type Frozen, isTime, parseTime } from '@slipway/kube';
+import { type Frozen, isTime, parseTime, stringifyYamlInOrder } from '@slipway/kube';
 import type { Secret } from '@slipway/runtime';
-import { stringify } from 'yaml';
 import { namespaces, operatorName } from '../names.js';
 
 export const refreshAnnotation = 'cluster-api.openshift.io/last-token-refresh';
@@ -40,6 +39,6 @@ export function kubeconfigSecret(token: Frozen<Secret>, infraName: string, serve
       labels: { [labels.clusterName]: infraName },
     },
     type: secretTypes.cluster,
-    data: { value: Buffer.from(stringify(config, { version: '1.1' })).toString('base64') },
+    data: { value: Buffer.from(stringifyYamlInOrder(config)).toString('base64') },
   };
 }
