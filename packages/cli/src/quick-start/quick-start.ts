@@ -3,9 +3,9 @@ import { isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Client, secrets } from '@slipway/runtime';
 import { CliError } from '../errors/index.js';
 import { followTree } from '../follow/follow-tree.js';
-import { isAvailable } from '../follow/is-available.js';
 import { styleFor } from '../output/index.js';
 import { writeKubeconfig } from '../up/kubeconfig-file.js';
+import { isUp } from './is-up.js';
 import { quickStartObjects } from './quick-start-objects.js';
 
 const quickStartName = 'quick-start';
@@ -25,7 +25,7 @@ export async function quickStart({ client, folder, print, signal }: QuickStartOp
   for (const object of quickStartObjects(quickStartName)) await createOnce(client, object, signal);
   const key = { namespace, name: quickStartName };
   const style = styleFor(process.stdout, undefined);
-  if ((await followTree(client, key, { signal, style, until: isAvailable })) !== 'reached') return;
+  if ((await followTree(client, key, { signal, style, until: isUp })) !== 'reached') return;
   const file = join(folder, `${quickStartName}.conf`);
   const secret = await client.get(secrets, { namespace, name: `${quickStartName}-kubeconfig` }, { signal });
   await writeKubeconfig(file, Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8'));
