@@ -5,6 +5,7 @@ import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
+import { OutlookDesk, type ReadOutlooks } from './infrastructure/provider-outlooks.js';
 import type { VCenterSession } from './infrastructure/vcenters.js';
 import { feedOf } from './routes/feed-of.js';
 import { Planner } from './plan/planner.js';
@@ -30,6 +31,8 @@ export interface ConsoleOptions {
   readonly remoteActions?: boolean;
   /** The sessions that the management plane has at vCenters, where it is in this process. */
   readonly vcenterSessions?: () => readonly VCenterSession[];
+  /** Who knows of newer versions of providers. */
+  readonly readOutlooks?: ReadOutlooks;
 }
 
 export const consolePath = '/console';
@@ -40,11 +43,14 @@ export class Console implements Disposable {
   readonly #hubs = new Map<string, Hub>();
   readonly #stopping = new AbortController();
   readonly #planner: Planner;
+  readonly #desk: OutlookDesk | undefined;
 
   private constructor(
     private readonly options: ConsoleOptions,
     private readonly assets: Assets,
   ) {
+    const { clock, readOutlooks: read } = options;
+    this.#desk = read && new OutlookDesk({ read, clock });
     this.#planner = new Planner({ clock: options.clock, thread: options.planThread });
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
@@ -105,7 +111,8 @@ export class Console implements Disposable {
     const leaving = new AbortController();
     request.onClose(() => leaving.abort(new Refusal(499, 'nobody waits for the answer any more')));
     const { person } = session;
-    const world = { person, planner: this.#planner, clock: this.options.clock, mayAct: this.#mayAct(request) };
+    const { clock } = this.options;
+    const world = { person, planner: this.#planner, desk: this.#desk, clock, mayAct: this.#mayAct(request) };
     return readJson(request).then((fields) => answerWrite({ ...world, signal: leaving.signal }, name, fields));
   }
 
@@ -165,7 +172,7 @@ export class Console implements Disposable {
   #hubOf(session: Session): Hub {
     const known = this.#hubs.get(session.id);
     if (known !== undefined) return known;
-    const made = new Hub({ ...this.options, person: session.person });
+    const made = new Hub({ ...this.options, desk: this.#desk, person: session.person });
     this.#hubs.set(session.id, made);
     return made;
   }

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testChanges } from './scene/changes.js';
 import { testConnections } from './scene/connections.js';
-import { testInfrastructure } from './scene/infrastructure.js';
+import { readOutlooks, testInfrastructure } from './scene/infrastructure.js';
 import { testPeople } from './scene/people.js';
 import { patience, rowOf, type Scene, shipyard } from './scene/scene.js';
 import { type OpenPage, type Stage, startStage } from './support/browser.js';
@@ -39,7 +39,8 @@ describe('the console in a browser', () => {
   beforeAll(async () => {
     plane = await startLivePlane();
     cable = await layCable(Number(new URL(plane.connection.server).port));
-    stage = await startStage({ ...plane.connection, server: `https://127.0.0.1:${cable.port}` });
+    const connection = { ...plane.connection, server: `https://127.0.0.1:${cable.port}` };
+    stage = await startStage(connection, undefined, { readOutlooks });
     open = await stage.open();
     ({ page } = open);
   });
