@@ -58,7 +58,7 @@ function metadataOf(version: string): string {
   const releaseSeries = Array.from({ length: minor + 1 }, (_, earlier) => ({
     major,
     minor: earlier,
-    contract: major === 1 && earlier < currentContractSinceMinor ? 'v1beta1' : currentContract,
+    contract: earlier < Math.min(minor, currentContractSinceMinor) ? 'v1beta1' : currentContract,
   }));
   return stringifyYaml({
     apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
