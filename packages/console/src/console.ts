@@ -1,9 +1,9 @@
-import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import type { Clock, Disposable, HttpRequest, HttpResponse, Logger, Random } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
 import { Hub } from './feeds/hub.js';
 import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
-import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
+import { jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
 import { OutlookDesk, type ReadOutlooks } from './infrastructure/provider-outlooks.js';
 import type { VCenterSession } from './infrastructure/vcenters.js';
@@ -64,7 +64,7 @@ export class Console implements Disposable {
     return `${consolePath}/#code=${this.#sessions.invite(person)}`;
   }
 
-  async handle(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     try {
       if (this.options.loopbackOnly) checkHost(request);
       return protect(await this.#answer(request));
@@ -79,7 +79,7 @@ export class Console implements Disposable {
     await Promise.all([...this.#hubs.values()].map((hub) => hub.dispose()));
   }
 
-  async #answer(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async #answer(request: HttpRequest): Promise<HttpResponse> {
     const url = new URL(request.url, 'http://console');
     const path = url.pathname.slice(consolePath.length);
     if (path.startsWith('/api/')) return this.#api(request, path.slice('/api/'.length), url.searchParams);
@@ -94,7 +94,7 @@ export class Console implements Disposable {
     return page;
   }
 
-  async #api(request: ConsoleRequest, name: string, query: URLSearchParams): Promise<ConsoleResponse> {
+  async #api(request: HttpRequest, name: string, query: URLSearchParams): Promise<HttpResponse> {
     if (request.method === 'POST') checkOrigin(request);
     if (name === 'session') return this.#describeSession(request);
     if (name === 'sign-in' && request.method === 'POST') return this.#signIn(request);
@@ -107,7 +107,7 @@ export class Console implements Disposable {
     return this.#write(session, name, request);
   }
 
-  #write(session: Session, name: string, request: ConsoleRequest): Promise<ConsoleResponse> {
+  #write(session: Session, name: string, request: HttpRequest): Promise<HttpResponse> {
     const leaving = new AbortController();
     request.onClose(() => leaving.abort(new Refusal(499, 'nobody waits for the answer any more')));
     const { person } = session;
@@ -116,7 +116,7 @@ export class Console implements Disposable {
     return readJson(request).then((fields) => answerWrite({ ...world, signal: leaving.signal }, name, fields));
   }
 
-  #read(session: Session, name: string, query: URLSearchParams): ConsoleResponse | Promise<ConsoleResponse> {
+  #read(session: Session, name: string, query: URLSearchParams): HttpResponse | Promise<HttpResponse> {
     if (name === 'stream') {
       const feed = feedOf(this.#hubOf(session), query);
       return streamResponse({ feed, clock: this.options.clock, signal: this.#stopping.signal });
@@ -124,7 +124,7 @@ export class Console implements Disposable {
     return answerRead(session.person, name, query);
   }
 
-  async #describeSession(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async #describeSession(request: HttpRequest): Promise<HttpResponse> {
     const known = this.#sessions.of(request);
     if (known !== undefined) return jsonResponse(200, this.#about(known, request));
     const { clientCertificate } = request;
@@ -132,7 +132,7 @@ export class Console implements Disposable {
     return person === undefined ? jsonResponse(200, { user: null }) : this.#begin(person, request);
   }
 
-  async #signIn(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async #signIn(request: HttpRequest): Promise<HttpResponse> {
     const { code, token } = await readJson(request);
     if (typeof code === 'string') {
       const session = this.#sessions.redeem(code);
@@ -144,28 +144,28 @@ export class Console implements Disposable {
     throw new Refusal(401, 'the management cluster does not know this token');
   }
 
-  #begin(person: Person, request: ConsoleRequest): ConsoleResponse {
+  #begin(person: Person, request: HttpRequest): HttpResponse {
     return this.#welcome(this.#sessions.begin(person), request);
   }
 
-  #welcome(session: Session, request: ConsoleRequest): ConsoleResponse {
+  #welcome(session: Session, request: HttpRequest): HttpResponse {
     const response = jsonResponse(200, this.#about(session, request));
     response.headers['set-cookie'] = this.#sessions.cookieFor(session, this.options.secure);
     return response;
   }
 
-  #signOut(session: Session): ConsoleResponse {
+  #signOut(session: Session): HttpResponse {
     this.#sessions.end(session);
     const response = jsonResponse(200, { user: null });
     response.headers['set-cookie'] = this.#sessions.cookieFor(undefined, this.options.secure);
     return response;
   }
 
-  #about({ person, csrf }: Session, request: ConsoleRequest): object {
+  #about({ person, csrf }: Session, request: HttpRequest): object {
     return { user: person.name, csrf, mayAct: this.#mayAct(request) };
   }
 
-  #mayAct(request: ConsoleRequest): boolean {
+  #mayAct(request: HttpRequest): boolean {
     return this.options.remoteActions === true || isLocal(request);
   }
 
@@ -184,7 +184,7 @@ export class Console implements Disposable {
     void closed.finally(() => session.person.close());
   }
 
-  #failure(error: unknown): ConsoleResponse {
+  #failure(error: unknown): HttpResponse {
     if (error instanceof Refusal)
       return jsonResponse(error.status, { error: error.message, ...(error.remedy !== '' && { remedy: error.remedy }) });
     if (error instanceof StatusError) return jsonResponse(error.code, { error: error.message });

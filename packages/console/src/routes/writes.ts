@@ -1,7 +1,7 @@
-import type { Clock } from '@slipway/base';
+import type { Clock, HttpResponse } from '@slipway/base';
 import { carryOut } from '../actions/carry-out.js';
 import { readAction } from '../actions/read-action.js';
-import { type ConsoleResponse, jsonResponse, Refusal, textIn } from '../http/message.js';
+import { jsonResponse, Refusal, textIn } from '../http/message.js';
 import type { OutlookDesk } from '../infrastructure/provider-outlooks.js';
 import type { Planner } from '../plan/planner.js';
 import type { Person } from '../sessions/person.js';
@@ -21,7 +21,7 @@ export async function answerWrite(
   world: WriteWorld,
   name: string,
   fields: Readonly<Record<string, unknown>>,
-): Promise<ConsoleResponse> {
+): Promise<HttpResponse> {
   const { person, planner, desk, clock, mayAct, signal } = world;
   const { client } = person;
   // To plan and to look for versions changes nothing: who only looks may do it, too.
