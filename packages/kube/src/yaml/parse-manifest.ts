@@ -20,17 +20,21 @@ export function parseManifest(text: string, options: ParseManifestOptions = {}):
 }
 
 function objectsIn(value: unknown, where: string, options: ParseManifestOptions): KubeObject[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ManifestShapeError(where, 'it is no object');
-  const { apiVersion, kind, metadata, items } = value as Record<string, unknown>;
-  if (typeof apiVersion !== 'string' || apiVersion === '' || typeof kind !== 'string' || kind === '')
-    throw new ManifestShapeError(where, 'apiVersion and kind are missing');
+  if (!isMapping(value)) throw new ManifestShapeError(where, 'it is no object');
+  const { apiVersion, kind, metadata, items } = value;
+  if (!isText(apiVersion) || !isText(kind)) throw new ManifestShapeError(where, 'apiVersion and kind are missing');
   if (kind.endsWith('List') && Array.isArray(items))
     return items.flatMap((item, index) => objectsIn(item, `${where}, item ${index + 1}`, options));
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
-    throw new ManifestShapeError(where, 'metadata is missing');
-  const { name } = metadata as { readonly name?: unknown };
-  if (options.needsNames === true && (typeof name !== 'string' || name === ''))
+  if (!isMapping(metadata)) throw new ManifestShapeError(where, 'metadata is missing');
+  if (options.needsNames === true && !isText(metadata['name']))
     throw new ManifestShapeError(where, 'metadata.name is missing');
-  return [value as KubeObject];
+  return [value as object as KubeObject];
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
