@@ -132,8 +132,18 @@ function Route(): JSX.Element {
   return <FleetPage />;
 }
 
+/** Tabs and histories are told apart by it, and screen readers say it first. */
+function titleOf([first = '', namespace, name]: readonly string[]): string {
+  if (first === 'clusters' && name !== undefined) return `${name} in ${namespace} – Slipway`;
+  return `${sections.find(({ path }) => path === first)?.name ?? 'Fleet'} – Slipway`;
+}
+
 function Page(): JSX.Element {
   const { lost } = useConnection();
+  const title = titleOf(usePlace().steps);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <div class={lost === '' ? 'page' : 'page stale'}>
       <Route />
