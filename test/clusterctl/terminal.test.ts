@@ -56,7 +56,8 @@ describe('at a terminal', () => {
     await screen.until('How many worker machines?');
     screen.type('Enter');
     const shown = await screen.until('ended with 0');
-    expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +3/3 +True`));
+    // It ends when the cluster is Available; the machine of the control plane may be counted as ready a moment later.
+    expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +[23]/3 +True`));
     expect(shown).toContain('└─Workers');
     expect(shown).toContain(`slipway get kubeconfig asked-${width} -n default`);
   });

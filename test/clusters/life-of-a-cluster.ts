@@ -140,11 +140,16 @@ export function lifeOfACluster(title: string, start: () => Promise<Management>, 
     });
 
     it('is shown by clusterctl and kubectl as upstream shows it', async () => {
-      await clusterIs('the cluster is Available', 'Available');
-      const tree = await management.run('clusterctl', ['describe', 'cluster', name]);
-      expect(tree.stderr).toBe('');
-      expect(tree.stdout).toMatch(/^Cluster default\/quick-start(, v1\.36\.0)? .*True +Available/m);
-      expect(tree.stdout).toMatch(/MachineDeployment default\/\S+, v1\.36\.0 +2\/2 +2 +2 +2 +True +Available/);
+      // Conditions and counters are written one after the other: what is asked for is that all of it is true in the end.
+      await expect
+        .poll(async () => {
+          const { stdout, stderr } = await management.run('clusterctl', ['describe', 'cluster', name]);
+          expect(stderr).toBe('');
+          return stdout;
+        })
+        .toMatch(
+          /^Cluster default\/quick-start(, v1\.36\.0)? .*True +Available[^]*MachineDeployment default\/\S+, v1\.36\.0 +2\/2 +2 +2 +2 +True +Available/m,
+        );
       const config = await management.run('clusterctl', ['get', 'kubeconfig', name]);
       expect(config.stdout).toContain('kind: Config');
       const listed = await management.kubectl(['get', 'cluster-api']);

@@ -136,7 +136,7 @@ async function runningOn(client: Client): Promise<boolean> {
   return items.some(({ spec }) => spec.paused !== true);
 }
 
-/** Runs the command until a line of it says so, and kills it there and then; gives how it ended. */
+/** Runs the command until a line of it says so, and kills it there and then; gives how it ended, if it did so first. */
 async function moveKilledAt(words: readonly string[], line: RegExp): Promise<string> {
   const child = spawn(process.execPath, [bundle, 'move', ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
   const told: string[] = [];
@@ -161,15 +161,19 @@ const killPoints = [
 
 async function moveWithKills(words: readonly string[], from: Client, to: Client): Promise<void> {
   const names = [...(await contentOf(from)).keys()];
+  let end = '';
   for (const point of killPoints) {
-    expect(await moveKilledAt(words, point)).toBe('SIGKILL');
+    end = await moveKilledAt(words, point);
+    // A kill in the last phase may come late, when there is nothing more to do.
+    if (point.source.startsWith('^deleting') && end.startsWith('0:')) break;
+    expect(end).toBe('SIGKILL');
     const [left, copied] = [await contentOf(from), await contentOf(to)];
     expect(names.filter((each) => !left.has(each) && !copied.has(each))).toEqual([]);
     expect([await runningOn(from), await runningOn(to)].filter(Boolean).length).toBeLessThanOrEqual(1);
   }
-  const { code, stdout, stderr } = await runCommand(process.execPath, [bundle, 'move', ...words]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain(`Moved (${names.length})`);
+  if (end === 'SIGKILL') end = await moveKilledAt(words, /^never$/);
+  expect(end).toMatch(/^0:/);
+  expect(end).toContain(`Moved (${names.length})`);
 }
 
 describe('slipway move', () => {

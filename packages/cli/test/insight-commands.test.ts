@@ -68,7 +68,7 @@ describe('commands that tell how things are', () => {
     });
     expect((await run('rollout', 'resume', target)).code).toBe(0);
     expect((await run('rollout', 'restart', target)).code).toBe(0);
-    const status = await run('rollout', 'status', target, '--timeout', '30s');
+    const status = await run('rollout', 'status', target, '--timeout', '100s');
     expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('successfully rolled out') });
   });
 
