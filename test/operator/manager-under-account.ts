@@ -16,8 +16,8 @@ import {
   systemRandom,
 } from '@slipway/base';
 import { clusterApiControllers, clusterApiKinds, machines, machineSets } from '@slipway/cluster-api';
-import { applyObject, parseObjects } from '@slipway/clusterctl';
-import { type KubeObject, toCustomResourceDefinition } from '@slipway/kube';
+import { applyObject } from '@slipway/clusterctl';
+import { type KubeObject, parseManifest, toCustomResourceDefinition } from '@slipway/kube';
 import {
   createApprover,
   createStandInDeployments,
@@ -191,7 +191,7 @@ export class ManagerUnderAccount {
     const words = ['operator', 'openshift-payload', '--openshift-releases', join(this.#folder, 'releases')];
     const { stdout } = await promisify(execFile)(process.execPath, [bundle, ...words], { maxBuffer: 64 * 1024 * 1024 });
     const caBundle = Buffer.from(certificate).toString('base64');
-    return parseObjects(stdout).map((object) => this.#reachable(object, caBundle));
+    return parseManifest(stdout).map((object) => this.#reachable(object, caBundle));
   }
 
   #reachable(object: KubeObject, caBundle: string): KubeObject {
