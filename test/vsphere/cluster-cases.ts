@@ -1,5 +1,11 @@
 import { inClusterIpPools, labels } from '@slipway/cluster-api';
-import { haproxyLoadBalancers, type VimSession, vsphereClusters, vsphereVms } from '@slipway/vsphere';
+import {
+  haproxyLoadBalancers,
+  reachStandInGuest,
+  type VimSession,
+  vsphereClusters,
+  vsphereVms,
+} from '@slipway/vsphere';
 import { expect } from 'vitest';
 import { conditionOf, namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { createCluster as createSupervisorCluster } from '../../packages/vsphere/test/support/supervisor-manifests.js';
@@ -76,7 +82,9 @@ export function vcenterCase(options: VCenterCaseOptions): ClusterCase {
       expect(info('metadata')).toMatch(metadataPattern(addressing, prefix));
       const { spec } = await objects.get(vsphereClusters, name);
       const { status } = balancer === 'haproxy' ? await objects.get(haproxyLoadBalancers, name) : {};
-      expect(spec.controlPlaneEndpoint).toEqual(status === undefined ? endpoint : { host: status.address, port: 6443 });
+      expect(spec.controlPlaneEndpoint).toEqual(
+        status === undefined ? endpoint : { host: reachStandInGuest(status.address ?? ''), port: 6443 },
+      );
     },
     ...(addressing === 'static' && {
       accompany: ({ objects }: CaseWorld, signal: AbortSignal) => giveAddresses(objects, name, prefix, signal),

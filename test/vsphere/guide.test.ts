@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { templateVariables, vsphereTemplates } from '@slipway/clusterctl';
 import { templateDrivers } from '@slipway/drivers';
 import { parseYamlDocuments } from '@slipway/kube';
+import { reachStandInGuest } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../support/peer-process.js';
 import type { CommandResult } from '../support/run-command.js';
@@ -120,7 +121,7 @@ describe('flavors of vSphere', () => {
   });
 
   describe('beside each other', () => {
-    const lives = { topo: 'topology', supervised: 'topology-supervisor' };
+    const lives = { topo: 'topology', balanced: 'haproxy', supervised: 'topology-supervisor' };
     const names = Object.keys(lives);
     const clusters = names.map((name) => `cluster/${name}`).join(' ');
     const machines = () => succeed('kubectl get machines,vspherevms,virtualmachines -o name');
@@ -152,11 +153,14 @@ describe('flavors of vSphere', () => {
       expect(supervised).not.toContain('vsphere');
     });
 
-    it('have their endpoint at kube-vip and at the Supervisor', async () => {
+    it('have their endpoint at kube-vip, at HAProxy and at the Supervisor', async () => {
       const pod = await succeed(
         `kubectl get kubeadmcontrolplanes -l cluster.x-k8s.io/cluster-name=topo -o jsonpath='{.items[0].spec.kubeadmConfigSpec.files[2].content}'`,
       );
       expect(pod).toMatch(/name: address\n +value: 127\.0\.0\.1$/m);
+      const balancer = await succeed(`kubectl get haproxyloadbalancer balanced -o jsonpath='{.status.address}'`);
+      const endpoint = await succeed(`kubectl get cluster balanced -o jsonpath='{.spec.controlPlaneEndpoint.host}'`);
+      expect(endpoint).toBe(reachStandInGuest(balancer));
       for (const name of names)
         expect(await succeed(`kubectl --kubeconfig ${name}.conf get nodes -o name`)).toMatch(/^node\//);
     });

@@ -5,13 +5,15 @@ import { Scope } from '@slipway/base';
 import { type PeerProcess, peerBinary, startPeer } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 
+/** Load balancers listen on what is made of it. */
+const addressPrefix = `10.${1 + (process.pid % 250)}`;
 const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.mjs', import.meta.url));
 
-/** Ports that nobody else has, and what some flavors want: the page leaves both to the reader. */
+/** Ports and addresses that nobody else has, and what some flavors want: the page leaves both to the reader. */
 const slipwayShim = `#!/bin/sh
 case "$1 $2" in
   "up "*) shift; set -- up --port 0 --feature-gates ClusterTopology=true,KubeadmBootstrapFormatIgnition=true "$@" --simulate vcenter,supervisor ;;
-  "dev vcenter") set -- "$@" --listen 127.0.0.1:0 ;;
+  "dev vcenter") set -- "$@" --listen 127.0.0.1:0 --addresses ${addressPrefix} ;;
 esac
 exec "${process.execPath}" "${program}" "$@"
 `;

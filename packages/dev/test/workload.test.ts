@@ -1,4 +1,5 @@
-import { systemClock } from '@slipway/base';
+import { createServer, type Socket } from 'node:net';
+import { listenOn, systemClock } from '@slipway/base';
 import { parseYamlValue, stringifyYaml } from '@slipway/kube';
 import {
   configMaps,
@@ -66,6 +67,37 @@ describe('a simulated cluster', () => {
       if (batch.some((event) => event.type === 'ADDED')) break;
     }
     expect((await workload.get(services, key)).spec?.clusterIP).toBe('10.96.0.1');
+  });
+
+  it('behind a load balancer is reached by what that passes on to a machine, while the machine is on', async () => {
+    const key = { namespace: 'default', name: 'balanced' };
+    let address = '';
+    const passed: Socket[] = [];
+    const balancer = createServer((socket: Socket) => {
+      socket.on('error', () => socket.destroy());
+      if (plane.dev.guests.accept(key, address, socket)) passed.push(socket);
+      else socket.destroy();
+    });
+    const { port } = await listenOn(balancer, { host: '127.0.0.1', port: 0 }, () => undefined);
+    await plane.dev.guests.reserve(key, { host: '127.0.0.1', port, isBalanced: true });
+    await plane.createCluster(key.name);
+    await plane.provisionCluster(key.name);
+    const kubeconfig = await plane.createSecrets(key.name);
+    await plane.createMachine('balanced-cp-1', { cluster: key.name, controlPlane: true });
+    const { status } = await plane.untilReady('balanced-cp-1');
+    expect(plane.dev.connect(kubeconfig, key)).toBeUndefined();
+    const config = connectionOf(parseKubeconfig(kubeconfig));
+    const impatient = createHttpClient(config, { requestTimeoutMs: 1000 });
+    await expect(impatient.list(nodes)).rejects.toThrow(/./);
+    impatient.close();
+    address = status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
+    const client = createHttpClient(config);
+    expect((await client.list(nodes)).items.map(({ metadata }) => metadata.name)).toEqual(['balanced-cp-1']);
+    expect(passed).not.toEqual([]);
+    plane.dev.workloads.get(key)?.removeApiServer('balanced-cp-1');
+    expect(passed.every(({ destroyed }) => destroyed)).toBe(true);
+    client.close();
+    await new Promise((resolve) => balancer.close(resolve));
   });
 
   describe('its kubeconfig', () => {

@@ -1,10 +1,11 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { SetExitCode } from './options.js';
 
 export interface DevVCenterOptions {
   readonly vcsim: string;
   readonly listen: string;
   readonly template: string;
+  readonly addresses: string;
 }
 
 export function devVCenterCommand(setExitCode: SetExitCode): Command {
@@ -18,6 +19,7 @@ export function devVCenterCommand(setExitCode: SetExitCode): Command {
     .option('--vcsim <program>', 'the simulator: a path, or a name on the PATH', 'vcsim')
     .option('--listen <address>', 'where it listens', '127.0.0.1:8989')
     .option('--template <name>', 'the name of the template', 'ubuntu-2404-kube-v1.35.0')
+    .option('--addresses <prefix>', 'what the addresses of its machines begin with', parsePrefix, '10.20')
     .addHelpText(
       'after',
       `
@@ -29,4 +31,11 @@ Examples:
       const { devVCenter } = await import('../dev-vcenter/dev-vcenter.js');
       setExitCode(await devVCenter(options));
     });
+}
+
+function parsePrefix(text: string): string {
+  const parts = text.split('.');
+  if (parts.length !== 2 || parts.some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255))
+    throw new InvalidArgumentError('It is the first two numbers of an IPv4 address, such as 10.20.');
+  return text;
 }

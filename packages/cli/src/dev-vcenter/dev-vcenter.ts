@@ -5,9 +5,9 @@ import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
 import { stopSignal } from '../up/stop-signal.js';
 
 /** Runs until a signal ends it, or the simulator ends by itself. */
-export async function devVCenter({ vcsim, listen, template }: DevVCenterOptions): Promise<ExitCode> {
+export async function devVCenter({ vcsim, listen, template, addresses }: DevVCenterOptions): Promise<ExitCode> {
   const asked = stopSignal();
-  const simulator = await start({ program: vcsim, listen, template });
+  const simulator = await start({ program: vcsim, listen, template, addresses });
   process.stdout.write(textOf(simulator));
   const ended = await Promise.race([asked.then(() => false), simulator.ended.then(() => true)]);
   await simulator.dispose();
@@ -15,7 +15,7 @@ export async function devVCenter({ vcsim, listen, template }: DevVCenterOptions)
   return exitCodes.ok;
 }
 
-type Where = Pick<Parameters<typeof startVCenterSimulator>[0], 'program' | 'listen' | 'template'>;
+type Where = Pick<Parameters<typeof startVCenterSimulator>[0], 'program' | 'listen' | 'template' | 'addresses'>;
 
 async function start(where: Where): Promise<VCenterSimulator> {
   try {
@@ -24,7 +24,7 @@ async function start(where: Where): Promise<VCenterSimulator> {
   } catch (error) {
     if (!(error instanceof SimulatorError)) throw error;
     throw new CliError(error.message, {
-      remedy: 'install it (go install github.com/vmware/govmomi/vcsim@latest), or say with --vcsim where it is',
+      remedy: 'build it (npm run peers -- vcsim, which makes .peers/bin/vcsim), or say with --vcsim where it is',
       cause: error,
     });
   }

@@ -49,13 +49,13 @@ export async function startEtcd(guest: Guest): Promise<void> {
 
 /** Since when it runs, the certificate of the API server counts. */
 export async function startApiServer(guest: Guest, sinceMs: number): Promise<void> {
-  const { workload, name, version } = guest;
+  const { workload, name, version, address } = guest;
   for (const component of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const)
     await ensurePod(guest, component, componentImage(component, version));
   const objects = await startedObjects(guest);
   if (objects.get('configmaps', systemNamespace, kubeadmConfigName) === undefined)
     await objects.ensure(kubeadmConfig(await clusterConfigurationOf(guest)));
-  workload.addApiServer(name, sinceMs);
+  workload.addApiServer(name, sinceMs, address);
 }
 
 async function ensurePod(

@@ -1,7 +1,8 @@
+import type { Duplex } from 'node:stream';
 import type { Frozen } from '@slipway/kube';
 import { labels, type Machine, type ObservedCluster } from '@slipway/cluster-api';
 import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
-import type { Endpoint, WorkloadClusters } from '../workload/index.js';
+import type { Endpoint, WantedEndpoint, WorkloadClusters } from '../workload/index.js';
 import { registerNode, startApiServer, startEtcd } from './boot.js';
 import { removeMachine } from './remove.js';
 
@@ -19,9 +20,11 @@ export interface BootedMachine {
 /** What 'runs' on simulated machines of other providers: the same as on those of this package. */
 export interface Guests {
   /** Holds the endpoint of a cluster, which answers once its first machine has booted. */
-  reserve(cluster: ObjectKey, endpoint: Endpoint): Promise<Endpoint>;
+  reserve(cluster: ObjectKey, endpoint: WantedEndpoint): Promise<Endpoint>;
   /** The machine runs: its Node is there, and what a control plane machine runs answers. Again and again the same. */
   boot(booted: BootedMachine, context: Pick<ReconcileContext, 'client' | 'clock'>): Promise<void>;
+  /** What a load balancer does: the API server at an address gets a connection. False if none answers there. */
+  accept(cluster: ObjectKey, address: string, connection: Duplex): boolean;
   /** Switched off, with all that ran on it. */
   shutDown(cluster: ObjectKey, name: string): Promise<void>;
   /** Nothing is left of the cluster. */
@@ -51,6 +54,7 @@ export function createGuests(workloads: WorkloadClusters): Guests {
       await startEtcd(guest);
       await startApiServer(guest, sinceMs);
     },
+    accept: (cluster, address, connection) => workloads.get(cluster)?.acceptAt(address, connection) ?? false,
     shutDown: (cluster, name) => removeMachine(workloads, cluster, name),
     release: (cluster) => workloads.remove(cluster),
   };

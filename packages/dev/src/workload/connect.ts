@@ -39,7 +39,8 @@ export function connectInProcess(
 
 function leadsTo(config: ConnectionConfig, workload: WorkloadCluster): boolean {
   const plain = config.proxyUrl === undefined && config.impersonate === undefined && config.tlsServerName === undefined;
-  return plain && new URL(config.server).origin === workload.url;
+  // Whether a load balancer leads to a machine is for the load balancer to say.
+  return plain && !workload.listener.isElsewhere && new URL(config.server).origin === workload.url;
 }
 
 /** A server is trusted whose authority stands in the kubeconfig. */

@@ -13,4 +13,9 @@ export {
 } from './objects/static-pods.js';
 export type { SimulatedObjects } from './simulated-objects.js';
 export { WorkloadCluster } from './workload-cluster.js';
-export { type Endpoint, WorkloadClusters, type WorkloadClustersOptions } from './workload-clusters.js';
+export {
+  type Endpoint,
+  type WantedEndpoint,
+  WorkloadClusters,
+  type WorkloadClustersOptions,
+} from './workload-clusters.js';

@@ -27,6 +27,8 @@ export class Listener {
     private readonly server: Server | undefined,
     readonly host: string,
     readonly port: number,
+    /** Whether somebody else listens there, and passes connections on to machines. */
+    readonly isElsewhere = false,
   ) {
     server?.on('connection', (socket: Socket) => {
       if (this.onConnection === undefined) {
@@ -49,6 +51,11 @@ export class Listener {
   /** A port that nobody can connect to: for simulations that are all within one process. */
   static imaginary(host: string, port: number): Listener {
     return new Listener(undefined, host, port);
+  }
+
+  /** The port of a load balancer, which is no part of the cluster. */
+  static elsewhere(host: string, port: number): Listener {
+    return new Listener(undefined, host, port, true);
   }
 
   /** Nobody answers any more: open connections end, new ones are cut. */

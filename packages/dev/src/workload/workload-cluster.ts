@@ -33,6 +33,9 @@ export interface WorkloadWorld {
 
 interface ApiServerOfMachine {
   readonly sinceMs: number;
+  readonly address: string | undefined;
+  /** What a load balancer gave to it. */
+  readonly connections: Set<Duplex>;
   serving: Promise<CertificateAndKey> | undefined;
 }
 
@@ -135,8 +138,9 @@ export class WorkloadCluster {
   }
 
   /** A machine runs an API server since a time, from which its certificate counts. */
-  addApiServer(machine: string, sinceMs: number): void {
-    if (!this.#apiServers.has(machine)) this.#apiServers.set(machine, { sinceMs, serving: undefined });
+  addApiServer(machine: string, sinceMs: number, address?: string): void {
+    if (!this.#apiServers.has(machine))
+      this.#apiServers.set(machine, { sinceMs, address, connections: new Set(), serving: undefined });
     this.listener.onConnection = (socket) => {
       const [any] = this.#apiServers.keys();
       void this.acceptFor(any ?? '', socket);
@@ -144,12 +148,23 @@ export class WorkloadCluster {
   }
 
   removeApiServer(machine: string): void {
+    for (const connection of this.#apiServers.get(machine)?.connections ?? []) connection.destroy();
     this.#apiServers.delete(machine);
     if (this.#apiServers.size === 0) this.listener.cut();
   }
 
   hasApiServer(machine: string): boolean {
     return this.#apiServers.has(machine);
+  }
+
+  /** Lets the API server of the machine with an address have a connection, while it runs. False if there is none. */
+  acceptAt(address: string, connection: Duplex): boolean {
+    const [name, found] = [...this.#apiServers].find(([, server]) => server.address === address) ?? [];
+    if (name === undefined || found === undefined || !this.isUp) return false;
+    found.connections.add(connection);
+    connection.once('close', () => found.connections.delete(connection));
+    void this.acceptFor(name, connection);
+    return true;
   }
 
   /** Lets the API server of a machine have a connection. */

@@ -30,6 +30,12 @@ export interface Endpoint {
   readonly port?: number;
 }
 
+/** An endpoint to be held for a cluster. */
+export interface WantedEndpoint extends Endpoint {
+  /** A load balancer has it, which gives each connection to a machine. */
+  readonly isBalanced?: boolean;
+}
+
 const addressDefault = '127.0.0.1';
 /** Upstream's range. Outgoing connections get theirs from above it, so that a port is still free after a restart. */
 const portsDefault: PortRange = { first: 20_000, last: 30_000 };
@@ -78,7 +84,7 @@ export class WorkloadClusters implements Disposable {
   }
 
   /** The cluster, with a port of its own: the wanted one, or the next that is free. */
-  async ensure(key: ObjectKey, wanted: Endpoint = {}): Promise<WorkloadCluster> {
+  async ensure(key: ObjectKey, wanted: WantedEndpoint = {}): Promise<WorkloadCluster> {
     const text = textOf(key);
     let cluster = this.#clusters.get(text);
     if (cluster === undefined) {
@@ -105,7 +111,7 @@ export class WorkloadClusters implements Disposable {
     await Promise.all([...this.#clusters.keys()].map((text) => this.remove(keyOf(text))));
   }
 
-  async #reserve(key: ObjectKey, wanted: Endpoint): Promise<WorkloadCluster> {
+  async #reserve(key: ObjectKey, wanted: WantedEndpoint): Promise<WorkloadCluster> {
     const listener = await this.#listen(wanted);
     const cluster = new WorkloadCluster({ namespace: key.namespace, name: key.name }, listener, this.#world);
     this.#open.set(textOf(key), cluster);
@@ -113,7 +119,8 @@ export class WorkloadClusters implements Disposable {
     return cluster;
   }
 
-  async #listen({ host = this.#address, port }: Endpoint): Promise<Listener> {
+  async #listen({ host = this.#address, port, isBalanced = false }: WantedEndpoint): Promise<Listener> {
+    if (port !== undefined && isBalanced && this.#network !== 'none') return Listener.elsewhere(host, port);
     if (port !== undefined) return this.#openPort(host, port);
     const count = this.#range.last - this.#range.first + 1;
     for (let attempt = 0; attempt < count; attempt += 1) {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, Logger, Random } from '@slipway/base';
 import type { Client, ObjectKey } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
@@ -126,6 +127,8 @@ export class RunContext implements ReconcileContext, Fence {
     if (outer === undefined) return;
     const onAbort = (): void => controller.abort(outer.reason);
     if (outer.aborted) onAbort();
+    // One signal for all runs of a process is no leak: each listener goes when its run ends.
+    setMaxListeners(0, outer);
     outer.addEventListener('abort', onAbort, { once: true });
     this.#unlink = () => outer.removeEventListener('abort', onAbort);
   }

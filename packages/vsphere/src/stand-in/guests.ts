@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Machine, ObservedCluster } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
@@ -6,7 +7,7 @@ import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
 export interface StandInGuests {
   reserve(
     cluster: ObjectKey,
-    endpoint: { readonly host: string; readonly port: number },
+    endpoint: { readonly host: string; readonly port: number; readonly isBalanced?: boolean },
   ): Promise<{ readonly host?: string; readonly port?: number }>;
   boot(
     booted: {
@@ -19,6 +20,7 @@ export interface StandInGuests {
     },
     context: Pick<ReconcileContext, 'client' | 'clock'>,
   ): Promise<void>;
+  accept(cluster: ObjectKey, address: string, connection: Duplex): boolean;
   shutDown(cluster: ObjectKey, name: string): Promise<void>;
   release(cluster: ObjectKey): Promise<void>;
 }

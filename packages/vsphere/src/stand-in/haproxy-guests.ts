@@ -1,4 +1,5 @@
-import { Scope } from '@slipway/base';
+import { type Disposable, Scope } from '@slipway/base';
+import { clusterNameOf } from '@slipway/cluster-api';
 import {
   type Controller,
   createController,
@@ -16,8 +17,8 @@ import { loadBalancerConfiguration } from '../vcenter/load-balancer/haproxy-conf
 import { isLoadBalancer } from '../vcenter/vm/vm-parents.js';
 import { HaproxyGuest } from './haproxy-guest.js';
 
-/** Runs a configuration of HAProxy for the machine with an address. Undefined: the machine is gone. */
-export type RunHaproxy = (address: string, configuration: string | undefined) => Promise<void>;
+/** Runs a configuration of HAProxy for the machine with an address, of a cluster. Undefined: the machine is gone. */
+export type RunHaproxy = (address: string, configuration: string | undefined, cluster: ObjectKey) => Promise<void>;
 
 /** Where a guest of the simulator is: on this computer, as 127.20.0.7 for 10.20.0.7. */
 export function reachStandInGuest(address: string): string {
@@ -25,17 +26,16 @@ export function reachStandInGuest(address: string): string {
 }
 
 /** Plays the machines of HAProxyLoadBalancers. */
-export function createHaproxyGuestController(run?: RunHaproxy): Controller {
-  const guests = new Map<string, { readonly address: string; readonly guest: HaproxyGuest }>();
+export function createHaproxyGuestController(run: RunHaproxy): Controller {
+  const guests = new Map<string, Disposable>();
   const stop = async (key: ObjectKey): Promise<void> => {
     const running = guests.get(textOf(key));
     guests.delete(textOf(key));
-    await running?.guest.dispose();
-    if (running !== undefined) await run?.(running.address, undefined);
+    await running?.dispose();
   };
   const end = async (): Promise<void> => {
     const scope = new Scope();
-    for (const { guest } of guests.values()) scope.add(guest);
+    for (const guest of guests.values()) scope.add(guest);
     guests.clear();
     await scope.dispose();
   };
@@ -52,8 +52,9 @@ export function createHaproxyGuestController(run?: RunHaproxy): Controller {
       }
       const [address] = vm.status?.ready === true ? (vm.status.addresses ?? []) : [];
       if (address === undefined || guests.has(textOf(key))) return done();
-      const guest = await startGuest(context, key, address, run);
-      if (guest !== undefined) guests.set(textOf(key), { address, guest });
+      const cluster = { namespace: key.namespace, name: clusterNameOf({ metadata: vm.metadata }) ?? '' };
+      const guest = await startGuest(context, key, address, (text) => run(address, text, cluster));
+      if (guest !== undefined) guests.set(textOf(key), guest);
       return done();
     },
   });
@@ -63,14 +64,14 @@ async function startGuest(
   { client, clock, random, signal }: ReconcileContext,
   { namespace, name }: ObjectKey,
   address: string,
-  run: RunHaproxy | undefined,
-): Promise<HaproxyGuest | undefined> {
+  run: (configuration: string | undefined) => Promise<void>,
+): Promise<Disposable | undefined> {
   const key = { namespace, name: `${name.replace(/-lb$/, '')}-haproxy-ca` };
   const secret = await ifPresent(client.get(secrets, key, { signal }));
   const text = (field: string): string => Buffer.from(secret?.data?.[field] ?? '', 'base64').toString('utf8');
   if (secret === undefined) return undefined;
   const user = { username: text('username'), password: text('password') };
-  return HaproxyGuest.start({
+  const guest = await HaproxyGuest.start({
     clock,
     random,
     host: reachStandInGuest(address),
@@ -78,8 +79,14 @@ async function startGuest(
     authority: parseAuthority({ authority: text('ca.cert'), authorityKey: text('ca.key') }),
     ...user,
     configuration: loadBalancerConfiguration(user, []),
-    ...(run && { run: (configuration: string) => run(address, configuration) }),
+    run,
   });
+  return {
+    async dispose() {
+      await guest.dispose();
+      await run(undefined);
+    },
+  };
 }
 
 function textOf({ namespace, name }: ObjectKey): string {

@@ -1,4 +1,4 @@
-import { clusterNameOf, machines } from '@slipway/cluster-api';
+import { clusterNameOf, keysOfCluster, machines } from '@slipway/cluster-api';
 import {
   type Controller,
   type ControllerSet,
@@ -16,15 +16,19 @@ import {
 import { vsphereClusters, vsphereMachines, vsphereVms } from '../api/index.js';
 import { providerIdOf } from '../machine/index.js';
 import { ownerClusterKey } from '../vcenter/owner-cluster.js';
-import { observeParents } from '../vcenter/vm/vm-parents.js';
+import { isLoadBalancer, observeParents } from '../vcenter/vm/vm-parents.js';
+import { forwardConnections } from './forward-connections.js';
 import type { StandInGuests } from './guests.js';
-import { createHaproxyGuestController, type RunHaproxy } from './haproxy-guests.js';
+import { createHaproxyGuestController, reachStandInGuest, type RunHaproxy } from './haproxy-guests.js';
 
 /** Upstream's simulated vCenter uses the same: nothing of a machine is left when its object goes. */
 const finalizer = 'vcsim.fake.infrastructure.cluster.x-k8s.io';
 
-/** For a vCenter that is simulated: what its virtual machines boot runs in memory. */
-export function createStandInVCenterGuests(guests: StandInGuests, runHaproxy?: RunHaproxy): ControllerSet {
+/** For a vCenter that is simulated: what its virtual machines boot runs in memory, and load balancers lead to it. */
+export function createStandInVCenterGuests(
+  guests: StandInGuests,
+  runHaproxy: RunHaproxy = forwardConnections(guests),
+): ControllerSet {
   return {
     name: 'stand-in-vcenter-guests',
     controllers: [
@@ -66,6 +70,8 @@ async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests:
   if (machine === undefined || cluster === undefined || address === undefined || vm.status?.ready !== true) {
     return wait({ reason: 'WaitingForMachine', message: 'the virtual machine has no address yet' });
   }
+  const clusterKey = { namespace: key.namespace, name: cluster.metadata.name ?? '' };
+  await reserveEndpoint(context, clusterKey, cluster.spec.controlPlaneEndpoint, guests);
   const { uid = '' } = vm.metadata;
   const providerId = providerIdOf(vm.spec.biosUUID ?? '');
   await guests.boot({ machine, cluster, name: key.name, uid, address, providerId }, context);
@@ -78,6 +84,7 @@ function createEndpointController(guests: StandInGuests): Controller {
     name: 'stand-in-vspherecluster',
     for: vsphereClusters,
     concurrency: 50,
+    watches: [watch(vsphereVms, { map: () => [] })],
     reconcile: (key, context) => reconcileEndpoint(key, context, guests),
   });
 }
@@ -92,7 +99,20 @@ async function reconcileEndpoint(key: ObjectKey, context: ReconcileContext, gues
     return done();
   }
   const { changed } = await ensureFinalizer(context.client, vsphereClusters, vsphereCluster, finalizer, context);
-  const { host = '', port = 0 } = vsphereCluster.spec.controlPlaneEndpoint ?? {};
-  if (!changed && host !== '' && port > 0) await guests.reserve(cluster, { host, port });
+  if (!changed) await reserveEndpoint(context, cluster, vsphereCluster.spec.controlPlaneEndpoint, guests);
   return done();
+}
+
+async function reserveEndpoint(
+  { sources }: ReconcileContext,
+  cluster: ObjectKey,
+  { host = '', port = 0 }: { readonly host?: string; readonly port?: number } = {},
+  guests: StandInGuests,
+): Promise<void> {
+  if (host === '' || port === 0) return;
+  const vms = sources.sourceFor(vsphereVms);
+  const isBalanced = keysOfCluster(sources, vsphereVms, cluster)
+    .flatMap((key) => vms.get(key) ?? [])
+    .some((vm) => isLoadBalancer(vm) && vm.status?.addresses?.some((each) => reachStandInGuest(each) === host));
+  await guests.reserve(cluster, { host, port, isBalanced });
 }

@@ -12,6 +12,8 @@ export interface SimulatorOptions {
   readonly username: string;
   readonly password: string;
   readonly template: string;
+  /** What the addresses of its guests begin with: two numbers. */
+  readonly addresses: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -37,7 +39,7 @@ export async function startVCenterSimulator(options: SimulatorOptions): Promise<
   const hasAddresses = (await helpOf(program)).includes('-addresses');
   const scope = new Scope();
   const args = ['-l', listen, '-username', username, '-password', password];
-  const child = spawn(program, [...args, ...(hasAddresses ? ['-addresses', '10.20'] : [])], {
+  const child = spawn(program, [...args, ...(hasAddresses ? ['-addresses', options.addresses] : [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');

@@ -91,6 +91,11 @@ export function isFault(error: unknown, ...faults: readonly string[]): error is 
   return error instanceof VimFault && (faults.length === 0 || faults.includes(error.fault));
 }
 
+/** Whether it means that the server cannot be used at all now, whatever was asked of it. */
+export function isOutage(error: unknown): error is VimConnectionError | VimFault {
+  return error instanceof VimConnectionError || isFault(error, 'InvalidLogin');
+}
+
 /** Words that name the fault, what it is about, and what vCenter says of it. */
 function sentence(fault: string, words: string, details: Data<'MethodFault'>): string {
   const text = words === '' ? fault : words.includes(fault) ? words : `${words} (${fault})`;

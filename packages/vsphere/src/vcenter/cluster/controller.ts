@@ -21,7 +21,7 @@ import {
   vsphereMachineTemplates,
   vsphereVms,
 } from '../../api/index.js';
-import { clustersOfIdentity, clustersOfSecret } from '../credentials/index.js';
+import { clustersOfIdentity, clustersOfSecret, StandBy } from '../credentials/index.js';
 import { isLoadBalancer } from '../vm/vm-parents.js';
 import type { VCenterWorld } from '../world.js';
 import { reconcileVSphereCluster } from './reconcile.js';
@@ -36,6 +36,7 @@ export interface VSphereClusterControllerOptions {
 
 export function createVSphereClusterController(options: VSphereClusterControllerOptions): Controller {
   const { world, sources, concurrency, filter } = options;
+  const standBy = new StandBy();
   const ofCluster = (namespace: string, name: string | undefined): ObjectKey[] => {
     const cluster = name === undefined ? undefined : sources.sourceFor(clusters).get({ namespace, name });
     return cluster === undefined ? [] : infrastructureOf(cluster);
@@ -79,12 +80,13 @@ export function createVSphereClusterController(options: VSphereClusterController
       definitionsWatch,
     ],
     triggers: [
+      () => standBy,
       (enqueue) =>
         world.credentials.subscribe((secret) => {
           for (const key of clustersOfSecret(sources, world.controllerNamespace, secret)) enqueue(key);
         }),
     ],
-    reconcile: (key, context) => reconcileVSphereCluster(key, context, world),
+    reconcile: (key, context) => reconcileVSphereCluster(key, context, world, standBy),
   });
 }
 

@@ -23,7 +23,14 @@ import {
   vsphereVms,
 } from '../../api/index.js';
 import type { VimSession } from '../../vim25/index.js';
-import { claimSecret, deleteSecret, openSession } from '../credentials/index.js';
+import {
+  claimSecret,
+  deleteSecret,
+  openSession,
+  outageMessage,
+  type StandBy,
+  type Waiter,
+} from '../credentials/index.js';
 import { ownerClusterKey } from '../owner-cluster.js';
 import { isLoadBalancer } from '../vm/vm-parents.js';
 import type { VCenterWorld } from '../world.js';
@@ -36,9 +43,13 @@ export async function reconcileVSphereCluster(
   key: ObjectKey,
   context: ReconcileContext,
   world: VCenterWorld,
+  standBy: StandBy,
 ): Promise<Outcome> {
   const vsphereCluster = context.sources.sourceFor(vsphereClusters).get(key);
-  if (vsphereCluster === undefined || hasAnnotation(vsphereCluster, annotations.managedBy)) return done();
+  if (vsphereCluster === undefined || hasAnnotation(vsphereCluster, annotations.managedBy)) {
+    standBy.end(key);
+    return done();
+  }
   const owner = ownerClusterKey(vsphereCluster);
   const cluster = owner === undefined ? undefined : context.sources.sourceFor(clusters).get(owner);
   if (cluster === undefined && !isDeleting(vsphereCluster)) {
@@ -48,10 +59,13 @@ export async function reconcileVSphereCluster(
   if (!(await openReconcile(context, vsphereClusters, vsphereCluster, { finalizer, cluster }))) return done();
   const report = new ClusterReport(vsphereCluster, context);
   if (isDeleting(vsphereCluster)) return removeCluster(context, world, report);
-  const outcome = await provision(context, world, report, cluster).catch((error: unknown) => {
+  const waiter = { key, standBy };
+  const outcome = await provision(context, world, report, cluster, waiter).catch((error: unknown) => {
     if (error instanceof FencedError || context.signal.aborted) throw error;
-    return retry(error instanceof Error ? error : new Error(String(error), { cause: error }));
+    const cause = error instanceof Error ? error : new Error(String(error), { cause: error });
+    return standBy.isAway(key) ? wait({ reason: 'VCenterUnreachable', message: cause.message }) : retry(cause);
   });
+  if (outcome.type === 'done') standBy.end(key);
   await report.write();
   return outcome;
 }
@@ -61,10 +75,11 @@ async function provision(
   world: VCenterWorld,
   report: ClusterReport,
   cluster: ObservedCluster | undefined,
+  waiter: Waiter,
 ): Promise<Outcome> {
   const waiting = reconcileFailureDomains(context, report);
   if (waiting !== undefined) return waiting;
-  const session = await connect(context, world, report);
+  const session = await connect(context, world, report, waiter);
   const { about } = await session.soap.content({ signal: context.signal });
   report.edit((draft) => {
     draft.status ??= {};
@@ -114,19 +129,25 @@ function reconcileFailureDomains(context: ReconcileContext, report: ClusterRepor
   return undefined;
 }
 
-async function connect(context: ReconcileContext, world: VCenterWorld, report: ClusterReport): Promise<VimSession> {
+async function connect(
+  context: ReconcileContext,
+  world: VCenterWorld,
+  report: ClusterReport,
+  waiter: Waiter,
+): Promise<VimSession> {
   const { cluster } = report;
   const { identityRef, server, thumbprint } = cluster.spec;
   try {
     if (identityRef?.kind === 'Secret') {
       await claimSecret(context, { namespace: cluster.metadata.namespace ?? '', name: identityRef.name }, cluster);
     }
-    const session = await openSession(context, world, cluster, { server, thumbprint });
+    const session = await openSession(context, world, cluster, { server, thumbprint }, waiter);
     await session.keepAlive();
     report.vcenter({ status: 'True', reason: reasons.available });
     return session;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const cause = error instanceof Error ? error : new Error(String(error), { cause: error });
+    const message = outageMessage(cause) ?? cause.message;
     report.vcenter({ status: 'False', reason: 'VCenterUnreachable', message });
     throw error;
   }

@@ -1,28 +1,43 @@
 import type { Frozen } from '@slipway/kube';
-import type { ReconcileContext } from '@slipway/runtime';
+import type { ObjectKey, ReconcileContext } from '@slipway/runtime';
 import type { VSphereCluster } from '../../api/index.js';
 import type { VimSession } from '../../vim25/index.js';
 import type { VCenterWorld } from '../world.js';
 import { CredentialsError } from './credentials-error.js';
 import { resolveCredentials } from './resolve-credentials.js';
+import type { StandBy } from './stand-by.js';
 
 export interface ServerChoice {
   readonly server: string | undefined;
   readonly thumbprint: string | undefined;
 }
 
-/** The session that a cluster's objects use, logged in: whatever is wrong with it is known afterwards. */
+/** Who is to be looked at when the vCenter is lost and when it is back. */
+export interface Waiter {
+  readonly key: ObjectKey;
+  readonly standBy: StandBy;
+}
+
+/**
+ * The session that a cluster's objects use, logged in: whatever is wrong with it is known afterwards. With somebody who stands
+ * by, a vCenter that is known to be away is not asked.
+ */
 export async function openSession(
   context: ReconcileContext,
   world: VCenterWorld,
   vsphereCluster: Pick<Frozen<VSphereCluster>, 'metadata' | 'spec'> | undefined,
   choice: ServerChoice,
+  waiter?: Waiter,
 ): Promise<VimSession> {
   const server = choice.server ?? vsphereCluster?.spec.server ?? '';
   if (server === '') throw new CredentialsError('no vCenter server is named', 'set spec.server of the VSphereCluster');
   const thumbprint = choice.thumbprint ?? vsphereCluster?.spec.thumbprint;
   const credentials = await resolveCredentials(context, world, vsphereCluster);
   const session = world.sessions.get({ server, thumbprint, ...credentials });
+  if (waiter !== undefined) {
+    waiter.standBy.begin(waiter.key, session, context.enqueue);
+    if (session.updates.outage !== undefined) throw session.updates.outage;
+  }
   await session.soap.login({ signal: context.signal });
   return session;
 }

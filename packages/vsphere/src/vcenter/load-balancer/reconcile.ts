@@ -105,7 +105,7 @@ async function provision(
   const vm = await ensureVm(context, balancer, served.vsphereCluster);
   const address = vm.status?.ready === true ? vm.status.addresses?.find((each) => each !== '') : undefined;
   if (address === undefined) return mirrored(vm);
-  await publishEndpoint(context, served, address);
+  await publishEndpoint(context, served, world.reachGuest(address));
   try {
     await configure(context, world, balancer, served, { credentials, address });
   } catch (error) {

@@ -141,6 +141,13 @@ function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   };
 }
 
+function whatHoldsRemoval(vm: ObservedVm): string {
+  const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);
+  if (unreachable?.status === 'False') return unreachable.message ?? '';
+  const condition = getCondition(vm as Conditioned, vsphereConditions.virtualMachineProvisioned);
+  return condition?.reason === reasons.deleting ? (condition.message ?? '') : '';
+}
+
 async function removeVmObject(
   { vsphereMachine, machine }: LeavingMachine<VSphereMachine>,
   { client, sources, signal }: ReconcileContext,
@@ -151,8 +158,7 @@ async function removeVmObject(
   if (current === undefined || !isOwnedBy(current, vsphereMachine)) return undefined;
   if (!isDeleting(current))
     await ifPresent(client.delete(vsphereVms, key, { signal, preconditions: { uid: current.metadata.uid } }));
-  const condition = getCondition(current as Conditioned, vsphereConditions.virtualMachineProvisioned);
-  const message = condition?.reason === reasons.deleting ? condition.message : '';
+  const message = whatHoldsRemoval(current);
   return {
     type: 'waiting',
     condition: { status: 'False', reason: reasons.deleting, message },

@@ -21,7 +21,7 @@ import {
   vsphereMachines,
   vsphereVms,
 } from '../../api/index.js';
-import { clustersOfSecret } from '../credentials/index.js';
+import { clustersOfSecret, StandBy } from '../credentials/index.js';
 import type { VCenterWorld } from '../world.js';
 import { ownerClusterKey } from '../owner-cluster.js';
 import { reconcileVSphereVm } from './reconcile.js';
@@ -38,6 +38,7 @@ export interface VSphereVmControllerOptions {
 export function createVSphereVmController(options: VSphereVmControllerOptions): Controller {
   const { world, sources, workloads, concurrency, filter } = options;
   const watches = new VmWatches();
+  const standBy = new StandBy();
   const ofCluster = (key: ObjectKey | undefined): ObjectKey[] =>
     key === undefined ? [] : keysOfCluster(sources, vsphereVms, key);
   const none = (): ObjectKey[] => [];
@@ -61,14 +62,15 @@ export function createVSphereVmController(options: VSphereVmControllerOptions): 
       watch(vsphereClusterIdentities, { map: none }),
     ],
     triggers: [
-      () => ({ dispose: () => watches.dispose() }),
+      () => watches,
+      () => standBy,
       // Machines that are followed by the session of an old password would try to log in with it until the user is locked.
       (enqueue) =>
         world.credentials.subscribe((secret) => {
           for (const key of machinesOfSecret(sources, world.controllerNamespace, secret)) enqueue(key);
         }),
     ],
-    reconcile: (key, context) => reconcileVSphereVm(key, context, { world, watches, workloads }),
+    reconcile: (key, context) => reconcileVSphereVm(key, context, { world, watches, standBy, workloads }),
   });
 }
 

@@ -13,8 +13,8 @@ import {
   wait,
 } from '@slipway/runtime';
 import { vsphereFinalizers, vsphereVms } from '../../api/index.js';
-import { Finder, isFault, VimConnectionError, type VimSession } from '../../vim25/index.js';
-import { CredentialsError, openSession } from '../credentials/index.js';
+import { Finder, type VimSession } from '../../vim25/index.js';
+import { openSession, outageMessage, type StandBy } from '../credentials/index.js';
 import type { VCenterWorld } from '../world.js';
 import { ensureVm } from './ensure-vm.js';
 import { removeVm } from './remove-vm.js';
@@ -27,6 +27,7 @@ import type { VmWatches } from './vm-watches.js';
 export interface VmController {
   readonly world: VCenterWorld;
   readonly watches: VmWatches;
+  readonly standBy: StandBy;
   readonly workloads: ClusterCache;
 }
 
@@ -38,7 +39,7 @@ export async function reconcileVSphereVm(
 ): Promise<Outcome> {
   const vm = context.sources.sourceFor(vsphereVms).get(key);
   if (vm === undefined) {
-    controller.watches.forget(key);
+    forget(key, controller);
     return done();
   }
   const parents = observeParents(context.sources, vm);
@@ -58,10 +59,16 @@ export async function reconcileVSphereVm(
     outcome = await lookAt(key, context, controller, { report, parents });
   } catch (error) {
     if (error instanceof FencedError || context.signal.aborted) throw error;
-    outcome = reportFailure(report, error);
+    outcome = reportFailure(report, error, controller.standBy.isAway(key));
   }
+  if (outcome.type === 'done') controller.standBy.end(key);
   if (outcome !== removed) await report.write();
   return outcome;
+}
+
+function forget(key: ObjectKey, { watches, standBy }: VmController): void {
+  watches.forget(key);
+  standBy.end(key);
 }
 
 /** The object may be gone: there is nothing left to write to. */
@@ -76,7 +83,8 @@ async function lookAt(
   const { vm } = report;
   const { signal } = context;
   const choice = { server: vm.spec.server, thumbprint: vm.spec.thumbprint };
-  const session = await openSession(context, controller.world, parents.vsphereCluster, choice);
+  const waiter = { key, standBy: controller.standBy };
+  const session = await openSession(context, controller.world, parents.vsphereCluster, choice, waiter);
   const options = { signal };
   const finder = new Finder(session.soap, vm.spec.datacenter ?? '*', options, session.names);
   const pass: VmPass = { context, report, parents, session, finder, options };
@@ -90,7 +98,7 @@ async function lookAt(
     isDeleting(vm) ? removeVm(pass, controller.workloads, gate === 'destroyed') : ensureVm(pass),
   );
   if (result === undefined) {
-    controller.watches.forget(key);
+    forget(key, controller);
     await releaseFinalizer(context.client, vsphereVms, vm, vsphereFinalizers.vsphereVm, { signal });
     return removed;
   }
@@ -119,11 +127,13 @@ function follow(
   watches.follow(key, session, { machine, task: report.vm.status?.taskRef }, context.enqueue);
 }
 
-function reportFailure(report: VmReport, error: unknown): Outcome {
+function reportFailure(report: VmReport, error: unknown, isAway: boolean): Outcome {
   const cause = error instanceof Error ? error : new Error(String(error), { cause: error });
-  if (cause instanceof CredentialsError || cause instanceof VimConnectionError || isFault(cause, 'InvalidLogin')) {
-    report.vcenter({ status: 'False', reason: 'VCenterUnreachable', message: cause.message });
-    return retry(cause);
+  const message = outageMessage(cause);
+  if (message !== undefined) {
+    const reason = 'VCenterUnreachable';
+    report.vcenter({ status: 'False', reason, message });
+    return isAway ? wait({ reason, message }) : retry(cause);
   }
   const { vm } = report;
   const said =

@@ -11,7 +11,7 @@ export class ObjectList {
 
   constructor(
     readonly view: ObjectRef,
-    private readonly session: SoapSession,
+    private readonly session: Pick<SoapSession, 'call'>,
     private readonly on: { readonly missing: (ref: ObjectRef) => void; readonly failure: (error: unknown) => void },
   ) {}
 

@@ -1,8 +1,9 @@
 import type { Disposable, Logger } from '@slipway/base';
 import { type Clock, sleep } from '@slipway/base';
-import { isFault } from '../errors.js';
+import { isFault, isOutage } from '../errors.js';
 import { type Data, make, type ObjectRef } from '../schema/index.js';
-import type { SoapSession } from '../session/soap-session.js';
+import type { CallOptions, SoapSession } from '../session/soap-session.js';
+import { Availability } from './availability.js';
 import { keyOf } from './object-key.js';
 import { ObjectList } from './object-list.js';
 import type { PropertyPath } from './property-types.js';
@@ -30,30 +31,51 @@ const followed: Readonly<Record<string, readonly PropertyPath[]>> = {
 /** A wait that ends empty keeps the session alive; it is shorter than what proxies allow an idle connection. */
 const waitSeconds = 50;
 const waitTimeoutMs = 90_000;
+/** A server that is away may swallow what it is sent; one that is there makes a collector in no time. */
+const setUpTimeoutMs = 30_000;
 const retryMsFirst = 1000;
 const retryMsMax = 30_000;
 
+type Session = Pick<SoapSession, 'call' | 'content'>;
+
 /**
  * Tells of changes to any number of objects by one property collector of its own and one waiting call. The default
- * collector of a session is not used: it allows one wait at a time and belongs to everybody.
+ * collector of a session is not used: it allows one wait at a time and belongs to everybody. As that call breaks when the
+ * server goes, it also tells of that, and asks alone until the server is back.
  */
 export class UpdateHub {
-  readonly #session: SoapSession;
+  readonly #session: Session;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #watched = new Map<string, Watched>();
   #loop: { readonly stop: AbortController; readonly done: Promise<void> } | undefined;
   /** One list for each type, while a collector lives. */
   readonly #lists = new Map<string, ObjectList>();
+  readonly #availability = new Availability();
+  /** What could not be released while the server was away. */
+  readonly #leftBehind: ObjectRef[] = [];
 
-  constructor(session: SoapSession, clock: Clock, logger: Logger) {
+  constructor(session: Session, clock: Clock, logger: Logger) {
     this.#session = session;
     this.#clock = clock;
     this.#logger = logger;
   }
 
+  /** How much is followed, and by how many. */
   get size(): number {
-    return this.#watched.size;
+    return this.#watched.size + this.#availability.size;
+  }
+
+  /** Why vCenter cannot be used, while that is known: it is asked here from time to time, and nobody else has to. */
+  get outage(): Error | undefined {
+    return this.#availability.outage;
+  }
+
+  /** Calls `listener` when vCenter is lost, and when it is back, until disposed. */
+  standBy(listener: () => void): Disposable {
+    const subscription = this.#availability.subscribe(listener);
+    this.#loop ??= this.#start();
+    return subscription;
   }
 
   /** Calls `listener` with the state as it is and after every change, until disposed. */
@@ -74,6 +96,7 @@ export class UpdateHub {
 
   async dispose(): Promise<void> {
     this.#watched.clear();
+    this.#availability.clear();
     await this.#stop();
   }
 
@@ -97,52 +120,72 @@ export class UpdateHub {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    let retryMs = retryMsFirst;
+    let failures = 0;
     while (!signal.aborted) {
       try {
         await this.#follow(signal, () => {
-          retryMs = retryMsFirst;
+          failures = 0;
+          this.#availability.set(undefined);
         });
       } catch (error) {
         if (signal.aborted) return;
+        failures += 1;
+        const retryMs = Math.min(retryMsFirst * 2 ** (failures - 1), retryMsMax);
         this.#logger.warn({ err: error, retryMs }, 'Watching vCenter objects failed');
+        // Once is nothing: somebody in between may close a connection that is silent for long.
+        if (failures > 1 || !isOutage(error)) this.#availability.set(isOutage(error) ? error : undefined);
+        if (this.size === 0) {
+          this.#end();
+          return;
+        }
         await sleep(this.#clock, retryMs, { signal }).catch(() => undefined);
-        retryMs = Math.min(retryMs * 2, retryMsMax);
       }
     }
+  }
+
+  /** With nobody left to tell there is no reason to go on. */
+  #end(): void {
+    this.#loop?.stop.abort(new Error('nothing is watched any more'));
+    this.#loop = undefined;
+    this.#availability.clear();
   }
 
   /** One life of a collector: made, asked for updates again and again, and destroyed. */
   async #follow(stop: AbortSignal, onSuccess: () => void): Promise<void> {
     const broken = new AbortController();
     const signal = AbortSignal.any([stop, broken.signal]);
-    const { propertyCollector } = await this.#session.content({ signal });
-    const collector = await this.#session.call('CreatePropertyCollector', propertyCollector, {}, { signal });
+    const options = { signal, timeoutMs: setUpTimeoutMs };
+    const { propertyCollector } = await this.#session.content(options);
+    const collector = await this.#session.call('CreatePropertyCollector', propertyCollector, {}, options);
+    const made = [collector];
     const lists: ObjectList[] = [];
     try {
       // A filter for each list: the simulator forgets what a filter has shown when its list changes.
       for (const [type, paths] of Object.entries(followed)) {
-        const list = await this.#createList(type, signal, (error) => broken.abort(error));
+        const list = await this.#createList(type, options, (error) => broken.abort(error));
         lists.push(list);
+        made.push(list.view);
         const spec = filterOf(list.view, type, paths);
-        await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, { signal });
+        await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, options);
       }
       for (const { ref } of this.#watched.values()) this.#lists.get(ref.type)?.add(ref);
+      await this.#release(this.#leftBehind.splice(0));
       await this.#receive(collector, signal, onSuccess);
+    } catch (error) {
+      // Later: each call to a server that is away may take as long as it may.
+      if (isOutage(error)) this.#leftBehind.push(...made.splice(0));
+      throw error;
     } finally {
-      for (const list of lists) {
-        list.close();
-        await this.#destroy(() => this.#session.call('DestroyView', list.view, {}));
-      }
-      await this.#destroy(() => this.#session.call('DestroyPropertyCollector', collector, {}));
+      for (const list of lists) list.close();
+      await this.#release(made);
     }
   }
 
-  async #createList(type: string, signal: AbortSignal, failure: (error: unknown) => void): Promise<ObjectList> {
-    const { viewManager } = await this.#session.content({ signal });
+  async #createList(type: string, options: CallOptions, failure: (error: unknown) => void): Promise<ObjectList> {
+    const { viewManager } = await this.#session.content(options);
     if (viewManager === undefined) throw new Error('the server has no view manager');
     // Empty: an object that is gone would fail the call, but when it is added later it is named as missing.
-    const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, { signal });
+    const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, options);
     const list = new ObjectList(view, this.#session, { missing: (ref) => this.#tell(ref, {}, true), failure });
     this.#lists.set(type, list);
     return list;
@@ -158,10 +201,7 @@ export class UpdateHub {
       if (updates?.version !== undefined) version = updates.version;
       for (const { objectSet } of updates?.filterSet ?? []) for (const update of objectSet ?? []) this.#update(update);
       // Not at once: a task is watched for a moment, and the next one comes soon.
-      if (updates === undefined && version !== undefined && this.#watched.size === 0) {
-        this.#loop?.stop.abort(new Error('nothing is watched any more'));
-        this.#loop = undefined;
-      }
+      if (updates === undefined && version !== undefined && this.size === 0) this.#end();
     }
   }
 
@@ -195,13 +235,16 @@ export class UpdateHub {
     for (const listener of watched.listeners) listener(watched.state);
   }
 
-  async #destroy(call: () => Promise<unknown>): Promise<void> {
-    try {
-      await call();
-    } catch (error) {
-      // With the session or the server gone, so is what it held.
-      if (!isFault(error, 'ManagedObjectNotFound'))
-        this.#logger.debug({ err: error }, 'Releasing a vCenter object failed');
+  async #release(refs: readonly ObjectRef[]): Promise<void> {
+    for (const ref of refs) {
+      const method = ref.type === 'PropertyCollector' ? 'DestroyPropertyCollector' : 'DestroyView';
+      try {
+        await this.#session.call(method, ref, {});
+      } catch (error) {
+        // With the session or the server gone, so is what it held.
+        if (!isFault(error, 'ManagedObjectNotFound'))
+          this.#logger.debug({ err: error }, 'Releasing a vCenter object failed');
+      }
     }
   }
 }

@@ -1,0 +1,35 @@
+import type { Disposable } from '@slipway/base';
+import { keyText, type ObjectKey } from '@slipway/runtime';
+import type { VimSession } from '../../vim25/index.js';
+
+/**
+ * Has the objects that wait for a vCenter looked at when it is lost and when it is back. Between the two nothing is asked of it
+ * for them: the one session that they share does that.
+ */
+export class StandBy implements Disposable {
+  readonly #waiting = new Map<string, { readonly session: VimSession; readonly watch: Disposable }>();
+
+  begin(key: ObjectKey, session: VimSession, enqueue: (key: ObjectKey) => void): void {
+    const text = keyText(key);
+    const known = this.#waiting.get(text);
+    if (known?.session === session) return;
+    this.#waiting.set(text, { session, watch: session.updates.standBy(() => enqueue(key)) });
+    void known?.watch.dispose();
+  }
+
+  end(key: ObjectKey): void {
+    const text = keyText(key);
+    void this.#waiting.get(text)?.watch.dispose();
+    this.#waiting.delete(text);
+  }
+
+  /** Whether somebody will say when the vCenter is back, so that it need not be asked. */
+  isAway(key: ObjectKey): boolean {
+    return this.#waiting.get(keyText(key))?.session.updates.outage !== undefined;
+  }
+
+  dispose(): void {
+    for (const { watch } of this.#waiting.values()) void watch.dispose();
+    this.#waiting.clear();
+  }
+}

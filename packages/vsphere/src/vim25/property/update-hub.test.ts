@@ -1,0 +1,158 @@
+import { silentLogger, VirtualClock } from '@slipway/base';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { VimConnectionError } from '../errors.js';
+import type { ObjectRef } from '../schema/index.js';
+import type { CallOptions, SoapSession } from '../session/soap-session.js';
+import { UpdateHub } from './update-hub.js';
+
+const task: ObjectRef = { type: 'Task', value: 'task-1' };
+
+/** A vCenter that is there, or fails every call. */
+class FakeServer {
+  /** What was called while it was there, and how often it was called in vain. */
+  calls: string[] = [];
+  vain = 0;
+  #failure: Error | undefined;
+  #breakWait: (error: Error) => void = () => undefined;
+  #made = 0;
+
+  readonly session = {
+    content: () => this.#answer('content', { propertyCollector: refOf('PropertyCollector', 'own'), viewManager: {} }),
+    call: (
+      method: string,
+      target: ObjectRef,
+      parameters: { readonly version?: string },
+      { signal }: CallOptions = {},
+    ) => {
+      if (method === 'CreatePropertyCollector') return this.#answer(method, this.#make('PropertyCollector'));
+      if (method === 'CreateListView') return this.#answer(method, this.#make('ListView'));
+      if (method === 'ModifyListView') return this.#answer(method, []);
+      if (method === 'WaitForUpdatesEx' && parameters.version !== '' && this.#failure === undefined)
+        return this.#wait(signal);
+      return this.#answer(`${method} ${target.value}`, { version: '1' });
+    },
+  } as unknown as Pick<SoapSession, 'call' | 'content'>;
+
+  fail(error: Error): void {
+    this.#failure = error;
+    this.#breakWait(error);
+  }
+
+  comeBack(): void {
+    this.#failure = undefined;
+    this.calls = [];
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      this.#breakWait = reject;
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  }
+
+  #make(type: string): ObjectRef {
+    this.#made += 1;
+    return refOf(type, `made-${this.#made}`);
+  }
+
+  #answer(what: string, result: unknown): Promise<unknown> {
+    if (this.#failure === undefined) {
+      this.calls.push(what);
+      return Promise.resolve(result);
+    }
+    this.vain += 1;
+    return Promise.reject(this.#failure);
+  }
+}
+
+function refOf(type: string, value: string): ObjectRef {
+  return { type, value };
+}
+
+const refused = new VimConnectionError('unreachable', 'vc:443 cannot be reached: ECONNREFUSED');
+
+describe('an update hub whose vCenter is lost', () => {
+  let clock: VirtualClock;
+  let server: FakeServer;
+  let hub: UpdateHub;
+  let told: (string | undefined)[];
+  beforeEach(async () => {
+    clock = new VirtualClock();
+    server = new FakeServer();
+    hub = new UpdateHub(server.session, clock, silentLogger);
+    told = [];
+    hub.standBy(() => told.push(hub.outage?.message));
+    await clock.advance(0);
+  });
+
+  it('tells of it when it does not come back at once, of every other cause, and when it is back', async () => {
+    server.fail(refused);
+    await clock.advance(999);
+    expect(told).toEqual([]);
+    await clock.advance(1);
+    expect(told).toEqual([refused.message]);
+    await clock.advance(60_000);
+    expect(told).toEqual([refused.message]);
+    server.fail(new VimConnectionError('unavailable', 'vc:443 answered with HTTP status 503'));
+    await clock.advance(30_000);
+    server.comeBack();
+    await clock.advance(30_000);
+    expect(told).toEqual([refused.message, 'vc:443 answered with HTTP status 503', undefined]);
+    await hub.dispose();
+  });
+
+  it('tells nobody of a connection that was merely closed', async () => {
+    server.fail(refused);
+    await clock.advance(0);
+    server.comeBack();
+    await clock.advance(120_000);
+    expect(told).toEqual([]);
+    expect(hub.outage).toBeUndefined();
+    await hub.dispose();
+  });
+
+  it('asks for all who wait, less and less often', async () => {
+    for (let count = 0; count < 1000; count += 1) hub.standBy(() => told.push(hub.outage?.message));
+    server.fail(refused);
+    await clock.advance(0);
+    const probes: number[] = [];
+    for (let second = 1; second <= 120; second += 1) {
+      const before = server.vain;
+      await clock.advance(1000);
+      if (server.vain > before) probes.push(second);
+    }
+    expect(probes).toEqual([1, 3, 7, 15, 31, 61, 91]);
+    expect(told).toHaveLength(1001);
+    await hub.dispose();
+  });
+
+  it('releases what it had there once it is back', async () => {
+    hub.watch(task, () => undefined);
+    server.fail(refused);
+    await clock.advance(1000);
+    server.comeBack();
+    await clock.advance(2000);
+    expect(server.calls.filter((call) => call.startsWith('Destroy'))).toEqual([
+      'DestroyPropertyCollector made-1',
+      'DestroyView made-2',
+      'DestroyView made-3',
+    ]);
+    await hub.dispose();
+  });
+
+  it('asks no more when nobody waits any more', async () => {
+    await hub.dispose();
+    const own = new UpdateHub(server.session, clock, silentLogger);
+    const waiting = own.standBy(() => told.push('own'));
+    await clock.advance(0);
+    server.fail(refused);
+    await clock.advance(1000);
+    expect(told).toEqual(['own']);
+    await waiting.dispose();
+    await clock.advance(10_000);
+    const before = server.vain;
+    await clock.advance(600_000);
+    expect(server.vain).toBe(before);
+    expect(own.outage).toBeUndefined();
+  });
+});
