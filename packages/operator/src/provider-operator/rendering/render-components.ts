@@ -3,7 +3,7 @@ import {
   type Lookup,
   MissingVariablesError,
   ownNamespace,
-  parseObjects,
+  parseManifest,
   placeObjects,
   processTemplate,
   withImages,
@@ -45,7 +45,7 @@ export function renderComponents(
 export function parseComponents(provider: FrozenProvider, text: string, lookup: Lookup): readonly KubeObject[] {
   return attempt(installReasons.fetch, () => {
     try {
-      const objects = parseObjects(processTemplate(text, lookup));
+      const objects = parseManifest(processTemplate(text, lookup));
       // Refuses more than one.
       ownNamespace(objects);
       return objects;
