@@ -1,10 +1,10 @@
-import { type JsonObject, type KubeObject, parseManifest as parse, stringifyYaml } from '@slipway/kube';
+import { type JsonObject, type KubeObject, parseManifest, stringifyYaml } from '@slipway/kube';
 import { ClusterctlError } from '../clusterctl-error.js';
 
-/** The objects of a template or of components; what is wrong with it is told as everything else here. */
-export function parseManifest(text: string): KubeObject[] {
+/** The objects of a template or of components. */
+export function parseObjects(text: string): KubeObject[] {
   try {
-    return parse(text);
+    return parseManifest(text);
   } catch (error) {
     throw new ClusterctlError(`failed to parse yaml: ${(error as Error).message}`, { cause: error });
   }
