@@ -16,8 +16,8 @@ import {
   systemRandom,
 } from '@slipway/base';
 import { clusterApiControllers, clusterApiKinds, machines, machineSets } from '@slipway/cluster-api';
-import { applyObject, parseManifest } from '@slipway/clusterctl';
-import { type KubeObject, toCustomResourceDefinition } from '@slipway/kube';
+import { applyObject } from '@slipway/clusterctl';
+import { type KubeObject, parseManifest, toCustomResourceDefinition } from '@slipway/kube';
 import {
   createApprover,
   createStandInDeployments,

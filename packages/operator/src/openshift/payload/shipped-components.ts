@@ -1,5 +1,5 @@
 import { labels } from '@slipway/cluster-api';
-import { parseManifest, placeObjects, processTemplate, type ProviderType } from '@slipway/clusterctl';
+import { parseObjects, placeObjects, processTemplate, type ProviderType } from '@slipway/clusterctl';
 import type { KubeObject } from '@slipway/kube';
 import type { ReleaseAssets } from '../install/providers.js';
 import { type SplitComponents, splitComponents } from '../install/service-ca.js';
@@ -27,7 +27,7 @@ export function componentsOf({ core, infrastructure }: ReleaseAssets): ProviderC
 function splitProvider(type: ProviderType, name: string, components: string): ProviderComponents {
   const texts = splitComponents(components);
   const objectsOf = (part: keyof SplitComponents): readonly KubeObject[] =>
-    placeObjects(parseManifest(processTemplate(texts[part], () => undefined)), {
+    placeObjects(parseObjects(processTemplate(texts[part], () => undefined)), {
       type,
       name,
       namespace: namespaces.clusterApi,
