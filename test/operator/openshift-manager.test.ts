@@ -1,134 +1,205 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Scope, systemClock, systemRandom } from '@slipway/base';
-import { type Frozen, toCustomResourceDefinition } from '@slipway/kube';
+import { clusters, machines, machineSets } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   type ClusterOperator,
   clusterOperators,
-  featureGates,
-  findPlatform,
-  openShiftKinds,
-  type Platform,
-  standInAssets,
-  standInKinds,
+  mapiMachines,
+  mapiMachineSets,
+  openShiftAccount,
+  providerResources,
 } from '@slipway/operator';
-import { ensureDefinitions } from '@slipway/plane';
 import {
-  connectionOf,
-  createHttpClient,
+  configMaps,
   deployments,
-  type HttpClient,
-  parseKubeconfig,
+  ifPresent,
+  isConditionTrue,
+  type Conditioned,
+  type ObjectKey,
+  type Resource,
+  roles,
   secrets,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../packages/operator/test/operator-under-test.js';
-import { freePorts, type PeerProcess, startPeer } from '../support/peer-process.js';
-import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
-import { infraName, seed } from './openshift-server.js';
+import {
+  authorityOf,
+  isPaused,
+  mapiMachine,
+  mapiSet,
+  providerSpecs,
+  said,
+  statusOf,
+} from '../../packages/operator/test/migration-scene.js';
+import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
+import { startPeer } from '../support/peer-process.js';
+import { untilRolesCount } from './audited-account.js';
+import { bundle, ManagerUnderAccount } from './manager-under-account.js';
+import { infraName } from './openshift-server.js';
 
-const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
-const namespace = 'openshift-cluster-api';
-const available = {
-  status: {
-    replicas: 1,
-    readyReplicas: 1,
-    availableReplicas: 1,
-    conditions: [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }],
-  },
-};
+const { namespace } = openShiftAccount;
+const own = (name: string): ObjectKey => ({ namespace, name });
+const mapi = (name: string): ObjectKey => ({ namespace: 'openshift-machine-api', name });
+const providerSpec = providerSpecs['AWS'] ?? {};
 
-describe('slipway manager --openshift-releases', () => {
-  const scope = new Scope();
-  let folder: string;
-  let client: HttpClient;
-  let manager: PeerProcess;
-
+describe('slipway manager --openshift-releases, with the rights of its account and no others', () => {
+  let on: ManagerUnderAccount;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'openshift-manager-'));
-    scope.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const server = await startRealKubeApiserver({
-      controllerManager: true,
-      controllerManagerFlags: () => ({ controllers: '*,-deployment-controller' }),
-    });
-    scope.defer(() => server.stop());
-    client = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
-    scope.defer(() => client.close());
-    const platform = findPlatform('AWS') as Platform;
-    const definitions = [...openShiftKinds, ...standInKinds(platform)].map((kind) => toCustomResourceDefinition(kind));
-    await ensureDefinitions(client, definitions, { clock: systemClock, random: systemRandom });
-    await seed(client, platform);
-    writeReleases(join(folder, 'releases'));
-    writeFileSync(join(folder, 'kubeconfig'), server.kubeconfig, { mode: 0o600 });
-    const [port = 0] = await freePorts(1);
-    const args = ['--openshift-releases', join(folder, 'releases'), '--kubeconfig', join(folder, 'kubeconfig')];
-    const webhooks = [
-      '--webhook-host',
-      '127.0.0.1',
-      '--webhook-port',
-      `${port}`,
-      '--webhook-url',
-      `https://127.0.0.1:${port}`,
-    ];
-    const quiet = ['--install-crds', '--health-addr', '0', '--diagnostics-address', '0', '--log-format', 'json'];
-    manager = startPeer(process.execPath, [bundle, 'manager', ...args, ...webhooks, ...quiet], {
-      RELEASE_VERSION: '4.20.0',
-    });
-    scope.defer(() => manager.stop());
+    on = await ManagerUnderAccount.start();
   });
-  afterAll(() => scope.dispose());
+  afterAll(() => on?.stop());
+
+  const until = <T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    holds: (object: Frozen<T>) => boolean = () => true,
+  ): Promise<Frozen<T>> => untilObject(on.client, resource, key, holds, 120_000);
+  const untilGone = (resource: Resource, key: ObjectKey): Promise<void> =>
+    untilObjectGone(on.client, resource, key, 120_000);
+  const isReady =
+    (version: string) =>
+    (provider: Frozen<KubeObject>): boolean =>
+      isConditionTrue(provider as Conditioned, 'Ready') && statusOf(provider)['installedVersion'] === version;
+  const merge = (resource: Resource, key: ObjectKey, patch: object): Promise<unknown> =>
+    on.client.patch(resource, key, { type: 'merge', patch: patch as never });
+
+  const exempt = (resource: Resource, key: ObjectKey, patch: object): Promise<unknown> =>
+    on.exempt.patch(resource, key, { type: 'merge', patch: patch as never });
 
   it('reports, installs the providers of its folder once the gate is open, and keeps a kubeconfig', async () => {
-    const key = { namespace: '', name: 'cluster-api' };
     const isAvailable = ({ status }: Frozen<ClusterOperator>): boolean =>
       status?.conditions?.some((each) => each.type === 'Available' && each.status === 'True') === true;
-    const idle = await until(client, clusterOperators, key, isAvailable);
+    const idle = await until(clusterOperators, { namespace: '', name: 'cluster-api' }, isAvailable);
     expect(idle.status?.versions).toContainEqual({ name: 'operator', version: '4.20.0' });
-    const patch = { spec: { featureSet: 'TechPreviewNoUpgrade' } };
-    await client.patch(featureGates, { namespace: '', name: 'cluster' }, { type: 'merge', patch });
+    await on.setFeatureSet('TechPreviewNoUpgrade');
+    await until(providerResources.CoreProvider, own('cluster-api'), isReady('v1.12.0'));
+    await until(providerResources.InfrastructureProvider, own('aws'), isReady('v2.9.0'));
     for (const name of ['capi-controller-manager', 'aws-controller-manager']) {
-      const { spec } = await until(client, deployments, { namespace, name }, () => true);
+      const { spec } = await on.client.get(deployments, own(name));
       // Of the payload's images, not of those that the releases name.
       expect(spec?.template.spec?.containers.map(({ image }) => image)).not.toContain('to.be/replaced:v99');
-      // Nobody runs pods here, and the second provider waits for the first.
-      await client.patch(
-        deployments,
-        { namespace, name },
-        { type: 'merge', patch: available },
-        { subresource: 'status' },
-      );
     }
+    await until(secrets, own(`${infraName}-kubeconfig`), ({ data }) => data?.['value'] !== undefined);
+    expect(on.refused()).toEqual([]);
+  });
+
+  it('makes the InfraCluster and the Cluster, copies user data, and brings the approver', async () => {
+    await until(on.infra('AWSCluster'), own(infraName), (one) => statusOf(one)['ready'] === true);
+    await until(clusters, own(infraName), (one) => one.status?.initialization?.controlPlaneInitialized === true);
+    await until(secrets, own('worker-user-data'));
+    await until(deployments, { namespace: 'openshift-cluster-machine-approver', name: 'machine-approver-capi' });
+    // Its webhook is one that the payload registered.
+    await expect(on.client.delete(clusters, own(infraName))).rejects.toThrow(/stands for the cluster that it is in/);
+    expect(on.refused()).toEqual([]);
+  });
+
+  it('mends what others change, and makes again what they delete', async () => {
+    await merge(secrets, own('worker-user-data'), { data: { userData: 'AAAA' } });
+    await until(secrets, own('worker-user-data'), ({ data }) => data?.['userData'] !== 'AAAA');
+    await merge(secrets, own(`${infraName}-kubeconfig`), { data: { value: 'AAAA' } });
+    await until(secrets, own(`${infraName}-kubeconfig`), ({ data }) => data?.['value'] !== 'AAAA');
+    const manager = await on.client.get(deployments, own('aws-controller-manager'));
+    await on.client.delete(deployments, own('aws-controller-manager'));
+    await until(deployments, own('aws-controller-manager'), ({ metadata }) => metadata.uid !== manager.metadata.uid);
+    expect(on.refused()).toEqual([]);
+  });
+
+  it('upgrades a provider with the next release', async () => {
+    await on.release('v2.10.0');
+    await until(providerResources.InfrastructureProvider, own('aws'), isReady('v2.10.0'));
+    await until(configMaps, own('infrastructure-aws-v2.10.0'));
+    expect(on.refused()).toEqual([]);
+  });
+
+  it('migrates machines once the release has given it what that takes', async () => {
+    await on.allowMigration();
+    await on.setFeatureSet('DevPreviewNoUpgrade');
+    const synchronized =
+      (authority: string) =>
+      (one: Frozen<KubeObject>): boolean =>
+        authorityOf(one) === authority && said(one, 'Synchronized').startsWith('True');
+    await on.exempt.create(mapiMachines, mapiMachine('one', providerSpec, 'MachineAPI'));
+    await until(machines, own('one'), (one) => isPaused(one) && statusOf(one)['nodeRef'] !== undefined);
+    await until(mapiMachines, mapi('one'), synchronized('MachineAPI'));
+    await exempt(mapiMachines, mapi('one'), { spec: { authoritativeAPI: 'ClusterAPI' } });
+    await until(mapiMachines, mapi('one'), synchronized('ClusterAPI'));
+    await exempt(machines, own('one'), { metadata: { labels: { team: 'red' } } });
+    await until(mapiMachines, mapi('one'), ({ metadata }) => metadata.labels?.['team'] === 'red');
+    await exempt(mapiMachines, mapi('one'), { spec: { authoritativeAPI: 'MachineAPI' } });
+    await until(mapiMachines, mapi('one'), synchronized('MachineAPI'));
+    await on.exempt.delete(machines, own('one'));
+    for (const [resource, key] of [
+      [mapiMachines, mapi('one')],
+      [machines, own('one')],
+      [on.infra('AWSMachine'), own('one')],
+    ] as const)
+      await untilGone(resource as Resource, key);
+    expect(on.refused()).toEqual([]);
+  });
+
+  it('migrates sets, with their templates and the machines that they make on the other side', async () => {
+    await on.exempt.create(mapiMachineSets, mapiSet('pool', providerSpec, 'MachineAPI'));
+    const twin = await until(machineSets, own('pool'), (one) => statusOf(one)['readyReplicas'] === 1);
+    const before = twin.spec?.template.spec.infrastructureRef.name ?? '';
+    const changed = { template: { spec: { providerSpec: { value: { ...providerSpec, instanceType: 'other' } } } } };
+    await exempt(mapiMachineSets, mapi('pool'), { spec: changed });
+    await untilGone(on.infra('AWSMachineTemplate'), own(before));
+    await until(mapiMachineSets, mapi('pool'), (one) => said(one, 'Synchronized').startsWith('True'));
+    await exempt(mapiMachineSets, mapi('pool'), { spec: { authoritativeAPI: 'ClusterAPI' } });
     await until(
-      client,
-      secrets,
-      { namespace, name: `${infraName}-kubeconfig` },
-      ({ data }) => data?.['value'] !== undefined,
+      mapiMachineSets,
+      mapi('pool'),
+      (one) => authorityOf(one) === 'ClusterAPI' && said(one, 'Synchronized').startsWith('True'),
     );
+    await exempt(machineSets, own('pool'), { spec: { replicas: 2 } });
+    await until(mapiMachineSets, mapi('pool'), (one) => statusOf(one)['readyReplicas'] === 2);
+    // Cluster API drains its own one by the kubeconfig of the cluster.
+    const { items } = await on.exempt.list(machines, { namespace });
+    const made = items.filter(({ metadata }) => metadata.name?.startsWith('pool-'));
+    expect(made).toHaveLength(2);
+    await on.exempt.delete(machineSets, own('pool'));
+    for (const { metadata } of made) {
+      await untilGone(machines as Resource, own(metadata.name ?? ''));
+      await untilGone(mapiMachines as Resource, mapi(metadata.name ?? ''));
+    }
+    await untilGone(machineSets as Resource, own('pool'));
+    await untilGone(mapiMachineSets as Resource, mapi('pool'));
+    expect(on.refused()).toEqual([]);
+  });
+
+  it('deletes the twin of a machine that is deleted in Machine API', async () => {
+    await on.exempt.create(mapiMachines, mapiMachine('two', providerSpec, 'MachineAPI'));
+    await until(on.infra('AWSMachine'), own('two'), (one) => statusOf(one)['ready'] === true);
+    await on.exempt.delete(mapiMachines, mapi('two'));
+    await untilGone(on.infra('AWSMachine'), own('two'));
+    await untilGone(machines as Resource, own('two'));
+    await untilGone(mapiMachines as Resource, mapi('two'));
+    expect(on.refused()).toEqual([]);
+  });
+
+  it('would tell of a right that is missing', async () => {
+    const key = own('openshift-cluster-api-cluster-capi-operator');
+    const role = await on.client.get(roles, key);
+    const rules = role.rules ?? [];
+    const taken = rules.filter(({ resources }) => resources?.includes('secrets'));
+    expect(taken).toHaveLength(1);
+    await merge(roles, key, { rules: rules.filter((rule) => !taken.includes(rule)) });
+    await untilRolesCount(on.client, openShiftAccount, [{ ...role, rules: taken }], false);
+    await ifPresent(on.client.delete(secrets, own('worker-user-data')));
+    await expect.poll(() => on.refused()).toContain('create secrets openshift-cluster-api/');
+    await merge(roles, key, { rules });
+    await until(secrets, own('worker-user-data'));
   });
 });
 
 describe('a folder of releases', () => {
-  it('is refused without Cluster API in it', async () => {
+  it.each(['manager', 'operator openshift-payload'])('is refused by %s without Cluster API in it', async (words) => {
     const folder = mkdtempSync(join(tmpdir(), 'openshift-manager-'));
-    const manager = startPeer(process.execPath, [bundle, 'manager', '--openshift-releases', folder]);
+    const manager = startPeer(process.execPath, [bundle, ...words.split(' '), '--openshift-releases', folder]);
     const [told] = await manager.said(/holds no release of Cluster API[\s\S]*components\.yaml/);
     await manager.stop();
     expect(told).toContain('metadata.yaml and core-components.yaml');
     rmSync(folder, { recursive: true, force: true });
   });
 });
-
-function writeReleases(folder: string): void {
-  const { core, infrastructure } = standInAssets();
-  const write = (label: string, file: string, { version, metadata, components }: typeof core): void => {
-    const release = join(folder, label, version);
-    mkdirSync(release, { recursive: true });
-    writeFileSync(join(release, 'metadata.yaml'), metadata);
-    writeFileSync(join(release, file), components);
-  };
-  write('cluster-api', 'core-components.yaml', core);
-  for (const [name, assets] of infrastructure)
-    write(`infrastructure-${name}`, 'infrastructure-components.yaml', assets);
-}

@@ -169,7 +169,11 @@ export async function ask(
 }
 
 /** What the installer and the release leave in a cluster. */
-export async function seed(client: Client, platform: Platform): Promise<void> {
+export async function seed(
+  client: Client,
+  platform: Platform,
+  payload: readonly KubeObject[] = payloadObjects(standInAssets()),
+): Promise<void> {
   for (const { object, status } of seedObjects({ platform, version, infraName })) {
     const { group, version: apiVersion } = parseApiVersion(object.apiVersion);
     const resource = await client.resourceFor({ group, version: apiVersion, kind: object.kind });
@@ -183,8 +187,7 @@ export async function seed(client: Client, platform: Platform): Promise<void> {
     if (status !== undefined)
       await client.patch(resource, keyOf(object), { type: 'merge', patch }, { subresource: 'status' });
   }
-  for (const object of [...payloadObjects(), ...kubeletRights()])
-    await applyObject(client, object, { fieldManager: 'release' });
+  for (const object of [...payload, ...kubeletRights()]) await applyObject(client, object, { fieldManager: 'release' });
 }
 
 /** What OpenShift lets new machines and nodes ask for. */

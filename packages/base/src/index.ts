@@ -1,4 +1,5 @@
 export * from './clock/index.js';
+export * from './http/index.js';
 export * from './log/index.js';
 export * from './net/index.js';
 export * from './pki/index.js';

@@ -1,10 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { killPlanes, slipway, startPlane } from './support/command.js';
-import { configMapNames, createConfigMap, kubeRequest, kubeText } from './support/kube-request.js';
+import { configMapNames, createConfigMap, kubeRequest, kubeText, openRequest } from './support/kube-request.js';
 
 let folder = '';
 beforeEach(() => {
@@ -70,6 +72,31 @@ describe('a management plane', () => {
     expect((await kubeRequest(plane.kubeconfig, 'POST', clusters, cluster)).status).toBe(422);
     const alone = await startPlane(at('alone'), '--api-only');
     expect(await groups(alone.kubeconfig)).toEqual([]);
+  });
+
+  it('tells in its console what its providers could be upgraded to, and needs no network for it', async () => {
+    const { kubeconfig } = await startPlane(at('data'));
+    const send = (method: string, path: string, headers: Record<string, string> = {}): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        const sent = openRequest(kubeconfig, method, `/console/api/${path}`, headers);
+        sent.on('response', resolve).on('error', reject);
+        sent.end(method === 'POST' ? '{}' : undefined);
+      });
+    const session = await send('GET', 'session');
+    const [cookie = ''] = session.headers['set-cookie'] ?? [];
+    const { csrf } = (await json(session)) as { csrf: string };
+    const answer = await send('POST', 'provider-versions', { cookie, 'x-csrf-token': csrf });
+    expect(answer.statusCode).toBe(200);
+    const { outlooks } = (await json(answer)) as { outlooks: { name: string }[] };
+    expect(outlooks.map(({ name }) => name).toSorted()).toEqual([
+      'cluster-api',
+      'dev',
+      'kubeadm',
+      'kubeadm',
+      'kvm',
+      'vsphere',
+    ]);
+    expect(outlooks).toEqual(outlooks.map((one) => ({ ...one, next: '', unknown: '', isUnasked: false })));
   });
 
   it('adds itself to a kubeconfig that names other clusters', async () => {

@@ -245,17 +245,22 @@ describe('a repository', () => {
     const builtin: BuiltinProvider = builtinProvider({
       name: 'dev',
       type: 'InfrastructureProvider',
-      version: 'v1.2.3',
+      version: 'v1.12.3',
       components: () => 'kind: Components',
       templates: { 'cluster-template.yaml': 'kind: Template' },
     });
     const url = `builtin:///${label}/latest/infrastructure-components.yaml`;
     const repository = await openRepository(at(url), await worldOf({ builtin: [builtin] }));
-    expect(await repository.versions()).toEqual(['v1.2.3']);
-    expect(await repository.read('v1.2.3', 'infrastructure-components.yaml')).toBe('kind: Components');
-    expect(await repository.metadata('v1.2.3')).toEqual({
-      releaseSeries: [{ major: 1, minor: 2, contract: 'v1beta2' }],
-    });
+    expect(await repository.versions()).toEqual(['v1.12.3']);
+    expect(await repository.read('v1.12.3', 'infrastructure-components.yaml')).toBe('kind: Components');
+    // Whoever upgrades comes from an earlier series.
+    const { releaseSeries } = await repository.metadata('v1.12.3');
+    expect(releaseSeries.map(({ major, minor, contract }) => `${major}.${minor} ${contract}`).slice(-4)).toEqual([
+      '1.9 v1beta1',
+      '1.10 v1beta1',
+      '1.11 v1beta2',
+      '1.12 v1beta2',
+    ]);
     await expect(openRepository(at(url), await worldOf())).rejects.toThrow('infrastructure-dev is not built in');
   });
 

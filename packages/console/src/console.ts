@@ -1,10 +1,11 @@
-import type { Clock, Disposable, Logger, Random } from '@slipway/base';
+import type { Clock, Disposable, HttpRequest, HttpResponse, Logger, Random } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
 import { Hub } from './feeds/hub.js';
 import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
-import { type ConsoleRequest, type ConsoleResponse, jsonResponse, readJson, Refusal } from './http/message.js';
+import { jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
+import { OutlookDesk, type ReadOutlooks } from './infrastructure/provider-outlooks.js';
 import type { VCenterSession } from './infrastructure/vcenters.js';
 import { feedOf } from './routes/feed-of.js';
 import { Planner } from './plan/planner.js';
@@ -30,6 +31,8 @@ export interface ConsoleOptions {
   readonly remoteActions?: boolean;
   /** The sessions that the management plane has at vCenters, where it is in this process. */
   readonly vcenterSessions?: () => readonly VCenterSession[];
+  /** Who knows of newer versions of providers. */
+  readonly readOutlooks?: ReadOutlooks;
 }
 
 export const consolePath = '/console';
@@ -40,11 +43,14 @@ export class Console implements Disposable {
   readonly #hubs = new Map<string, Hub>();
   readonly #stopping = new AbortController();
   readonly #planner: Planner;
+  readonly #desk: OutlookDesk | undefined;
 
   private constructor(
     private readonly options: ConsoleOptions,
     private readonly assets: Assets,
   ) {
+    const { clock, readOutlooks: read } = options;
+    this.#desk = read && new OutlookDesk({ read, clock });
     this.#planner = new Planner({ clock: options.clock, thread: options.planThread });
     this.#sessions = new Sessions({ ...options, onEnd: (session) => this.#ended(session) });
   }
@@ -58,7 +64,7 @@ export class Console implements Disposable {
     return `${consolePath}/#code=${this.#sessions.invite(person)}`;
   }
 
-  async handle(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     try {
       if (this.options.loopbackOnly) checkHost(request);
       return protect(await this.#answer(request));
@@ -73,7 +79,7 @@ export class Console implements Disposable {
     await Promise.all([...this.#hubs.values()].map((hub) => hub.dispose()));
   }
 
-  async #answer(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async #answer(request: HttpRequest): Promise<HttpResponse> {
     const url = new URL(request.url, 'http://console');
     const path = url.pathname.slice(consolePath.length);
     if (path.startsWith('/api/')) return this.#api(request, path.slice('/api/'.length), url.searchParams);
@@ -88,7 +94,7 @@ export class Console implements Disposable {
     return page;
   }
 
-  async #api(request: ConsoleRequest, name: string, query: URLSearchParams): Promise<ConsoleResponse> {
+  async #api(request: HttpRequest, name: string, query: URLSearchParams): Promise<HttpResponse> {
     if (request.method === 'POST') checkOrigin(request);
     if (name === 'session') return this.#describeSession(request);
     if (name === 'sign-in' && request.method === 'POST') return this.#signIn(request);
@@ -101,15 +107,16 @@ export class Console implements Disposable {
     return this.#write(session, name, request);
   }
 
-  #write(session: Session, name: string, request: ConsoleRequest): Promise<ConsoleResponse> {
+  #write(session: Session, name: string, request: HttpRequest): Promise<HttpResponse> {
     const leaving = new AbortController();
     request.onClose(() => leaving.abort(new Refusal(499, 'nobody waits for the answer any more')));
     const { person } = session;
-    const world = { person, planner: this.#planner, clock: this.options.clock, mayAct: this.#mayAct(request) };
+    const { clock } = this.options;
+    const world = { person, planner: this.#planner, desk: this.#desk, clock, mayAct: this.#mayAct(request) };
     return readJson(request).then((fields) => answerWrite({ ...world, signal: leaving.signal }, name, fields));
   }
 
-  #read(session: Session, name: string, query: URLSearchParams): ConsoleResponse | Promise<ConsoleResponse> {
+  #read(session: Session, name: string, query: URLSearchParams): HttpResponse | Promise<HttpResponse> {
     if (name === 'stream') {
       const feed = feedOf(this.#hubOf(session), query);
       return streamResponse({ feed, clock: this.options.clock, signal: this.#stopping.signal });
@@ -117,7 +124,7 @@ export class Console implements Disposable {
     return answerRead(session.person, name, query);
   }
 
-  async #describeSession(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async #describeSession(request: HttpRequest): Promise<HttpResponse> {
     const known = this.#sessions.of(request);
     if (known !== undefined) return jsonResponse(200, this.#about(known, request));
     const { clientCertificate } = request;
@@ -125,7 +132,7 @@ export class Console implements Disposable {
     return person === undefined ? jsonResponse(200, { user: null }) : this.#begin(person, request);
   }
 
-  async #signIn(request: ConsoleRequest): Promise<ConsoleResponse> {
+  async #signIn(request: HttpRequest): Promise<HttpResponse> {
     const { code, token } = await readJson(request);
     if (typeof code === 'string') {
       const session = this.#sessions.redeem(code);
@@ -137,35 +144,35 @@ export class Console implements Disposable {
     throw new Refusal(401, 'the management cluster does not know this token');
   }
 
-  #begin(person: Person, request: ConsoleRequest): ConsoleResponse {
+  #begin(person: Person, request: HttpRequest): HttpResponse {
     return this.#welcome(this.#sessions.begin(person), request);
   }
 
-  #welcome(session: Session, request: ConsoleRequest): ConsoleResponse {
+  #welcome(session: Session, request: HttpRequest): HttpResponse {
     const response = jsonResponse(200, this.#about(session, request));
     response.headers['set-cookie'] = this.#sessions.cookieFor(session, this.options.secure);
     return response;
   }
 
-  #signOut(session: Session): ConsoleResponse {
+  #signOut(session: Session): HttpResponse {
     this.#sessions.end(session);
     const response = jsonResponse(200, { user: null });
     response.headers['set-cookie'] = this.#sessions.cookieFor(undefined, this.options.secure);
     return response;
   }
 
-  #about({ person, csrf }: Session, request: ConsoleRequest): object {
+  #about({ person, csrf }: Session, request: HttpRequest): object {
     return { user: person.name, csrf, mayAct: this.#mayAct(request) };
   }
 
-  #mayAct(request: ConsoleRequest): boolean {
+  #mayAct(request: HttpRequest): boolean {
     return this.options.remoteActions === true || isLocal(request);
   }
 
   #hubOf(session: Session): Hub {
     const known = this.#hubs.get(session.id);
     if (known !== undefined) return known;
-    const made = new Hub({ ...this.options, person: session.person });
+    const made = new Hub({ ...this.options, desk: this.#desk, person: session.person });
     this.#hubs.set(session.id, made);
     return made;
   }
@@ -177,7 +184,7 @@ export class Console implements Disposable {
     void closed.finally(() => session.person.close());
   }
 
-  #failure(error: unknown): ConsoleResponse {
+  #failure(error: unknown): HttpResponse {
     if (error instanceof Refusal)
       return jsonResponse(error.status, { error: error.message, ...(error.remedy !== '' && { remedy: error.remedy }) });
     if (error instanceof StatusError) return jsonResponse(error.code, { error: error.message });

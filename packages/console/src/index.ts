@@ -1,4 +1,3 @@
 export { whoAmI } from './access/reviews.js';
 export { Console, type ConsoleOptions, consolePath } from './console.js';
-export type { ConsoleRequest, ConsoleResponse } from './http/message.js';
 export type { Doorkeeper, Person } from './sessions/person.js';

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testChanges } from './scene/changes.js';
 import { testConnections } from './scene/connections.js';
-import { testInfrastructure } from './scene/infrastructure.js';
+import { readOutlooks, testInfrastructure } from './scene/infrastructure.js';
 import { testPeople } from './scene/people.js';
 import { patience, rowOf, type Scene, shipyard } from './scene/scene.js';
 import { type OpenPage, type Stage, startStage } from './support/browser.js';
@@ -31,6 +31,7 @@ describe('the console in a browser', () => {
     await page.goto(`${stage.url}${path}`);
   };
   const row = (name: string): Locator => rowOf(page, name);
+  const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.textContent');
   const scene = (): Scene => ({ plane, stage, cable, page });
   const tab = async (name: string): Promise<void> => {
     await page.getByRole('navigation', { name: 'Parts of the cluster' }).getByRole('link', { name }).click();
@@ -39,7 +40,8 @@ describe('the console in a browser', () => {
   beforeAll(async () => {
     plane = await startLivePlane();
     cable = await layCable(Number(new URL(plane.connection.server).port));
-    stage = await startStage({ ...plane.connection, server: `https://127.0.0.1:${cable.port}` });
+    const connection = { ...plane.connection, server: `https://127.0.0.1:${cable.port}` };
+    stage = await startStage(connection, undefined, { readOutlooks });
     open = await stage.open();
     ({ page } = open);
   });
@@ -70,12 +72,18 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: /^In progress/ }).click();
     await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
     expect(page.url()).toContain('filter=coming');
+    await page.getByText('1 of 3 clusters are shown').waitFor({ state: 'attached' });
+    // The address and what is shown are one, however one comes to it.
+    await page.getByRole('link', { name: 'Fleet' }).click();
+    await expect.poll(() => page.locator('.row.cluster').count()).toBe(3);
+    await page.goBack();
+    await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
     await page.getByRole('button', { name: /^All/ }).click();
     await page.getByRole('combobox', { name: 'Group' }).selectOption('state');
     expect(await page.locator('.row.group').allInnerTexts()).toEqual([
-      expect.stringContaining('Available'),
-      expect.stringContaining('In progress'),
       expect.stringContaining('Not available'),
+      expect.stringContaining('In progress'),
+      expect.stringContaining('Available'),
     ]);
     await page.getByRole('combobox', { name: 'Group' }).selectOption('none');
     await page.getByRole('columnheader', { name: 'Cluster' }).getByRole('button').click();
@@ -85,10 +93,34 @@ describe('the console in a browser', () => {
   it('is used by the keyboard alone', async () => {
     await page.locator('.row.cluster .name a').first().focus();
     await page.keyboard.press('End');
-    await expect.poll(() => page.evaluate<string>('document.activeElement.textContent')).toBe('shipyard');
+    await expect.poll(focused).toBe('shipyard');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'shipyard' }).waitFor();
     expect(page.url()).toContain(shipyard);
+    await expect.poll(() => page.title()).toBe('shipyard in default – Slipway');
+    await page.goBack();
+    await expect.poll(focused).toBe('shipyard');
+    await expect.poll(() => page.title()).toBe('Fleet – Slipway');
+    // Nobody is taken away from where he types.
+    await page.getByRole('searchbox').pressSequentially('yard');
+    await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('yard');
+    await page.getByRole('searchbox').fill('');
+  });
+
+  it('leaves who uses the keyboard on his cluster while others come and go', async () => {
+    await page.locator('.row.cluster .name a').first().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(focused).toBe('harbour');
+    await plane.create(...clusterManifests({ name: 'anchor', workers: 0 }));
+    await row('anchor').getByText('Available', { exact: true }).waitFor(patience);
+    expect(await focused()).toBe('harbour');
+    await page.keyboard.press('Home');
+    await expect.poll(focused).toBe('anchor');
+    await plane.client.delete(clusters, { namespace: 'default', name: 'anchor' });
+    await row('anchor').waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('drydock');
   });
 
   it('explains what is red: the cause, the way to it, what was seen and what to type', async () => {

@@ -1,15 +1,15 @@
-import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import { type HttpRequest, type HttpResponse, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import type { Client } from '@slipway/runtime';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Console, type ConsoleRequest, type ConsoleResponse, type Person } from '../src/index.js';
+import { Console, type Person } from '../src/index.js';
 
 /** Nobody asks the management cluster here: what is refused is refused before. */
 const nobody: Person = { name: 'admin', client: {} as Client, close: () => undefined };
 
-interface Asked extends Partial<Omit<ConsoleRequest, 'headers'>> {
+interface Asked extends Partial<Omit<HttpRequest, 'headers'>> {
   readonly headers?: Record<string, string>;
   readonly body?: object;
 }
@@ -39,7 +39,7 @@ describe('what the console refuses', () => {
     await rm(folder, { recursive: true });
   });
 
-  function ask(asked: Asked): Promise<ConsoleResponse> {
+  function ask(asked: Asked): Promise<HttpResponse> {
     const { body, headers = {}, ...others } = asked;
     return console.handle({
       method: body === undefined ? 'GET' : 'POST',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   applyObjects,
   type ManagementState,
-  parseManifest,
+  readManifest,
   type Plan,
   planOf,
   readState,
@@ -32,7 +32,7 @@ let plane: RealPlane;
 let state: ManagementState;
 beforeAll(async () => {
   plane = await startRealPlane();
-  await applyObjects(plane.client, parseManifest(text, 'quick-start.yaml'), { namespace });
+  await applyObjects(plane.client, readManifest(text, 'quick-start.yaml'), { namespace });
   await plane.until('the cluster is up', clusters, (view) =>
     view.list().some((cluster) => isConditionTrue(cluster as Conditioned, 'Available')),
   );
@@ -64,7 +64,7 @@ describe('a provider that is not ours', () => {
   });
 
   it('is stood in for when a cluster is made, and when it goes', async () => {
-    const objects = parseManifest(disguised(text.replaceAll(name, 'another')), 'another.yaml');
+    const objects = readManifest(disguised(text.replaceAll(name, 'another')), 'another.yaml');
     const made = await planFor((client) => applyObjects(client, objects, { namespace }));
     expect(made).toMatchObject({ summary: { create: 3, replace: 0, update: 0, delete: 0 }, isSettled: true });
     const gone = await planFor((client) => client.delete(clusters, { namespace, name }));

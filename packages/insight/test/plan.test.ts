@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   applyObjects,
   type MachineEvent,
-  parseManifest,
+  readManifest,
   type Plan,
   planOf,
   readState,
@@ -20,7 +20,7 @@ const namespace = 'default';
 const name = 'quick-start';
 const workers = { namespace, name: `${name}-workers` };
 const read = (file: string): KubeObject[] =>
-  parseManifest(readFileSync(new URL(`../../../docs/samples/${file}`, import.meta.url), 'utf8'), file);
+  readManifest(readFileSync(new URL(`../../../docs/samples/${file}`, import.meta.url), 'utf8'), file);
 const quickStart = read('quick-start.yaml');
 
 let plane: RealPlane | undefined;

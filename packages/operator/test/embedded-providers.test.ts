@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { applyObject, parseManifest } from '@slipway/clusterctl';
+import { applyObject, parseObjects } from '@slipway/clusterctl';
 import { provider as inventoryKind, providers as inventoryEntries } from '@slipway/cluster-api';
 import { silentLogger } from '@slipway/base';
 import {
@@ -176,7 +176,7 @@ describe('the providers of the process', () => {
     );
     expect(getCondition(refused, 'ProviderInstalled')?.message).toMatch(/Issuer .*; install cert-manager first/);
     const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
-    for (const object of parseManifest(readFileSync(samples, 'utf8')))
+    for (const object of parseObjects(readFileSync(samples, 'utf8')))
       await applyObject(client, object, { fieldManager: 'test' });
     const told = await plane.until(
       infrastructure,

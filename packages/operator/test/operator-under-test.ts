@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
-import { applyObject, parseManifest } from '@slipway/clusterctl';
+import { applyObject, parseObjects } from '@slipway/clusterctl';
 import { providers as inventoryEntries, provider as inventoryKind } from '@slipway/cluster-api';
 import { type Frozen, isReason, type KubeObject, toCustomResourceDefinition } from '@slipway/kube';
 import { ensureDefinitions } from '@slipway/plane';
@@ -44,7 +44,7 @@ export async function startOperator(
   const kinds = [...operatorKinds, inventoryKind].map((kind) => toCustomResourceDefinition(kind));
   await ensureDefinitions(client, kinds, environment);
   const samples = new URL('../../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
-  for (const object of parseManifest(readFileSync(samples, 'utf8')))
+  for (const object of parseObjects(readFileSync(samples, 'utf8')))
     await applyObject(client, object, { fieldManager: 'test' });
   const standIn = standInForDeployments(client);
   let metrics = (): Promise<string> => Promise.resolve('');

@@ -1,4 +1,5 @@
 export { refuseEmbedded } from './embedded.js';
+export { explainFailure } from './explain-failure.js';
 export { readStandardInput } from './read-standard-input.js';
 export { templateSource } from './template-source.js';
 export { type CommandWorld, withRepositories } from './with-repositories.js';

@@ -1,17 +1,9 @@
 import { systemClock } from '@slipway/base';
-import {
-  builtinConfig,
-  ClusterctlError,
-  type ManagementCluster,
-  MissingVariablesError,
-  readConfig,
-  type RepositoryWorld,
-  TemplateSyntaxError,
-} from '@slipway/clusterctl';
-import { StatusError } from '@slipway/kube';
+import { builtinConfig, type ManagementCluster, readConfig, type RepositoryWorld } from '@slipway/clusterctl';
 import { openTarget, type Target, type TargetFlags } from '../connection/index.js';
 import { CliError, exitCodes } from '../errors/index.js';
 import { builtinProviders } from '../providers/builtin-providers.js';
+import { explainFailure } from './explain-failure.js';
 
 /** What commands take that read templates and providers. */
 export interface RepositoryFlags extends TargetFlags {
@@ -46,7 +38,7 @@ export async function withRepositories<T>(
     const management = (): Promise<ManagementCluster | undefined> => reachable(flags, target);
     return await work({ ...fetching, config, builtin: builtinProviders, management, target });
   } catch (error) {
-    throw signal.aborted ? interrupted(error) : explained(error);
+    throw signal.aborted ? interrupted(error) : explainFailure(error);
   } finally {
     process.removeListener('SIGINT', onInterrupt);
     await opened?.then(
@@ -73,15 +65,4 @@ function interrupted(cause: unknown): CliError {
     exitCode: exitCodes.interrupted,
     cause,
   });
-}
-
-/** Failures of the library, as the command tells them. */
-function explained(error: unknown): unknown {
-  if (error instanceof MissingVariablesError)
-    return new CliError(error.message, { remedy: '--list-variables tells what the template asks for', cause: error });
-  if (error instanceof StatusError) return new CliError(error.message, { cause: error });
-  if (error instanceof ClusterctlError) return new CliError(error.message, { remedy: error.remedy, cause: error });
-  return error instanceof TemplateSyntaxError
-    ? new CliError(`the template cannot be read: ${error.message}`, { cause: error })
-    : error;
 }

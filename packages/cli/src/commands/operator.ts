@@ -22,6 +22,12 @@ export interface PublishFlags {
   readonly config?: string;
 }
 
+export interface OpenShiftPayloadFlags {
+  readonly openshiftReleases: string;
+  readonly writeTo?: string;
+  readonly output?: OutputFormat;
+}
+
 export function operatorCommand(): Command {
   return new Command('operator')
     .summary('carry releases of providers to clusters without a network')
@@ -30,7 +36,8 @@ export function operatorCommand(): Command {
         'ConfigMaps or from a registry.',
     )
     .addCommand(preloadCommand())
-    .addCommand(publishCommand());
+    .addCommand(publishCommand())
+    .addCommand(openShiftPayloadCommand());
 }
 
 function preloadCommand(): Command {
@@ -87,6 +94,30 @@ Examples:
     .action(async (flags: PublishFlags) => {
       const { publish } = await import('../operator/publish.js');
       await publish(flags);
+    });
+  return addVerboseOption(command);
+}
+
+function openShiftPayloadCommand(): Command {
+  const command = new Command('openshift-payload')
+    .summary('print what a release of OpenShift ships beside the operator')
+    .description(
+      'Prints what `slipway manager --openshift-releases` needs and may not make itself: its account with exactly the ' +
+        'rights that it uses, its definitions and webhooks, the definitions and roles of the providers, requests for ' +
+        'credentials, and alerts.',
+    )
+    .requiredOption('--openshift-releases <folder>', 'the releases of Cluster API and of providers')
+    .option('--write-to <file>', 'write to a file; else to standard output')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  slipway operator openshift-payload --openshift-releases ./releases`,
+    )
+    .action(async (flags: OpenShiftPayloadFlags) => {
+      const { openShiftPayload } = await import('../operator/openshift-payload.js');
+      await openShiftPayload(flags);
     });
   return addVerboseOption(command);
 }

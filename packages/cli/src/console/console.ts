@@ -9,6 +9,7 @@ import { openLog } from '../up/open-log.js';
 import { stopSignal } from '../up/stop-signal.js';
 import { consoleAssets, planThread } from './assets.js';
 import { recognise } from './plane-console.js';
+import { readOutlooks } from './read-outlooks.js';
 
 const host = '127.0.0.1';
 
@@ -25,6 +26,7 @@ export async function runConsole(options: ConsoleOptions): Promise<ExitCode> {
     logger,
     loopbackOnly: true,
     secure: false,
+    readOutlooks,
     doorkeeper: { byToken: (token) => byToken(target, token) },
   });
   const server = new PlainServer({ handle: (request) => console.handle(request), clock: systemClock, logger });

@@ -4,6 +4,7 @@ import { type Logger, systemClock, systemRandom } from '@slipway/base';
 import { Console, type ConsoleOptions, type Person, whoAmI } from '@slipway/console';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { consoleAssets, planThread } from './assets.js';
+import { readOutlooks } from './read-outlooks.js';
 
 export interface PlaneConsoleOptions {
   readonly server: KubernetesServer;
@@ -31,6 +32,7 @@ export function openPlaneConsole(options: PlaneConsoleOptions): Promise<Console>
     loopbackOnly: false,
     secure: true,
     remoteActions,
+    readOutlooks,
     ...(vcenterSessions && { vcenterSessions }),
     doorkeeper: {
       byToken: (token) => enter({ token: { data: token } }),

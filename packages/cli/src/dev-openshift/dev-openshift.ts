@@ -2,7 +2,14 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { isReason, type JsonObject, parseApiVersion } from '@slipway/kube';
-import { featureGates, payloadObjects, platforms, type SeedObject, seedObjects } from '@slipway/operator';
+import {
+  featureGates,
+  payloadObjects,
+  platforms,
+  type SeedObject,
+  seedObjects,
+  standInAssets,
+} from '@slipway/operator';
 import { type Client, keyOf } from '@slipway/runtime';
 import type { DevOpenShiftOptions } from '../commands/dev.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
@@ -39,7 +46,7 @@ export async function devOpenShift(options: DevOpenShiftOptions): Promise<ExitCo
   });
   for (const seed of [
     ...seedObjects({ platform, version, infraName }),
-    ...payloadObjects().map((object) => ({ object })),
+    ...payloadObjects(standInAssets()).map((object) => ({ object })),
   ])
     await seedObject(plane.client, seed);
   const featureSet = options.featureSet === 'Default' ? '' : options.featureSet;

@@ -1,15 +1,13 @@
-import { ClusterctlError } from '@slipway/clusterctl';
 import {
   createMachineMigration,
   createOpenShiftOperator,
   createOperatorControllers,
   readMountedConfig,
-  readReleaseAssets,
 } from '@slipway/operator';
 import { readConnection, type ServerFlags } from '../connection/index.js';
 import type { Cargo } from '../controllers.js';
-import { CliError } from '../errors/index.js';
 import { createKindSet } from '../kinds.js';
+import { readOpenShiftReleases } from '../operator/openshift-releases.js';
 import { builtinProviders } from '../providers/builtin-providers.js';
 import { restrictCargo } from '../providers/restrict-cargo.js';
 import { slipwayVersion } from '../version.js';
@@ -18,10 +16,7 @@ import { slipwayVersion } from '../version.js';
 export async function loadOpenShiftOperator(folder: string, flags: ServerFlags): Promise<Cargo> {
   // The payload says which release of OpenShift this is.
   const { RELEASE_VERSION: version = slipwayVersion } = process.env;
-  const assets = await readReleaseAssets(folder).catch((error: unknown) => {
-    if (!(error instanceof ClusterctlError)) throw error;
-    throw new CliError(error.message, { remedy: error.remedy, cause: error });
-  });
+  const assets = await readOpenShiftReleases(folder);
   const { server } = readConnection(flags);
   const providers = createOperatorControllers({ builtin: builtinProviders, readConfig: readMountedConfig });
   // Kinds of OpenShift are its own; those of the provider operator come with us.

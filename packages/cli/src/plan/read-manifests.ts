@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ManifestError, parseManifest } from '@slipway/insight';
+import { ManifestError, readManifest } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { CliError, onFile } from '../errors/index.js';
 
@@ -12,7 +12,7 @@ export async function readManifests(names: readonly string[]): Promise<KubeObjec
     for (const file of await filesOf(name)) {
       const content =
         file === '-' ? await text(process.stdin) : await onFile('read', file, () => readFile(file, 'utf8'));
-      objects.push(...asCliError(() => parseManifest(content, file === '-' ? 'standard input' : file)));
+      objects.push(...asCliError(() => readManifest(content, file === '-' ? 'standard input' : file)));
     }
   }
   if (objects.length === 0) throw new CliError(`there are no objects in ${names.join(', ')}`);

@@ -49,11 +49,20 @@ export function builtinConfig(provider: BuiltinProvider): ProviderConfig {
   return { name, type, url: `builtin:///${labelOf(provider)}/latest/${componentsFiles[type]}` };
 }
 
+/** Since which minor version of Cluster API 1 the contract is today's. */
+const currentContractSinceMinor = 11;
+
+/** Earlier series are told as well: whoever upgrades comes from one of them. */
 function metadataOf(version: string): string {
-  const parsed = parse(version);
+  const { major = 0, minor = 0 } = parse(version) ?? {};
+  const releaseSeries = Array.from({ length: minor + 1 }, (_, earlier) => ({
+    major,
+    minor: earlier,
+    contract: earlier < Math.min(minor, currentContractSinceMinor) ? 'v1beta1' : currentContract,
+  }));
   return stringifyYaml({
     apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
     kind: 'Metadata',
-    releaseSeries: [{ major: parsed?.major ?? 0, minor: parsed?.minor ?? 0, contract: currentContract }],
+    releaseSeries,
   });
 }

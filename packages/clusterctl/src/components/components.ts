@@ -4,7 +4,7 @@ import { processTemplate, templateVariables } from '../envsubst/index.js';
 import { type InstalledProvider, providerLabels } from '../inventory/index.js';
 import { labelOf } from '../provider/index.js';
 import type { ProviderRepository, RepositoryWorld } from '../repository/index.js';
-import { parseManifest } from '../template/manifest.js';
+import { parseObjects } from '../template/manifest.js';
 import { imagesOf, withImages } from './images.js';
 import { moveToNamespace, ownNamespace } from './target-namespace.js';
 
@@ -37,7 +37,7 @@ export async function readComponents(
   const text = await repository.read(version, componentsFile);
   const processed = options.raw === true ? text : processTemplate(text, config.lookup);
   const label = labelOf(provider);
-  const parsed = parseManifest(processed).map((object) =>
+  const parsed = parseObjects(processed).map((object) =>
     withImages(object, (image) => config.alterImage(label, image)),
   );
   const namespace = options.targetNamespace ?? ownNamespace(parsed);

@@ -6,6 +6,7 @@ export {
   coreOf,
   findInstalled,
   type InstalledProvider,
+  installedOf,
   instanceName,
   inventoryObject,
   listInstalled,

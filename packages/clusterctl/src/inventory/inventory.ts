@@ -27,7 +27,12 @@ export async function listInstalled(
   }
 }
 
-function installedOf({ metadata, providerName = '', type = '', version = '' }: Frozen<Provider>): InstalledProvider {
+export function installedOf({
+  metadata,
+  providerName = '',
+  type = '',
+  version = '',
+}: Frozen<Provider>): InstalledProvider {
   return { name: providerName, type: type as ProviderType, version, namespace: metadata.namespace ?? '' };
 }
 

@@ -6,3 +6,4 @@ export { metadataFile, parseMetadata, type ReleaseMetadata, type ReleaseSeries, 
 export type { OciRegistry } from './oci-registry.js';
 export { openRegistry, openRepository, type RepositoryWorld } from './open-repository.js';
 export type { ProviderRepository } from './provider-repository.js';
+export { isRemote } from './repository-url.js';

@@ -14,6 +14,11 @@ export interface RepositoryUrl {
 
 export const latest = 'latest';
 
+/** Whether somebody else has to be asked over a network for the releases. */
+export function isRemote({ url }: Pick<ProviderConfig, 'url'>): boolean {
+  return /^(https|oci):\/\//.test(url);
+}
+
 export function parseRepositoryUrl(provider: ProviderConfig, path: string): RepositoryUrl {
   const shape = '{basepath}/{provider-label}/{version}/{components.yaml}';
   const fail = (problem: string): ClusterctlError => new ClusterctlError(`${problem} (provider ${labelOf(provider)})`);

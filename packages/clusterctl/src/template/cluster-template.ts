@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { type Lookup, processTemplate, type TemplateVariable, templateVariables } from '../envsubst/index.js';
-import { parseManifest } from './manifest.js';
+import { parseObjects } from './manifest.js';
 import { isNamespacedKind } from './namespaced.js';
 
 /** A template with its values in place. */
@@ -21,7 +21,7 @@ export interface TemplateOptions {
 export function renderTemplate(text: string, options: TemplateOptions): ClusterTemplate {
   const variables = templateVariables(text);
   if (options.variablesOnly === true) return { variables, objects: [] };
-  const objects = parseManifest(processTemplate(text, options.lookup));
+  const objects = parseObjects(processTemplate(text, options.lookup));
   const { targetNamespace } = options;
   return {
     variables,

@@ -5,6 +5,6 @@ export {
   type GeneratedCluster,
   type TemplateSource,
 } from './generate-cluster.js';
-export { parseManifest, stringifyManifest } from './manifest.js';
+export { parseObjects, stringifyManifest } from './manifest.js';
 export { type ConfigMapReference, readTemplateFrom } from './read-template.js';
 export { clusterNameProblem, versionProblem } from './template-values.js';

@@ -1,7 +1,19 @@
 import { compare, compareBuild, parse } from 'semver';
 import { ClusterctlError } from '../clusterctl-error.js';
 import { type InstalledProvider, instanceName } from '../inventory/index.js';
-import { openRepository, type ReleaseMetadata, type RepositoryWorld, seriesOf } from '../repository/index.js';
+import {
+  compatibleContracts,
+  openRepository,
+  type ReleaseMetadata,
+  type RepositoryWorld,
+  seriesOf,
+} from '../repository/index.js';
+
+/** The releases of one provider, wherever they are kept. */
+export interface Releases {
+  versions(): Promise<readonly string[]>;
+  metadata(version: string): Promise<ReleaseMetadata>;
+}
 
 /** What the releases of a provider offer to one that is installed. */
 export interface UpgradeInfo {
@@ -12,12 +24,15 @@ export interface UpgradeInfo {
 }
 
 export async function readUpgradeInfo(provider: InstalledProvider, world: RepositoryWorld): Promise<UpgradeInfo> {
-  const repository = await openRepository(world.config.provider(provider.name, provider.type), world);
-  const versions = (await repository.versions()).filter((version) => parse(version) !== null).sort(compareBuild);
+  return upgradeInfoOf(provider, await openRepository(world.config.provider(provider.name, provider.type), world));
+}
+
+async function upgradeInfoOf(provider: InstalledProvider, releases: Releases): Promise<UpgradeInfo> {
+  const versions = (await releases.versions()).filter((version) => parse(version) !== null).sort(compareBuild);
   const newest = versions.at(-1);
   if (newest === undefined)
     throw new ClusterctlError(`failed to get available versions for the ${instanceName(provider)} provider`);
-  const metadata = await repository.metadata(newest);
+  const metadata = await releases.metadata(newest);
   const unmatched = (version: string, which: string): ClusterctlError =>
     new ClusterctlError(
       `invalid provider metadata: version ${version} (${which}) for the provider ${instanceName(provider)} does not match any release series`,
@@ -46,4 +61,13 @@ export function newestFor({ metadata, newer }: UpgradeInfo, contracts: readonly 
     const contract = seriesOf(metadata, version)?.contract;
     return parse(version)?.prerelease.length === 0 && contract !== undefined && contracts.includes(contract);
   });
+}
+
+/** The version that a provider could go to among these releases, under a contract; undefined when there is nothing newer. */
+export async function nextVersionAmong(
+  releases: Releases,
+  provider: InstalledProvider,
+  contract: string,
+): Promise<string | undefined> {
+  return newestFor(await upgradeInfoOf(provider, releases), compatibleContracts(contract));
 }

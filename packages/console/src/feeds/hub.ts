@@ -5,6 +5,7 @@ import { ClusterFeed } from '../cluster/cluster-feed.js';
 import { ClusterSource } from '../cluster/cluster-source.js';
 import { FleetFeed } from '../fleet/fleet-feed.js';
 import { InfrastructureFeed } from '../infrastructure/infrastructure-feed.js';
+import type { OutlookDesk } from '../infrastructure/provider-outlooks.js';
 import type { VCenterSession } from '../infrastructure/vcenters.js';
 import { ObjectFeed } from '../object/object-feed.js';
 import type { Person } from '../sessions/person.js';
@@ -15,6 +16,7 @@ export interface HubOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
+  readonly desk?: OutlookDesk | undefined;
 }
 
 /** A page that is loaded again comes back before this. */
@@ -37,8 +39,11 @@ export class Hub {
   }
 
   infrastructure(): Feed {
-    const { clock, vcenterSessions } = this.options;
-    return this.#shared('infrastructure', (informers) => new InfrastructureFeed({ informers, clock, vcenterSessions }));
+    const { clock, vcenterSessions, desk, person } = this.options;
+    const outlooks = desk && (() => desk.known(person.client));
+    const make = (informers: InformerFactory): ClosableFeed =>
+      new InfrastructureFeed({ informers, clock, vcenterSessions, outlooks });
+    return this.#shared('infrastructure', make);
   }
 
   cluster(key: ObjectKey): Feed {

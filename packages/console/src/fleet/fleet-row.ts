@@ -32,6 +32,7 @@ export function fleetRow({ cluster, controlPlane, clusterClass, explanation }: F
     namespace,
     name,
     version,
+    running: runningOf(version, controlPlane),
     upgrade: newestUpgrade(version, clusterClass),
     infrastructure: (textAt(object, 'spec', 'infrastructureRef', 'kind') ?? '').replace(/Cluster$/, ''),
     clusterClass: textAt(object, 'spec', 'topology', 'classRef', 'name') ?? '',
@@ -48,6 +49,12 @@ export function fleetRow({ cluster, controlPlane, clusterClass, explanation }: F
 function versionOf(cluster: Observed, controlPlane: Observed | undefined): string {
   const wanted = textAt(cluster, 'spec', 'topology', 'version');
   return wanted ?? (controlPlane && textAt(controlPlane, 'spec', 'version')) ?? '';
+}
+
+/** While it is upgraded, nobody should take what is wanted for what is there. */
+function runningOf(wanted: string, controlPlane: Observed | undefined): string {
+  const running = (controlPlane && textAt(controlPlane, 'status', 'version')) ?? '';
+  return running === wanted ? '' : running;
 }
 
 function createdAt(timestamp: string | null | undefined): number {
@@ -95,10 +102,10 @@ function countOf(object: ProviderObject, part: string): Count {
 function newestUpgrade(version: string, clusterClass: Frozen<ClusterClass> | undefined): string {
   const offered = (clusterClass?.spec.kubernetesVersions ?? []).filter(isKubernetesVersion);
   if (!isKubernetesVersion(version)) return '';
-  const own = parseKubernetesVersion(version);
-  const newer = offered.filter((one) => {
-    const [left, right] = [parseKubernetesVersion(one), own];
-    return left !== undefined && right !== undefined && compareKubernetesVersions(left, right) > 0;
-  });
-  return newer.at(-1) ?? '';
+  return offered.reduce((newest, one) => (isNewer(one, newest === '' ? version : newest) ? one : newest), '');
+}
+
+function isNewer(one: string, other: string): boolean {
+  const [left, right] = [parseKubernetesVersion(one), parseKubernetesVersion(other)];
+  return left !== undefined && right !== undefined && compareKubernetesVersions(left, right) > 0;
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type ConsoleRequest, type ConsoleResponse, headerOf } from './message.js';
+import type { HttpRequest, HttpResponse } from '@slipway/base';
+import { headerOf } from './message.js';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -36,7 +37,7 @@ export class Assets {
   }
 
   /** Names carry a hash of what is in them, except that of the page itself. */
-  respond(request: ConsoleRequest, name: string): ConsoleResponse | undefined {
+  respond(request: HttpRequest, name: string): HttpResponse | undefined {
     const asset = this.#files.get(name);
     if (asset === undefined) return undefined;
     const isZipped = /\bgzip\b/.test(headerOf(request, 'accept-encoding'));

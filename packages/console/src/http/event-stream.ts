@@ -1,7 +1,6 @@
 import { constants, createGzip } from 'node:zlib';
-import type { Clock } from '@slipway/base';
+import type { BodySink, Clock, HttpResponse } from '@slipway/base';
 import type { Feed } from '../feeds/feed.js';
-import type { BodySink, ConsoleResponse } from './message.js';
 
 export interface StreamOptions {
   readonly feed: Feed;
@@ -16,7 +15,7 @@ const beatMs = 10_000;
 const framesMax = 200;
 
 /** Server-sent events, compressed: the first is the whole view, those that follow are differences. */
-export function streamResponse(options: StreamOptions): ConsoleResponse {
+export function streamResponse(options: StreamOptions): HttpResponse {
   return {
     status: 200,
     headers: {

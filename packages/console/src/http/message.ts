@@ -1,37 +1,7 @@
-/** Header names are lower case. */
-type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+import { headerText, type HttpRequest, type HttpResponse } from '@slipway/base';
 
-/** One request, whatever carried it: the port of the management plane, or one of our own. */
-export interface ConsoleRequest {
-  readonly method: string;
-  /** Path and query, still encoded. */
-  readonly url: string;
-  readonly headers: RequestHeaders;
-  readonly remoteAddress: string;
-  /** In DER; not verified. */
-  readonly clientCertificate: Uint8Array | undefined;
-  /** The whole body, or undefined as soon as it turns out to be longer than `bytesMax`. */
-  readBody(bytesMax: number): Promise<Buffer | undefined>;
-  onClose(callback: () => void): void;
-}
-
-/** Where a stream of events goes. */
-export interface BodySink {
-  /** True once more may be written; false when the client has gone. */
-  write(chunk: Buffer): boolean | Promise<boolean>;
-  onClose(callback: () => void): void;
-}
-
-export interface ConsoleResponse {
-  readonly status: number;
-  readonly headers: Record<string, string | string[]>;
-  readonly body: Buffer | ((sink: BodySink) => Promise<void>) | undefined;
-}
-
-export function headerOf({ headers }: Pick<ConsoleRequest, 'headers'>, name: string): string {
-  const value = headers[name];
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : value.join(',');
+export function headerOf({ headers }: Pick<HttpRequest, 'headers'>, name: string): string {
+  return headerText(headers, name) ?? '';
 }
 
 /** What is told to a page whose request is not carried out. */
@@ -46,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-export function jsonResponse(status: number, value: unknown): ConsoleResponse {
+export function jsonResponse(status: number, value: unknown): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
@@ -56,7 +26,7 @@ export function jsonResponse(status: number, value: unknown): ConsoleResponse {
 
 const bodyBytesMax = 2 * 1024 * 1024;
 
-export async function readJson(request: ConsoleRequest): Promise<Readonly<Record<string, unknown>>> {
+export async function readJson(request: HttpRequest): Promise<Readonly<Record<string, unknown>>> {
   // A form of another site cannot send this type, and a script of one would have to ask first.
   if (!headerOf(request, 'content-type').startsWith('application/json'))
     throw new Refusal(415, 'the request must be application/json');

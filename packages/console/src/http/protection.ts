@@ -1,4 +1,5 @@
-import { type ConsoleRequest, type ConsoleResponse, headerOf, Refusal } from './message.js';
+import type { HttpRequest, HttpResponse } from '@slipway/base';
+import { headerOf, Refusal } from './message.js';
 
 /** On every answer: nothing from elsewhere is loaded, nobody frames the pages, nothing is guessed. */
 const headers: Readonly<Record<string, string>> = {
@@ -13,7 +14,7 @@ const headers: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-export function protect(response: ConsoleResponse): ConsoleResponse {
+export function protect(response: HttpResponse): HttpResponse {
   return { ...response, headers: { ...headers, ...response.headers } };
 }
 
@@ -21,23 +22,23 @@ const loopbackAddress = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /** From this machine, and not through a proxy on it that others use. */
-export function isLocal(request: ConsoleRequest): boolean {
+export function isLocal(request: HttpRequest): boolean {
   const isForwarded = headerOf(request, 'x-forwarded-for') !== '' || headerOf(request, 'forwarded') !== '';
   return loopbackAddress.test(request.remoteAddress) && !isForwarded;
 }
 
 /** A name of somebody else that leads to this machine would make the browser take his pages for ours. */
-export function checkHost(request: ConsoleRequest): void {
+export function checkHost(request: HttpRequest): void {
   if (!loopbackHost.test(hostOf(request)))
     throw new Refusal(421, 'this console answers on this machine only', 'open it as http://127.0.0.1');
 }
 
-function hostOf(request: ConsoleRequest): string {
+function hostOf(request: HttpRequest): string {
   return headerOf(request, 'host') || headerOf(request, ':authority');
 }
 
 /** Whatever changes something, signs in or signs out comes from our own pages. */
-export function checkOrigin(request: ConsoleRequest): void {
+export function checkOrigin(request: HttpRequest): void {
   const site = headerOf(request, 'sec-fetch-site');
   if (site !== '' && site !== 'same-origin') throw new Refusal(403, 'the request came from another site');
   const origin = headerOf(request, 'origin');

@@ -4,10 +4,19 @@ import type { CustomResourceDefinition, Frozen } from '@slipway/kube';
 import { customResourceDefinitions, type Informer, type InformerFactory } from '@slipway/runtime';
 import type { ClosableFeed } from '../feeds/feed.js';
 import { ValueFeed } from '../feeds/value-feed.js';
-import type { InfrastructureView, KindView, SectionName } from '../model/infrastructure.js';
+import {
+  type InfrastructureView,
+  type KindView,
+  outlookFor,
+  type ProviderOutlook,
+  type ProviderView,
+  type SectionName,
+} from '../model/infrastructure.js';
 import { driversOf } from './drivers.js';
 import { kindView, type ShownKind, shownKind } from './kind-view.js';
 import { kvmHostsOf } from './kvm-hosts.js';
+import { KnownOutlooks } from './provider-outlooks.js';
+import { providersOf } from './providers.js';
 import { type VCenterSession, vcentersOf } from './vcenters.js';
 
 export interface InfrastructureFeedOptions {
@@ -15,6 +24,8 @@ export interface InfrastructureFeedOptions {
   readonly clock: Clock;
   /** Of the management plane, where it is in this process. */
   readonly vcenterSessions?: (() => readonly VCenterSession[]) | undefined;
+  /** What providers could be upgraded to, as far as that is known without a network. */
+  readonly outlooks?: (() => Promise<readonly ProviderOutlook[]>) | undefined;
 }
 
 /** Machines that come up change often; a page of all of them once in a while is enough. */
@@ -22,17 +33,23 @@ const calmMs = 500;
 /** Informers tell of objects, not of their own failures, and sessions tell nothing: these are looked at. */
 const lookMs = 5_000;
 
+/** Of clusterctl: which providers are installed. */
+const inventoryKind = 'Provider';
+
 /** What clusters stand on: providers, drivers, vCenters and the objects of every infrastructure. */
 export class InfrastructureFeed implements ClosableFeed {
   readonly #value: ValueFeed<InfrastructureView>;
   readonly #kinds = new Map<string, { readonly shown: ShownKind; readonly informer: Informer }>();
   readonly #held: { dispose(): void | Promise<void> }[] = [];
   readonly #definitions: Informer<CustomResourceDefinition>;
+  readonly #outlooks: KnownOutlooks;
+  #isOver = false;
   #timer: Timer | undefined;
   #look: Timer | undefined;
 
   constructor(private readonly options: InfrastructureFeedOptions) {
     this.#value = new ValueFeed(options.clock);
+    this.#outlooks = new KnownOutlooks(options.outlooks, () => this.#later());
     this.#definitions = options.informers.informer(customResourceDefinitions, { stripManagedFields: true });
     const note = (definition: Frozen<CustomResourceDefinition>): void => this.#noteDefinition(definition);
     this.#held.push(this.#definitions.addHandler({ added: note, updated: note, deleted: () => this.#later() }));
@@ -45,10 +62,13 @@ export class InfrastructureFeed implements ClosableFeed {
   }
 
   open(send: (frame: string) => void): { dispose(): void } {
+    this.#outlooks.refresh();
+    this.#later();
     return this.#value.open(send);
   }
 
   dispose(): void {
+    this.#isOver = true;
     this.#timer?.cancel();
     this.#look?.cancel();
     for (const held of this.#held) void held.dispose();
@@ -66,6 +86,7 @@ export class InfrastructureFeed implements ClosableFeed {
   }
 
   #later(): void {
+    if (this.#isOver) return;
     this.#timer ??= this.options.clock.setTimer(calmMs, () => {
       this.#timer = undefined;
       this.#show();
@@ -101,12 +122,14 @@ export class InfrastructureFeed implements ClosableFeed {
         unreadable[shown.definition] = { kind: shown.resource.kind, why: lastError.message };
         continue;
       }
+      if (shown.section === 'providers') continue;
       const view = kindView(shown, informer.list());
       const section = (sections[shown.section] ??= {});
       if (view.count > 0) section[shown.definition] = view;
     }
     const configs = this.#ofKind('VDOConfig');
     return {
+      providers: this.#providers(),
       vcenters: vcentersOf({
         clusters: this.#ofKind('VSphereCluster'),
         machines: this.#ofKind('VSphereVM'),
@@ -119,6 +142,23 @@ export class InfrastructureFeed implements ClosableFeed {
       sections,
       unreadable,
     };
+  }
+
+  #providers(): Record<string, ProviderView> {
+    const managed = [...this.#kinds.values()]
+      .map(({ shown }) => shown)
+      .filter(({ section, resource }) => section === 'providers' && resource.kind !== inventoryKind);
+    const rows = providersOf(
+      this.#ofKind(inventoryKind),
+      managed.flatMap(({ resource }) => this.#ofKind(resource.kind)),
+    );
+    const known = this.#outlooks.of(JSON.stringify(rows));
+    return Object.fromEntries(
+      Object.entries(rows).map(([key, row]) => {
+        const outlook = outlookFor(row, known);
+        return [key, { ...row, ...(outlook && { outlook }) }];
+      }),
+    );
   }
 
   #ofKind(kind: string): readonly Observed[] {

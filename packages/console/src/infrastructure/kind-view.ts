@@ -78,7 +78,7 @@ export function kindView({ resource, columns }: ShownKind, objects: readonly Obs
 }
 
 /** What it says itself of what is not well. */
-function whyNot(object: Observed): string {
+export function whyNot(object: Observed): string {
   if (toneOf(object) !== 'bad') return '';
   const { reason = '', message = '' } = mainCondition(object) ?? {};
   return [reason, message].filter((text) => text !== '').join(': ');

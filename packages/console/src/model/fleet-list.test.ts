@@ -6,6 +6,7 @@ const row = (name: string, parts: Partial<FleetRow> = {}): FleetRow => ({
   namespace: 'default',
   name,
   version: 'v1.35.0',
+  running: '',
   upgrade: '',
   infrastructure: 'Dev',
   clusterClass: '',
@@ -23,7 +24,12 @@ const row = (name: string, parts: Partial<FleetRow> = {}): FleetRow => ({
 const fleet = [
   row('demo-10', { createdAt: 10 }),
   row('demo-9', { createdAt: 20, upgrade: 'v1.36.0' }),
-  row('stuck', { state: 'unavailable', message: 'Machine stuck-x: no address', version: 'v1.34.2' }),
+  row('stuck', {
+    state: 'unavailable',
+    message: 'Machine stuck-x: no address',
+    version: 'v1.34.2',
+    running: 'v1.33.9',
+  }),
   row('young', { state: 'coming', namespace: 'team', paused: true, infrastructure: 'VSphere', createdAt: 30 }),
 ];
 
@@ -64,8 +70,14 @@ describe('the list of the fleet', () => {
     {
       name: 'names the group of those without',
       choice: { group: 'clusterClass', filter: 'paused' },
-      then: ['none (1)', 'young'],
+      then: ['Without a class (1)', 'young'],
     },
+    {
+      name: 'groups by state, what needs a person first',
+      choice: { group: 'state', sort: 'name' },
+      then: ['Not available (1)', 'stuck', 'In progress (1)', 'young', 'Available (2)', 'demo-9', 'demo-10'],
+    },
+    { name: 'finds what a cluster still runs', choice: { search: 'v1.33' }, then: ['stuck'] },
   ])('$name', ({ choice, then }) => {
     expect(names(choice)).toEqual(then);
   });

@@ -48,7 +48,7 @@ export function arrange(rows: readonly FleetRow[], choice: FleetChoice): readonl
     else group.push(row);
   }
   return [...groups]
-    .sort(([left], [right]) => compareText(left, right))
+    .sort(([left], [right]) => orderOf(left, choice.group) - orderOf(right, choice.group) || compareText(left, right))
     .flatMap(([title, members]): FleetItem[] => [
       { kind: 'group', title, count: members.length },
       ...members.map((row): FleetItem => ({ kind: 'row', row })),
@@ -74,8 +74,17 @@ function search(rows: readonly FleetRow[], text: string): FleetRow[] {
     .filter((word) => word !== '');
   if (words.length === 0) return [...rows];
   return rows.filter((row) => {
-    const { namespace, name, version, infrastructure, clusterClass, state, reason, message } = row;
-    const all = [`${namespace}/${name}`, version, infrastructure, clusterClass, stateNames[state], reason, message];
+    const { namespace, name, version, running, infrastructure, clusterClass, state, reason, message } = row;
+    const all = [
+      `${namespace}/${name}`,
+      version,
+      running,
+      infrastructure,
+      clusterClass,
+      stateNames[state],
+      reason,
+      message,
+    ];
     const haystack = all.join('\n').toLowerCase();
     return words.every((word) => haystack.includes(word));
   });
@@ -89,7 +98,20 @@ function passes(row: FleetRow, filter: FilterKey): boolean {
 
 function groupOf(row: FleetRow, group: Exclude<GroupKey, 'none'>): string {
   const value = group === 'state' ? stateNames[row.state] : row[group];
-  return value === '' ? 'none' : value;
+  return value === '' ? withoutNames[group] : value;
+}
+
+const withoutNames: Readonly<Record<Exclude<GroupKey, 'none'>, string>> = {
+  namespace: 'Without a namespace',
+  state: 'State not known',
+  version: 'Version not known',
+  infrastructure: 'Without infrastructure',
+  clusterClass: 'Without a class',
+};
+
+/** States have an order of their own; everything else has that of its names. */
+function orderOf(title: string, group: GroupKey): number {
+  return group === 'state' ? stateOrder.findIndex((state) => stateNames[state] === title) : 0;
 }
 
 function comparison({ sort, descending }: FleetChoice): (left: FleetRow, right: FleetRow) => number {

@@ -7,8 +7,10 @@ export type ClusterState = 'available' | 'coming' | 'unavailable' | 'deleting';
 export interface FleetRow {
   readonly namespace: string;
   readonly name: string;
-  /** Of Kubernetes; '' while unknown. */
+  /** Of Kubernetes, as it is wanted; '' while unknown. */
   readonly version: string;
+  /** What its control plane still runs on the way there; '' once it is there. */
+  readonly running: string;
   /** A newer version that its class offers; '' for none. */
   readonly upgrade: string;
   /** The kind of its infrastructure, without the word Cluster. */

@@ -57,14 +57,57 @@ export interface DriverView {
   readonly message: string;
 }
 
+/** What one installed provider could be upgraded to, as far as that is known. */
+export interface ProviderOutlook {
+  readonly type: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The version that is installed. Once it is another one, all of this is not true any more. */
+  readonly version: string;
+  /** The newest that fits; '' while none that is newer is known. */
+  readonly next: string;
+  /** How to go there. */
+  readonly how: string;
+  /** Why nobody can tell; '' where it is known. */
+  readonly unknown: string;
+  /** Its repository is elsewhere, and was not asked. */
+  readonly isUnasked: boolean;
+}
+
+export interface ProviderView {
+  readonly type: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly tone: Tone;
+  readonly why: string;
+  /** '' while none is. */
+  readonly installed: string;
+  /** What its object asks for, where that is another version. */
+  readonly wanted: string;
+  /** Absent while nobody has said anything of the version that is installed. */
+  readonly outlook?: ProviderOutlook;
+}
+
+/** The outlook on one provider, if it was given for the version that it has now. */
+export function outlookFor(
+  { type, namespace, name, installed }: Omit<ProviderView, 'outlook'>,
+  outlooks: readonly ProviderOutlook[],
+): ProviderOutlook | undefined {
+  return outlooks.find(
+    (each) => each.type === type && each.namespace === namespace && each.name === name && each.version === installed,
+  );
+}
+
 export type SectionName = 'providers' | 'drivers' | 'machines' | 'clusters' | 'other';
 
 export interface InfrastructureView {
+  /** By type, namespace and name. */
+  readonly providers: Readonly<Record<string, ProviderView>>;
   readonly vcenters: Readonly<Record<string, VCenterView>>;
   readonly kvmHosts: Readonly<Record<string, KvmHostView>>;
   readonly drivers: Readonly<Record<string, DriverView>>;
   /** Kinds that cannot be listed, by definition, and what the server says of it. */
   readonly unreadable: Readonly<Record<string, { readonly kind: string; readonly why: string }>>;
-  /** By section and definition. */
+  /** By section and definition; those of providers have a table of their own. */
   readonly sections: Readonly<Partial<Record<SectionName, Readonly<Record<string, KindView>>>>>;
 }

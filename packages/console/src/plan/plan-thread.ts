@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { ManifestError, parseManifest, planOnState } from '@slipway/insight';
+import { ManifestError, readManifest, planOnState } from '@slipway/insight';
 import { deepFreeze, StatusError } from '@slipway/kube';
 import type { PlanAnswer, PlanAnswers, PlanTask } from './plan-task.js';
 
@@ -22,7 +22,7 @@ async function answer(task: PlanTask): Promise<PlanAnswer> {
 }
 
 async function done(task: PlanTask): Promise<PlanAnswers[keyof PlanAnswers]> {
-  if (task.what === 'read') return parseManifest(task.text, source);
+  if (task.what === 'read') return readManifest(task.text, source);
   const { objects, state, namespace, nowMs, patienceMs } = task;
   // What came from another thread is a copy, and no longer frozen.
   return planOnState(objects, deepFreeze(state), { namespace, nowMs, patienceMs });

@@ -1,11 +1,12 @@
+import type { HttpResponse } from '@slipway/base';
 import { ifPresent, secrets } from '@slipway/runtime';
 import { groupsOf, readAccess } from '../actions/read-access.js';
-import { type ConsoleResponse, jsonResponse, Refusal } from '../http/message.js';
+import { jsonResponse, Refusal } from '../http/message.js';
 import type { Person } from '../sessions/person.js';
 import { needed } from './feed-of.js';
 
 /** What is read once, beside the streams. */
-export async function answerRead({ client }: Person, name: string, query: URLSearchParams): Promise<ConsoleResponse> {
+export async function answerRead({ client }: Person, name: string, query: URLSearchParams): Promise<HttpResponse> {
   const key = { namespace: needed(query, 'namespace'), name: needed(query, 'name') };
   if (name === 'access') return jsonResponse(200, await readAccess(client, key, await groupsOf(client, key)));
   if (name !== 'kubeconfig') throw new Refusal(404, 'there is nothing here');

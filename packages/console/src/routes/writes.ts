@@ -1,13 +1,15 @@
-import type { Clock } from '@slipway/base';
+import type { Clock, HttpResponse } from '@slipway/base';
 import { carryOut } from '../actions/carry-out.js';
 import { readAction } from '../actions/read-action.js';
-import { type ConsoleResponse, jsonResponse, Refusal, textIn } from '../http/message.js';
+import { jsonResponse, Refusal, textIn } from '../http/message.js';
+import type { OutlookDesk } from '../infrastructure/provider-outlooks.js';
 import type { Planner } from '../plan/planner.js';
 import type { Person } from '../sessions/person.js';
 
 export interface WriteWorld {
   readonly person: Person;
   readonly planner: Planner;
+  readonly desk: OutlookDesk | undefined;
   readonly clock: Clock;
   /** False for who may only look. */
   readonly mayAct: boolean;
@@ -19,11 +21,13 @@ export async function answerWrite(
   world: WriteWorld,
   name: string,
   fields: Readonly<Record<string, unknown>>,
-): Promise<ConsoleResponse> {
-  const { person, planner, clock, mayAct, signal } = world;
+): Promise<HttpResponse> {
+  const { person, planner, desk, clock, mayAct, signal } = world;
   const { client } = person;
-  // To plan changes nothing: who only looks may do it, too.
+  // To plan and to look for versions changes nothing: who only looks may do it, too.
   if (name === 'plan') return jsonResponse(200, await planner.plan(client, manifestIn(fields), signal));
+  if (name === 'provider-versions' && desk !== undefined)
+    return jsonResponse(200, { outlooks: await desk.fetch(client, signal) });
   if (!mayAct)
     throw new Refusal(
       403,

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock, Random } from '@slipway/base';
-import type { ConsoleRequest } from '../http/message.js';
+import type { Clock, HttpRequest, Random } from '@slipway/base';
 import { headerOf, Refusal } from '../http/message.js';
 import type { Person } from './person.js';
 
@@ -74,7 +73,7 @@ export class Sessions {
     return session;
   }
 
-  of(request: ConsoleRequest): Session | undefined {
+  of(request: HttpRequest): Session | undefined {
     const session = this.#sessions.get(this.#cookieOf(request));
     if (session === undefined) return undefined;
     const now = this.options.clock.monotonic();
@@ -103,7 +102,7 @@ export class Sessions {
     this.#invites.clear();
   }
 
-  #cookieOf(request: ConsoleRequest): string {
+  #cookieOf(request: HttpRequest): string {
     for (const part of headerOf(request, 'cookie').split(/[;,]/)) {
       const [name = '', value = ''] = part.trim().split('=');
       if (name === this.#cookie) return value;
@@ -118,7 +117,7 @@ export class Sessions {
 }
 
 /** Throws unless the request carries the word of its session. */
-export function checkCsrf(request: ConsoleRequest, session: Session): void {
+export function checkCsrf(request: HttpRequest, session: Session): void {
   const [given, wanted] = [Buffer.from(headerOf(request, 'x-csrf-token')), Buffer.from(session.csrf)];
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
     throw new Refusal(403, 'the page is from an earlier session', 'load it again');

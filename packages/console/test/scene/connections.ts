@@ -1,3 +1,4 @@
+import { clusters } from '@slipway/cluster-api';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { harbour, patience, rowOf, type Scene, shipyard } from './scene.js';
@@ -10,6 +11,15 @@ async function seesLost(page: Page): Promise<void> {
 async function seesLive(page: Page): Promise<void> {
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor(patience);
   await expect.poll(() => page.getByRole('alert').count(), patience).toBe(0);
+}
+
+/** As when another tab comes before it, and goes again: pages that a browser without a screen opens are all seen. */
+async function turn(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((isHidden) => {
+    const { document } = globalThis as unknown as { document: EventTarget };
+    Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state === 'hidden');
 }
 
 const machine = 'KubeadmControlPlane|controlplane.cluster.x-k8s.io|default|shipyard';
@@ -34,6 +44,35 @@ export function testConnections(scene: () => Scene): void {
     expect(await page.locator(shows).count()).toBeGreaterThan(0);
   });
 
+  it('serves eight pages of one browser, which has six connections: those that nobody sees hold none', async () => {
+    const { page, stage, plane } = scene();
+    const context = await stage.browser.newContext();
+    context.setDefaultTimeout(patience.timeout);
+    const link = stage.console.inviteLink({ name: 'admin', client: plane.client, close: () => undefined });
+    const pages: Page[] = [];
+    for (const path of [`/console/${link.slice(link.indexOf('#'))}`, ...Array<string>(7).fill('/console/')]) {
+      const one = await context.newPage();
+      await one.goto(`${stage.url}${path}`);
+      await rowOf(one, 'harbour').waitFor();
+      pages.push(one);
+      await turn(one, 'hidden');
+      await one.getByRole('status').getByText('Reading…').waitFor();
+    }
+    await page.goto(`${stage.url}/console/`);
+    const key = { namespace: 'default', name: 'harbour' };
+    await plane.merge(clusters, key, { spec: { paused: true } });
+    await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(patience);
+    for (const one of pages) {
+      expect(await one.getByText('Paused', { exact: true }).count()).toBe(0);
+      await turn(one, 'visible');
+      await rowOf(one, 'harbour').getByText('Paused', { exact: true }).waitFor();
+      await seesLive(one);
+      await turn(one, 'hidden');
+    }
+    await plane.merge(clusters, key, { spec: { paused: false } });
+    await context.close();
+  });
+
   it('says that the console does not reach the management cluster, and is true again when it does', async () => {
     const { plane, page, stage, cable } = scene();
     const [cluster, infrastructure] = [await page.context().newPage(), await page.context().newPage()];
@@ -49,8 +88,6 @@ export function testConnections(scene: () => Scene): void {
     } finally {
       await cable.mend();
     }
-    const clusters = await plane.client.resourceFor({ group: 'cluster.x-k8s.io', kind: 'Cluster' });
-    if (clusters === undefined) throw new Error('nothing serves clusters');
     await plane.merge(clusters, { namespace: 'default', name: 'harbour' }, { spec: { paused: true } });
     for (const one of [page, cluster, infrastructure]) await seesLive(one);
     await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(patience);

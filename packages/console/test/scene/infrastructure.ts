@@ -1,4 +1,6 @@
+import { providers } from '@slipway/cluster-api';
 import { expect, it } from 'vitest';
+import type { ConsoleOptions } from '../../src/index.js';
 import { tokenOf } from '../support/people.js';
 import { picture } from '../support/pictures.js';
 import { patience, type Scene } from './scene.js';
@@ -38,7 +40,59 @@ const config = {
   },
 };
 
+/** Whether the repository of the one provider answers; it is elsewhere. */
+let answers = false;
+
+/** Stands in for the repositories: what they say is tested where they are read. */
+export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (client, { mayFetch }) => {
+  if (mayFetch && !answers) throw new Error('cannot fetch https://mirror.test/versions.json: no answer within 30 s');
+  const { items } = await client.list(providers);
+  return items.map(({ metadata, type = '', providerName: name = '', version = '' }) => ({
+    type,
+    namespace: metadata.namespace ?? '',
+    name,
+    version,
+    next: mayFetch && version === 'v2.8.0' ? 'v2.9.0' : '',
+    how: 'slipway upgrade apply --contract v1beta2',
+    unknown: '',
+    isUnasked: !mayFetch,
+  }));
+};
+
+const pond = { namespace: 'default', name: 'infrastructure-pond' };
+const pondEntry = {
+  apiVersion: 'clusterctl.cluster.x-k8s.io/v1alpha3',
+  kind: 'Provider',
+  metadata: pond,
+  providerName: 'pond',
+  type: 'InfrastructureProvider',
+  version: 'v2.8.0',
+};
+
 export function testInfrastructure(scene: () => Scene): void {
+  it('tells providers with their versions, and asks for newer ones when somebody says so', async () => {
+    const { plane, stage } = scene();
+    const { page, context } = await stage.open('/console/infrastructure');
+    const table = page.getByRole('region', { name: 'Providers' });
+    await table.getByText('No provider is installed').waitFor(patience);
+    await plane.create(pondEntry);
+    const row = table.getByRole('row', { name: /pond/ });
+    await row.getByText('not looked for').waitFor(patience);
+    expect(await row.innerText()).toMatch(/pond[^]*InfrastructureProvider[^]*v2\.8\.0/);
+    await table.getByRole('button', { name: 'Look for newer versions' }).click();
+    await table.getByRole('alert').getByText('no answer within 30 s').waitFor(patience);
+    answers = true;
+    await table.getByRole('button', { name: 'Look for newer versions' }).click();
+    await row.getByText('v2.9.0').waitFor(patience);
+    await row.getByText('slipway upgrade apply').waitFor();
+    expect(await table.getByRole('alert').count()).toBe(0);
+    // What was said of one version is not said of another.
+    await plane.merge(providers, pond, { version: 'v2.9.0' });
+    await row.getByText('not looked for').waitFor(patience);
+    expect(await row.innerText()).toContain('v2.9.0');
+    await context.close();
+  });
+
   it('tells drivers with their way of versions, why one is red, and what one may not list', async () => {
     const { plane, page, stage } = scene();
     await page.goto(`${stage.url}/console/infrastructure`);

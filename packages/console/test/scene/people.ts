@@ -50,6 +50,9 @@ export function testPeople(scene: () => Scene): void {
     await rowOf(page, 'regatta').waitFor(patience);
     expect(page.url()).toContain('namespace=sea');
     expect(await page.locator('.row.cluster').count()).toBe(1);
+    await page.getByText('Only namespace sea is shown.').waitFor();
+    await page.getByRole('button', { name: 'Show all namespaces' }).click();
+    await page.getByLabel('Show one namespace').waitFor();
     await context.close();
   });
 

@@ -7,7 +7,7 @@ import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../../../../scripts/build-console.mjs';
-import { Console, type Person, whoAmI } from '../../src/index.js';
+import { Console, type ConsoleOptions, type Person, whoAmI } from '../../src/index.js';
 
 /** The bundle that the tests' set-up has built: Node takes no TypeScript for a thread. */
 const planThread = new URL('../../../cli/dist/plan-thread.mjs', import.meta.url);
@@ -47,7 +47,11 @@ export interface OpenPage {
   readonly problems: readonly string[];
 }
 
-export async function startStage(connection: ConnectionConfig, asAdmin?: Person): Promise<Stage> {
+export async function startStage(
+  connection: ConnectionConfig,
+  asAdmin?: Person,
+  more: Pick<ConsoleOptions, 'readOutlooks'> = {},
+): Promise<Stage> {
   const scope = new Scope();
   const assets = await mkdtemp(join(tmpdir(), 'console-'));
   scope.defer(() => rm(assets, { recursive: true, force: true }));
@@ -62,6 +66,7 @@ export async function startStage(connection: ConnectionConfig, asAdmin?: Person)
     logger: silentLogger,
     loopbackOnly: true,
     secure: false,
+    ...more,
     doorkeeper: {
       byToken: async (token) => {
         const { server, certificateAuthority } = connection;

@@ -1,6 +1,6 @@
 export { applyObjects, type ApplyObjectsOptions, checkServed, deleteObjects, ManifestError } from './apply-objects.js';
 export { machineEvent, type GroupReference, type MachineEvent } from './machine-event.js';
-export { parseManifest, scopeOf } from './manifest.js';
+export { readManifest, scopeOf } from './manifest.js';
 export type { ObjectOutcome } from './object-outcome.js';
 export {
   forbiddenBy,

@@ -1,33 +1,19 @@
 import { clusters } from '@slipway/cluster-api';
-import { type KubeObject, parseYamlDocuments, YamlError } from '@slipway/kube';
+import { type KubeObject, ManifestShapeError, parseManifest, YamlError } from '@slipway/kube';
 import { ManifestError } from './apply-objects.js';
 import type { StateScope } from './read-state.js';
 
-/** The objects of a manifest, Lists taken apart. `source` names it in what goes wrong. */
-export function parseManifest(text: string, source: string): KubeObject[] {
-  let documents: readonly { readonly value: unknown }[];
+/** The objects of a manifest, each with its name. `source` names the manifest in what goes wrong. */
+export function readManifest(text: string, source: string): KubeObject[] {
   try {
-    documents = parseYamlDocuments(text);
+    return parseManifest(text, { needsNames: true });
   } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new ManifestError(`${source}: ${error.message}`, { remedy: 'correct the YAML', cause: error });
+    if (error instanceof YamlError)
+      throw new ManifestError(`${source}: ${error.message}`, { remedy: 'correct the YAML', cause: error });
+    if (!(error instanceof ManifestShapeError)) throw error;
+    const remedy = 'every object needs an apiVersion, a kind and a name of its own';
+    throw new ManifestError(`${source}, ${error.message}`, { remedy, cause: error });
   }
-  return documents.flatMap(({ value }, index) => objectsIn(value, `${source}, document ${index + 1}`));
-}
-
-function objectsIn(value: unknown, where: string): KubeObject[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ManifestError(`${where}: it is no object`);
-  const object = value as Partial<KubeObject> & { readonly items?: unknown };
-  if (typeof object.kind !== 'string' || typeof object.apiVersion !== 'string')
-    throw new ManifestError(`${where}: apiVersion and kind are missing`);
-  if (object.kind.endsWith('List') && Array.isArray(object.items))
-    return object.items.flatMap((item, index) => objectsIn(item, `${where}, item ${index + 1}`));
-  if (typeof object.metadata?.name !== 'string' || object.metadata.name === '')
-    throw new ManifestError(`${where}: metadata.name is missing`, {
-      remedy: 'objects whose name the server makes up cannot be applied',
-    });
-  return [object as KubeObject];
 }
 
 /** The part of the management cluster that a manifest can touch. */

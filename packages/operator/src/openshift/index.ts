@@ -1,5 +1,8 @@
+export { clusterWebhook } from './admission/cluster-webhook.js';
 export { readReleaseAssets } from './install/read-release-assets.js';
+export type { ReleaseAssets } from './install/providers.js';
 export * from './kinds/index.js';
+export { openShiftAccount } from './names.js';
 export { createOpenShiftOperator, type OpenShiftOptions } from './operator.js';
 export { alerts, prometheusRuleSpec } from './payload/alerts.js';
 export { payloadObjects } from './payload/manifests.js';

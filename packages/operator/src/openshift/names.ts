@@ -7,6 +7,8 @@ export const namespaces = {
 } as const;
 
 export const operatorName = 'cluster-capi-operator';
+/** Whom the operator runs as. */
+export const openShiftAccount = { namespace: namespaces.clusterApi, name: operatorName } as const;
 /** The ClusterOperator by which the cluster sees us. */
 export const clusterOperatorKey = { namespace: '', name: 'cluster-api' } as const;
 /** OpenShift's singletons bear this name. */

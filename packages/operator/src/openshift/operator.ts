@@ -5,7 +5,7 @@ import { createCoreClusterController } from './core-cluster/controller.js';
 import { createInfraClusterController, type InfraClusterOptions } from './infra-cluster/controller.js';
 import { createInstallController } from './install/controller.js';
 import type { ProviderAssets, ReleaseAssets } from './install/providers.js';
-import { withServiceCa } from './install/service-ca.js';
+import { splitComponents } from './install/service-ca.js';
 import { createKubeconfigController } from './kubeconfig/controller.js';
 import { MeasuredResources, openShiftMetrics } from './monitoring/metrics.js';
 import { createSecretSyncController } from './secret-sync/controller.js';
@@ -26,7 +26,7 @@ export interface OpenShiftOptions {
 function forOpenShift({ core, infrastructure }: ReleaseAssets): ReleaseAssets {
   const rewired = (assets: ProviderAssets): ProviderAssets => ({
     ...assets,
-    components: withServiceCa(assets.components),
+    components: splitComponents(assets.components).carried,
   });
   return {
     core: rewired(core),

@@ -5,6 +5,7 @@ export { createOperatorControllers } from './controllers.js';
 export { type EmbeddedProvider, EmbeddedProviders } from './embedded/embedded-providers.js';
 export { publishEmbedded } from './embedded/publish-embedded.js';
 export { manifestConfigMaps } from './manifests/release-manifests.js';
+export { providerOutlooks } from './outlook/provider-outlooks.js';
 export type { OperatorWorld } from './provider/operator-world.js';
 export { preloadExisting, preloadManifests } from './preload/preload-manifests.js';
 export { parsePreloadReference } from './preload/preload-reference.js';

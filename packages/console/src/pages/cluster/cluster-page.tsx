@@ -86,7 +86,10 @@ function Title({ name, view }: { readonly name: string; readonly view: ClusterVi
           <StateMark state={summary.state} />
           {summary.paused && <em class="tag">Paused</em>}
           <dl class="facts">
-            <Fact name="Version" value={summary.version} />
+            <Fact
+              name="Version"
+              value={summary.running === '' ? summary.version : `${summary.running} → ${summary.version}`}
+            />
             {summary.upgrade !== '' && <Fact name="Upgrade" value={summary.upgrade} />}
             <Fact name="Infrastructure" value={summary.infrastructure} />
             {summary.clusterClass !== '' && <Fact name="Class" value={summary.clusterClass} />}

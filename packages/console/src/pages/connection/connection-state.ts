@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { browserClock } from '../clock/browser-clock.js';
 
+/** Why a page is not live that nobody looked at: it is read anew at once, and there is nothing to be told. */
+export const resting = 'Reading what changed.';
+
 /** What the whole page knows of its connection: one line of it stands in the head of every page. */
 export interface ConnectionState {
   /** '' while all is well. */
@@ -26,9 +29,10 @@ export function forgetConnection(stream: object): void {
 }
 
 function sumUp(): void {
-  const lost = [...losses.values()].find((why) => why !== '') ?? '';
-  if ((lost === '') === (current.lost === '')) return;
-  current = { lost, since: browserClock.now() };
+  const all = [...losses.values()].filter((why) => why !== '');
+  const lost = all.find((why) => why !== resting) ?? all[0] ?? '';
+  if (lost === current.lost) return;
+  current = { lost, since: current.lost === '' ? browserClock.now() : current.since };
   for (const listener of listeners) listener(current);
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Frame, patched } from '../../model/frame.js';
 import { browserClock } from '../clock/browser-clock.js';
 import { readSession } from './api.js';
-import { forgetConnection, noteConnection, sessionEnded } from './connection-state.js';
+import { forgetConnection, noteConnection, resting, sessionEnded } from './connection-state.js';
 
 export interface FeedState<View> {
   readonly view: View | undefined;
@@ -17,7 +17,10 @@ const nothing = { view: undefined, lost: '', gone: '' };
 const silenceMsMax = 25_000;
 const retryMs = { first: 500, last: 5_000 };
 
-/** A live view: the whole, then differences. A lost connection is told and made anew, without end. */
+/**
+ * A live view: the whole, then differences. A lost connection is told and made anew, without end. A page that nobody sees has
+ * none: over HTTP/1.1 a browser has six for all of its tabs, and the seventh would not even load.
+ */
 export function useFeed<View>(query: string): FeedState<View> {
   const [state, setState] = useState<FeedState<View>>(nothing);
   useEffect(() => {
@@ -36,23 +39,30 @@ class Follower<View> {
   #waitMs = retryMs.first;
   #isClosed = false;
   readonly #hurry = (): void => {
-    if (this.#source === undefined && !this.#isClosed) this.#open();
+    if (this.#source === undefined && this.#isWanted()) this.#open();
   };
+  readonly #look = (): void => (document.hidden ? this.#rest() : this.#hurry());
 
   constructor(
     private readonly url: string,
     private readonly update: Update<View>,
   ) {
     window.addEventListener('online', this.#hurry);
-    this.#open();
+    document.addEventListener('visibilitychange', this.#look);
+    this.#hurry();
   }
 
   close(): void {
     this.#isClosed = true;
     forgetConnection(this);
     window.removeEventListener('online', this.#hurry);
+    document.removeEventListener('visibilitychange', this.#look);
     this.#timer?.cancel();
     this.#source?.close();
+  }
+
+  #isWanted(): boolean {
+    return !this.#isClosed && !document.hidden;
   }
 
   #open(): void {
@@ -94,14 +104,24 @@ class Follower<View> {
     this.#waitMs = Math.min(this.#waitMs * 2, retryMs.last);
   }
 
+  /** Until somebody looks again; then what is shown is old until the first word comes. */
+  #rest(): void {
+    this.#timer?.cancel();
+    this.#source?.close();
+    this.#source = undefined;
+    this.#waitMs = retryMs.first;
+    this.update((state) => (state.view === undefined ? state : { ...state, lost: resting }));
+    noteConnection(this, resting);
+  }
+
   /** A stream that is refused does not say why: the session may have ended. */
   async #again(): Promise<void> {
     try {
       const { user } = await readSession();
       if (user === null) sessionEnded();
-      else if (!this.#isClosed) this.#open();
+      else this.#hurry();
     } catch {
-      this.#lose('The console does not answer.');
+      if (this.#isWanted()) this.#lose('The console does not answer.');
     }
   }
 }

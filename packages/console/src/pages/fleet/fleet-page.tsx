@@ -1,18 +1,20 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { FleetView } from '../../model/fleet.js';
 import { arrange, countFilters, type FleetChoice } from '../../model/fleet-list.js';
 import { useFeed } from '../connection/use-feed.js';
-import { setQuery, usePlace } from '../shell/router.js';
+import { Link, pathTo, setQuery, usePlace } from '../shell/router.js';
 import { choiceOf, chooseInAddress } from './choice-address.js';
 import { FleetControls } from './fleet-controls.js';
 import { FleetTable } from './fleet-table.js';
 
 export function FleetPage(): JSX.Element {
-  const { query } = usePlace();
+  const { query, visit } = usePlace();
   const namespace = query.get('namespace') ?? '';
   const { view, lost } = useFeed<FleetView>(new URLSearchParams({ view: 'fleet', namespace }).toString());
   const [choice, setChoice] = useState<FleetChoice>(() => choiceOf(query));
+  // The address counts for who comes to it, also by the links and buttons of the browser.
+  useEffect(() => setChoice(choiceOf(query)), [visit]);
   const change = (part: Partial<FleetChoice>): void => {
     const next = { ...choice, ...part };
     setChoice(next);
@@ -25,10 +27,21 @@ export function FleetPage(): JSX.Element {
     <main id="main" class="fleet">
       <h1 class="hidden">Fleet</h1>
       <FleetControls choice={choice} counts={counts} onChange={change} />
+      <p class="hidden" role="status">
+        {view !== undefined && `${counts[choice.filter]} of ${rows.length} clusters are shown`}
+      </p>
+      {namespace !== '' && (
+        <p class="one-namespace">
+          Only namespace <strong>{namespace}</strong> is shown.{' '}
+          <button type="button" class="link" onClick={() => setQuery({ namespace: '' })}>
+            Show all namespaces
+          </button>
+        </p>
+      )}
       {view === undefined ? (
         <NoView lost={lost} />
       ) : rows.length === 0 ? (
-        <NoClusters />
+        <NoClusters namespace={namespace} />
       ) : items.length === 0 ? (
         <p class="empty">
           No cluster is like that.{' '}
@@ -69,12 +82,14 @@ function NoView({ lost }: { readonly lost: string }): JSX.Element {
   );
 }
 
-function NoClusters(): JSX.Element {
+function NoClusters({ namespace }: { readonly namespace: string }): JSX.Element {
+  const where = namespace === '' ? '' : ` --target-namespace ${namespace}`;
   return (
     <div class="empty">
-      <p>There are no clusters yet.</p>
+      <p>{namespace === '' ? 'There are no clusters yet.' : `There are no clusters in namespace ${namespace}.`}</p>
       <p>
-        <code>slipway create cluster demo</code> makes one, or apply a manifest under Plan.
+        <code>slipway create cluster demo{where}</code> makes one, or apply a manifest under{' '}
+        <Link to={pathTo('plan')}>Plan</Link>.
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Count, FleetRow } from '../../model/fleet.js';
 import type { FleetChoice, FleetItem, SortKey } from '../../model/fleet-list.js';
 import { useNow } from '../clock/use-now.js';
@@ -26,11 +26,29 @@ const columns: readonly { readonly key: SortKey; readonly name: string; readonly
   { key: 'createdAt', name: 'Age', class: 'age' },
 ];
 
+/** Where somebody is in the list. The row is known by its cluster: rows change places while one looks. */
+interface Stand {
+  /** '' before the keyboard was used. */
+  readonly key: string;
+  readonly index: number;
+  readonly moves: number;
+}
+
+/** Kept for who comes back from a cluster: he goes on where he was. */
+let left: Stand = { key: '', index: -1, moves: 0 };
+
 const rowPx = { wide: 34, narrow: 76 };
 
 export function FleetTable({ items, choice, isExplaining, onChange }: FleetTableProps): JSX.Element {
   const isNarrow = useMedia('(max-width: 760px)');
-  const [active, setActive] = useState(-1);
+  const [stand, setStand] = useState(left);
+  const active = indexOf(items, stand);
+  const standAt = (index: number): void => {
+    const item = items[index];
+    if (item?.kind !== 'row') return;
+    left = { key: keyOf(item.row), index, moves: left.moves + 1 };
+    setStand(left);
+  };
   const now = useNow(10_000);
   const height = isNarrow ? rowPx.narrow : rowPx.wide;
   return (
@@ -38,10 +56,11 @@ export function FleetTable({ items, choice, isExplaining, onChange }: FleetTable
       count={items.length}
       rowPx={height}
       active={active}
+      moves={stand.moves}
       label="Clusters"
       order={JSON.stringify(choice)}
       head={<FleetHead choice={choice} isExplaining={isExplaining} onChange={onChange} />}
-      onKeyDown={(event) => move(event, items, active, setActive)}
+      onKeyDown={(event) => move(event, items, active, standAt)}
     >
       {(index) => {
         const item = items[index];
@@ -57,13 +76,14 @@ export function FleetTable({ items, choice, isExplaining, onChange }: FleetTable
           );
         return (
           <Row
-            key={`${item.row.namespace}/${item.row.name}`}
+            key={keyOf(item.row)}
             row={item.row}
             index={index}
             now={now}
             place={place}
             isActive={index === active || (active < 0 && index === 0)}
             isFocused={index === active}
+            onOpen={() => standAt(index)}
           />
         );
       }}
@@ -106,10 +126,16 @@ interface RowProps {
   readonly place: { readonly top: string; readonly height: string };
   readonly isActive: boolean;
   readonly isFocused: boolean;
+  readonly onOpen: () => void;
 }
 
-function Row({ row, index, now, place, isActive, isFocused }: RowProps): JSX.Element {
+function Row({ row, index, now, place, isActive, isFocused, onOpen }: RowProps): JSX.Element {
   const path = pathTo('clusters', row.namespace, row.name);
+  const link = useRef<HTMLAnchorElement | null>(null);
+  // After every drawing: a row that changes places loses the focus. It is taken from nobody else.
+  useLayoutEffect(() => {
+    if (isFocused && isFocusFree()) link.current?.focus({ preventScroll: true });
+  });
   return (
     <div
       role="row"
@@ -118,6 +144,7 @@ function Row({ row, index, now, place, isActive, isFocused }: RowProps): JSX.Ele
       style={place}
       // A click anywhere opens it; the keyboard and screen readers have the link.
       onClick={(event) => {
+        onOpen();
         if (!(event.target as Element).closest('a, button')) go(path);
       }}
     >
@@ -125,8 +152,8 @@ function Row({ row, index, now, place, isActive, isFocused }: RowProps): JSX.Ele
         <Link
           to={path}
           tabIndex={isActive ? 0 : -1}
-          onPlaced={(link) => {
-            if (isFocused) link.focus({ preventScroll: true });
+          onPlaced={(placed) => {
+            link.current = placed;
           }}
         >
           {row.name}
@@ -137,14 +164,7 @@ function Row({ row, index, now, place, isActive, isFocused }: RowProps): JSX.Ele
         <StateMark state={row.state} />
         {row.paused && <em class="tag">Paused</em>}
       </span>
-      <span role="cell" class="version">
-        {row.version}
-        {row.upgrade !== '' && (
-          <em class="tag" title={`Its class offers ${row.upgrade}`}>
-            ↑ {row.upgrade}
-          </em>
-        )}
-      </span>
+      <Version row={row} />
       <span role="cell" class="infrastructure">
         {row.infrastructure}
       </span>
@@ -164,6 +184,22 @@ function Row({ row, index, now, place, isActive, isFocused }: RowProps): JSX.Ele
   );
 }
 
+function Version({ row: { version, running, upgrade } }: { readonly row: FleetRow }): JSX.Element {
+  return (
+    <span role="cell" class="version">
+      {running !== '' && (
+        <span title={`Its control plane runs ${running} and is on its way to ${version}`}>{running} → </span>
+      )}
+      {version}
+      {upgrade !== '' && (
+        <em class="tag" title={`Its class offers ${upgrade}`}>
+          ↑ {upgrade}
+        </em>
+      )}
+    </span>
+  );
+}
+
 function Ready({ count: [ready, wanted], of }: { readonly count: Count; readonly of: string }): JSX.Element {
   return (
     <span class={ready < wanted ? 'short' : ''} title={`${ready} of ${wanted} ${of} are ready`}>
@@ -172,11 +208,29 @@ function Ready({ count: [ready, wanted], of }: { readonly count: Count; readonly
   );
 }
 
+function keyOf({ namespace, name }: FleetRow): string {
+  return `${namespace}/${name}`;
+}
+
+/** The row of the cluster that one stands on; once that is gone, the one in its place. */
+function indexOf(items: readonly FleetItem[], { key, index }: Stand): number {
+  if (key === '') return -1;
+  const found = items.findIndex((item) => item.kind === 'row' && keyOf(item.row) === key);
+  if (found >= 0) return found;
+  const next = items.findIndex((item, at) => item.kind === 'row' && at >= index);
+  return next >= 0 ? next : items.findLastIndex(({ kind }) => kind === 'row');
+}
+
+function isFocusFree(): boolean {
+  const { activeElement: owner, body } = document;
+  return owner === null || owner === body || owner.closest('.rows-all') !== null;
+}
+
 function move(
   event: KeyboardEvent,
   items: readonly FleetItem[],
   active: number,
-  setActive: (index: number) => void,
+  standAt: (index: number) => void,
 ): void {
   const steps: Readonly<Record<string, number>> = {
     ArrowDown: 1,
@@ -193,5 +247,5 @@ function move(
   // Headings are passed over.
   while (items[next]?.kind === 'group' && next > 0 && next < items.length - 1) next += step > 0 ? 1 : -1;
   if (items[next]?.kind === 'group') next = items.findIndex(({ kind }) => kind === 'row');
-  setActive(next);
+  standAt(next);
 }

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { InfrastructureView, KindView, SectionName } from '../../model/infrastructure.js';
 import { useFeed } from '../connection/use-feed.js';
 import { Mark } from '../parts/state-mark.js';
+import { Providers } from './providers.js';
 import { Drivers, KvmHosts, VCenters } from './platforms.js';
 
 const sections: readonly { readonly key: SectionName; readonly name: string; readonly none: string }[] = [
-  { key: 'providers', name: 'Providers', none: 'No provider is in the inventory.' },
   { key: 'drivers', name: 'vSphere drivers', none: 'No driver is managed here.' },
   { key: 'clusters', name: 'Clusters of providers', none: '' },
   { key: 'machines', name: 'Machines of providers', none: '' },
@@ -25,6 +25,7 @@ export function InfrastructurePage(): JSX.Element {
           <VCenters vcenters={Object.values(view.vcenters)} />
           <KvmHosts hosts={Object.values(view.kvmHosts)} />
           <Drivers drivers={Object.values(view.drivers)} />
+          <Providers providers={Object.entries(view.providers)} />
           {sections.map(({ key, name, none }) => (
             <Section key={key} name={name} none={none} kinds={Object.values(view.sections[key] ?? {})} />
           ))}

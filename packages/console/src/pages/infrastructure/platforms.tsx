@@ -6,14 +6,17 @@ import { span } from '../parts/text.js';
 
 interface PlatformTableProps {
   readonly title: string;
+  /** Between the title and the table. */
+  readonly head?: ComponentChildren;
   readonly columns: readonly string[];
   readonly children: ComponentChildren;
 }
 
-function PlatformTable({ title, columns, children }: PlatformTableProps): JSX.Element {
+export function PlatformTable({ title, head, columns, children }: PlatformTableProps): JSX.Element {
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
+      {head}
       <div class="table-box" tabIndex={0} role="group" aria-label={`${title}; scrolls`}>
         <table>
           <thead>
@@ -32,7 +35,7 @@ function PlatformTable({ title, columns, children }: PlatformTableProps): JSX.El
   );
 }
 
-function Name({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }): JSX.Element {
+export function Name({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }): JSX.Element {
   return (
     <td>
       <span class="state">

@@ -4,8 +4,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 interface VirtualRowsProps {
   readonly count: number;
   readonly rowPx: number;
-  /** Which row is to be seen. */
+  /** Which row stays in the page wherever it is, for it may have the focus; -1 for none. */
   readonly active: number;
+  /** Another value brings that row to where it is seen. */
+  readonly moves: number;
   readonly label: string;
   /** Another value begins at the top again. */
   readonly order: string;
@@ -19,9 +21,12 @@ const spareRows = 8;
 
 /** Only the rows that are seen are in the page; the scroll bar is that of all. */
 export function VirtualRows(props: VirtualRowsProps): JSX.Element {
-  const { count, rowPx, active, label, order, head, children, onKeyDown } = props;
+  const { count, rowPx, active, moves, label, order, head, children, onKeyDown } = props;
   const box = useRef<HTMLDivElement>(null);
   const { top, height } = useScroll(box);
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = 0;
+  }, [order]);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null || active < 0) return;
@@ -30,13 +35,12 @@ export function VirtualRows(props: VirtualRowsProps): JSX.Element {
     if (from < element.scrollTop) element.scrollTop = from;
     else if (from + rowPx + headPx > element.scrollTop + element.clientHeight)
       element.scrollTop = from + rowPx + headPx - element.clientHeight;
-  }, [active, rowPx]);
-  useLayoutEffect(() => {
-    if (box.current !== null) box.current.scrollTop = 0;
-  }, [order]);
+  }, [moves, rowPx]);
   const first = Math.max(0, Math.floor(top / rowPx) - spareRows);
   const last = Math.min(count, Math.ceil((top + height) / rowPx) + spareRows);
-  const indexes = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
+  const seen = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
+  const isBeyond = active >= 0 && active < count && (active < first || active >= last);
+  const indexes = isBeyond ? [...seen, active] : seen;
   return (
     <div class="rows" ref={box} role="table" aria-label={label} aria-rowcount={count + 1} onKeyDown={onKeyDown}>
       {head}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, postJson, readSession, type SessionInfo, signIn } from '../connection/api.js';
-import { useConnection, whenSessionEnds } from '../connection/connection-state.js';
+import { resting, useConnection, whenSessionEnds } from '../connection/connection-state.js';
 import { ClusterPage } from '../cluster/cluster-page.js';
 import { FleetPage } from '../fleet/fleet-page.js';
 import { InfrastructurePage } from '../infrastructure/infrastructure-page.js';
@@ -107,14 +107,14 @@ function Live(): JSX.Element {
   return (
     <span class={lost === '' ? 'live' : 'live off'} role="status">
       <i aria-hidden="true" />
-      {lost === '' ? 'Live' : 'Not live'}
+      {lost === '' ? 'Live' : lost === resting ? 'Reading…' : 'Not live'}
     </span>
   );
 }
 
 function Lost(): JSX.Element | null {
   const { lost, since } = useConnection();
-  if (lost === '') return null;
+  if (lost === '' || lost === resting) return null;
   return (
     <div class="lost" role="alert">
       <strong>What you see is as of {clockTime(since)} and may not be true any more.</strong> {lost} Trying again.
@@ -132,8 +132,18 @@ function Route(): JSX.Element {
   return <FleetPage />;
 }
 
+/** Tabs and histories are told apart by it, and screen readers say it first. */
+function titleOf([first = '', namespace, name]: readonly string[]): string {
+  if (first === 'clusters' && name !== undefined) return `${name} in ${namespace} – Slipway`;
+  return `${sections.find(({ path }) => path === first)?.name ?? 'Fleet'} – Slipway`;
+}
+
 function Page(): JSX.Element {
   const { lost } = useConnection();
+  const title = titleOf(usePlace().steps);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <div class={lost === '' ? 'page' : 'page stale'}>
       <Route />

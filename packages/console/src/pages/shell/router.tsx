@@ -8,15 +8,20 @@ export interface Place {
   /** Decoded, without the base: `['clusters', 'default', 'demo']`. */
   readonly steps: readonly string[];
   readonly query: URLSearchParams;
+  /** Another number whenever one comes to a place, and the same while its query is only written along. */
+  readonly visit: number;
 }
+
+let visits = 0;
 
 function here(): Place {
   const path = window.location.pathname.slice(base.length);
   const steps = path.split('/').filter((step) => step !== '');
-  return { steps: steps.map(decodeURIComponent), query: new URLSearchParams(window.location.search) };
+  return { steps: steps.map(decodeURIComponent), query: new URLSearchParams(window.location.search), visit: visits };
 }
 
 window.addEventListener('popstate', () => {
+  visits += 1;
   for (const listener of listeners) listener();
 });
 
@@ -36,8 +41,10 @@ export function pathTo(...steps: readonly string[]): string {
 }
 
 export function go(path: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') window.history.pushState(null, '', path);
-  else window.history.replaceState(null, '', path);
+  if (how === 'push') {
+    visits += 1;
+    window.history.pushState(null, '', path);
+  } else window.history.replaceState(null, '', path);
   for (const listener of listeners) listener();
   if (how === 'push') window.scrollTo(0, 0);
 }

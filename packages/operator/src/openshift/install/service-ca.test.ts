@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { withServiceCa } from './service-ca.js';
+import { splitComponents } from './service-ca.js';
 
 const components = `apiVersion: v1
 kind: Namespace
@@ -40,6 +40,16 @@ metadata:
   annotations:
     cert-manager.io/inject-ca-from: capa-system/capa-serving-cert
 ---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: capa-manager-role
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: capa-leader-elect-rolebinding
+---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata:
@@ -55,31 +65,41 @@ spec:
   replicas: "\${REPLICAS:=1}"
 `;
 
+const objectsOf = (text: string): Record<string, unknown>[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as Record<string, unknown>);
+
 describe('components without cert-manager', () => {
   it('operators 33: get certificates and authorities from the service CA, and keep what is written otherwise', () => {
-    const rewired = withServiceCa(components);
-    const objects = parseAllDocuments(rewired).map((document) => document.toJS() as Record<string, unknown>);
-    expect(objects.map(({ kind }) => kind)).toEqual([
+    const { carried, shipped } = splitComponents(components);
+    const [service, webhooks, deployment] = objectsOf(carried);
+    expect([service, webhooks, deployment].map((object) => object?.['kind'])).toEqual([
       'Service',
-      'CustomResourceDefinition',
       'ValidatingWebhookConfiguration',
       'Deployment',
     ]);
-    expect(objects[0]).toMatchObject({
+    expect(service).toMatchObject({
       metadata: {
         annotations: { 'service.beta.openshift.io/serving-cert-secret-name': 'capa-webhook-service-cert' },
       },
     });
-    for (const object of objects.slice(1, 3))
+    for (const object of [webhooks, objectsOf(shipped)[0]])
       expect(object).toMatchObject({
         metadata: { annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } },
       });
-    expect(rewired).not.toContain('cert-manager');
-    expect(rewired).toContain('replicas: "${REPLICAS:=1}"');
+    expect(carried + shipped).not.toContain('cert-manager');
+    expect(carried).toContain('replicas: "${REPLICAS:=1}"');
   });
 
   it('are left as they are when there is nothing of it in them', () => {
     const plain = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n    name: a\n';
-    expect(withServiceCa(plain)).toBe(plain);
+    expect(splitComponents(plain)).toEqual({ carried: plain, shipped: '' });
+  });
+
+  it('R34: leave definitions and roles to the release', () => {
+    expect(objectsOf(splitComponents(components).shipped).map(({ kind }) => kind)).toEqual([
+      'CustomResourceDefinition',
+      'ClusterRole',
+      'RoleBinding',
+    ]);
   });
 });

@@ -12,19 +12,35 @@ interface Manifest {
   readonly spec?: { readonly secretName?: string; readonly dnsNames?: readonly string[] };
 }
 
+/** What the provider operator installs, and what comes with the release itself. */
+export interface SplitComponents {
+  readonly carried: string;
+  readonly shipped: string;
+}
+
 /**
  * The components of a provider for a cluster without cert-manager: certificates of webhooks come from OpenShift's service CA,
- * into the Secrets that the Deployments mount already. Namespaces and Secrets are the release's to ship. Variables and quotes
- * stay as they are written.
+ * into the Secrets that the Deployments mount already. Namespaces and Secrets are the release's to ship, and so are definitions
+ * and roles: whoever installs the rest needs no right to change the one or to give the other. Variables and quotes stay as they
+ * are written.
  */
-export function withServiceCa(components: string): string {
+export function splitComponents(components: string): SplitComponents {
   const documents = parseAllDocuments(components).filter((one): one is Document.Parsed => one.contents !== null);
   const manifests = documents.map((document) => ({ document, manifest: document.toJS() as Manifest }));
   const secrets = new Map(manifests.flatMap(({ manifest }) => certifiedServices(manifest)));
   const kept = manifests.filter(({ manifest }) => !isDropped(manifest));
-  if (kept.length === manifests.length && secrets.size === 0) return components;
+  const shipped = kept.filter(({ manifest }) => isShipped(manifest));
+  if (kept.length === manifests.length && shipped.length === 0) return { carried: components, shipped: '' };
   for (const { document, manifest } of kept) rewire(document, manifest, secrets);
-  return kept.map(({ document }) => document.toString({ lineWidth: 0 }).replace(/^---\n/, '')).join('---\n');
+  return { carried: textOf(kept.filter((each) => !shipped.includes(each))), shipped: textOf(shipped) };
+}
+
+function textOf(manifests: readonly { readonly document: Document.Parsed }[]): string {
+  return manifests.map(({ document }) => document.toString({ lineWidth: 0 }).replace(/^---\n/, '')).join('---\n');
+}
+
+function isShipped({ apiVersion = '', kind }: Manifest): boolean {
+  return kind === 'CustomResourceDefinition' || apiVersion.startsWith('rbac.authorization.k8s.io/');
 }
 
 function isCertManagers({ apiVersion = '' }: Manifest): boolean {

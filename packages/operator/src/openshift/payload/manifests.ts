@@ -1,7 +1,11 @@
 import type { KubeObject } from '@slipway/kube';
-import { controllersAccount, namespaces, operatorName } from '../names.js';
+import type { PolicyRule } from '@slipway/runtime';
+import type { ReleaseAssets } from '../install/providers.js';
+import { controllersAccount, namespaces, operatorName, tokenSecret } from '../names.js';
 import { type Platform, platforms } from '../platforms/index.js';
 import { monitoringObjects } from './alerts.js';
+import { type AccessRules, controllerRules, migrationRules, operatorRules } from './operator-rules.js';
+import { componentsOf } from './shipped-components.js';
 
 /** Who of the release installs a manifest, and when: only where the preview is on. */
 const previewAnnotations = {
@@ -10,9 +14,18 @@ const previewAnnotations = {
   'release.openshift.io/feature-set': 'CustomNoUpgrade,TechPreviewNoUpgrade,DevPreviewNoUpgrade',
 };
 
-/** What the release ships beside the operator, which needs no right to make any of it. */
-export function payloadObjects(): readonly KubeObject[] {
-  return [...credentialsRequests(), ...accessObjects(), ...monitoringObjects()].map((object) => ({
+/** What the release ships beside the operator, which needs no right to make any of it. `own`: its definitions and webhooks. */
+export function payloadObjects(assets: ReleaseAssets, own: readonly KubeObject[] = []): readonly KubeObject[] {
+  const { shipped, carried } = componentsOf(assets);
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaces.clusterApi } },
+    ...accountObjects(),
+    ...own,
+    ...credentialsRequests(),
+    ...shipped,
+    ...accessObjects(carried),
+    ...monitoringObjects(),
+  ].map((object) => ({
     ...object,
     metadata: { ...object.metadata, annotations: { ...previewAnnotations, ...object.metadata.annotations } },
   }));
@@ -42,105 +55,66 @@ function credentialsRequest({ provider, credentials, type }: Platform): KubeObje
   };
 }
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
+/** Accounts, and the token of the one that Cluster API uses for the cluster that it is in. */
+export function accountObjects(): readonly KubeObject[] {
+  const namespace = namespaces.clusterApi;
+  const accounts = [operatorName, controllersAccount].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { namespace, name },
+  }));
+  const annotations = { 'kubernetes.io/service-account.name': controllersAccount };
+  return [
+    ...accounts,
+    // After its account: it would go with one that is not there.
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace, name: tokenSecret, annotations },
+      type: 'kubernetes.io/service-account-token',
+    },
+  ];
 }
 
-const reading = ['get', 'list', 'watch'];
-const writing = [...reading, 'create', 'update', 'patch'];
-
-/** Definitions may be made, and never changed or taken away: the preview cannot be used to break what others rely on. */
-export const operatorRules: readonly Rule[] = [
-  {
-    apiGroups: ['config.openshift.io'],
-    resources: ['featuregates', 'infrastructures', 'clusterversions', 'networks'],
-    verbs: reading,
-  },
-  { apiGroups: ['config.openshift.io'], resources: ['clusteroperators'], verbs: reading },
-  { apiGroups: ['config.openshift.io'], resources: ['clusteroperators/status'], verbs: ['get', 'update', 'patch'] },
-  { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: [...reading, 'create'] },
-  {
-    apiGroups: ['machine.openshift.io'],
-    resources: ['machines', 'machinesets', 'controlplanemachinesets'],
-    verbs: reading,
-  },
-  { apiGroups: ['operator.cluster.x-k8s.io'], resources: ['*'], verbs: writing },
-  {
-    apiGroups: ['cluster.x-k8s.io', 'infrastructure.cluster.x-k8s.io'],
-    resources: ['*'],
-    verbs: [...writing, 'delete'],
-  },
-  { apiGroups: [''], resources: ['configmaps', 'secrets', 'serviceaccounts'], verbs: [...writing, 'delete'] },
-  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
-  { apiGroups: ['apps'], resources: ['deployments'], verbs: writing },
-  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles', 'clusterrolebindings'], verbs: writing },
-  {
-    apiGroups: ['admissionregistration.k8s.io'],
-    resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
-    verbs: writing,
-  },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: writing },
-];
-
-/** What the controllers of Cluster API do in the cluster as in any workload cluster. */
-const controllerRules: readonly Rule[] = [
-  {
-    apiGroups: [''],
-    resources: ['nodes', 'pods', 'persistentvolumes'],
-    verbs: [...reading, 'patch', 'update', 'delete'],
-  },
-  { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
-  { apiGroups: ['apps'], resources: ['daemonsets'], verbs: reading },
-  { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments'], verbs: reading },
-];
-
-/** Only where machines may be migrated: then, and only then, are those of Machine API written. */
-const migrationRules: readonly Rule[] = [
-  {
-    apiGroups: ['machine.openshift.io'],
-    resources: ['machines', 'machinesets'],
-    verbs: [...writing, 'delete'],
-  },
-  {
-    apiGroups: ['machine.openshift.io'],
-    resources: ['machines/status', 'machinesets/status'],
-    verbs: ['get', 'update', 'patch'],
-  },
-];
-
-function accessObjects(): readonly KubeObject[] {
+function accessObjects(carried: readonly KubeObject[]): readonly KubeObject[] {
+  const webhooks = carried.filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
+  const gate = { 'release.openshift.io/feature-gate': 'MachineAPIMigration' };
   return [
-    ...access(operatorName, operatorRules),
+    ...access(operatorName, operatorRules(webhooks)),
     ...access(controllersAccount, controllerRules),
-    ...access('machine-api-migration', migrationRules, controllersAccount).map((object) => ({
+    ...access('machine-api-migration', migrationRules(), operatorName).map((object) => ({
       ...object,
-      metadata: {
-        ...object.metadata,
-        annotations: { 'release.openshift.io/feature-gate': 'MachineAPIMigration' },
-      },
+      metadata: { ...object.metadata, annotations: gate },
     })),
   ];
 }
 
-function access(part: string, rules: readonly Rule[], account = part): readonly KubeObject[] {
-  const apiGroup = 'rbac.authorization.k8s.io';
-  const name = `openshift-cluster-api-${part}`;
-  const namespace = namespaces.clusterApi;
+function access(part: string, { cluster, namespaced }: AccessRules, account = part): readonly KubeObject[] {
   return [
+    ...roleObjects(part, cluster, account),
+    ...Object.entries(namespaced).flatMap(([namespace, rules]) => roleObjects(part, rules, account, namespace)),
+  ];
+}
+
+/** A role and who has it: in the whole cluster, or in a namespace. */
+function roleObjects(
+  part: string,
+  rules: readonly PolicyRule[],
+  account: string,
+  namespace?: string,
+): readonly KubeObject[] {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
+  const name = `openshift-cluster-api-${part}`;
+  const metadata = { name, ...(namespace !== undefined && { namespace }) };
+  return [
+    { apiVersion: `${apiGroup}/v1`, kind, metadata, rules: rules.map((rule) => ({ ...rule })) },
     {
       apiVersion: `${apiGroup}/v1`,
-      kind: 'ClusterRole',
-      metadata: { name },
-      rules: rules.map((rule) => ({ ...rule })),
-    },
-    {
-      apiVersion: `${apiGroup}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name },
-      roleRef: { apiGroup, kind: 'ClusterRole', name },
-      subjects: [{ kind: 'ServiceAccount', namespace, name: account }],
+      kind: `${kind}Binding`,
+      metadata,
+      roleRef: { apiGroup, kind, name },
+      subjects: [{ kind: 'ServiceAccount', namespace: namespaces.clusterApi, name: account }],
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '@slipway/kube';
-import { namespaces } from '../names.js';
+import { controllersAccount, namespaces, operatorName } from '../names.js';
 
 interface PolicyRule {
   readonly groups: readonly string[];
@@ -30,7 +30,9 @@ export interface PolicyDeclaration {
 const api = 'admissionregistration.k8s.io/v1';
 const controllers = [
   `system:serviceaccount:${namespaces.machineApi}:machine-api-controllers`,
-  `system:serviceaccount:${namespaces.clusterApi}:capi-controllers`,
+  `system:serviceaccount:${namespaces.clusterApi}:${controllersAccount}`,
+  // One process is operator and migration, under the operator's account.
+  `system:serviceaccount:${namespaces.clusterApi}:${operatorName}`,
 ];
 
 /** A policy and what binds it. */

@@ -1,15 +1,8 @@
 import type { JsonObject, KubeObject } from '@slipway/kube';
 import { kubeletAuthority } from '../../approver/names.js';
 import { imagesConfigMap } from '../install/images.js';
-import {
-  clusterOperatorKey,
-  clusterVersionKey,
-  controllersAccount,
-  namespaces,
-  singletonKey,
-  tokenSecret,
-  userDataSecret,
-} from '../names.js';
+import { clusterOperatorKey, clusterVersionKey, namespaces, singletonKey, userDataSecret } from '../names.js';
+import { accountObjects } from '../payload/manifests.js';
 import type { Platform } from '../platforms/index.js';
 import { type PlatformSample, platformSamples } from './platform-samples.js';
 
@@ -36,8 +29,7 @@ export function seedObjects(options: SeedOptions): readonly SeedObject[] {
     ...[...Object.values(namespaces), user, kubeletAuthority.namespace].map((name) => ({ object: namespace(name) })),
     ...clusterObjects(options, sample),
     ...controlPlaneMachines(options, sample),
-    // Before the Secret with its token, which would go with an account that is not there.
-    { object: serviceAccount() },
+    ...accountObjects().map((object) => ({ object })),
     ...secretObjects(sample),
     { object: images(options.platform) },
   ];
@@ -122,32 +114,13 @@ function secretObjects(sample: PlatformSample): readonly SeedObject[] {
     [`${namespaces.machineApi}/${userDataSecret}`]: { userData: ignition, disableTemplating: 'true' },
     ...sample.secrets,
   };
-  const plain = Object.entries(given).map(([place, values]) => {
+  return Object.entries(given).map(([place, values]) => {
     const [where = '', name = ''] = place.split('/');
     const data = Object.fromEntries(
       Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
     );
     return { object: { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: where, name }, type: 'Opaque', data } };
   });
-  const token: KubeObject = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      namespace: namespaces.clusterApi,
-      name: tokenSecret,
-      annotations: { 'kubernetes.io/service-account.name': controllersAccount },
-    },
-    type: 'kubernetes.io/service-account-token',
-  };
-  return [...plain, { object: token }];
-}
-
-function serviceAccount(): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { namespace: namespaces.clusterApi, name: controllersAccount },
-  };
 }
 
 function images({ provider }: Platform): KubeObject {

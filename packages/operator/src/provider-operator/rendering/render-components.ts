@@ -3,7 +3,7 @@ import {
   type Lookup,
   MissingVariablesError,
   ownNamespace,
-  parseManifest,
+  parseObjects,
   placeObjects,
   processTemplate,
   withImages,
@@ -45,7 +45,7 @@ export function renderComponents(
 export function parseComponents(provider: FrozenProvider, text: string, lookup: Lookup): readonly KubeObject[] {
   return attempt(installReasons.fetch, () => {
     try {
-      const objects = parseManifest(processTemplate(text, lookup));
+      const objects = parseObjects(processTemplate(text, lookup));
       // Refuses more than one.
       ownNamespace(objects);
       return objects;

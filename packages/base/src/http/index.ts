@@ -1,0 +1,2 @@
+export type { BodySink, BodyStream, HttpRequest, HttpResponse, RequestHeaders, ResponseHeaders } from './message.js';
+export { headerText } from './message.js';

@@ -1,0 +1,275 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  certificateToPem,
+  generatePrivateKey,
+  privateKeyToPem,
+  Scope,
+  selfSign,
+  servingTemplate,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '@slipway/base';
+import { clusterApiControllers, clusterApiKinds, machines, machineSets } from '@slipway/cluster-api';
+import { applyObject } from '@slipway/clusterctl';
+import { type KubeObject, parseManifest, toCustomResourceDefinition } from '@slipway/kube';
+import {
+  createApprover,
+  createStandInDeployments,
+  createStandInMachineApi,
+  createStandInProvider,
+  featureGates,
+  findPlatform,
+  mapiMachineSets,
+  openShiftAccount,
+  openShiftKinds,
+  type Platform,
+  standInAssets,
+  standInKinds,
+} from '@slipway/operator';
+import { ensureDefinitions } from '@slipway/plane';
+import {
+  type Client,
+  composeControllers,
+  connectionOf,
+  createHttpClient,
+  createManager,
+  type HttpClient,
+  parseKubeconfig,
+  type Resource,
+  selectControllers,
+} from '@slipway/runtime';
+import { freePorts, type PeerProcess, startPeer } from '../support/peer-process.js';
+import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
+import {
+  accountKubeconfig,
+  auditFlags,
+  refusedRequests,
+  untilOwnersKnown,
+  untilRolesCount,
+} from './audited-account.js';
+import { connectAs, seed } from './openshift-server.js';
+
+export const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
+const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
+const aws = findPlatform('AWS') as Platform;
+const controllers = { ...openShiftAccount, name: 'capi-controllers' };
+const migrationGate = 'release.openshift.io/feature-gate';
+
+/** An OpenShift cluster with what the payload brings, and the manager in it as the payload's account. */
+export class ManagerUnderAccount {
+  readonly #scope = new Scope();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'openshift-manager-'));
+  #withheld: readonly KubeObject[] = [];
+  #manager: PeerProcess | undefined;
+  #client: HttpClient | undefined;
+  #exempt: HttpClient | undefined;
+  #webhookPort = 0;
+
+  static async start(): Promise<ManagerUnderAccount> {
+    const made = new ManagerUnderAccount();
+    try {
+      await made.#start();
+      return made;
+    } catch (error) {
+      await made.stop();
+      throw error;
+    }
+  }
+
+  /** Of somebody with all rights. */
+  get client(): HttpClient {
+    if (this.#client === undefined) throw new Error('it is not started');
+    return this.#client;
+  }
+
+  /** The same, under a name that the policies of the migration let through: they judge by twins of a moment ago. */
+  get exempt(): HttpClient {
+    if (this.#exempt === undefined) throw new Error('it is not started');
+    return this.#exempt;
+  }
+
+  /** What the manager was not allowed to do, nor Cluster API by the kubeconfig that the manager keeps for it. */
+  refused(): readonly string[] {
+    return refusedRequests(this.#folder);
+  }
+
+  infra(kind: string): Resource {
+    const { version } = aws;
+    const plural = `${kind.toLowerCase()}s`;
+    return { group: 'infrastructure.cluster.x-k8s.io', version, kind, plural, namespaced: true };
+  }
+
+  async setFeatureSet(featureSet: string): Promise<void> {
+    const patch = { spec: { featureSet } };
+    await this.client.patch(featureGates, { namespace: '', name: 'cluster' }, { type: 'merge', patch });
+  }
+
+  /** What the release installs with the gate of the migration. */
+  async allowMigration(): Promise<void> {
+    for (const object of this.#withheld) await applyObject(this.client, object, { fieldManager: 'release' });
+    await untilRolesCount(this.client, openShiftAccount, this.#withheld);
+    await untilOwnersKnown(this.client, openShiftAccount.namespace, [machines, machineSets, mapiMachineSets]);
+  }
+
+  /** The release of OpenShift with another version of the platform's provider: its manager starts anew. */
+  async release(version: string): Promise<void> {
+    await this.#manager?.stop();
+    this.#writeReleases(version);
+    this.#startManager();
+  }
+
+  async stop(): Promise<void> {
+    await this.#manager?.stop();
+    await this.#scope.dispose();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #start(): Promise<void> {
+    const server = await startRealKubeApiserver({
+      // OpenShift has it on: whoever names an owner must be allowed to hold it back.
+      flags: {
+        ...auditFlags(this.#folder, [openShiftAccount, controllers]),
+        'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
+      },
+      controllerManager: true,
+      controllerManagerFlags: (folder) => ({
+        controllers: '*,-deployment-controller',
+        'cluster-signing-cert-file': `${folder}/ca.crt`,
+        'cluster-signing-key-file': `${folder}/ca.key`,
+      }),
+    });
+    this.#scope.defer(() => server.stop());
+    const connect = (user: string): HttpClient => {
+      const made = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfigFor(user, ['system:masters']))));
+      this.#scope.defer(() => made.close());
+      return made;
+    };
+    const client = connect('person');
+    this.#client = client;
+    const kinds = [...clusterApiKinds, ...openShiftKinds, ...standInKinds(aws)];
+    await ensureDefinitions(
+      client,
+      kinds.map((kind) => toCustomResourceDefinition(kind)),
+      world,
+    );
+    this.#writeReleases('v2.9.0');
+    [this.#webhookPort = 0] = await freePorts(1);
+    const payload = await this.#payload();
+    this.#withheld = payload.filter(isForMigration);
+    await seed(
+      client,
+      aws,
+      payload.filter((object) => !isForMigration(object)),
+    );
+    const exempt = connect(`system:serviceaccount:${controllers.namespace}:${controllers.name}`);
+    this.#exempt = exempt;
+    await this.#startStandIns(server, exempt);
+    for (const account of [openShiftAccount, controllers])
+      await untilRolesCount(
+        client,
+        account,
+        payload.filter((object) => isRoleOf(object, account.name)),
+      );
+    const own = await accountKubeconfig(client, server, openShiftAccount);
+    writeFileSync(join(this.#folder, 'kubeconfig'), own, { mode: 0o600 });
+    this.#startManager();
+  }
+
+  /** As the command prints it, where the webhooks are reached without a Service and a service CA. */
+  async #payload(): Promise<readonly KubeObject[]> {
+    const key = await generatePrivateKey('ECDSA');
+    const certificate = certificateToPem(await selfSign(world, servingTemplate('webhooks', ['127.0.0.1']), key));
+    mkdirSync(join(this.#folder, 'webhooks'));
+    writeFileSync(join(this.#folder, 'webhooks', 'tls.crt'), certificate);
+    writeFileSync(join(this.#folder, 'webhooks', 'tls.key'), privateKeyToPem(key), { mode: 0o600 });
+    const words = ['operator', 'openshift-payload', '--openshift-releases', join(this.#folder, 'releases')];
+    const { stdout } = await promisify(execFile)(process.execPath, [bundle, ...words], { maxBuffer: 64 * 1024 * 1024 });
+    const caBundle = Buffer.from(certificate).toString('base64');
+    return parseManifest(stdout).map((object) => this.#reachable(object, caBundle));
+  }
+
+  #reachable(object: KubeObject, caBundle: string): KubeObject {
+    const asked = object['webhooks'] as readonly { readonly clientConfig: { readonly service?: { path?: string } } }[];
+    if (!object.kind.endsWith('WebhookConfiguration')) return object;
+    return {
+      ...object,
+      webhooks: asked.map(({ clientConfig, ...webhook }) => ({
+        ...webhook,
+        clientConfig: { url: `https://127.0.0.1:${this.#webhookPort}${clientConfig.service?.path ?? ''}`, caBundle },
+      })),
+    };
+  }
+
+  async #startStandIns(server: RealKubeApiserver, client: Client): Promise<void> {
+    const users = new Map<string, HttpClient>();
+    const clientAs = ({ username, groups }: { readonly username: string; readonly groups: readonly string[] }) => {
+      const made = users.get(username) ?? connectAs(server, username, groups);
+      users.set(username, made);
+      return made;
+    };
+    this.#scope.defer(() => {
+      for (const each of users.values()) each.close();
+    });
+    const standIn = { platform: aws, clientAs };
+    const sets = [
+      clusterApiControllers,
+      createStandInDeployments(),
+      createStandInProvider(standIn),
+      createStandInMachineApi(standIn),
+      createApprover({ apis: [{ group: 'cluster.x-k8s.io' }, { group: 'machine.openshift.io' }] }),
+    ];
+    const composition = composeControllers({ ...world, client, chosen: selectControllers(sets) });
+    const { controllers, sources } = composition;
+    const manager = createManager({ ...world, client, name: 'stand-ins', controllers, sources, gracefulStopMs: 100 });
+    this.#scope.add(composition);
+    this.#scope.defer(() => manager.stop());
+    await manager.start();
+  }
+
+  #startManager(): void {
+    const flags = {
+      'openshift-releases': join(this.#folder, 'releases'),
+      kubeconfig: join(this.#folder, 'kubeconfig'),
+      'webhook-cert-dir': join(this.#folder, 'webhooks'),
+      'webhook-host': '127.0.0.1',
+      'webhook-port': String(this.#webhookPort),
+      'health-addr': '0',
+      'diagnostics-address': '0',
+      'log-format': 'json',
+    };
+    const words = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
+    this.#manager = startPeer(process.execPath, [bundle, 'manager', '--leader-elect', ...words], {
+      RELEASE_VERSION: '4.20.0',
+    });
+  }
+
+  #writeReleases(version: string): void {
+    const { core, infrastructure } = standInAssets();
+    const minor = version.split('.')[1] ?? '';
+    const write = (label: string, file: string, { metadata, components }: typeof core, which: string): void => {
+      const folder = join(this.#folder, 'releases', label, which);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'metadata.yaml'), metadata);
+      writeFileSync(join(folder, file), components);
+    };
+    write('cluster-api', 'core-components.yaml', core, core.version);
+    for (const [name, assets] of infrastructure) {
+      const metadata = assets.metadata.replace(/minor: \d+/, `minor: ${minor}`);
+      write(`infrastructure-${name}`, 'infrastructure-components.yaml', { ...assets, metadata }, version);
+    }
+  }
+}
+
+function isRoleOf({ kind, metadata }: KubeObject, account: string): boolean {
+  return kind.endsWith('Role') && metadata.name === `openshift-cluster-api-${account}`;
+}
+
+function isForMigration({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[migrationGate] !== undefined;
+}
