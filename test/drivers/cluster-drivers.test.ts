@@ -1,7 +1,16 @@
 import { clusters } from '@slipway/cluster-api';
 import { createClusterDrivers, generatePassword, operatorNamespace, vdoConfigs } from '@slipway/drivers';
 import { systemRandom } from '@slipway/base';
-import { configMaps, daemonSets, deployments, ifPresent, nodes, secrets, type WorkloadClient } from '@slipway/runtime';
+import {
+  configMaps,
+  type ControllerContext,
+  daemonSets,
+  deployments,
+  ifPresent,
+  nodes,
+  secrets,
+  type WorkloadClient,
+} from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Stage } from '../../packages/drivers/test/support/stage.js';
 import { createWholeCluster } from '../vsphere/vcenter-manifests.js';
@@ -15,6 +24,9 @@ const annotate = (annotations: object): object => ({ metadata: { annotations } }
 
 describe('a cluster on vSphere that asks for its drivers', () => {
   let world: VCenterWorld;
+  let metrics: ControllerContext['metrics'];
+  const measured = (name: string): Promise<string | undefined> =>
+    metrics.metrics().then((text) => text.split('\n').find((line) => line.startsWith(`${name}{`)));
   const ask = (annotations: object): Promise<void> => world.merge(clusters, cluster.name, annotate(annotations));
   const untilSaid = (reason: string) =>
     world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type)?.reason === reason);
@@ -28,7 +40,15 @@ describe('a cluster on vSphere that asks for its drivers', () => {
 
   beforeAll(async () => {
     world = await VCenterWorld.start({ whole: true });
-    await world.start([createClusterDrivers()]);
+    const drivers = createClusterDrivers();
+    const controllers = drivers.controllers.map((descriptor) => ({
+      ...descriptor,
+      create(context: ControllerContext) {
+        ({ metrics } = context);
+        return descriptor.create(context);
+      },
+    }));
+    await world.start([{ ...drivers, controllers }]);
     await world.session.sso.createPerson('vdo-stored', account.password, 'drivers');
     await createWholeCluster(world, {
       name: cluster.name,
@@ -89,6 +109,9 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     expect(conditionOf(told, type)?.message).toMatch(/^CPI 1\.36\.0, CSI 3\.\d+\.\d+$/);
     const config = await client.get(configMaps, { namespace: 'kube-system', name: 'vsphere-cloud-config' });
     expect(config.data?.['vsphere.conf']).toContain('DC0');
+    await expect
+      .poll(() => measured('vdo_driver_info'))
+      .toBe(`vdo_driver_info{cluster_namespace="${namespace}",cluster_name="stored",driver="cpi",version="1.36.0"} 1`);
   });
 
   it('holds no credential of an administrator, and no operator of its own', async () => {
@@ -108,6 +131,7 @@ describe('a cluster on vSphere that asks for its drivers', () => {
     const client = await workload();
     await world.untilOne(clusters, cluster.name, (one) => conditionOf(one, type) === undefined);
     expect((await client.list(vdoConfigs)).items).toEqual([]);
+    await expect.poll(() => measured('vdo_driver_info')).toBeUndefined();
     await client.get(deployments, { namespace: 'vmware-system-csi', name: 'vsphere-csi-controller' });
     const labels = (await client.list(nodes)).items.map(({ metadata }) => metadata.labels ?? {});
     expect(labels.some((each) => Object.hasOwn(each, 'vdo.vmware.com/vdoconfig'))).toBe(false);

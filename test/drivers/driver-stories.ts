@@ -21,7 +21,12 @@ import type { AdministeredServer } from './operator-process.js';
 import { cpiKey, csiKey, matrixOf, nodeKey, password, StoryStage, templateOf, vdoKey } from './story-stage.js';
 
 /** The life of drivers on a server, with a simulated vCenter, under exactly the role that the operator comes with. */
-export function driverStories(title: string, start: () => Promise<AdministeredServer>): void {
+export function driverStories(
+  title: string,
+  start: () => Promise<AdministeredServer>,
+  /** What can be told of this server only, once the operator has stopped. */
+  more: (story: () => StoryStage) => void = () => undefined,
+): void {
   describe(`the drivers operator ${title}`, () => {
     let story: StoryStage;
     let vcsim: Vcsim;
@@ -285,6 +290,8 @@ export function driverStories(title: string, start: () => Promise<AdministeredSe
       await story.on.stopOperator();
       expect(story.on.refused.splice(0)[0]).toContain('cannot patch resource "nodes"');
     });
+
+    more(() => story);
   });
 }
 

@@ -12,7 +12,7 @@ import {
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mapiMachine, providerSpecs } from '../../packages/operator/test/migration-scene.js';
-import { until, untilGone } from '../../packages/operator/test/operator-under-test.js';
+import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
 import { peerBinary } from '../support/peer-process.js';
 import { ask, connectAs, infraName, OpenShiftServer } from './openshift-server.js';
 
@@ -41,7 +41,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
 
   it('operators 28: the gate brings Cluster and InfraCluster, a MachineSet makes nodes, and all of it goes again', async () => {
     await plane.setFeatureSet('TechPreviewNoUpgrade');
-    await until(
+    await untilObject(
       client,
       clusters,
       { namespace, name: infraName },
@@ -72,13 +72,13 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         },
       },
     });
-    await until(client, machineSets, { namespace, name: 'workers' }, ({ status }) => status?.readyReplicas === 2);
+    await untilObject(client, machineSets, { namespace, name: 'workers' }, ({ status }) => status?.readyReplicas === 2);
     const joined = (await client.list(nodes)).items.map(({ metadata }) => metadata.name ?? '');
     expect(joined).toHaveLength(2);
     for (const name of joined) {
       const machine = name.replace('.demo.example.com', '');
       for (const purpose of ['client', 'serving'])
-        await until(
+        await untilObject(
           client,
           certificateSigningRequests,
           { namespace: '', name: `csr-${purpose}-${machine}` },
@@ -86,12 +86,12 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         );
     }
     await person.delete(machineSets, { namespace, name: 'workers' });
-    await untilGone(client, machineSets, { namespace, name: 'workers' });
+    await untilObjectGone(client, machineSets, { namespace, name: 'workers' });
     await expect.poll(async () => (await client.list(nodes)).items.length, { timeout: 60_000 }).toBe(0);
   });
 
   it('the approver reports in ClusterOperator machine-approver', async () => {
-    const operator = await until(
+    const operator = await untilObject(
       client,
       clusterOperators,
       { namespace: '', name: 'machine-approver' },
@@ -155,7 +155,12 @@ describe('an OpenShift cluster on kube-apiserver', () => {
       ];
       for (const [index, name] of alike.entries()) await ask(bootstrapper, `alike-${index}`, name, 'client');
       await ask(bootstrapper, 'right', 'known.example.com', 'client');
-      await until(client, certificateSigningRequests, key('right'), ({ status }) => status?.certificate !== undefined);
+      await untilObject(
+        client,
+        certificateSigningRequests,
+        key('right'),
+        ({ status }) => status?.certificate !== undefined,
+      );
       for (const index of alike.keys())
         expect(isApproved(await client.get(certificateSigningRequests, key(`alike-${index}`)))).toBe(false);
     });
@@ -175,7 +180,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         dnsNames: ['known.example.com'],
         ipAddresses: ['10.9.0.1'],
       });
-      const right = await until(client, certificateSigningRequests, key('serving-right'), isApproved);
+      const right = await untilObject(client, certificateSigningRequests, key('serving-right'), isApproved);
       expect(right.status?.conditions?.[0]).toMatchObject({ reason: 'NodeCSRApprove' });
       expect(isApproved(await client.get(certificateSigningRequests, key('serving-wrong')))).toBe(false);
       kubelet.close();
@@ -207,7 +212,7 @@ describe('an OpenShift cluster on kube-apiserver', () => {
         .toBe(true);
       expect(isApproved(await client.get(certificateSigningRequests, key('late')))).toBe(false);
       for (const name of flood) await person.delete(certificateSigningRequests, key(name));
-      await until(client, certificateSigningRequests, key('late'), isApproved);
+      await untilObject(client, certificateSigningRequests, key('late'), isApproved);
     });
   });
 
@@ -253,14 +258,14 @@ describe('an OpenShift cluster on kube-apiserver', () => {
     beforeAll(async () => {
       await plane.setFeatureSet('DevPreviewNoUpgrade');
       await person.create(mapiMachines, mapiMachine('moved', providerSpecs['AWS'] ?? {}, 'MachineAPI'));
-      await until(
+      await untilObject(
         client,
         mapiMachines,
         mapiKey('moved'),
         (one) =>
           statusOf(one)['phase'] === 'Running' && getCondition(one as Conditioned, 'Synchronized')?.status === 'True',
       );
-      await until(
+      await untilObject(
         client,
         machines,
         capiKey('moved'),
@@ -333,7 +338,12 @@ describe('an OpenShift cluster on kube-apiserver', () => {
           person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'ClusterAPI' } })),
         ),
       ).toBe('');
-      await until(client, mapiMachines, mapiKey('moved'), ({ status }) => status?.authoritativeAPI === 'ClusterAPI');
+      await untilObject(
+        client,
+        mapiMachines,
+        mapiKey('moved'),
+        ({ status }) => status?.authoritativeAPI === 'ClusterAPI',
+      );
       expect(
         await refusalInTheEnd(() =>
           person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { providerID: 'aws:///x/i-1' } }), { dryRun }),
@@ -344,7 +354,12 @@ describe('an OpenShift cluster on kube-apiserver', () => {
           person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'MachineAPI' } })),
         ),
       ).toBe('');
-      await until(client, mapiMachines, mapiKey('moved'), ({ status }) => status?.authoritativeAPI === 'MachineAPI');
+      await untilObject(
+        client,
+        mapiMachines,
+        mapiKey('moved'),
+        ({ status }) => status?.authoritativeAPI === 'MachineAPI',
+      );
     });
 
     it('let no machine be handed over while it goes', async () => {
@@ -363,9 +378,9 @@ describe('an OpenShift cluster on kube-apiserver', () => {
           person.patch(mapiMachines, mapiKey('moved'), merge({ spec: { authoritativeAPI: 'ClusterAPI' } }), { dryRun }),
         ),
       ).toContain('being deleted');
-      await until(client, mapiMachines, mapiKey('moved'), ({ metadata }) => metadata.finalizers?.length === 1);
+      await untilObject(client, mapiMachines, mapiKey('moved'), ({ metadata }) => metadata.finalizers?.length === 1);
       await person.patch(mapiMachines, mapiKey('moved'), merge({ metadata: { finalizers: null } }));
-      await untilGone(client, machines, capiKey('moved'));
+      await untilObjectGone(client, machines, capiKey('moved'));
     });
   });
 });

@@ -2,6 +2,7 @@ import { componentsFiles } from '@slipway/clusterctl';
 import {
   clusterRoles,
   configMaps,
+  type ConnectionConfig,
   connectionOf,
   customResourceDefinitions,
   deployments,
@@ -12,15 +13,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestConfigMaps } from '@slipway/operator';
 import { builtinProviders } from '../../packages/cli/src/providers/builtin-providers.js';
 import { OperatorScene, runs } from '../../packages/operator/test/operator-scene.js';
+import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
 import {
   ensureNamespace,
   isAbsent,
   type OperatorUnderTest,
   startOperator,
-  until,
-  untilGone,
 } from '../../packages/operator/test/operator-under-test.js';
 import { providerResources } from '../../packages/operator/src/index.js';
+import { registryStory, startStockRegistry } from '../../packages/operator/test/registry-story.js';
+import type { TestHttpsServer } from '../../packages/clusterctl/test/https-server.js';
 import { startEmbeddedServer } from '../../packages/plane/test/embedded-server.js';
 import { startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 
@@ -28,30 +30,44 @@ const next = 'v1.15.0';
 const servers = [
   {
     name: 'the embedded server',
-    start: async (): Promise<OperatorUnderTest> => {
+    start: async (): Promise<StartedServer> => {
       const server = await startEmbeddedServer();
-      const stop = (): Promise<void> => server.stop();
-      return startOperator(await server.connection(), { builtin: builtinProviders, stop });
+      return { connection: await server.connection(), stop: () => server.stop() };
     },
   },
   {
     name: 'kube-apiserver and etcd',
-    start: async (): Promise<OperatorUnderTest> => {
+    start: async (): Promise<StartedServer> => {
       const server = await startRealKubeApiserver();
-      const stop = (): Promise<void> => server.stop();
-      return startOperator(connectionOf(parseKubeconfig(server.kubeconfig)), { builtin: builtinProviders, stop });
+      return { connection: connectionOf(parseKubeconfig(server.kubeconfig)), stop: () => server.stop() };
     },
   },
 ];
 
+interface StartedServer {
+  readonly connection: ConnectionConfig;
+  stop(): Promise<void>;
+}
+
 describe.each(servers)('our own release, by its objects, on $name', ({ start }) => {
   let operator: OperatorUnderTest;
   let scene: OperatorScene;
+  let registry: TestHttpsServer;
   beforeAll(async () => {
-    operator = await start();
+    registry = await startStockRegistry();
+    const server = await start();
+    const { certificateAuthority } = registry;
+    operator = await startOperator(server.connection, {
+      builtin: builtinProviders,
+      certificateAuthority,
+      stop: () => server.stop(),
+    });
     scene = new OperatorScene(operator.client);
   });
-  afterAll(() => operator?.stop());
+  afterAll(async () => {
+    await operator?.stop();
+    await registry?.stop();
+  });
 
   const [core, ...others] = builtinProviders as [(typeof builtinProviders)[0], ...typeof builtinProviders];
   const installed = runs(core.version);
@@ -74,9 +90,14 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
       deployment: { replicas: 2 },
       patches: [{ target: { kind: 'Deployment' }, patch: 'spec: { template: { spec: { priorityClassName: high } } }' }],
     });
-    await until(operator.client, deployments, key, ({ spec }) => spec?.template.spec?.priorityClassName === 'high');
+    await untilObject(
+      operator.client,
+      deployments,
+      key,
+      ({ spec }) => spec?.template.spec?.priorityClassName === 'high',
+    );
     await operator.client.delete(deployments, key);
-    const mended = await until(operator.client, deployments, key, ({ spec }) => spec?.replicas === 2);
+    const mended = await untilObject(operator.client, deployments, key, ({ spec }) => spec?.replicas === 2);
     expect(mended.spec?.template.spec?.containers[0]?.command).toEqual(['slipway', 'manager']);
   });
 
@@ -105,7 +126,7 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
     for (const each of [core, ...others])
       await operator.client.delete(providerResources[each.type], { namespace: `${each.name}-system`, name: each.name });
     for (const each of [...others, core])
-      await untilGone(operator.client, providerResources[each.type], {
+      await untilObjectGone(operator.client, providerResources[each.type], {
         namespace: `${each.name}-system`,
         name: each.name,
       });
@@ -114,6 +135,14 @@ describe.each(servers)('our own release, by its objects, on $name', ({ start }) 
       expect((await operator.client.list(resource, { labelSelector })).items).toEqual([]);
     const clusters = { namespace: '', name: 'clusters.cluster.x-k8s.io' };
     expect(await isAbsent(operator.client, customResourceDefinitions, clusters)).toBe(false);
+  });
+
+  describe('with a core again, a provider', () => {
+    beforeAll(async () => {
+      await scene.create(core, { fetchConfig: undefined });
+      await scene.reaches(core, installed);
+    });
+    registryStory(() => ({ operator, host: registry.host }));
   });
 });
 

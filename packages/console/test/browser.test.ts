@@ -61,6 +61,7 @@ describe('the console in a browser', () => {
     await row('harbour').getByText('Not available', { exact: true }).waitFor(patience);
     await row('harbour').getByText('names DevMachineTemplate default/harbour-gone, which does not exist').waitFor();
     await row('drydock').getByText('In progress').waitFor(patience);
+    await row('drydock').getByText('starts up until').waitFor(patience);
     expect(await row('shipyard').innerText()).toMatch(/v1\.35\.0[^]*Dev[^]*3\/3[^]*2\/2/);
     await picture(page, 'fleet', 420);
   });

@@ -1,11 +1,11 @@
-import { getCondition, secrets } from '@slipway/runtime';
+import { getCondition } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpsServer, type TestHttpsServer } from '../../clusterctl/test/https-server.js';
-import { startOciServer } from '../../clusterctl/test/oci-server.js';
 import { startEmbeddedServer } from '../../plane/test/embedded-server.js';
 import { OperatorScene, runs, says } from './operator-scene.js';
 import { type OperatorUnderTest, startOperator } from './operator-under-test.js';
-import { type StockRelease, stockFiles, stockFolder } from './stock-release.js';
+import { registryStory, startStockRegistry } from './registry-story.js';
+import { type StockRelease, stockFolder } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
 const release = (version: string): StockRelease => ({ ...infra, version });
@@ -74,49 +74,15 @@ describe('releases from a web server', () => {
   });
 });
 
-describe('releases from a registry', () => {
+describe('a provider', () => {
   let operator: OperatorUnderTest;
-  let scene: OperatorScene;
   let host: string;
   beforeAll(async () => {
-    const { metadata, components } = stockFiles(release('v1.0.0'));
-    const named = stockFiles(release('v1.1.0'));
-    const registry = await startOciServer(
-      {
-        'stock/pond': {
-          'v1.0.0': { 'metadata.yaml': metadata, 'components.yaml': components },
-          'v1.1.0': {
-            'infrastructure-pond-v1.1.0-metadata.yaml': named.metadata,
-            'infrastructure-components.yaml': named.components,
-          },
-        },
-      },
-      { login: { username: 'user', password: 'password' } },
-    );
+    const registry = await startStockRegistry();
     ({ host } = registry);
     operator = await startOn(registry);
-    scene = new OperatorScene(operator.client);
   });
   afterAll(() => operator?.stop());
 
-  it('wants a version', async () => {
-    await scene.create(infra, { fetchConfig: { oci: `${host}/stock/pond` }, configSecret: { name: 'login' } });
-    await scene.reaches(infra, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
-    const encoded = (text: string): string => Buffer.from(text).toString('base64');
-    await operator.client.create(secrets, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'login', namespace: 'pond-system' },
-      data: { OCI_USERNAME: encoded('user'), OCI_PASSWORD: encoded('password') },
-    });
-    const told = await scene.reaches(infra, says('PreflightCheckPassed', 'EmptyVersionReason'));
-    expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain('set spec.version, or a tag');
-  });
-
-  it('logs in, and finds files by either name', async () => {
-    await scene.change(infra, { version: 'v1.0.0' });
-    await scene.reaches(infra, runs('v1.0.0'));
-    await scene.change(infra, { version: 'v1.1.0' });
-    expect((await scene.reaches(infra, runs('v1.1.0'))).status?.contract).toBe('v1beta2');
-  });
+  registryStory(() => ({ operator, host }));
 });

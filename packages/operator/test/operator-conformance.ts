@@ -14,14 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerResources } from '../src/index.js';
 import { brokenImage } from './deployment-stand-in.js';
 import { core, isReady, keyOf, managerKey, OperatorScene, runs, says } from './operator-scene.js';
-import {
-  inventoryEntries,
-  isAbsent,
-  type OperatorUnderTest,
-  until,
-  untilGone,
-  untilTold,
-} from './operator-under-test.js';
+import { untilObject, untilObjectGone } from '../../plane/test/object-waits.js';
+import { inventoryEntries, isAbsent, type OperatorUnderTest, untilTold } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
 const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
@@ -85,7 +79,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
         manager: { featureGates: { MachinePool: false, Other: true }, verbosity: 5 },
         patches: [{ patch: 'metadata: { annotations: { patched: "yes" } }', target: { kind: 'Deployment' } }],
       });
-      const after = await until(
+      const after = await untilObject(
         client,
         deployments,
         managerKey(infra),
@@ -110,12 +104,12 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
     it('mends what others broke', async () => {
       const role = { namespace: '', name: 'infrastructure-pond-manager-role' };
       await client.delete(clusterRoles, role);
-      await until(client, clusterRoles, role, () => true);
+      await untilObject(client, clusterRoles, role, () => true);
       await client.delete(deployments, managerKey(infra));
-      await until(client, deployments, managerKey(infra), () => true);
+      await untilObject(client, deployments, managerKey(infra), () => true);
       const patch = { spec: { replicas: 7 } };
       await client.patch(deployments as Resource, managerKey(infra), { type: 'merge', patch });
-      const mended = await until(client, deployments, managerKey(infra), ({ spec }) => spec?.replicas === 2);
+      const mended = await untilObject(client, deployments, managerKey(infra), ({ spec }) => spec?.replicas === 2);
       expect(mended.metadata.annotations?.['patched']).toBe('yes');
     });
 
@@ -177,7 +171,7 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
       const thing = { namespace: 'pond-system', name: 'mine' };
       await client.create(things, { ...object, metadata: thing });
       await client.delete(providerResources[infra.type], keyOf(infra));
-      await untilGone(client, providerResources[infra.type] as Resource, keyOf(infra));
+      await untilObjectGone(client, providerResources[infra.type] as Resource, keyOf(infra));
       for (const [resource, key] of [
         [deployments, managerKey(infra)],
         [serviceAccounts, { namespace: 'pond-system', name: 'infrastructure-pond-manager' }],

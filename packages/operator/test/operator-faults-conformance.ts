@@ -23,14 +23,8 @@ import {
   runs,
   says,
 } from './operator-scene.js';
-import {
-  ensureNamespace,
-  inventoryEntries,
-  isAbsent,
-  type OperatorUnderTest,
-  until,
-  untilGone,
-} from './operator-under-test.js';
+import { untilObject, untilObjectGone } from '../../plane/test/object-waits.js';
+import { ensureNamespace, inventoryEntries, isAbsent, type OperatorUnderTest } from './operator-under-test.js';
 import { kindOf } from './stock-release.js';
 
 const hash = operatorAnnotations.appliedSpecHash;
@@ -85,14 +79,14 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await installed(of);
       await scene.create(of, {}, 'elsewhere');
       const twin = { namespace: 'elsewhere', name: of.name };
-      await until(client, providerResources[of.type], twin, says('PreflightCheckPassed', 'MoreThanOneExists'));
+      await untilObject(client, providerResources[of.type], twin, says('PreflightCheckPassed', 'MoreThanOneExists'));
       await scene.breakAndMend(of);
       const told = await scene.reaches(of, says('PreflightCheckPassed', 'MoreThanOneExists'));
       expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain(
         'delete this one or InfrastructureProvider elsewhere/twin',
       );
       await client.delete(providerResources[of.type], twin);
-      await untilGone(client, providerResources[of.type], twin);
+      await untilObjectGone(client, providerResources[of.type], twin);
       // The twin takes nothing along that is not its own.
       const role = { namespace: '', name: 'infrastructure-twin-manager-role' };
       expect(await isAbsent(client, clusterRoles, role)).toBe(false);
@@ -109,7 +103,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       const key = cacheKey(of, 'v1.0.0');
       await scene.patch(secrets, key, { metadata: { annotations: { [hash]: null } } });
       await scene.breakAndMend(of);
-      const again = await until(client, secrets, key, ({ metadata }) => metadata.annotations?.[hash] === wanted);
+      const again = await untilObject(client, secrets, key, ({ metadata }) => metadata.annotations?.[hash] === wanted);
       expect(wanted).toMatch(/^[0-9a-f]{64}$/);
       expect(again.data).toBeDefined();
     });
@@ -122,7 +116,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await scene.reaches(of, runs('v1.10.0'));
       await scene.breakAndMend(of);
       await scene.change(of, { manager: { verbosity: 6 } });
-      const changed = await until(client, deployments, managerKey(of), ({ spec }) =>
+      const changed = await untilObject(client, deployments, managerKey(of), ({ spec }) =>
         (spec?.template.spec?.containers[0]?.args ?? []).includes('--v=6'),
       );
       expect(changed.metadata.namespace).toBe('catalogue-system');
@@ -198,7 +192,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await scene.patch(secrets, secret, { data: { TOKEN: encoded('second') } });
       const settings = { namespace: namespaceOf(of), name: 'settings' };
       expect(
-        (await until(client, configMaps, settings, ({ data }) => data?.['token'] === 'second')).data,
+        (await untilObject(client, configMaps, settings, ({ data }) => data?.['token'] === 'second')).data,
       ).toBeDefined();
     });
 
@@ -217,9 +211,14 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await installed(of, 'v1.0.0', { additionalManifests: { name: 'extra' } });
       const group = { group: 'things.x-k8s.io', version: 'v1', kind: kindOf(of) };
       const things = (await client.resourceFor(group)) as Resource;
-      await until(client, things, { namespace, name: 'mine' }, (object) => object['size'] === 'small');
+      await untilObject(client, things, { namespace, name: 'mine' }, (object) => object['size'] === 'small');
       await scene.patch(configMaps as Resource, { namespace, name: 'extra' }, { data: { manifests: thing('large') } });
-      const changed = await until(client, things, { namespace, name: 'mine' }, (object) => object['size'] === 'large');
+      const changed = await untilObject(
+        client,
+        things,
+        { namespace, name: 'mine' },
+        (object) => object['size'] === 'large',
+      );
       expect(changed.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/provider': 'infrastructure-more' });
     });
 
@@ -244,7 +243,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       await scene.reaches(of, runs('v1.0.0'));
       const last = { namespace: 'large-system', name: 'data-29' };
       await client.delete(configMaps, last);
-      const mended = await until(client, configMaps, last, () => true);
+      const mended = await untilObject(client, configMaps, last, () => true);
       expect(mended.data?.['noise']).toBe(noise(29 * 7_919));
     });
 
@@ -259,7 +258,7 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       const waiting = await scene.reaches(of, says('Ready', 'UpgradeInProgress'));
       expect(getCondition(waiting, 'Ready')?.status).toBe('Unknown');
       expect(waiting.status?.installedVersion).toBe('v1.0.0');
-      await until(client, deployments, managerKey(of), ({ spec }) => spec?.replicas === 0);
+      await untilObject(client, deployments, managerKey(of), ({ spec }) => spec?.replicas === 0);
       await operator.restart();
       const nothing = { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0 };
       await scene.patch(deployments, managerKey(of), { status: nothing }, 'status');
@@ -301,11 +300,11 @@ export function operatorFaultsConformance(name: string, start: () => Promise<Ope
       for (const each of items)
         await client.delete(resource, { namespace: each.metadata.namespace ?? '', name: each.metadata.name ?? '' });
       for (const { metadata } of items)
-        await untilGone(client, resource, {
+        await untilObjectGone(client, resource, {
           namespace: metadata.namespace ?? '',
           name: metadata.name ?? '',
         });
-      await untilGone(client, providerResources[core.type], keyOf(core));
+      await untilObjectGone(client, providerResources[core.type], keyOf(core));
       const { items: left } = await client.list(deployments, { labelSelector: 'cluster.x-k8s.io/provider' });
       expect(left).toEqual([]);
     });

@@ -16,7 +16,8 @@ import {
   providerResources,
   type ProviderSpec,
 } from '../src/index.js';
-import { ensureNamespace, until } from './operator-under-test.js';
+import { untilObject } from '../../plane/test/object-waits.js';
+import { ensureNamespace } from './operator-under-test.js';
 import { managerName, type StockRelease, stockFiles } from './stock-release.js';
 
 export type Named = Pick<StockRelease, 'name' | 'type'>;
@@ -84,7 +85,7 @@ export class OperatorScene {
 
   /** The same of a provider that is elsewhere than those of this scene. */
   reachesAt({ type }: Named, key: ObjectKey, check: Check): Promise<FrozenProvider> {
-    return until(this.client, providerResources[type], key, check);
+    return untilObject(this.client, providerResources[type], key, check);
   }
 
   manager(of: Named): Promise<Frozen<Deployment>> {
@@ -101,6 +102,6 @@ export class OperatorScene {
   async breakAndMend(of: Named): Promise<void> {
     const { uid } = (await this.manager(of)).metadata;
     await this.client.delete(deployments, managerKey(of));
-    await until(this.client, deployments, managerKey(of), ({ metadata }) => metadata.uid !== uid);
+    await untilObject(this.client, deployments, managerKey(of), ({ metadata }) => metadata.uid !== uid);
   }
 }

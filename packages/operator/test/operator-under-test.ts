@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { applyObject, parseObjects } from '@slipway/clusterctl';
 import { providers as inventoryEntries, provider as inventoryKind } from '@slipway/cluster-api';
-import { type Frozen, isReason, type KubeObject, toCustomResourceDefinition } from '@slipway/kube';
+import { isReason, toCustomResourceDefinition } from '@slipway/kube';
 import { ensureDefinitions } from '@slipway/plane';
 import {
   type Client,
@@ -31,7 +31,7 @@ export interface OperatorUnderTest {
   stop(): Promise<void>;
 }
 
-const patienceMs = 60_000;
+const patienceMs = 100_000;
 /** As after a crash: nobody waits for what is under way. */
 const gracefulStopMs = 100;
 
@@ -78,30 +78,6 @@ export async function startOperator(
   };
 }
 
-/** The object once `check` says so: waits for events, not for time. */
-export async function until<T extends KubeObject>(
-  client: Client,
-  resource: Resource<T>,
-  { namespace, name }: ObjectKey,
-  check: (object: Frozen<T>) => boolean,
-): Promise<Frozen<T>> {
-  const signal = AbortSignal.timeout(patienceMs);
-  const options = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
-  let last: Frozen<T> | undefined;
-  try {
-    while (!signal.aborted)
-      for await (const events of client.watch(resource, options))
-        for (const event of events) {
-          if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
-          last = event.object;
-          if (check(last)) return last;
-        }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  throw new Error(`${resource.kind} ${namespace}/${name} did not get there: ${JSON.stringify(last, null, 1)}`);
-}
-
 /** Waits until somebody was told of an object, for each of these reasons. */
 export async function untilTold(
   client: Client,
@@ -122,22 +98,6 @@ export async function untilTold(
     if (!signal.aborted) throw error;
     throw new Error(`nobody was told of ${namespace}/${name}: ${[...missing].join(', ')}`, { cause: error });
   }
-}
-
-export async function untilGone(client: Client, resource: Resource, { namespace, name }: ObjectKey): Promise<void> {
-  const signal = AbortSignal.timeout(patienceMs);
-  const options = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
-  try {
-    for await (const events of client.watch(resource, options)) {
-      for (const event of events) if (event.type === 'DELETED') return;
-      // The end of what is there: it may have gone before we looked.
-      const isListed = events.some((event) => event.type === 'BOOKMARK');
-      if (isListed && (await isAbsent(client, resource, { namespace, name }))) return;
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  throw new Error(`${resource.kind} ${namespace}/${name} is still there`);
 }
 
 export async function isAbsent(client: Client, resource: Resource, key: ObjectKey): Promise<boolean> {

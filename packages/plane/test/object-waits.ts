@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { Client, ObjectKey, Resource, WatchEvent } from '@slipway/runtime';
 
-const deadlineMsDefault = 60_000;
+const deadlineMsDefault = 100_000;
 
 /** The object once `holds` says so: waits for events, in real time. */
 export async function untilObject<T extends KubeObject>(
@@ -12,11 +12,12 @@ export async function untilObject<T extends KubeObject>(
   deadlineMs = deadlineMsDefault,
 ): Promise<Frozen<T>> {
   let last: Frozen<T> | undefined;
-  for await (const event of eventsOf(client, resource, key, deadlineMs)) {
-    if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+  const found = await firstOf(client, resource, key, deadlineMs, () => (event) => {
+    if (event.type !== 'ADDED' && event.type !== 'MODIFIED') return undefined;
     last = event.object;
-    if (holds(last)) return last;
-  }
+    return holds(last) ? last : undefined;
+  });
+  if (found !== undefined) return found;
   throw new Error(`${resource.kind} ${key.name} did not get there: ${JSON.stringify(last, undefined, 2)}`);
 }
 
@@ -26,28 +27,38 @@ export async function untilObjectGone(
   key: ObjectKey,
   deadlineMs = deadlineMsDefault,
 ): Promise<void> {
-  let isThere = false;
-  for await (const event of eventsOf(client, resource, key, deadlineMs)) {
-    if (event.type === 'DELETED') return;
-    if (event.type === 'ADDED' || event.type === 'MODIFIED') isThere = true;
-    // The end of what is there: it may have gone before we looked.
-    if (event.type === 'BOOKMARK' && !isThere) return;
-  }
-  throw new Error(`${resource.kind} ${key.name} is still there`);
+  const isGone = await firstOf(client, resource, key, deadlineMs, () => {
+    let isThere = false;
+    return ({ type }) => {
+      if (type === 'ADDED' || type === 'MODIFIED') isThere = true;
+      // The end of what is there: it may have gone before we looked.
+      return type === 'DELETED' || (type === 'BOOKMARK' && !isThere) ? true : undefined;
+    };
+  });
+  if (isGone !== true) throw new Error(`${resource.kind} ${key.name} is still there`);
 }
 
-/** Of one object, from what it is now until the deadline. */
-async function* eventsOf<T extends KubeObject>(
+/** What is first found in the events of one object, from what it is now. Servers end watches when they like: another one begins. */
+async function firstOf<T extends KubeObject, Found>(
   client: Pick<Client, 'watch'>,
   resource: Resource<T>,
   { namespace, name }: ObjectKey,
   deadlineMs: number,
-): AsyncGenerator<WatchEvent<T>> {
+  begin: () => (event: WatchEvent<T>) => Found | undefined,
+): Promise<Found | undefined> {
   const signal = AbortSignal.timeout(deadlineMs);
   const selection = { namespace, fieldSelector: `metadata.name=${name}`, sendInitialEvents: true, signal };
   try {
-    for await (const batch of client.watch(resource, selection)) yield* batch;
+    while (!signal.aborted) {
+      const look = begin();
+      for await (const batch of client.watch(resource, selection))
+        for (const event of batch) {
+          const found = look(event);
+          if (found !== undefined) return found;
+        }
+    }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { addConfigureCommands } from './drivers-configure.js';
-import { addTargetOptions, addVerboseOption, outputOption, type SetExitCode } from './options.js';
+import { addTargetOptions, addVerboseOption, outputOption, parseCount, type SetExitCode } from './options.js';
 import { type DriversFlags, waiting, writing } from './drivers-options.js';
 
 export interface DeployFlags extends DriversFlags {
@@ -123,7 +123,7 @@ function addStatus(parent: Command, setExitCode: SetExitCode): void {
     });
   const logs = addTargetOptions(new Command('logs'))
     .summary('print what the operator says')
-    .addOption(new Option('--tail <lines>', 'the last lines of each pod').default(200).argParser(Number))
+    .addOption(new Option('--tail <lines>', 'the last lines of each pod').default(200).argParser(parseCount))
     .action(async (flags: DriversFlags & { readonly tail: number }) => {
       const { driversLogs } = await import('../drivers/drivers-inspect.js');
       setExitCode(await driversLogs(flags));

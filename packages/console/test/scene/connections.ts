@@ -63,7 +63,7 @@ export function testConnections(scene: () => Scene): void {
     await plane.merge(clusters, key, { spec: { paused: true } });
     await rowOf(page, 'harbour').getByText('Paused', { exact: true }).waitFor(patience);
     for (const one of pages) {
-      expect(await one.getByText('Paused', { exact: true }).count()).toBe(0);
+      expect(await rowOf(one, 'harbour').getByText('Paused', { exact: true }).count()).toBe(0);
       await turn(one, 'visible');
       await rowOf(one, 'harbour').getByText('Paused', { exact: true }).waitFor();
       await seesLive(one);

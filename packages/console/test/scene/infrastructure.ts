@@ -90,6 +90,7 @@ export function testInfrastructure(scene: () => Scene): void {
     await plane.merge(providers, pond, { version: 'v2.9.0' });
     await row.getByText('not looked for').waitFor(patience);
     expect(await row.innerText()).toContain('v2.9.0');
+    await plane.merge(providers, pond, { version: 'v2.8.0' });
     await context.close();
   });
 
@@ -101,6 +102,8 @@ export function testInfrastructure(scene: () => Scene): void {
     const drivers = page.getByRole('region', { name: 'vSphere drivers and their versions' });
     await drivers.getByText('3.3.0 → 3.4.0 → 3.5.0').waitFor(patience);
     await drivers.getByText('no pod of the controller is ready').waitFor();
+    await page.getByRole('button', { name: 'Look for newer versions' }).click();
+    await page.getByRole('region', { name: 'Providers' }).getByText('slipway upgrade apply').waitFor(patience);
     await picture(page, 'infrastructure');
     const context = await stage.browser.newContext();
     const other = await context.newPage();

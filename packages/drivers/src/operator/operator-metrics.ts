@@ -3,49 +3,50 @@ import { type Frozen, parseTime } from '@slipway/kube';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { VdoConfig, VsphereCloudConfig } from '../api/index.js';
 
-/** What the operator tells whoever scrapes it. */
-export class OperatorMetrics {
-  readonly registry: Registry;
-  readonly #reconciles: Counter;
-  readonly #reconcileSeconds: Histogram;
-  readonly #drivers: Gauge;
-  readonly #healthy: Gauge;
-  readonly #connections: Gauge;
-  readonly #checkSeconds: Histogram;
-  readonly #nodes: Gauge;
-  readonly #upgrades: Gauge;
-  readonly #expiry: Gauge;
-  #matrixLoadedMs: number | undefined;
+type Labels = Readonly<Record<string, string>>;
 
-  constructor(clock: Clock, registry = new Registry()) {
+/** By which those of several clusters are told apart where one process has their operators. */
+export const clusterLabelNames = ['cluster_namespace', 'cluster_name'] as const;
+
+/** Metrics of a registry, whose numbers come from one operator or from many. */
+export class OperatorMetricFamilies {
+  readonly registry: Registry;
+  readonly reconciles: Counter;
+  readonly reconcileSeconds: Histogram;
+  readonly drivers: Gauge;
+  readonly healthy: Gauge;
+  readonly connections: Gauge;
+  readonly checkSeconds: Histogram;
+  readonly nodes: Gauge;
+  readonly upgrades: Gauge;
+  readonly expiry: Gauge;
+  /** When each of them read its matrix. */
+  readonly matricesLoadedMs = new Map<Labels, number>();
+
+  constructor(clock: Clock, registry = new Registry(), ownLabelNames: readonly string[] = []) {
     this.registry = registry;
-    const common = { registers: [registry] };
+    const common = (name: string, help: string, labelNames: readonly string[] = []) => ({
+      name: `vdo_${name}`,
+      help,
+      labelNames: [...ownLabelNames, ...labelNames],
+      registers: [registry],
+    });
     const gauge = (name: string, help: string, ...labelNames: string[]): Gauge =>
-      new Gauge({ name: `vdo_${name}`, help, labelNames, ...common });
-    this.#reconciles = new Counter({
-      name: 'vdo_reconcile_total',
-      help: 'Looks at the VDOConfig by how they ended',
-      labelNames: ['result'],
-      ...common,
-    });
-    this.#reconcileSeconds = new Histogram({ name: 'vdo_reconcile_seconds', help: 'How long a look takes', ...common });
-    this.#drivers = gauge('driver_info', 'The installed version of a driver', 'driver', 'version');
-    this.#healthy = gauge('driver_healthy', 'Whether a driver is healthy', 'driver');
-    this.#connections = gauge('connection_up', 'Whether a vCenter accepts us', 'name', 'server');
-    this.#checkSeconds = new Histogram({
-      name: 'vdo_connection_check_seconds',
-      help: 'How long a check takes',
-      ...common,
-    });
-    this.#nodes = gauge('nodes', 'Nodes by what they wait for', 'state');
-    this.#upgrades = gauge('upgrade_available', 'Whether a newer version would fit', 'driver');
-    this.#expiry = gauge('certificate_expiry_timestamp', 'When the certificate of a vCenter ends', 'server');
+      new Gauge(common(name, help, labelNames));
+    this.reconciles = new Counter(common('reconcile_total', 'Looks at the VDOConfig by how they ended', ['result']));
+    this.reconcileSeconds = new Histogram(common('reconcile_seconds', 'How long a look takes'));
+    this.drivers = gauge('driver_info', 'The installed version of a driver', 'driver', 'version');
+    this.healthy = gauge('driver_healthy', 'Whether a driver is healthy', 'driver');
+    this.connections = gauge('connection_up', 'Whether a vCenter accepts us', 'name', 'server');
+    this.checkSeconds = new Histogram(common('connection_check_seconds', 'How long a check takes'));
+    this.nodes = gauge('nodes', 'Nodes by what they wait for', 'state');
+    this.upgrades = gauge('upgrade_available', 'Whether a newer version would fit', 'driver');
+    this.expiry = gauge('certificate_expiry_timestamp', 'When the certificate of a vCenter ends', 'server');
     const age = new Gauge({
-      name: 'vdo_matrix_age_seconds',
-      help: 'How long ago the compatibility matrix was read',
-      ...common,
+      ...common('matrix_age_seconds', 'How long ago the compatibility matrix was read'),
       collect: () => {
-        if (this.#matrixLoadedMs !== undefined) age.set((clock.now() - this.#matrixLoadedMs) / 1_000);
+        age.reset();
+        for (const [own, ms] of this.matricesLoadedMs) age.set(own, (clock.now() - ms) / 1_000);
       },
     });
   }
@@ -57,38 +58,84 @@ export class OperatorMetrics {
       if (metric !== undefined) other.registerMetric(metric);
     }
   }
+}
+
+/** What an operator tells whoever scrapes it. */
+export class OperatorMetrics {
+  readonly #families: OperatorMetricFamilies;
+  readonly #own: Labels;
+  /** What was said so far, to be taken back: other operators say things in the same families. */
+  readonly #said = new Map<SeriesHolder, Map<string, Labels>>();
+
+  constructor(families: OperatorMetricFamilies, own: Labels = {}) {
+    this.#families = families;
+    this.#own = own;
+  }
+
+  get registry(): Registry {
+    return this.#families.registry;
+  }
 
   reconciled(result: string, ms: number): void {
-    this.#reconciles.inc({ result });
-    this.#reconcileSeconds.observe(ms / 1_000);
+    const { reconciles, reconcileSeconds } = this.#families;
+    reconciles.inc(this.#saying(reconciles, { result }));
+    reconcileSeconds.observe(this.#saying(reconcileSeconds), ms / 1_000);
   }
 
   matrixLoaded(ms: number): void {
-    this.#matrixLoadedMs = ms;
+    this.#families.matricesLoadedMs.set(this.#own, ms);
   }
 
   connectionTook(ms: number): void {
-    this.#checkSeconds.observe(ms / 1_000);
+    const { checkSeconds } = this.#families;
+    checkSeconds.observe(this.#saying(checkSeconds), ms / 1_000);
   }
 
   connectionChecked({ metadata, spec, status }: Frozen<VsphereCloudConfig>, isUp: boolean): void {
     const server = spec?.vcIp ?? '';
-    this.#connections.set({ name: metadata.name ?? '', server }, isUp ? 1 : 0);
+    const { connections, expiry } = this.#families;
+    this.#set(connections, { name: metadata.name ?? '', server }, isUp ? 1 : 0);
     const { notAfter } = status?.certificate ?? {};
-    if (notAfter !== undefined) this.#expiry.set({ server }, parseTime(notAfter) / 1_000);
+    if (notAfter !== undefined) this.#set(expiry, { server }, parseTime(notAfter) / 1_000);
   }
 
   reported({ status }: Frozen<VdoConfig>): void {
-    this.#drivers.reset();
+    const { drivers, healthy, upgrades, nodes } = this.#families;
+    this.#takeBack(drivers);
     for (const [driver, state] of [
       ['cpi', status?.cloudProvider],
       ['csi', status?.storageProvider],
     ] as const) {
-      if (state?.installedVersion !== undefined) this.#drivers.set({ driver, version: state.installedVersion }, 1);
-      this.#healthy.set({ driver }, state?.health === 'Healthy' ? 1 : 0);
-      this.#upgrades.set({ driver }, state?.availableUpgrade === undefined ? 0 : 1);
+      if (state?.installedVersion !== undefined) this.#set(drivers, { driver, version: state.installedVersion }, 1);
+      this.#set(healthy, { driver }, state?.health === 'Healthy' ? 1 : 0);
+      this.#set(upgrades, { driver }, state?.availableUpgrade === undefined ? 0 : 1);
     }
-    this.#nodes.reset();
-    for (const [state, count] of Object.entries(status?.nodeCounts ?? {})) this.#nodes.set({ state }, count);
+    this.#takeBack(nodes);
+    for (const [state, count] of Object.entries(status?.nodeCounts ?? {})) this.#set(nodes, { state }, count);
+  }
+
+  /** The operator is no more, and neither is what it said. */
+  dispose(): void {
+    for (const family of this.#said.keys()) this.#takeBack(family);
+    this.#families.matricesLoadedMs.delete(this.#own);
+  }
+
+  #set(gauge: Gauge, labels: Labels, value: number): void {
+    gauge.set(this.#saying(gauge, labels), value);
+  }
+
+  #saying(family: SeriesHolder, labels: Labels = {}): Labels {
+    const all = { ...this.#own, ...labels };
+    const said = this.#said.get(family) ?? new Map<string, Labels>();
+    this.#said.set(family, said.set(JSON.stringify(all), all));
+    return all;
+  }
+
+  #takeBack(family: SeriesHolder): void {
+    for (const labels of this.#said.get(family)?.values() ?? []) family.remove(labels);
+    this.#said.delete(family);
   }
 }
+
+/** A family of any type. */
+type SeriesHolder = Pick<Gauge, 'remove'>;

@@ -15,7 +15,7 @@ import { createVimVCenters } from '../connection/index.js';
 import { kubernetesMinor } from '../matrix/index.js';
 import { createFetch, MatrixSupply, TemplateSupply } from '../supply/index.js';
 import { driverControllers } from './controllers.js';
-import { OperatorMetrics } from './operator-metrics.js';
+import { OperatorMetricFamilies, OperatorMetrics } from './operator-metrics.js';
 import { createMemory, type OperatorOptions, type OperatorWorld } from './operator-world.js';
 
 export type OperatorClient = Client & Pick<HttpClient, 'getRaw'>;
@@ -26,6 +26,8 @@ export interface RunOperatorOptions extends OperatorOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly leaderElect: boolean;
+  /** Where several operators of one process tell of themselves; absent: in the registry of its own manager. */
+  readonly metrics?: OperatorMetrics;
   /** Where it tells of itself, and to whom. */
   readonly diagnostics?: Diagnostics;
 }
@@ -48,7 +50,8 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
   const scope = new Scope();
   const sessions = new SessionPool({ clock, logger });
   scope.defer(() => sessions.dispose());
-  const metrics = new OperatorMetrics(clock);
+  const families = new OperatorMetricFamilies(clock);
+  const metrics = options.metrics ?? new OperatorMetrics(families);
   const fetch = createFetch(clock);
   const world: OperatorWorld = {
     options,
@@ -77,7 +80,7 @@ export async function runOperator(options: RunOperatorOptions): Promise<RunningO
     ...(options.leaderElect && { leaderElection: { namespace, name: leaderElectionId, releaseOnStop: true } }),
     ...options.diagnostics,
   });
-  metrics.addTo(manager.registry);
+  families.addTo(manager.registry);
   scope.defer(() => manager.stop());
   logger.info(
     {

@@ -36,8 +36,8 @@ export function createClusterDrivers(): ControllerSet {
 }
 
 function clusterDriversController(context: ControllerContext): Controller {
-  const { workloads, sources, concurrency, watchFilter, clock, random, logger } = context;
-  const operators = new HostedOperators({ clock, random, logger });
+  const { workloads, sources, concurrency, watchFilter, clock, random, logger, metrics } = context;
+  const operators = new HostedOperators({ clock, random, logger, registry: metrics });
   let gate: Gate = openGate;
   const fenceFor = (cluster: Frozen<KubeObject>) => gate.fenceFor(gate.shardKeyOf?.(cluster) ?? '');
   const asks = (key: ObjectKey): boolean => {

@@ -1,18 +1,30 @@
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import { type Fence, FencedClient, keyText, type ObjectKey, type WorkloadClient } from '@slipway/runtime';
 import { operatorNamespace } from '../api/index.js';
-import { type OperatorClient, type OperatorOptions, runOperator, type RunningOperator } from '../operator/index.js';
+import type { Registry } from 'prom-client';
+import {
+  clusterLabelNames,
+  type OperatorClient,
+  OperatorMetricFamilies,
+  OperatorMetrics,
+  type OperatorOptions,
+  runOperator,
+  type RunningOperator,
+} from '../operator/index.js';
 
 export interface HostedWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Of the process that they are in: what they count bears the names of their clusters. */
+  readonly registry: Registry;
 }
 
 interface Hosted {
   readonly client: WorkloadClient;
   readonly fence: Fence;
   readonly started: Promise<RunningOperator>;
+  readonly metrics: OperatorMetrics;
   /** Of what was written into the cluster for it. */
   digest: string;
 }
@@ -33,9 +45,11 @@ export class HostedOperators implements Disposable {
   readonly #running = new Map<string, Hosted>();
   readonly #world: HostedWorld;
   readonly #options: OperatorOptions;
+  readonly #families: OperatorMetricFamilies;
 
   constructor(world: HostedWorld, options: Partial<OperatorOptions> = {}) {
     this.#world = world;
+    this.#families = familiesIn(world);
     this.#options = { ...optionsDefault, ...options };
   }
 
@@ -60,6 +74,10 @@ export class HostedOperators implements Disposable {
     }
     await this.stop(cluster);
     const { clock, random, logger } = this.#world;
+    const metrics = new OperatorMetrics(this.#families, {
+      cluster_namespace: cluster.namespace,
+      cluster_name: cluster.name,
+    });
     const started = runOperator({
       ...this.#options,
       client: fenced(client, fence),
@@ -67,14 +85,16 @@ export class HostedOperators implements Disposable {
       random,
       logger: logger.child({ Cluster: cluster }),
       leaderElect: false,
+      metrics,
     });
-    this.#running.set(key, { client, fence, started, digest });
+    this.#running.set(key, { client, fence, started, digest, metrics });
     const end = (): void => void this.stop(cluster);
     fence.signal?.addEventListener('abort', end, { once: true });
     try {
       await started;
     } catch (error) {
       this.#running.delete(key);
+      metrics.dispose();
       throw error;
     }
   }
@@ -87,6 +107,7 @@ export class HostedOperators implements Disposable {
     // One that never began has nothing to stop.
     const operator = await found.started.catch(() => undefined);
     await operator?.stop();
+    found.metrics.dispose();
   }
 
   async dispose(): Promise<void> {
@@ -98,6 +119,15 @@ export class HostedOperators implements Disposable {
       }),
     );
   }
+}
+
+/** Controllers are stopped and started again in one process, and count in the same registry. */
+const familiesByRegistry = new WeakMap<Registry, OperatorMetricFamilies>();
+
+function familiesIn({ clock, registry }: HostedWorld): OperatorMetricFamilies {
+  const families = familiesByRegistry.get(registry) ?? new OperatorMetricFamilies(clock, registry, clusterLabelNames);
+  familiesByRegistry.set(registry, families);
+  return families;
 }
 
 /** Writes end with the right to act on the cluster, as those of every other controller do. */

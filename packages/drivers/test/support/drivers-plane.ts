@@ -6,6 +6,7 @@ import { driverKinds, operatorNamespace, type VdoConfig, vdoConfigs } from '../.
 import {
   createDriverControllers,
   createMemory,
+  OperatorMetricFamilies,
   OperatorMetrics,
   type OperatorOptions,
   type OperatorWorld,
@@ -47,7 +48,7 @@ export async function startDriversPlane(
     return Promise.resolve({ status: found.status, text: found.text, etag: found.etag });
   };
   const worldOf = ({ clock, random }: { clock: Clock; random: Random }): OperatorWorld => {
-    metrics = new OperatorMetrics(clock);
+    metrics = new OperatorMetrics(new OperatorMetricFamilies(clock));
     return {
       options: {
         namespace: operatorNamespace,

@@ -26,7 +26,7 @@ export const usage = `npm run sim -- [--seed N | --seeds A..B] [--clusters N] [-
   --seed N        replay one seed
   --seeds A..B    run a range of seeds (1..20 when neither is given)
   --clusters N    clusters in each run (20)
-  --minutes N     how long users and faults are at work, in simulated minutes (45)
+  --minutes N     how long users and faults are at work, in simulated minutes (30)
   --transcript    print everything that happens
   --shrink        look for a shorter history that fails in the same way
   --keep-going    do not stop at the first seed that fails
@@ -59,7 +59,7 @@ function parse(given: readonly string[]) {
         seed: { type: 'string' },
         seeds: { type: 'string' },
         clusters: { type: 'string', default: '20' },
-        minutes: { type: 'string', default: '45' },
+        minutes: { type: 'string', default: '30' },
         transcript: { type: 'boolean', default: false },
         shrink: { type: 'boolean', default: false },
         hours: { type: 'string' },

@@ -53,6 +53,8 @@ export interface Fault {
 export interface Plan {
   readonly seed: number;
   readonly clusters: number;
+  /** The first so many clusters are of any size, and much happens to them; the others are as small as clusters get. */
+  readonly large: number;
   /** Everything in one process, or a server and two managers of which one leads. */
   readonly shape: 'embedded' | 'managers';
   readonly activeMs: number;
@@ -87,6 +89,7 @@ export function makePlan(options: PlanOptions): Plan {
   return {
     seed,
     clusters,
+    large: clusters,
     activeMs: minutes * minuteMs,
     resync,
     classes: false,
@@ -101,7 +104,7 @@ export function makePlan(options: PlanOptions): Plan {
 
 /** What a scenario decides. */
 export type Scene = Pick<Plan, 'shape' | 'actions' | 'faults'> &
-  Partial<Pick<Plan, 'classes' | 'provider' | 'shards' | 'planes'>>;
+  Partial<Pick<Plan, 'large' | 'classes' | 'provider' | 'shards' | 'planes'>>;
 
 function sceneOf(options: PlanOptions): Scene {
   const { scenario } = options;
@@ -110,28 +113,40 @@ function sceneOf(options: PlanOptions): Scene {
   return scenarios[scenario](options);
 }
 
+/** A crowd is there to find what many clusters at a time find, and costs what its machines cost: few of it are large. */
+const crowd = { clustersMin: 5, large: 2 } as const;
+
 /** The usual run: everybody does something, and every fault may come. */
 function everything({ seed, clusters, minutes }: PlanOptions, given?: Plan['shape']): Scene {
   const shape = given ?? (chanceFor(seed, 'shape').next() < 0.5 ? 'embedded' : 'managers');
   const activeMs = minutes * minuteMs;
-  const actions = Array.from({ length: clusters }, (_, cluster) => actionsOf(seed, cluster, activeMs)).flat();
+  const large = clusters < crowd.clustersMin ? clusters : crowd.large;
+  const actions = Array.from({ length: clusters }, (_, cluster) =>
+    actionsOf(seed, cluster, activeMs, cluster < large ? usualLife : smallLife),
+  ).flat();
   const faults = faultsOf(chanceFor(seed, 'faults'), clusters, activeMs, shape);
-  return { shape, actions, faults };
+  return { shape, large, actions, faults: faults.map((fault) => atLargeCluster(fault, large)) };
 }
 
 function inOrder<T extends { readonly atMs: number }>(events: readonly T[]): T[] {
   return [...events].sort((left, right) => left.atMs - right.atMs);
 }
 
+/** What a user may do to a cluster between its creation and its end. */
+interface Life {
+  readonly actionsMax: number;
+  readonly actions: readonly UserActionKind[];
+}
+
 /** The life of one cluster in the hands of its user. */
-function actionsOf(seed: number, cluster: number, activeMs: number): UserAction[] {
+function actionsOf(seed: number, cluster: number, activeMs: number, life: Life): UserAction[] {
   const random = chanceFor(seed, `cluster ${cluster}`);
   const begin = between(random, 0, activeMs / 3);
   const actions: UserAction[] = [{ kind: 'create', atMs: begin, cluster, amount: random.next() }];
-  const count = between(random, 0, 3);
+  const count = between(random, 0, life.actionsMax);
   for (let index = 0; index < count; index += 1) {
     const atMs = between(random, begin + minuteMs, activeMs);
-    const kind = pick(random, usualActions);
+    const kind = pick(random, life.actions);
     actions.push({ kind, atMs, cluster, amount: random.next() });
     if (kind === 'pause')
       actions.push({ kind: 'resume', atMs: atMs + between(random, 1, 10) * minuteMs, cluster, amount: 0 });
@@ -141,15 +156,15 @@ function actionsOf(seed: number, cluster: number, activeMs: number): UserAction[
   return actions;
 }
 
-const usualActions: readonly UserActionKind[] = [
-  'scaleControlPlane',
-  'scaleWorkers',
-  'scaleWorkers',
-  'upgrade',
-  'changeTemplate',
-  'pause',
-  'deleteMachine',
-];
+const usualLife: Life = {
+  actionsMax: 3,
+  actions: ['scaleControlPlane', 'scaleWorkers', 'scaleWorkers', 'upgrade', 'changeTemplate', 'pause', 'deleteMachine'],
+};
+
+const smallLife: Life = {
+  actionsMax: 1,
+  actions: ['scaleControlPlane', 'scaleWorkers', 'upgrade', 'changeTemplate', 'pause', 'deleteMachine'],
+};
 
 interface FaultRule {
   readonly kind: FaultKind;
@@ -174,6 +189,11 @@ const faultRules: readonly FaultRule[] = [
   { kind: 'clockJump', most: 2, minutesMax: 1 },
   { kind: 'lateEvents', most: 3, minutesMax: 10 },
 ];
+
+/** A small cluster has hardly a machine that could be lost: what is lost is one of a control plane of several. */
+function atLargeCluster(fault: Fault, large: number): Fault {
+  return fault.kind === 'machineFailure' ? { ...fault, cluster: fault.cluster % large } : fault;
+}
 
 function faultsOf(random: Random, clusters: number, activeMs: number, shape: Plan['shape']): Fault[] {
   const faults: Fault[] = [];

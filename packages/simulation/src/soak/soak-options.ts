@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { numberOf, scenarioOf, UsageError } from '../command/options.js';
 import { type ScenarioName, scenarioNames } from '../run/scenarios.js';
@@ -18,10 +19,10 @@ export const soakUsage = `npm run sim:soak -- [--count N] [--first N] [--workers
 
   --count N       how many seeds are to have passed in the end (10000); those of earlier runs count
   --first N       the first of them (1)
-  --workers N     how many processes run seeds beside each other (1)
+  --workers N     how many processes run seeds beside each other (one for each core)
   --hours N       stop after so many hours of real time, to go on another day
   --clusters N    clusters in each run (20)
-  --minutes N     how long users and faults are at work, in simulated minutes (45)
+  --minutes N     how long users and faults are at work, in simulated minutes (30)
   --scenario NAME press on one mechanism: ${scenarioNames.join(', ')}
   --record FILE   what has been run (packages/simulation/dist/soak.jsonl)`;
 
@@ -47,9 +48,9 @@ function parse(given: readonly string[]) {
       options: {
         count: { ...text, default: '10000' },
         first: { ...text, default: '1' },
-        workers: { ...text, default: '1' },
+        workers: { ...text, default: String(availableParallelism()) },
         clusters: { ...text, default: '20' },
-        minutes: { ...text, default: '45' },
+        minutes: { ...text, default: '30' },
         record: { ...text, default: 'packages/simulation/dist/soak.jsonl' },
         hours: text,
         scenario: text,

@@ -51,16 +51,20 @@ async function work(
     const answer = await worker.run({ seed, clusters, minutes, scenario });
     record.add({ seed, clusters, minutes, scenario, version, ...answer });
     const seconds = (answer.cpuMs / 1_000).toFixed(1);
-    print(`seed ${seed}: ${answer.writes} writes, ${seconds} s of CPU: ${answer.violation ?? 'ok'}`);
+    const simulated = (answer.simulatedMs / hourMs).toFixed(2);
+    const cost = `${simulated} simulated hours, ${answer.writes} writes, ${seconds} s of CPU`;
+    print(`seed ${seed}: ${cost}: ${answer.violation ?? 'ok'}`);
   }
 }
 
 function summaryOf({ passed, failed }: SoakRecord): string {
   const simulatedHours = passed.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0) / hourMs;
-  const cpuHours = passed.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / hourMs;
+  const cpuMs = passed.reduce((sum, entry) => sum + entry.cpuMs, 0);
+  const clusters = passed.reduce((sum, entry) => sum + entry.clusters, 0);
   const versions = new Set(passed.map(({ version }) => version)).size;
-  const counted = `${passed.length} seeds have passed, ${simulatedHours.toFixed(1)} simulated hours`;
-  const spent = `${cpuHours.toFixed(2)} hours of CPU, ${versions} versions of the code`;
+  const counted = `${passed.length} seeds have passed, ${clusters} clusters, ${simulatedHours.toFixed(1)} simulated hours`;
+  const perSeed = (cpuMs / 1_000 / Math.max(passed.length, 1)).toFixed(1);
+  const spent = `${(cpuMs / hourMs).toFixed(2)} hours of CPU, ${perSeed} s for each seed, ${versions} versions of the code`;
   return [`${counted}, ${spent}`, `${failed.length} failed${failed.map(({ seed }) => ` ${seed}`).join('')}`].join('\n');
 }
 

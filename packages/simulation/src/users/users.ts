@@ -25,11 +25,21 @@ export interface UsersWorld {
   readonly failed: (error: unknown) => void;
 }
 
+/** To what a user scales a cluster. */
+interface Sizes {
+  readonly controlPlanes: readonly number[];
+  readonly workers: readonly number[];
+}
+
+const largeSizes: Sizes = { controlPlanes: [1, 3, 3, 5], workers: [0, 1, 2, 3, 4] };
+const smallSizes: Sizes = { controlPlanes: [1, 3], workers: [0, 1, 2] };
+
 /** A cluster as its user thinks of it. */
 export interface UserCluster {
   wanted: WantedCluster;
   state: 'unborn' | 'wanted' | 'deleted';
   paused: boolean;
+  readonly sizes: Sizes;
   /** The plane that it is on. */
   home: number;
 }
@@ -52,7 +62,9 @@ export class Users {
       wanted: firstWish(
         `c${index}`,
         plan.actions.find(({ cluster, kind }) => cluster === index && kind === 'create'),
+        index >= plan.large,
       ),
+      sizes: index < plan.large ? largeSizes : smallSizes,
       state: 'unborn',
       paused: false,
       home: 0,
@@ -94,10 +106,10 @@ export class Users {
           await this.#insist(cluster, (client) => client.create(resource, structuredClone(object)), 'AlreadyExists');
         return;
       case 'scaleControlPlane':
-        cluster.wanted = { ...wanted, controlPlanes: [1, 3, 3, 5][Math.floor(amount * 4)] ?? 1 };
+        cluster.wanted = { ...wanted, controlPlanes: atAmount(cluster.sizes.controlPlanes, amount) };
         return this.#write(cluster, this.#form.scaleControlPlane(cluster.wanted));
       case 'scaleWorkers':
-        cluster.wanted = { ...wanted, workers: Math.floor(amount * 5) };
+        cluster.wanted = { ...wanted, workers: atAmount(cluster.sizes.workers, amount) };
         return this.#write(cluster, this.#form.scaleWorkers(cluster.wanted));
       case 'upgrade':
         return this.#upgrade(cluster);
@@ -196,6 +208,10 @@ export class Users {
   }
 }
 
+function atAmount(sizes: readonly number[], amount: number): number {
+  return sizes[Math.floor(amount * sizes.length)] ?? 1;
+}
+
 /** What is paused is not deleted either: whoever deletes it has to let it go on. */
 function isPossible(kind: UserAction['kind'], state: UserCluster['state']): boolean {
   if (kind === 'create') return state === 'unborn';
@@ -207,12 +223,13 @@ function isPassing(error: unknown): boolean {
   return error instanceof StatusError && error.code >= 500;
 }
 
-function firstWish(name: string, action: UserAction | undefined): WantedCluster {
+function firstWish(name: string, action: UserAction | undefined, isSmall: boolean): WantedCluster {
   const amount = action?.amount ?? 0;
+  const some = Math.floor(amount * 100) % 2;
   return {
     name,
-    controlPlanes: amount < 0.6 ? 1 : 3,
-    workers: 1 + (Math.floor(amount * 100) % 2),
+    controlPlanes: isSmall || amount < 0.6 ? 1 : 3,
+    workers: isSmall ? some : 1 + some,
     version: versions[Math.floor(amount * 1_000) % 2] ?? 'v1.34.0',
     template: 0,
     startupSeconds: 5 + (Math.floor(amount * 10_000) % 60),

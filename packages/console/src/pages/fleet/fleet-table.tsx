@@ -37,7 +37,7 @@ interface Stand {
 /** Kept for who comes back from a cluster: he goes on where he was. */
 let left: Stand = { key: '', index: -1, moves: 0 };
 
-const rowPx = { wide: 34, narrow: 76 };
+const rowPx = { wide: 34, narrow: 94 };
 
 export function FleetTable({ items, choice, isExplaining, onChange }: FleetTableProps): JSX.Element {
   const isNarrow = useMedia('(max-width: 760px)');

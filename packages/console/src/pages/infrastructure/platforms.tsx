@@ -35,11 +35,17 @@ export function PlatformTable({ title, head, columns, children }: PlatformTableP
   );
 }
 
-export function Name({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }): JSX.Element {
+interface NameProps {
+  /** Absent where nobody says how it is. */
+  readonly tone?: Tone | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function Name({ tone, children }: NameProps): JSX.Element {
   return (
     <td>
       <span class="state">
-        <Mark tone={tone} />
+        {tone !== undefined && <Mark tone={tone} />}
         <span>{children}</span>
       </span>
     </td>

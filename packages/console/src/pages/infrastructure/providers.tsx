@@ -38,7 +38,7 @@ export function Providers({
     >
       {providers.map(([key, view]) => (
         <tr key={key}>
-          <Name tone={view.tone}>
+          <Name tone={view.tone === 'off' ? undefined : view.tone}>
             {view.name} <small class="soft">{view.namespace}</small>
             {view.why !== '' && <span class="row-why">{view.why}</span>}
           </Name>

@@ -1,0 +1,56 @@
+import { getCondition, secrets } from '@slipway/runtime';
+import { expect, it } from 'vitest';
+import type { TestHttpsServer } from '../../clusterctl/test/https-server.js';
+import { startOciServer } from '../../clusterctl/test/oci-server.js';
+import { OperatorScene, runs, says } from './operator-scene.js';
+import type { OperatorUnderTest } from './operator-under-test.js';
+import { stockFiles } from './stock-release.js';
+
+const infra = { name: 'pond', type: 'InfrastructureProvider' } as const;
+
+/** A registry with two releases of one provider, whose files bear names of either kind. */
+export function startStockRegistry(): Promise<TestHttpsServer> {
+  const { metadata, components } = stockFiles({ ...infra, version: 'v1.0.0' });
+  const named = stockFiles({ ...infra, version: 'v1.1.0' });
+  return startOciServer(
+    {
+      'stock/pond': {
+        'v1.0.0': { 'metadata.yaml': metadata, 'components.yaml': components },
+        'v1.1.0': {
+          'infrastructure-pond-v1.1.0-metadata.yaml': named.metadata,
+          'infrastructure-components.yaml': named.components,
+        },
+      },
+    },
+    { login: { username: 'user', password: 'password' } },
+  );
+}
+
+/** On a server with a core, whose operator trusts the registry. */
+export function registryStory(stage: () => { readonly operator: OperatorUnderTest; readonly host: string }): void {
+  const sceneOf = (): OperatorScene => new OperatorScene(stage().operator.client);
+
+  it('from a registry wants a version', async () => {
+    const { operator, host } = stage();
+    const scene = sceneOf();
+    await scene.create(infra, { fetchConfig: { oci: `${host}/stock/pond` }, configSecret: { name: 'login' } });
+    await scene.reaches(infra, says('PreflightCheckPassed', 'ConfigSecretNotFound'));
+    const encoded = (text: string): string => Buffer.from(text).toString('base64');
+    await operator.client.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'login', namespace: 'pond-system' },
+      data: { OCI_USERNAME: encoded('user'), OCI_PASSWORD: encoded('password') },
+    });
+    const told = await scene.reaches(infra, says('PreflightCheckPassed', 'EmptyVersionReason'));
+    expect(getCondition(told, 'PreflightCheckPassed')?.message).toContain('set spec.version, or a tag');
+  });
+
+  it('from a registry logs in, finds files by either name, and is upgraded', async () => {
+    const scene = sceneOf();
+    await scene.change(infra, { version: 'v1.0.0' });
+    await scene.reaches(infra, runs('v1.0.0'));
+    await scene.change(infra, { version: 'v1.1.0' });
+    expect((await scene.reaches(infra, runs('v1.1.0'))).status?.contract).toBe('v1beta2');
+  });
+}
