@@ -6,7 +6,7 @@ const remedies: Readonly<Record<ConnectionFailure, string>> = {
   unreachable: `; check that vCenter runs, and its address and the network from here; ${goesOn}`,
   timeout: `; check that vCenter runs, and the network from here; ${goesOn}`,
   unavailable: `; check that vCenter runs and that its services have started; ${goesOn}`,
-  // Says itself what to set.
+  // Says itself what was met and what was expected.
   untrusted: '',
 };
 
