@@ -12,6 +12,7 @@ const wantsTheMachine = [
   'test/etcd/**/*.test.ts',
   'test/{terminal/*,clusterctl/terminal}.test.ts',
   'test/drivers/command.test.ts',
+  'test/clusters/beside-upstream.test.ts',
   '{packages/plane/test,test/runtime}/leader-kill.test.ts',
   'test/vsphere/{guide,haproxy-load-balancer,vcenter-crash,vcenter-outage,vcenter-restart}.test.ts',
 ];

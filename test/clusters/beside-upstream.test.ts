@@ -32,7 +32,7 @@ let ours: Management;
 const seen: string[] = [];
 
 beforeAll(async () => {
-  // One after the other: both give ports from the same range to their clusters, and only ours looks for a free one.
+  // One after the other, and alone: both give ports from the same range to their clusters, and only ours looks for free ones.
   theirs = await startUpstream(gates);
   await bringUp(theirs);
   ours = await startEmbedded(`--feature-gates=${gates}`);

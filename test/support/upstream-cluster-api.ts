@@ -176,6 +176,44 @@ async function applyManifests(server: RealKubeApiserver, manifests: readonly Man
   const words = ['--kubeconfig', server.kubeconfigFile, 'apply', '--server-side', '-f', '-'];
   const { code, stderr } = await runCommand(peerBinary('kubectl'), words, { input });
   if (code !== 0) throw new Error(`installing ${what}: ${stderr}`);
+  await untilServed(server, manifests.filter(isDefinition), what);
+}
+
+interface Definition extends Manifest {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+}
+
+function isDefinition(manifest: Manifest): manifest is Definition {
+  return manifest.kind === 'CustomResourceDefinition';
+}
+
+/** What is applied is not served yet, and a manager that starts before its kinds are known gives up. */
+async function untilServed(server: RealKubeApiserver, definitions: readonly Definition[], what: string): Promise<void> {
+  const wanted = definitions.flatMap(({ spec }) =>
+    spec.versions.filter(({ served }) => served).map(({ name }) => `${spec.group}/${name} ${spec.names.plural}`),
+  );
+  const deadline = Date.now() + readyPatienceMs;
+  for (let missing = wanted; missing.length > 0; ) {
+    if (Date.now() > deadline) throw new Error(`installing ${what}: ${missing.join(', ')} are not served`);
+    const served = await servedBy(server, new Set(missing.map((each) => each.slice(0, each.indexOf(' ')))));
+    missing = missing.filter((each) => !served.has(each));
+  }
+}
+
+async function servedBy(server: RealKubeApiserver, versions: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const served = new Set<string>();
+  for (const version of versions) {
+    const words = ['--kubeconfig', server.kubeconfigFile, 'get', '--raw', `/apis/${version}`];
+    const { code, stdout } = await runCommand(peerBinary('kubectl'), words);
+    if (code !== 0) continue;
+    const { resources } = JSON.parse(stdout) as { readonly resources: readonly { readonly name: string }[] };
+    for (const { name } of resources) served.add(`${version} ${name}`);
+  }
+  return served;
 }
 
 interface ClientConfig {
