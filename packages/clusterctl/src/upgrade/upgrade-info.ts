@@ -1,5 +1,6 @@
 import { compare, compareBuild, parse } from 'semver';
 import { ClusterctlError } from '../clusterctl-error.js';
+import type { ProviderConfig } from '../provider/index.js';
 import { type InstalledProvider, instanceName } from '../inventory/index.js';
 import {
   compatibleContracts,
@@ -11,7 +12,8 @@ import {
 
 /** The releases of one provider, wherever they are kept. */
 export interface Releases {
-  versions(): Promise<readonly string[]>;
+  /** In no order; names that are no versions may be among them. */
+  readonly versions: readonly string[];
   metadata(version: string): Promise<ReleaseMetadata>;
 }
 
@@ -24,11 +26,17 @@ export interface UpgradeInfo {
 }
 
 export async function readUpgradeInfo(provider: InstalledProvider, world: RepositoryWorld): Promise<UpgradeInfo> {
-  return upgradeInfoOf(provider, await openRepository(world.config.provider(provider.name, provider.type), world));
+  return upgradeInfoOf(provider, await readReleases(world.config.provider(provider.name, provider.type), world));
+}
+
+/** The releases that a repository has now. */
+export async function readReleases(source: ProviderConfig, world: RepositoryWorld): Promise<Releases> {
+  const repository = await openRepository(source, world);
+  return { versions: await repository.versions(), metadata: (version) => repository.metadata(version) };
 }
 
 async function upgradeInfoOf(provider: InstalledProvider, releases: Releases): Promise<UpgradeInfo> {
-  const versions = (await releases.versions()).filter((version) => parse(version) !== null).sort(compareBuild);
+  const versions = releases.versions.filter((version) => parse(version) !== null).sort(compareBuild);
   const newest = versions.at(-1);
   if (newest === undefined)
     throw new ClusterctlError(`failed to get available versions for the ${instanceName(provider)} provider`);

@@ -1,6 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import type { Clock, Logger, Random } from '@slipway/base';
-import type { Client, ObjectKey } from '../client/index.js';
+import { type Client, LinkedSignal, type ObjectKey } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
 import { type Fence, FencedClient, FencedError, type WriteResult } from '../leader-election/index.js';
 import type { Source, Sources } from './source.js';
@@ -62,8 +61,7 @@ export class RunContext implements ReconcileContext, Fence {
   readonly writes: WriteResult[] = [];
   #client: Client | undefined;
   #logger: Logger | undefined;
-  #abort: AbortController | undefined;
-  #unlink: (() => void) | undefined;
+  #linked: LinkedSignal | undefined;
   #hasEnded = false;
 
   constructor(world: ReconcileWorld, owner: RunOwner, fence: Fence, kind: string, key: ObjectKey) {
@@ -97,8 +95,7 @@ export class RunContext implements ReconcileContext, Fence {
   }
 
   get signal(): AbortSignal {
-    if (this.#abort === undefined) this.#link();
-    return (this.#abort as AbortController).signal;
+    return this.#link().signal;
   }
 
   check(): void {
@@ -108,28 +105,17 @@ export class RunContext implements ReconcileContext, Fence {
 
   /** Asks the run to end. */
   abort(reason: Error): void {
-    if (this.#abort === undefined) this.#link();
-    this.#abort?.abort(reason);
+    this.#link().abort(reason);
   }
 
   /** Nothing can be written through this context any more, not even by a run that does not listen. */
   close(): void {
     this.#hasEnded = true;
-    this.#unlink?.();
-    this.#unlink = undefined;
+    this.#linked?.release();
   }
 
-  /** A listener of our own instead of a combined signal: those stay registered on long-lived signals for ever. */
-  #link(): void {
-    const controller = new AbortController();
-    this.#abort = controller;
-    const outer = this.fence.signal;
-    if (outer === undefined) return;
-    const onAbort = (): void => controller.abort(outer.reason);
-    if (outer.aborted) onAbort();
-    // One signal for all runs of a process is no leak: each listener goes when its run ends.
-    setMaxListeners(0, outer);
-    outer.addEventListener('abort', onAbort, { once: true });
-    this.#unlink = () => outer.removeEventListener('abort', onAbort);
+  #link(): LinkedSignal {
+    this.#linked ??= new LinkedSignal(this.fence.signal);
+    return this.#linked;
   }
 }

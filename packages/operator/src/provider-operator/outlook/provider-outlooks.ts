@@ -7,9 +7,9 @@ import {
   isRemote,
   isSameProvider,
   nextVersionAmong,
-  openRepository,
   parseMetadata,
   type ProviderConfig,
+  readReleases,
   type Releases,
   type RepositoryWorld,
 } from '@slipway/clusterctl';
@@ -69,7 +69,7 @@ async function outlookOf(
     const isUnasked = source !== undefined && isRemote(source) && !options.mayFetch;
     const found = await newestAmong(provider, [
       ...(object === undefined ? [] : [() => storedReleases(object, client, options)]),
-      ...(source === undefined || isUnasked ? [] : [() => openRepository(source, world)]),
+      ...(source === undefined || isUnasked ? [] : [() => readReleases(source, world)]),
     ]);
     return { ...told, ...found, how: found.next === '' ? '' : wayTo(found.next, isEmbedded, object), isUnasked };
   } catch (error) {
@@ -100,7 +100,7 @@ function repositoryOf(provider: InstalledProvider, { config }: RepositoryWorld):
 async function storedReleases(object: FrozenProvider, client: Client, options: OutlookOptions): Promise<Releases> {
   const catalogue = catalogueOf(await listManifests(client, object, requestOf(options)));
   return {
-    versions: () => Promise.resolve([...catalogue.keys()]),
+    versions: [...catalogue.keys()],
     metadata: (version) => {
       const [first] = catalogue.get(version) ?? [];
       return Promise.resolve(parseMetadata(first?.data?.[configMapKeys.metadata] ?? '', nameOf(object)));
@@ -119,7 +119,7 @@ async function newestAmong(
     try {
       const releases = await open();
       // What was brought may have been removed again; that is no failure.
-      if ((await releases.versions()).length === 0) continue;
+      if (releases.versions.length === 0) continue;
       const next = await nextVersionAmong(releases, provider, currentContract);
       if (next !== undefined) found.push(next);
     } catch (error) {
