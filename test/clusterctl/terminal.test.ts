@@ -60,6 +60,8 @@ describe('at a terminal', () => {
     expect(shown).toMatch(new RegExp(`Cluster default/asked-${width} +[23]/3 +True`));
     expect(shown).toContain('└─Workers');
     expect(shown).toContain(`slipway get kubeconfig asked-${width} -n default`);
+    const after = new Screen(`counted-${width}`, width, ['describe', 'cluster', `asked-${width}`, '--watch']);
+    await after.until('3/3');
   });
 
   it('Ctrl-C ends the showing and not the work, and it says how to go on looking', async () => {
