@@ -56,6 +56,7 @@ func main() {
 		fail(err)
 	}
 	service := model.Service
+	useViews(service.Context.Map)
 	service.RegisterEndpoints = true
 	service.Listen = &url.URL{Host: *listen}
 	if *username != "" {
