@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../schema/index.js';
-import type { SoapSession } from '../session/soap-session.js';
+import type { CallOptions, SoapSession } from '../session/soap-session.js';
 import { keyOf } from './object-key.js';
 
 /** A list view of vCenter: objects come and go, and those that change together, or during a call, go in one call. */
@@ -12,6 +12,7 @@ export class ObjectList {
   constructor(
     readonly view: ObjectRef,
     private readonly session: Pick<SoapSession, 'call'>,
+    private readonly options: CallOptions,
     private readonly on: { readonly missing: (ref: ObjectRef) => void; readonly failure: (error: unknown) => void },
   ) {}
 
@@ -44,7 +45,7 @@ export class ObjectList {
         const parameters = { add: [...this.#add.values()], remove: [...this.#remove.values()] };
         this.#add.clear();
         this.#remove.clear();
-        const missing = await this.session.call('ModifyListView', this.view, parameters);
+        const missing = await this.session.call('ModifyListView', this.view, parameters, this.options);
         for (const ref of missing) this.on.missing(ref);
       }
     } catch (error) {

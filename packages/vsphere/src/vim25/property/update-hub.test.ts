@@ -1,4 +1,4 @@
-import { silentLogger, VirtualClock } from '@slipway/base';
+import { silentLogger, sleep, VirtualClock } from '@slipway/base';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { VimConnectionError } from '../errors.js';
 import type { ObjectRef } from '../schema/index.js';
@@ -7,14 +7,18 @@ import { UpdateHub } from './update-hub.js';
 
 const task: ObjectRef = { type: 'Task', value: 'task-1' };
 
-/** A vCenter that is there, or fails every call. */
+/** A vCenter that is there, fails every call, or does not answer some. */
 class FakeServer {
   /** What was called while it was there, and how often it was called in vain. */
   calls: string[] = [];
   vain = 0;
+  /** The objects of which it says nothing any more. */
+  readonly stuck = new Set<string>();
   #failure: Error | undefined;
   #breakWait: (error: Error) => void = () => undefined;
   #made = 0;
+
+  constructor(private readonly clock: VirtualClock) {}
 
   readonly session = {
     content: () => this.#answer('content', { propertyCollector: refOf('PropertyCollector', 'own'), viewManager: {} }),
@@ -22,8 +26,9 @@ class FakeServer {
       method: string,
       target: ObjectRef,
       parameters: { readonly version?: string },
-      { signal }: CallOptions = {},
+      { signal, timeoutMs = 60_000 }: CallOptions = {},
     ) => {
+      if (this.stuck.has(target.value)) return this.#neverAnswer(timeoutMs, signal);
       if (method === 'CreatePropertyCollector') return this.#answer(method, this.#make('PropertyCollector'));
       if (method === 'CreateListView') return this.#answer(method, this.#make('ListView'));
       if (method === 'ModifyListView') return this.#answer(method, []);
@@ -48,6 +53,11 @@ class FakeServer {
       this.#breakWait = reject;
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
     });
+  }
+
+  async #neverAnswer(timeoutMs: number, signal: AbortSignal | undefined): Promise<never> {
+    await sleep(this.clock, timeoutMs, { signal });
+    throw new VimConnectionError('timeout', 'vc:443 did not answer');
   }
 
   #make(type: string): ObjectRef {
@@ -78,7 +88,7 @@ describe('an update hub whose vCenter is lost', () => {
   let told: (string | undefined)[];
   beforeEach(async () => {
     clock = new VirtualClock();
-    server = new FakeServer();
+    server = new FakeServer(clock);
     hub = new UpdateHub(server.session, clock, silentLogger);
     told = [];
     hub.standBy(() => told.push(hub.outage?.message));
@@ -154,5 +164,23 @@ describe('an update hub whose vCenter is lost', () => {
     await clock.advance(600_000);
     expect(server.vain).toBe(before);
     expect(own.outage).toBeUndefined();
+  });
+});
+
+describe('an update hub whose vCenter answers nothing about a list any more', () => {
+  it('goes on with another, without waiting for what it cannot release', async () => {
+    const clock = new VirtualClock();
+    const server = new FakeServer(clock);
+    const hub = new UpdateHub(server.session, clock, silentLogger);
+    hub.standBy(() => undefined);
+    await clock.advance(0);
+    const made = ['made-1', 'made-2', 'made-3'];
+    for (const name of made) server.stuck.add(name);
+    server.calls = [];
+    hub.watch(task, () => undefined);
+    await clock.advance(32_000);
+    expect(server.calls).toContain('WaitForUpdatesEx made-4');
+    expect(server.calls).toContain('ModifyListView');
+    await hub.dispose();
   });
 });

@@ -169,7 +169,8 @@ export class UpdateHub {
         await this.#session.call('CreateFilter', collector, { spec, partialUpdates: false }, options);
       }
       for (const { ref } of this.#watched.values()) this.#lists.get(ref.type)?.add(ref);
-      await this.#release(this.#leftBehind.splice(0));
+      // Nobody waits for that: it may be what the server does not answer for.
+      void this.#release(this.#leftBehind.splice(0));
       await this.#receive(collector, signal, onSuccess);
     } catch (error) {
       // Later: each call to a server that is away may take as long as it may.
@@ -186,7 +187,8 @@ export class UpdateHub {
     if (viewManager === undefined) throw new Error('the server has no view manager');
     // Empty: an object that is gone would fail the call, but when it is added later it is named as missing.
     const view = await this.#session.call('CreateListView', viewManager, { obj: [] }, options);
-    const list = new ObjectList(view, this.#session, { missing: (ref) => this.#tell(ref, {}, true), failure });
+    const missing = (ref: ObjectRef): void => this.#tell(ref, {}, true);
+    const list = new ObjectList(view, this.#session, options, { missing, failure });
     this.#lists.set(type, list);
     return list;
   }
@@ -239,7 +241,7 @@ export class UpdateHub {
     for (const ref of refs) {
       const method = ref.type === 'PropertyCollector' ? 'DestroyPropertyCollector' : 'DestroyView';
       try {
-        await this.#session.call(method, ref, {});
+        await this.#session.call(method, ref, {}, { timeoutMs: setUpTimeoutMs });
       } catch (error) {
         // With the session or the server gone, so is what it held.
         if (!isFault(error, 'ManagedObjectNotFound'))
