@@ -187,6 +187,30 @@ describe('a machine', () => {
     await remove('static');
   });
 
+  it('says why vCenter did not let it go', async () => {
+    await createMachine(world, 'kept', { cluster });
+    await ready('kept');
+    // The simulator refuses to destroy no machine that is off, but a host that has one.
+    const { 'runtime.host': host } = await retrieveOne(world.session.soap, await machineNamed('kept'), [
+      'runtime.host',
+    ]);
+    const refused = await world.session.soap.call('Destroy_Task', host as ObjectRef, {});
+    await expect(waitForTask(world.session.updates, refused)).rejects.toThrow('ResourceInUse');
+    await world.merge(vsphereVms, 'kept', { status: { taskRef: refused.value } }, 'status');
+    await world.client.delete(vsphereMachines, { namespace, name: 'kept' });
+    const kept = await world.untilOne(
+      vsphereMachines,
+      'kept',
+      (one) => (conditionOf(one, provisioned)?.message ?? '') !== '',
+    );
+    expect(conditionOf(kept, provisioned)).toMatchObject({ status: 'False', reason: 'Deleting' });
+    expect(conditionOf(kept, provisioned)?.message).toContain(`HostSystem.destroy ${refused.value}`);
+    await world.merge(vsphereVms, 'kept', { status: { taskRef: null, retryAfter: null } }, 'status');
+    await world.client.delete(machines, { namespace, name: 'kept' });
+    await world.untilNone(vsphereMachines, 'kept');
+    expect(await world.machineNames()).toEqual([]);
+  });
+
   it('vsphere 28, 29: shuts its guest down when its tools run, without being asked again', async () => {
     await createMachine(world, 'gentle', { cluster, spec: { powerOffMode: 'soft' } });
     await ready('gentle');

@@ -141,11 +141,13 @@ function mirrored(vm: ObservedVm): VmWaiting<VSphereMachine> {
   };
 }
 
+/** What a machine said before it was to go does not matter any more. */
 function whatHoldsRemoval(vm: ObservedVm): string {
+  if (!isDeleting(vm)) return '';
   const unreachable = getCondition(vm as Conditioned, vsphereConditions.vcenterAvailable);
   if (unreachable?.status === 'False') return unreachable.message ?? '';
   const condition = getCondition(vm as Conditioned, vsphereConditions.virtualMachineProvisioned);
-  return condition?.reason === reasons.deleting ? (condition.message ?? '') : '';
+  return condition?.status === 'False' ? (condition.message ?? '') : '';
 }
 
 async function removeVmObject(
