@@ -86,16 +86,11 @@ describe('stock clusterctl on kube-apiserver', () => {
     expect(await names('providers', '-A')).toEqual(labels);
     const told = succeeded(await workbench.slipway(words));
     expect(told).toContain(`Deleted ${listed.objects.length} objects.`);
-    await workbench.kubectl([
-      'wait',
-      '--for=delete',
-      'namespace/capi-system',
-      'namespace/capd-system',
-      '--timeout=180s',
-    ]);
-    expect((await names('crd')).filter((name) => name.includes('x-k8s.io'))).toEqual([
-      'providers.clusterctl.cluster.x-k8s.io',
-    ]);
+    // Kubernetes takes namespaces and definitions away in its own time, and what is installed next needs all of them gone.
+    await expect.poll(() => names('namespaces', '-l', 'clusterctl.cluster.x-k8s.io')).toEqual([]);
+    await expect
+      .poll(async () => (await names('crd')).filter((name) => name.includes('x-k8s.io')))
+      .toEqual(['providers.clusterctl.cluster.x-k8s.io']);
     expect((await names('clusterrole')).filter((name) => name.startsWith('cap'))).toEqual([]);
   });
 });
