@@ -53,9 +53,9 @@ export async function openWorkbench(kubeconfig?: string): Promise<Workbench> {
 const certManager = new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
 
 /** Stock clusterctl looks once: kinds of cert-manager that are established and not served yet it takes for missing, and fetches. */
-export async function defineCertManager({ kubectl }: Workbench): Promise<void> {
-  await kubectl(['apply', '-f', '-'], { input: readFileSync(certManager, 'utf8') });
-  await vi.waitFor(() => kubectl(['get', 'issuers,certificates', '-A']), { timeout: 120_000, interval: 200 });
+export async function defineCertManager(workbench: Workbench): Promise<void> {
+  await workbench.kubectl(['apply', '-f', '-'], { input: readFileSync(certManager, 'utf8') });
+  await vi.waitFor(() => workbench.kubectl(['get', 'issuers,certificates', '-A']), { timeout: 120_000, interval: 200 });
 }
 
 /** What a command said, which must have ended well. */
