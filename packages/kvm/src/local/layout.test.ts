@@ -12,7 +12,7 @@ const files = machineFiles({ stateDirectory: folder, runDirectory: join(folder, 
 const machines = join(folder, 'machines');
 
 describe('what was begun of a machine', () => {
-  it('kvm 34: is left to who is still at it, and taken away from who was cut off', async () => {
+  it('is left to who is still at it, and taken away from who was cut off', async () => {
     // Higher than Linux counts.
     const gone = 4_194_305;
     const [own, another] = [stagingFolder(files), join(machines, 'another.1.x.new')];
