@@ -41,7 +41,7 @@ beforeAll(async () => {
   await registerProviders();
   await embedded.kubectl(['apply', '-f', sample]);
   await untilAvailable();
-});
+}, 600_000);
 
 afterAll(async () => {
   stock?.close();
@@ -200,7 +200,7 @@ describe('slipway move', () => {
     const workload = await workloadOf(embedded.client);
     expect((await workload.list(nodes)).items).toHaveLength(3);
     workload.close();
-  });
+  }, 600_000);
 
   it('is done by stock clusterctl, too: from our plane to kube-apiserver', async () => {
     const before = await contentOf(embedded.client);
