@@ -24,7 +24,8 @@ export interface PeerProcess {
 }
 
 const logCharsMax = 64 * 1024;
-const stopPatienceMs = 10_000;
+/** What a process does last, such as to log out, counts for some tests. */
+const stopPatienceMs = 60_000;
 const sayPatienceMs = 120_000;
 
 /** Starts a program that ends with us: its output is kept for failure messages and goes nowhere else. */
