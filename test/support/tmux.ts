@@ -31,8 +31,9 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   const exitCode = join(folder, 'exit-code');
   // tmux does not always learn how the program in it ended, and a shell that only waits would die of Ctrl-C with it.
   const recorded = `trap : INT; ${command}; echo $? > ${exitCode}`;
-  tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows), recorded);
-  tmux('set-option', '-g', 'remain-on-exit', 'on');
+  const session = ['new-session', '-d', '-x', String(columns), '-y', String(rows), recorded];
+  // In one go: a program that ends soon would take its terminal along.
+  tmux('-f', '/dev/null', ...session, ';', 'set-option', '-g', 'remain-on-exit', 'on');
   const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');
   const until = async <T>(what: string, look: () => T | undefined, limitMs = patienceMs): Promise<T> => {
     const deadline = Date.now() + limitMs;
