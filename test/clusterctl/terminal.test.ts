@@ -14,9 +14,9 @@ beforeAll(async () => {
   ensureTmux();
   plane = await startPlane(join(folder, 'plane'));
 });
-afterAll(() => {
+afterAll(async () => {
   for (const terminal of opened) terminal.stop();
-  killPlanes();
+  await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 
