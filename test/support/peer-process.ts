@@ -46,6 +46,8 @@ export function startPeer(path: string, args: readonly string[], env: NodeJS.Pro
       resolve();
     });
   });
+  /** Once its last words are read, too: they may come after its end. */
+  const silent = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const killWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithUs);
   return {
@@ -68,7 +70,7 @@ export function startPeer(path: string, args: readonly string[], env: NodeJS.Pro
         };
         const timer = setTimeout(settle, patienceMs);
         listeners.add(look);
-        void ended.then(() => settle(pattern.exec(log) ?? undefined));
+        void silent.then(() => settle(pattern.exec(log) ?? undefined));
         look();
       });
     },
