@@ -163,10 +163,9 @@ describe('with slipway up', () => {
       for (const kind of ['coreprovider', 'bootstrapprovider', 'controlplaneprovider', 'infrastructureprovider'])
         await until(kind, '{.status.installedVersion}', 'v1.14.2+slipway.0.2.0');
       await until('coreprovider', '{.status.conditions[?(@.type=="ProviderUpgraded")].status}', 'True');
-      const reason = '{.status.conditions[?(@.type=="Ready")].reason}';
-      await desk.run(
-        `kubectl -n capd-system wait infrastructureprovider/dev --for=jsonpath='${reason}'=SwitchedOff --timeout=180s`,
-      );
+      const off =
+        'kubectl -n capd-system get infrastructureprovider dev -o jsonpath=\'{.status.conditions[?(@.type=="Ready")].reason}\'';
+      await expect.poll(() => desk.run(off)).toBe('SwitchedOff');
       await desk.run(`kubectl ${dev} ${replicas(1)}`);
       await desk.run('kubectl -n capd-system wait --for=condition=Ready --timeout=180s infrastructureprovider/dev');
     } finally {

@@ -172,7 +172,7 @@ describe('the console in a browser', () => {
       .getByRole('button', { name: /conditions/ })
       .first()
       .click();
-    await tree.getByText('ControlPlaneInitialized').waitFor();
+    await expect.poll(() => tree.getByText('ControlPlaneInitialized').isVisible()).toBe(true);
     await picture(page, 'cluster');
   });
 
