@@ -26,7 +26,7 @@ async function sectionOf(words: readonly string[]): Promise<string> {
 }
 
 // The page is the help of the command itself: `npx vitest run --project server packages/cli/test/reference -u` writes it.
-it('docs/reference/cli.md says what --help says', async () => {
+it('docs/reference/cli.md says what --help says', { timeout: 600_000 }, async () => {
   const pages = [[], ...names];
   const sections: string[] = [];
   // A few at a time: each is a process, and a hundred at once would all wait for each other longer than one may take.
