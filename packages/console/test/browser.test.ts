@@ -237,7 +237,8 @@ describe('the console in a browser', () => {
     await page.getByText('plan it again').waitFor();
     await page.getByRole('button', { name: 'See what it does' }).click();
     await page.locator('.problem').getByText('the manifest').waitFor();
-    await page.getByLabel('Manifest').fill(JSON.stringify(clusterManifests({ name: 'lighthouse' })[4]));
+    const template = { ...clusterManifests({ name: 'lighthouse' })[4], metadata: { ...metadata, name: 'lighthouse' } };
+    await page.getByLabel('Manifest').fill(JSON.stringify(template));
     await page.getByRole('button', { name: 'See what it does' }).click();
     await page.getByText('1 other objects').waitFor({ timeout: 90_000 });
     await page.getByRole('button', { name: 'Apply' }).click();
