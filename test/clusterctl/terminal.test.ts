@@ -16,11 +16,10 @@ beforeAll(async () => {
   ensureTmux();
   plane = await startPlane(join(folder, 'plane'));
 });
-afterAll(() => {
+afterAll(async () => {
   for (const terminal of opened) terminal.stop();
-  killPlanes();
-  // Until the kernel is done with the plane it may still write.
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  await killPlanes();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Held until it is let go, so that it cannot have come up before the keys arrive. */
