@@ -35,6 +35,7 @@ export interface CarriedOut {
 
 /** An API server as it is now. */
 export interface ReachableServer {
+  readonly process: Pick<SimulatedProcess, 'onDeath'>;
   readonly client: Client;
   readonly store: { readonly revision: number };
 }
@@ -59,11 +60,18 @@ interface Target {
 const nowhere: ObjectKey = { namespace: '', name: '' };
 const canConflict: ReadonlySet<string> = new Set(['update', 'patch', 'apply']);
 
-/** How a simulated process reaches an API server: over a network that loses, delays and repeats. */
+/** When a process knows at the latest that nobody is at the other end: pings of its connection are not answered. */
+const silenceMs = 45_000;
+
+/**
+ * How a simulated process reaches an API server: over a network that loses, delays and repeats. All goes over one connection,
+ * as with HTTP/2: a server that lost its power says nothing to those who watch, until they ask it for something.
+ */
 export class ProcessClient implements Client {
   readonly sharesObjects = true;
   /** By kind, up to which revision its history was lost for this process. */
   readonly #lostUntil = new Map<string, number>();
+  readonly #watches = new Set<{ readonly server: ReachableServer; readonly cut: () => void }>();
 
   constructor(private readonly options: ProcessClientOptions) {}
 
@@ -154,11 +162,18 @@ export class ProcessClient implements Client {
     if (signal?.aborted === true) return;
     signal?.addEventListener('abort', cut, { once: true });
     const forget = process.onDeath(cut);
+    const server = this.#server();
+    const watch = { server, cut };
+    this.#watches.add(watch);
+    const forgetServer = server.process.onDeath(() => void process.clock.setTimer(silenceMs, cut));
+    let isLate = false;
     try {
       this.#checkHistory(resource, options);
-      for await (const batch of this.#server().client.watch(resource, { ...options, signal: connection.signal })) {
-        const delayMs = faults.batchDelayMs();
-        if (delayMs > 0) await sleep(process.clock, delayMs);
+      for await (const batch of server.client.watch(resource, { ...options, signal: connection.signal })) {
+        // What was behind a late one has waited as long.
+        const delayMs: number = isLate ? 0 : faults.batchDelayMs();
+        isLate = delayMs > 0;
+        if (isLate) await sleep(process.clock, delayMs);
         await process.awake();
         if (connection.signal.aborted) return;
         const fault = faults.forBatch();
@@ -173,6 +188,8 @@ export class ProcessClient implements Client {
       // The end of a watch reaches a process that is dead or stopped no sooner than anything else.
       await process.awake();
     } finally {
+      this.#watches.delete(watch);
+      forgetServer();
       forget();
       signal?.removeEventListener('abort', cut);
       cut();
@@ -228,6 +245,7 @@ export class ProcessClient implements Client {
 
   #server(): ReachableServer {
     const server = this.options.server();
+    for (const watch of this.#watches) if (watch.server !== server) watch.cut();
     if (server === undefined) throw new ConnectionError('unreachable', 'cannot reach the API server', { unsent: true });
     return server;
   }
