@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { type ProviderProcess, runProviders } from './provider-processes.js';
-import { openWorkbench, succeeded, type Workbench } from './workbench.js';
+import { defineCertManager, openWorkbench, succeeded, type Workbench } from './workbench.js';
 
 let server: RealKubeApiserver;
 let workbench: Workbench;
@@ -22,7 +21,6 @@ async function stopManagers(): Promise<void> {
   managers = [];
 }
 
-const definitions = readFileSync(new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url), 'utf8');
 const version = 'v1.14.2+slipway.0.1.0';
 const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm', 'infrastructure-dev'];
 
@@ -38,8 +36,7 @@ async function names(...words: readonly string[]): Promise<string[]> {
 // One story, told in order: each test begins where the one before ended.
 describe('stock clusterctl on kube-apiserver', () => {
   it('installs our providers', async () => {
-    await workbench.kubectl(['apply', '-f', '-'], { input: definitions });
-    await workbench.kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+    await defineCertManager(workbench);
     const { code, stderr } = await workbench.clusterctl(['init', '--infrastructure', 'dev']);
     expect(stderr).toContain('Your management cluster has been initialized successfully!');
     expect(code).toBe(0);
@@ -89,16 +86,11 @@ describe('stock clusterctl on kube-apiserver', () => {
     expect(await names('providers', '-A')).toEqual(labels);
     const told = succeeded(await workbench.slipway(words));
     expect(told).toContain(`Deleted ${listed.objects.length} objects.`);
-    await workbench.kubectl([
-      'wait',
-      '--for=delete',
-      'namespace/capi-system',
-      'namespace/capd-system',
-      '--timeout=180s',
-    ]);
-    expect((await names('crd')).filter((name) => name.includes('x-k8s.io'))).toEqual([
-      'providers.clusterctl.cluster.x-k8s.io',
-    ]);
+    // Kubernetes takes namespaces and definitions away in its own time, and what is installed next needs all of them gone.
+    await expect.poll(() => names('namespaces', '-l', 'clusterctl.cluster.x-k8s.io')).toEqual([]);
+    await expect
+      .poll(async () => (await names('crd')).filter((name) => name.includes('x-k8s.io')))
+      .toEqual(['providers.clusterctl.cluster.x-k8s.io']);
     expect((await names('clusterrole')).filter((name) => name.startsWith('cap'))).toEqual([]);
   });
 });

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { peerBinary } from '../support/peer-process.js';
 import { type RealKubeApiserver, startRealKubeApiserver } from '../support/real-kube-apiserver.js';
 import { runCommand } from '../support/run-command.js';
 import { writeUpstreamReleases } from './upstream-releases.js';
-import { openWorkbench, succeeded, type Workbench } from './workbench.js';
+import { defineCertManager, openWorkbench, succeeded, type Workbench } from './workbench.js';
 
 let server: RealKubeApiserver;
 let workbench: Workbench;
@@ -21,7 +20,6 @@ afterAll(async () => {
 });
 
 const labels = ['bootstrap-kubeadm', 'cluster-api', 'control-plane-kubeadm'];
-const definitions = readFileSync(new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url), 'utf8');
 
 /** Stock clusterctl on upstream's own releases. */
 async function clusterctl(...words: readonly string[]): Promise<string> {
@@ -49,8 +47,7 @@ describe('a management cluster of stock providers', () => {
   let uid = '';
 
   it('is there, with a cluster in it', async () => {
-    await workbench.kubectl(['apply', '-f', '-'], { input: definitions });
-    await workbench.kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+    await defineCertManager(workbench);
     await clusterctl('init');
     expect(await columns('providers', '.version')).toEqual(labels.map(() => 'v1.14.2'));
     expect(await columns('certificates', '.metadata.name')).toHaveLength(3);

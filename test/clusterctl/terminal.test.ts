@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killPlanes, type Plane, startPlane } from '../../packages/cli/test/support/command.js';
+import { peerBinary } from '../support/peer-process.js';
+import { runCommand } from '../support/run-command.js';
 import { ensureTmux, openTerminal, type Terminal } from '../support/tmux.js';
 
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', import.meta.url));
@@ -14,11 +16,17 @@ beforeAll(async () => {
   ensureTmux();
   plane = await startPlane(join(folder, 'plane'));
 });
-afterAll(() => {
+afterAll(async () => {
   for (const terminal of opened) terminal.stop();
-  killPlanes();
+  await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Held until it is let go, so that it cannot have come up before the keys arrive. */
+const stoppedTemplate = readFileSync(new URL('../../docs/samples/quick-start.yaml', import.meta.url), 'utf8')
+  .replaceAll('quick-start', 'stopped')
+  .replace('spec:\n', 'spec:\n  paused: true\n')
+  .replace('replicas: 1', 'replicas: 3');
 
 /** The command in a terminal of its own, as a person has one. */
 class Screen {
@@ -65,22 +73,17 @@ describe('at a terminal', () => {
   });
 
   it('Ctrl-C ends the showing and not the work, and it says how to go on looking', async () => {
-    const words = [
-      'create',
-      'cluster',
-      'stopped',
-      '--yes',
-      '--infrastructure',
-      'dev',
-      '--control-plane-machine-count',
-      '3',
-    ];
-    const screen = new Screen('stop', 140, words);
+    const template = join(folder, 'stopped.yaml');
+    writeFileSync(template, stoppedTemplate);
+    const screen = new Screen('stop', 140, ['create', 'cluster', 'stopped', '--yes', '--from', template]);
     await screen.until('Cluster default/stopped');
     screen.type('C-c');
     const shown = await screen.until('ended with 130');
     expect(shown).toContain('Interrupted: the cluster goes on coming up.');
     expect(shown).toContain('slipway describe cluster stopped -n default --watch');
+    const env = { KUBECONFIG: plane.kubeconfig };
+    const goOn = ['patch', 'cluster', 'stopped', '--type=merge', '-p', '{"spec":{"paused":false}}'];
+    expect(await runCommand(peerBinary('kubectl'), goOn, { env })).toMatchObject({ code: 0 });
     const after = new Screen('after', 140, ['describe', 'cluster', 'stopped', '--watch']);
     await after.until('5/5');
   });

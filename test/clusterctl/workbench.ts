@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseYamlDocuments } from '@slipway/kube';
+import { vi } from 'vitest';
 import { peerBinary } from '../support/peer-process.js';
 import { type CommandResult, runCommand } from '../support/run-command.js';
 
@@ -47,6 +48,14 @@ export async function openWorkbench(kubeconfig?: string): Promise<Workbench> {
     kubectl: async (words, options) => succeeded(await run(peerBinary('kubectl'), words, options)),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+const certManager = new URL('../../docs/samples/cert-manager-definitions.yaml', import.meta.url);
+
+/** Stock clusterctl looks once: kinds of cert-manager that are established and not served yet it takes for missing, and fetches. */
+export async function defineCertManager(workbench: Workbench): Promise<void> {
+  await workbench.kubectl(['apply', '-f', '-'], { input: readFileSync(certManager, 'utf8') });
+  await vi.waitFor(() => workbench.kubectl(['get', 'issuers,certificates', '-A']), { timeout: 120_000, interval: 200 });
 }
 
 /** What a command said, which must have ended well. */

@@ -1,5 +1,6 @@
 import {
   type ClusterResourceSet,
+  type ClusterResourceSetBinding,
   clusterResourceSetBindings,
   clusterResourceSets,
   inClusterIpPools,
@@ -97,7 +98,7 @@ export function addOns(where: string, start: () => Promise<Management>): void {
       await management.until(
         'the change is applied',
         clusterResourceSetBindings,
-        (view) => hashOf(view.get(key('quick-start'))) !== hashOf(before),
+        (view) => hashOf(view.get(key('quick-start'))) !== hashOf(before) && isThere(view.get(key('quick-start'))),
       );
       expect((await workload.get(configMaps, settings)).data).toEqual({ value: '2' });
       await management.kubectl(['delete', 'clusterresourceset', 'add-on', '--timeout=180s']);
@@ -153,6 +154,12 @@ function isApplied(found: Frozen<ClusterResourceSet> | undefined): boolean {
 
 function hashOf(binding: { readonly spec?: unknown } | undefined): string {
   return JSON.stringify(binding?.spec ?? {}).match(/sha256:[0-9a-f]+/)?.[0] ?? '';
+}
+
+/** What could not be applied is noted as well, and tried again. */
+function isThere(binding: Frozen<ClusterResourceSetBinding> | undefined): boolean {
+  const resources = binding?.spec.bindings?.flatMap((each) => each.resources ?? []) ?? [];
+  return resources.length > 0 && resources.every(({ applied }) => applied);
 }
 
 async function openWorkload(management: Management): Promise<HttpClient> {

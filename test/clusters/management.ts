@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
@@ -45,7 +45,8 @@ const bundle = fileURLToPath(new URL('../../packages/cli/dist/slipway.mjs', impo
 export async function startEmbedded(...flags: readonly string[]): Promise<Management> {
   const scope = new Scope();
   const folder = mkdtempSync(join(tmpdir(), 'slipway-clusters-'));
-  scope.defer(() => rmSync(folder, { recursive: true, force: true }));
+  // Until the kernel is done with the plane it may still write.
+  scope.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   scope.defer(() => killPlanes());
   const plane = await startPlane(folder, ...flags);
   return open(scope, plane.kubeconfig, () => plane.log.join('\n'));
@@ -89,7 +90,8 @@ function open(
   scope.defer(() => client.close());
   const informers = new InformerFactory({ client, clock: systemClock, random: systemRandom });
   scope.add(informers);
-  const env = { KUBECONFIG: kubeconfig };
+  // What kubectl remembers of a server it keeps by its address, which another server had a while ago.
+  const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
   const run = (program: string, words: readonly string[], input?: string): Promise<CommandResult> =>
     runCommand(peerBinary(program), words, { env, ...(input !== undefined && { input }) });
   const kubectl = async (words: readonly string[], options: { readonly input?: string } = {}): Promise<string> => {

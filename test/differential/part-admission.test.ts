@@ -176,14 +176,14 @@ async function observe(server: ServerUnderTest): Promise<Seen> {
  */
 async function inUse(webhook: RecordingWebhook, server: ServerUnderTest): Promise<void> {
   const client = new HttpsClient(server);
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   for (const { path, name } of [
     { path: `${deployments}/web/scale`, name: 'web' },
     { path: `${widgets}/w/scale`, name: 'w' },
   ]) {
     webhook.reviews.length = 0;
     while (new Set(webhook.reviews.map((review) => review.path)).size < 2) {
-      if (Date.now() > deadline) throw new Error(`the webhooks do not hear of ${path} after 30 s`);
+      if (Date.now() > deadline) throw new Error(`the webhooks do not hear of ${path} after 120 s`);
       await client.call({
         method: 'PUT',
         path: `${path}?dryRun=All`,

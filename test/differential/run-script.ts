@@ -16,7 +16,8 @@ const comparedHeaders = [
   'www-authenticate',
 ];
 
-const untilPatienceMs = 60_000;
+const json = { 'content-type': 'application/json' };
+const untilPatienceMs = 120_000;
 const untilPauseMs = 50;
 const eventPatienceMs = 30_000;
 
@@ -100,9 +101,11 @@ class ScriptRun {
     const deadline = Date.now() + untilPatienceMs;
     for (;;) {
       const answer = await this.#client.call({
-        method: 'GET',
+        method: step.create === undefined ? 'GET' : 'POST',
         path: this.#fillText(step.until),
         ...(step.headers === undefined ? {} : { headers: step.headers }),
+        ...(step.create === undefined ? {} : { headers: json, body: JSON.stringify(step.create) }),
+        ...(step.anonymous === true ? { anonymous: true } : {}),
       });
       if (meets(step, answer)) return { reached: true };
       if (Date.now() > deadline) return { reached: false, status: answer.status, body: parse(answer) };

@@ -34,7 +34,10 @@ export interface WatchStep {
 export interface UntilStep {
   readonly name: string;
   readonly until: string;
+  /** Creates this there, instead of asking what is there. */
+  readonly create?: object;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly anonymous?: boolean;
   readonly field?: string;
   readonly equals?: unknown;
   readonly status?: number;
@@ -108,7 +111,7 @@ export const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,app
 export const metadataOnly = { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' };
 export const metadataList = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
 
-/** A namespace of the script's own, whose default service account is there: pods need it. */
+/** A namespace of the script's own, with what controllers put there: pods need the account, lists show the certificate. */
 export const namespace = (name: string): readonly Step[] => [
   post(`create namespace ${name}`, '/api/v1/namespaces', {
     apiVersion: 'v1',
@@ -116,4 +119,9 @@ export const namespace = (name: string): readonly Step[] => [
     metadata: { name },
   }),
   { name: `${name} has its service account`, until: `/api/v1/namespaces/${name}/serviceaccounts/default`, status: 200 },
+  {
+    name: `${name} has its root certificate`,
+    until: `/api/v1/namespaces/${name}/configmaps/kube-root-ca.crt`,
+    status: 200,
+  },
 ];

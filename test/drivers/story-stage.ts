@@ -23,6 +23,7 @@ import {
 } from '@slipway/runtime';
 import { Finder, retrieveAll, SessionPool, type VimSession } from '@slipway/vsphere';
 import type { Stage } from '../../packages/drivers/test/support/stage.js';
+import { freePorts } from '../support/peer-process.js';
 import { startVcsim, type Vcsim } from '../support/vcsim.js';
 import { type AdministeredServer, OperatorOnServer, untilObject } from './operator-process.js';
 
@@ -61,7 +62,9 @@ export class StoryStage {
   ) {}
 
   static async open(start: () => Promise<AdministeredServer>): Promise<StoryStage> {
-    const [server, vcsim] = await Promise.all([start(), startVcsim(...accountFlags)]);
+    // Not a port that the system gives out: while the simulator is away, anybody could get it.
+    const [port] = await freePorts(1);
+    const [server, vcsim] = await Promise.all([start(), startVcsim(...accountFlags, '-l', `127.0.0.1:${port}`)]);
     const sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
     const on = await OperatorOnServer.start(server, await machinesOf(sessionOf(sessions, vcsim)));
     await on.stage.addNodes(2);
@@ -150,8 +153,14 @@ export class StoryStage {
     const waiting = wait().finally(() => {
       isOver = true;
     });
-    while (!isOver) await Promise.race([waiting, this.stage.settleWorkloads().then(() => this.nudge())]);
-    await waiting;
+    const playing = (async () => {
+      // Each round to its end: one that goes on by itself would be in the way of whoever plays next.
+      while (!isOver) {
+        await this.stage.settleWorkloads();
+        await this.nudge();
+      }
+    })();
+    await Promise.all([waiting, playing]);
   }
 
   setMatrix(text: string | undefined): Promise<void> {

@@ -14,7 +14,7 @@ import { RealHost } from './support/real-host.js';
 import { needsRealNodes } from './support/requirements.js';
 
 const version = 'v1.36.3';
-const stepMs = 240_000;
+const stepMs = 600_000;
 
 // The short form of `npm run e2e:real`: what we generate is what real kubeadm, kubelet, etcd and kube-apiserver take.
 describe('a real cluster on this computer', () => {
@@ -32,7 +32,7 @@ describe('a real cluster on this computer', () => {
       await host.apply(realCluster(version));
       await controlPlaneBoots(host);
       await killAndRestart(host);
-      await clusterIsAvailable(host, 1, '180s');
+      await clusterIsAvailable(host, 1, '400s');
       await expectNodes(host, 2, version);
       expect(await etcdMembers(host)).toEqual(await controlPlaneMachines(host));
       expect(host.computer()).toEqual(computer);
@@ -51,7 +51,7 @@ describe('a real cluster on this computer', () => {
   it(
     'leaves nothing when it is deleted',
     async () => {
-      expect(await deleteCluster(running(), '180s')).toEqual([]);
+      expect(await deleteCluster(running(), '400s')).toEqual([]);
     },
     stepMs,
   );

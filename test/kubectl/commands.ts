@@ -54,6 +54,13 @@ export function commands(request: string): readonly Command[] {
       get deployments.apps
       get deployments.v1.apps web -o name
       get cm web -o yaml --show-managed-fields
+    `),
+    // The description of a Service tells whether they are there yet.
+    {
+      line: 'get endpointslices -l kubernetes.io/service-name=web -o jsonpath={.items[*].addressType}',
+      eventually: true,
+    },
+    ...lines(`
       describe deployment web
       describe configmap web
       describe service web
@@ -109,7 +116,10 @@ export function commands(request: string): readonly Command[] {
       create quota small --hard=configmaps=50
       create serviceaccount robot
       describe serviceaccount robot
-      auth can-i list configmaps --as=jane
+    `),
+    // A binding counts when the server has learnt of it.
+    { line: 'auth can-i list configmaps --as=jane', eventually: true },
+    ...lines(`
       auth can-i delete configmaps --as=jane
       auth can-i create pods
       auth can-i --list --as=jane
@@ -124,7 +134,7 @@ export function commands(request: string): readonly Command[] {
       explain pod.spec.containers.ports --recursive
       explain configmaps
       apply -f %/crontab-definition.yaml
-      wait --for=condition=Established crd/crontabs.stable.example.com --timeout=30s
+      wait --for=condition=Established crd/crontabs.stable.example.com --timeout=120s
     `),
     { line: 'get crontabs', eventually: true },
     ...lines(`

@@ -12,7 +12,7 @@ import { normaliseOutput, withoutProse } from './normalise-output.js';
 
 // What people see: each command's output, errors and exit code, from kube-apiserver and from us.
 const manifests = fileURLToPath(new URL('./manifests', import.meta.url));
-const eventuallyMs = 30_000;
+const eventuallyMs = 120_000;
 const folder = mkdtempSync(`${tmpdir()}/kubectl-`);
 
 const programs = [

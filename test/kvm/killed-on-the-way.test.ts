@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { findQemus } from '../../packages/kvm/src/qemu/process.js';
 import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
-import { ensureUntil, removeAll, wantedMachine, context } from './support/wanted-machine.js';
+import { ensureUntil, removeAll, uuidOf, wantedMachine, context } from './support/wanted-machine.js';
 
 // Slipway is killed between any two things that it does to the world: whoever comes after it finishes the work, never runs a
 // machine twice, and leaves nothing when it is removed.
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => removeHost(folder));
 beforeEach(() => {
   count += 1;
-  uuid = `1d3c7a52-0000-4000-8000-${String(count).padStart(12, '0')}`;
+  uuid = uuidOf(count);
 });
 
 const localService = (): LocalService =>
@@ -146,10 +146,14 @@ describe('killed on the way', () => {
   it('kvm 34: two that start the same machine at once start one', async () => {
     const wanted = wantedMachine(uuid, tinyMachine(tiny));
     const services = [localService(), localService()];
-    // The other one finds the control socket taken, and would wait for as long as this one lives.
-    await Promise.any(services.map((service) => isRunning(wanted)(service)));
+    // The other one finds the control socket taken until this one goes. Neither may still be at it when the machine is removed.
+    const started = async (service: LocalService): Promise<void> => {
+      // Who finds the other in its way tries again, as a controller does.
+      await vi.waitFor(() => isRunning(wanted)(service), { timeout: 200_000 });
+      service.dispose();
+    };
+    await Promise.all(services.map(started));
     expect(await findQemus(uuid)).toHaveLength(1);
-    for (const service of services) service.dispose();
     const last = localService();
     await removeAll(last, wanted);
     last.dispose();

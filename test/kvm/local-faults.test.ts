@@ -11,7 +11,7 @@ import { findQemus } from '../../packages/kvm/src/qemu/process.js';
 import { QmpClient } from '../../packages/kvm/src/qemu/index.js';
 import { removeHost } from './support/host-folder.js';
 import { tinyImage, tinyMachine } from './support/tiny-guest.js';
-import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
+import { contextWith, ensureUntil, removeAll, uuidOf, wantedMachine } from './support/wanted-machine.js';
 
 // What can go wrong with the machines of a host, on real ones: disks are folders in memory of a size that a test can fill.
 let folder: string;
@@ -42,7 +42,6 @@ function hostWith(mebibytes: number, clock: Clock = systemClock): { service: Loc
 
 const conditionOf = ({ conditions }: VmReport, type: string) => conditions.find((each) => each.type === type);
 const says = (type: string, reason: string) => (report: VmReport) => conditionOf(report, type)?.reason === reason;
-const uuidOf = (last: number): string => `1d3c7a52-0000-4000-9000-${String(last).padStart(12, '0')}`;
 
 /** Scripts that the guest runs when it is asked for them. */
 const bootstrapData = `#cloud-config
@@ -80,7 +79,7 @@ describe('a machine that stands still', () => {
       },
       bootstrapData,
     );
-    const { vm } = await ensureUntil(service, wanted, says('BootstrapSucceeded', 'Succeeded'), 90_000);
+    const { vm } = await ensureUntil(service, wanted, says('BootstrapSucceeded', 'Succeeded'));
     const pid = vm?.pid ?? 0;
     const page = (name: string): Promise<string> =>
       fetch(
@@ -101,7 +100,7 @@ describe('a machine that stands still', () => {
     const filler = join(state, 'filler');
     fill(filler);
     const written = page('write');
-    const full = await ensureUntil(service, wanted, says('VMRunning', 'IOError'), 90_000);
+    const full = await ensureUntil(service, wanted, says('VMRunning', 'IOError'));
     expect(conditionOf(full, 'VMRunning')?.message).toContain('free space, and it goes on');
     expect(full.vm?.pid).toBe(pid);
     rmSync(filler);
@@ -124,7 +123,7 @@ describe('a machine that stands still', () => {
     expect(await findQemus(uuidOf(1))).toEqual([]);
     expect(readdirSync(join(state, 'machines'))).toEqual([]);
     expect(readdirSync(join(folder, 'run'))).toEqual([]);
-  }, 300_000);
+  }, 900_000);
 });
 
 /** Writes until the disk is full. */

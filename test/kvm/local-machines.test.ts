@@ -45,11 +45,13 @@ afterAll(async () => {
   }
 });
 
+/** For one step of a guest that is computed, not run: only what hangs takes so long. */
+const patienceMs = 200_000;
 const forwarded = { network: { portForwards: [{ guestPort: 8080 }] } };
 
 async function removed(name: string): Promise<void> {
   await plane.client.delete(kvmMachines, keyOf(name));
-  await plane.untilGone(kvmMachines, keyOf(name), 90_000);
+  await plane.untilGone(kvmMachines, keyOf(name), patienceMs);
 }
 
 it('the image of the tiny guest has the same bytes whenever it is made', async () => {
@@ -75,7 +77,7 @@ describe('a machine of this host', () => {
       data: bootstrapData,
       spec: { ...tinyMachine(tiny), ...forwarded },
     });
-    const booted = await plane.untilMachineSays('first', 'BootstrapSucceeded', 'Succeeded', 90_000);
+    const booted = await plane.untilMachineSays('first', 'BootstrapSucceeded', 'Succeeded', patienceMs);
     const { vm, machineState, initialization } = booted.status ?? {};
     expect({ machineState, initialization, boots: vm?.boots, accelerator: vm?.accelerator }).toEqual({
       machineState: 'running',
@@ -100,7 +102,7 @@ describe('a machine of this host', () => {
     expect(await page(port)).toContain('I am first');
 
     process.kill(vm?.pid ?? 0, 'SIGKILL');
-    const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, 60_000);
+    const again = await plane.untilMachine('first', (one) => one.status?.vm?.boots === 2, patienceMs);
     // KVM 30: what was provisioned stays so.
     expect(again.status?.initialization).toEqual({ provisioned: true });
     expect(again.status?.vm?.pid).not.toBe(vm?.pid);
@@ -109,18 +111,18 @@ describe('a machine of this host', () => {
     expect(readdirSync(join(folder, 'state/machines'))).toEqual([]);
     expect(readdirSync(join(folder, 'run'))).toEqual([]);
     expect(await identify(again.status?.vm?.pid ?? 0)).toBeUndefined();
-  });
+  }, 900_000);
 
   it('kvm 5: that ignores its power button is switched off when its time is over', async () => {
     const spec = { ...tinyMachine(tiny, 'tiny.ignore-power-button'), shutdown: { gracePeriodSeconds: 3 } };
     await plane.createMachine('deaf', { cluster: 'one', data: bootstrapData, spec });
-    const { status } = await plane.untilMachineSays('deaf', 'VMRunning', 'Running', 60_000);
+    const { status } = await plane.untilMachineSays('deaf', 'VMRunning', 'Running', patienceMs);
     await plane.client.delete(kvmMachines, keyOf('deaf'));
-    const told = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined);
+    const told = await plane.untilMachine('deaf', (one) => conditionOf(one, 'Deleting') !== undefined, patienceMs);
     expect(conditionOf(told, 'Deleting')).toMatchObject({ status: 'True', reason: 'ShuttingDown' });
-    await plane.untilGone(kvmMachines, keyOf('deaf'), 30_000);
+    await plane.untilGone(kvmMachines, keyOf('deaf'), patienceMs);
     expect(await identify(status?.vm?.pid ?? 0)).toBeUndefined();
-  });
+  }, 900_000);
 
   const wrongChecksum = 'a'.repeat(64);
   it.each([
@@ -159,7 +161,7 @@ describe('a machine of this host', () => {
       const base = tinyMachine(tiny);
       const image = { ...base.image, ...rest.image, ...(checksum !== undefined && { checksum }) };
       await plane.createMachine(name, { cluster: 'one', data: bootstrapData, spec: { ...base, ...rest, image } });
-      const told = await plane.untilMachineSays(name, type, reason, 30_000);
+      const told = await plane.untilMachineSays(name, type, reason, patienceMs);
       expect(conditionOf(told, type)?.message).toContain(says);
       expect(conditionOf(told, 'Ready')?.status).toBe('False');
       await removed(name);

@@ -8,7 +8,7 @@ import { LocalService, type TinyImage, type VmReport, type WantedMachine } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeHost } from './support/host-folder.js';
 import { tinyMachine, wholeTinyImage } from './support/tiny-guest.js';
-import { contextWith, ensureUntil, removeAll, wantedMachine } from './support/wanted-machine.js';
+import { contextWith, ensureUntil, removeAll, uuidOf, wantedMachine } from './support/wanted-machine.js';
 
 // Real machines that reach each other: over the closed segment of their cluster, and on a bridge of a network of their own.
 let folder: string;
@@ -29,7 +29,6 @@ afterAll(() => {
   removeHost(folder);
 });
 
-const uuidOf = (last: number): string => `${last}d3c7a52-0000-4000-a000-00000000000${last}`;
 const script = (lines: string): string => `#!/bin/sh\necho\n${lines}\n`;
 const isRunning = ({ state }: VmReport): boolean => state === 'running';
 
@@ -165,7 +164,7 @@ describe('a machine on a bridge', () => {
     expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).toEqual({
       withoutBridge: 'this host has no bridge br-none: make it, or name another',
       page: 'on the bridge\n',
-      interfaces: ['kvm2d3c7a520000'],
+      interfaces: [expect.stringMatching(/^kvm[0-9a-f]{8}0002$/)],
       left: [],
     });
   }, 600_000);

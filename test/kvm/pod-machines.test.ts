@@ -26,7 +26,7 @@ import { tlsRouteDefinition } from './support/tls-route-definition.js';
 
 // kube-apiserver, `slipway manager`, and pods that are played at the edge: the machine in the pod is a real one of QEMU.
 const namespace = 'abc';
-const patienceMs = 120_000;
+const patienceMs = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'pods-'));
 let management: Management;
 let tiny: TinyImage;

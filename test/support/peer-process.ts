@@ -24,7 +24,8 @@ export interface PeerProcess {
 }
 
 const logCharsMax = 64 * 1024;
-const stopPatienceMs = 10_000;
+/** What a process does last, such as to log out, counts for some tests. */
+const stopPatienceMs = 60_000;
 const sayPatienceMs = 120_000;
 
 /** Starts a program that ends with us: its output is kept for failure messages and goes nowhere else. */
@@ -45,6 +46,8 @@ export function startPeer(path: string, args: readonly string[], env: NodeJS.Pro
       resolve();
     });
   });
+  /** Once its last words are read, too: they may come after its end. */
+  const silent = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const killWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithUs);
   return {
@@ -67,7 +70,7 @@ export function startPeer(path: string, args: readonly string[], env: NodeJS.Pro
         };
         const timer = setTimeout(settle, patienceMs);
         listeners.add(look);
-        void ended.then(() => settle(pattern.exec(log) ?? undefined));
+        void silent.then(() => settle(pattern.exec(log) ?? undefined));
         look();
       });
     },

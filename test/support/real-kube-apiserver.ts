@@ -202,11 +202,16 @@ class Server implements RealKubeApiserver {
   async #untilReady(peer: PeerProcess): Promise<void> {
     const deadline = Date.now() + 120_000;
     while (!(await this.#isReady())) {
-      if (peer.exited || Date.now() > deadline)
-        throw new Error(`kube-apiserver did not start:\n${peer.log().slice(-4000)}`);
+      // etcd may be the one whose port was taken: without it, kube-apiserver only says that nobody answers.
+      if (peer.exited || this.#etcd?.exited === true || Date.now() > deadline)
+        throw new Error(`kube-apiserver did not start:\n${peer.log().slice(-4000)}\n${this.#etcdLog()}`);
       // No event says that a process of others is ready: its endpoint has to be asked.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
+  }
+
+  #etcdLog(): string {
+    return this.#etcd?.log().slice(-4000) ?? '';
   }
 
   #isReady(): Promise<boolean> {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 
 /** A real terminal of a given size, with a program in it. */
 export interface Terminal {
@@ -10,6 +11,8 @@ export interface Terminal {
   screen(): string;
   /** With the codes of colours. */
   colours(): string;
+  /** Everything that was ever written to it, without codes: also what was drawn over before anybody looked. */
+  drawn(): string;
   /** The first screen that fits. */
   until(what: string, fits: (screen: string) => boolean, limitMs?: number): Promise<string>;
   type(keys: string): void;
@@ -29,10 +32,13 @@ export function openTerminal(name: string, columns: number, rows: number, comman
     execFileSync('tmux', ['-L', socket, ...words], { encoding: 'utf8' });
   const folder = mkdtempSync(join(tmpdir(), 'slipway-tmux-'));
   const exitCode = join(folder, 'exit-code');
+  const drawn = join(folder, 'drawn');
   // tmux does not always learn how the program in it ended, and a shell that only waits would die of Ctrl-C with it.
   const recorded = `trap : INT; ${command}; echo $? > ${exitCode}`;
-  tmux('-f', '/dev/null', 'new-session', '-d', '-x', String(columns), '-y', String(rows), recorded);
-  tmux('set-option', '-g', 'remain-on-exit', 'on');
+  const size = ['-x', String(columns), '-y', String(rows)];
+  // In one breath: between two, a program may end and take its terminal with it, or draw what nobody keeps.
+  const kept = [';', 'set-option', '-g', 'remain-on-exit', 'on', ';', 'pipe-pane', `cat > ${drawn}`];
+  tmux('-f', '/dev/null', 'new-session', '-d', ...size, recorded, ...kept);
   const screen = (): string => tmux('capture-pane', '-p', '-S', '-200').replaceAll(/ +$/gm, '');
   const until = async <T>(what: string, look: () => T | undefined, limitMs = patienceMs): Promise<T> => {
     const deadline = Date.now() + limitMs;
@@ -46,6 +52,7 @@ export function openTerminal(name: string, columns: number, rows: number, comman
   };
   return {
     screen,
+    drawn: () => stripVTControlCharacters(readIfThere(drawn)),
     colours: () => tmux('capture-pane', '-p', '-e'),
     until: (what, fits, limitMs) =>
       until(

@@ -83,6 +83,8 @@ async function callControl(server: string, path: string, body?: unknown): Promis
     rejectUnauthorized: false,
     agent: false,
   });
+  // After its answer, the connection may still break.
+  call.on('error', () => undefined);
   call.end(body === undefined ? undefined : JSON.stringify(body));
   const [response] = (await once(call, 'response')) as [AsyncIterable<Buffer> & { statusCode?: number }];
   const chunks: Buffer[] = [];

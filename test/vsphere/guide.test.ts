@@ -85,7 +85,8 @@ describe('from credentials to a cluster', () => {
       expect(said.match(/^cluster\.cluster\.x-k8s\.io\/prod condition met$/gm)).toHaveLength(2);
       // A cluster is available before the last machine of its control plane is there, of which this tells.
       await expect.poll(() => run(blocks('4. When it does not come up').join('\n'))).toMatchObject({ code: 0 });
-      expect((await succeed('kubectl --kubeconfig prod.conf get nodes')).match(/ Ready /g)).toHaveLength(5);
+      const nodesReady = async () => (await succeed('kubectl --kubeconfig prod.conf get nodes')).match(/ Ready /g);
+      await expect.poll(nodesReady).toHaveLength(5);
       await succeed(blocks('5. Give it back').join('\n'));
       expect(await succeed('kubectl get machines,vspherevms -o name')).toBe('');
     },

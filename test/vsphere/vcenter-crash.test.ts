@@ -95,6 +95,6 @@ describe('vsphere 5, 6: a manager that dies', () => {
       expect(deaths).toBeGreaterThan(12);
       await world.startControllers();
     },
-    120_000,
+    600_000,
   );
 });

@@ -58,6 +58,8 @@ function http1(options: {
 
 function rawSocket(): Promise<TLSSocket> {
   const socket = connectTls({ host: '127.0.0.1', port: running.port, ca: running.pki.ca, ALPNProtocols: ['http/1.1'] });
+  // A server that has had enough may reset what it has not read.
+  socket.on('error', () => undefined);
   return once(socket, 'secureConnect').then(() => socket);
 }
 
@@ -242,9 +244,8 @@ describe('hostile clients', () => {
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1');
     });
-    socket.on('error', () => undefined);
     socket.write(text);
-    await once(socket, 'close');
+    await new Promise((resolve) => socket.once('close', resolve));
     expect(received).toMatch(expected);
     expect(await stillServes()).toBe(true);
   });

@@ -14,8 +14,8 @@ beforeAll(async () => {
   plane = await startPlane(folder, '--quick-start');
   await plane.said('get nodes');
 });
-afterAll(() => {
-  killPlanes();
+afterAll(async () => {
+  await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -74,20 +74,29 @@ describe('commands that tell how things are', () => {
 
   it('explain a machine that does not go, show what would leak, and let it go', async () => {
     const { body } = await kubeRequest(plane.kubeconfig, 'GET', machinesPath);
-    const items = body['items'] as { metadata: { name: string } }[];
-    const name = items.find(({ metadata }) => metadata.name.includes('workers'))?.metadata.name ?? '';
+    const items = body['items'] as { metadata: { name: string; deletionTimestamp?: string } }[];
+    // One that was rolled out just now: those from before may still be on their way out.
+    const stays = items.find(
+      ({ metadata }) => metadata.name.includes('workers') && metadata.deletionTimestamp === undefined,
+    );
+    const name = stays?.metadata.name ?? '';
     const devMachine = `/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/default/devmachines/${name}`;
-    const object = (await kubeRequest(plane.kubeconfig, 'GET', devMachine)).body;
-    const metadata = object['metadata'] as { finalizers: string[] };
-    const held = { ...metadata, finalizers: [...metadata.finalizers, 'example.com/hold'] };
-    await kubeRequest(plane.kubeconfig, 'PUT', devMachine, { ...object, metadata: held });
+    const hold = async (): Promise<number> => {
+      const object = (await kubeRequest(plane.kubeconfig, 'GET', devMachine)).body;
+      const metadata = object['metadata'] as { finalizers: string[] };
+      const held = { ...metadata, finalizers: [...metadata.finalizers, 'example.com/hold'] };
+      return (await kubeRequest(plane.kubeconfig, 'PUT', devMachine, { ...object, metadata: held })).status;
+    };
+    // Its controller may write between the two.
+    await expect.poll(hold).toBe(200);
     await kubeRequest(plane.kubeconfig, 'DELETE', `${machinesPath}/${name}`);
-    let why = await run('why', `machine/${name}`, '-o', 'json');
-    for (const end = Date.now() + 20_000; Date.now() < end && !why.stdout.includes('ForeignFinalizer'); )
-      why = await run('why', `machine/${name}`, '-o', 'json');
-    expect(why.code).toBe(1);
-    expect(JSON.parse(why.stdout)).toMatchObject({
-      root: { cause: 'ForeignFinalizer', object: { kind: 'DevMachine', name } },
+    const why = async (): Promise<{ readonly code: number | null; readonly told: unknown }> => {
+      const { code, stdout } = await run('why', `machine/${name}`, '-o', 'json');
+      return { code, told: JSON.parse(stdout) as unknown };
+    };
+    await expect.poll(why).toMatchObject({
+      code: 1,
+      told: { root: { cause: 'ForeignFinalizer', object: { kind: 'DevMachine', name } } },
     });
 
     const dry = await run('unblock', `devmachine/${name}`, '--dry-run');

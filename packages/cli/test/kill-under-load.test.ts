@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  killPlanes();
+  await killPlanes();
   await rm(directory, { recursive: true, force: true });
 });
 

@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +7,14 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { killPlanes, slipway, startPlane } from './support/command.js';
-import { configMapNames, createConfigMap, kubeRequest, kubeText, openRequest } from './support/kube-request.js';
+import { configMapNames, createConfigMap, kubeRequest, openRequest } from './support/kube-request.js';
 
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slipway-cli-'));
 });
-afterEach(() => {
-  killPlanes();
+afterEach(async () => {
+  await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -110,11 +111,15 @@ describe('a management plane', () => {
 
   it('stops in good order at Ctrl-C, with a watch open', async () => {
     const plane = await startPlane(at('data'));
-    const watching = kubeText(plane.kubeconfig, 'GET', '/api/v1/namespaces?watch=1');
-    await configMapNames(plane.kubeconfig);
+    const watching = openRequest(plane.kubeconfig, 'GET', '/api/v1/namespaces?watch=1').end();
+    const [watched] = (await once(watching, 'response')) as [IncomingMessage];
+    watching.on('error', () => undefined);
+    const [told] = (await once(watched, 'data')) as [Buffer];
+    expect(String(told)).toContain('"ADDED"');
+    const ended = once(watched.resume(), 'end');
     plane.child.kill('SIGINT');
     expect(await plane.exited).toBe(0);
-    expect((await watching).text).toContain('"ADDED"');
+    await ended;
     expect(readdirSync(at('data')).toSorted()).toEqual(['admin.conf', 'pki', 'store']);
     expect(plane.log.at(-1)).toContain('Stopped');
   });

@@ -10,8 +10,8 @@ let plane: Plane;
 beforeAll(async () => {
   plane = await startPlane(join(folder, 'data'));
 });
-afterAll(() => {
-  killPlanes();
+afterAll(async () => {
+  await killPlanes();
   rmSync(folder, { recursive: true });
 });
 

@@ -22,8 +22,8 @@ beforeAll(async () => {
   ({ kubeconfig } = plane);
   await plane.said('get nodes');
 });
-afterAll(() => {
-  killPlanes();
+afterAll(async () => {
+  await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -9,8 +9,8 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slipway-quick-start-'));
 });
-afterEach(() => {
-  killPlanes();
+afterEach(async () => {
+  await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -20,8 +20,8 @@ beforeAll(async () => {
   writeFileSync(at('changed.backup'), bytes);
   mkdirSync(at('interrupted/restoring'), { recursive: true });
 });
-afterAll(() => {
-  killPlanes();
+afterAll(async () => {
+  await killPlanes();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -157,7 +157,7 @@ it('stops at once at a second Ctrl-C', async () => {
   endless.flushHeaders();
   await begun;
   stubborn.child.kill('SIGINT');
-  await expect.poll(() => stubborn.log.at(-1)).toContain('Stopping');
+  await expect.poll(() => stubborn.log.join('\n')).toContain('Stopping');
   stubborn.child.kill('SIGINT');
   expect(await stubborn.exited).toBe(130);
   endless.destroy();

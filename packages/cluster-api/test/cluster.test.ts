@@ -170,6 +170,9 @@ describe('a cluster', () => {
     expect(conditionText(waiting, 'ControlPlaneInitialized')).toBe(
       'False NotInitialized: Waiting for the first control plane machine to have status.nodeRef set',
     );
+    expect(await world.eventsOf('c')).toContain(
+      'AuthorityMissing: Secret c-ca does not exist; create it with the authority of the cluster',
+    );
     const { clock } = world.plane;
     const authority = await createAuthority(
       { clock, random: seededRandom(1) },
@@ -182,9 +185,6 @@ describe('a cluster', () => {
       metadata: { name: 'c-ca', namespace: 'default' },
       stringData: data,
     });
-    expect(await world.eventsOf('c')).toContain(
-      'AuthorityMissing: Secret c-ca does not exist; create it with the authority of the cluster',
-    );
     await clock.advance(30_000);
     const made = await world.plane.until(secrets, keyOfName('c-kubeconfig'), () => true);
     expect(made).toMatchObject({

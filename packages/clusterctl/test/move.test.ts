@@ -6,6 +6,7 @@ import { clusters, machines } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { type Client, configMaps, customResourceDefinitions, type Resource, secrets } from '@slipway/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { untilObjectGone } from '../../plane/test/object-waits.js';
 import {
   move,
   moveFromDirectory,
@@ -169,11 +170,11 @@ describe('move', () => {
     },
     {
       name: 'a kind that the target does not serve',
-      spoil: () =>
-        target.delete(customResourceDefinitions, {
-          namespace: '',
-          name: 'devmachines.infrastructure.cluster.x-k8s.io',
-        }),
+      async spoil() {
+        const key = { namespace: '', name: 'devmachines.infrastructure.cluster.x-k8s.io' };
+        await target.delete(customResourceDefinitions, key);
+        await untilObjectGone(target, customResourceDefinitions, key);
+      },
       message: 'the target serves no DevMachine of infrastructure.cluster.x-k8s.io/v1beta2',
     },
     {
@@ -215,7 +216,10 @@ describe('move', () => {
   });
 });
 
-describe('a move that is killed', () => {
+// Each is a move for every write of a move: that takes minutes on a computer that does other things too.
+const limitMs = 600_000;
+
+describe('a move that is killed', { timeout: limitMs }, () => {
   it('at any write is completed or undone by the next: nothing is lost, twice, or held on both sides', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');
@@ -244,7 +248,7 @@ describe('a move that is killed', () => {
   });
 });
 
-describe('a move that stands still while another begins', () => {
+describe('a move that stands still while another begins', { timeout: limitMs }, () => {
   it('at any write loses nothing, and says that it was taken over', async () => {
     const builder = new Builder(source);
     await builder.cluster('a');

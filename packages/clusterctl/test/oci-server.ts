@@ -35,7 +35,8 @@ export async function startOciServer(artifacts: Artifacts, options: OciServerOpt
       tagsOf(stored, repository).set(tag, manifestOf(files));
     }
   return startHttpsServer((request, response) => {
-    void answer(request, response, stored, options);
+    // Whoever asked may have gone in the middle of a word.
+    answer(request, response, stored, options).catch(() => response.destroy());
   });
 }
 

@@ -168,7 +168,7 @@ describe('init', () => {
     const world = await worldWith(all('v1.0.0'));
     const { queue } = await planInit(wanted, client, world);
     await install(client, queue, () => undefined, world);
-    const waiting = waitForProviders(client, queue, { clock: systemClock, timeoutMs: 20_000 });
+    const waiting = waitForProviders(client, queue, { clock: systemClock, timeoutMs: 100_000 });
     for (const { provider } of queue) await markAvailable(provider.namespace);
     await waiting;
     await client.delete(deployments, { namespace: 'cluster-api-system', name: 'controller-manager' });

@@ -62,7 +62,8 @@ describe('the console in a browser', () => {
     await row('harbour').getByText('names DevMachineTemplate default/harbour-gone, which does not exist').waitFor();
     await row('drydock').getByText('In progress').waitFor(patience);
     await row('drydock').getByText('starts up until').waitFor(patience);
-    expect(await row('shipyard').innerText()).toMatch(/v1\.35\.0[^]*Dev[^]*3\/3[^]*2\/2/);
+    // It is available before its last machine is there.
+    await expect.poll(() => row('shipyard').innerText(), patience).toMatch(/v1\.35\.0[^]*Dev[^]*3\/3[^]*2\/2/);
     await picture(page, 'fleet', 420);
   });
 
@@ -71,8 +72,8 @@ describe('the console in a browser', () => {
     await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
     await page.getByRole('searchbox').fill('');
     await page.getByRole('button', { name: /^In progress/ }).click();
+    await expect.poll(() => page.url()).toContain('filter=coming');
     await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
-    expect(page.url()).toContain('filter=coming');
     await page.getByText('1 of 3 clusters are shown').waitFor({ state: 'attached' });
     // The address and what is shown are one, however one comes to it.
     await page.getByRole('link', { name: 'Fleet' }).click();
@@ -81,14 +82,18 @@ describe('the console in a browser', () => {
     await expect.poll(() => page.locator('.row.cluster').count()).toBe(1);
     await page.getByRole('button', { name: /^All/ }).click();
     await page.getByRole('combobox', { name: 'Group' }).selectOption('state');
-    expect(await page.locator('.row.group').allInnerTexts()).toEqual([
-      expect.stringContaining('Not available'),
-      expect.stringContaining('In progress'),
-      expect.stringContaining('Available'),
-    ]);
+    await expect
+      .poll(() => page.locator('.row.group').allInnerTexts())
+      .toEqual([
+        expect.stringContaining('Not available'),
+        expect.stringContaining('In progress'),
+        expect.stringContaining('Available'),
+      ]);
     await page.getByRole('combobox', { name: 'Group' }).selectOption('none');
     await page.getByRole('columnheader', { name: 'Cluster' }).getByRole('button').click();
-    expect(await page.locator('.row.cluster .name a').allInnerTexts()).toEqual(['drydock', 'harbour', 'shipyard']);
+    await expect
+      .poll(() => page.locator('.row.cluster .name a').allInnerTexts())
+      .toEqual(['drydock', 'harbour', 'shipyard']);
   });
 
   it('is used by the keyboard alone', async () => {
@@ -167,7 +172,7 @@ describe('the console in a browser', () => {
       .getByRole('button', { name: /conditions/ })
       .first()
       .click();
-    expect(await tree.getByText('ControlPlaneInitialized').isVisible()).toBe(true);
+    await expect.poll(() => tree.getByText('ControlPlaneInitialized').isVisible()).toBe(true);
     await picture(page, 'cluster');
   });
 
@@ -180,8 +185,8 @@ describe('the console in a browser', () => {
     expect(await drawer.getByText('managedFields:').isVisible()).toBe(false);
     await drawer.getByText('What changed').waitFor();
     await drawer.getByLabel('From').selectOption({ index: 2 });
-    expect(await drawer.locator('.diff .added').count()).toBeGreaterThan(0);
-    expect(await drawer.locator('.diff .removed').count()).toBeGreaterThan(0);
+    await expect.poll(() => drawer.locator('.diff .added').count()).toBeGreaterThan(0);
+    await expect.poll(() => drawer.locator('.diff .removed').count()).toBeGreaterThan(0);
     await picture(page, 'object', 560);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
@@ -195,7 +200,7 @@ describe('the console in a browser', () => {
     expect(await page.locator('.critical-path li').count()).toBeGreaterThan(4);
     await picture(page, 'timeline');
     await page.getByRole('slider').fill('0');
-    expect(await lanes.getByText('not begun').count()).toBeGreaterThan(2);
+    await expect.poll(() => lanes.getByText('not begun').count()).toBeGreaterThan(2);
     await page.getByRole('button', { name: 'Now' }).click();
     await expect.poll(() => lanes.getByText('not begun').count()).toBe(0);
   });
@@ -232,7 +237,8 @@ describe('the console in a browser', () => {
     await page.getByText('plan it again').waitFor();
     await page.getByRole('button', { name: 'See what it does' }).click();
     await page.locator('.problem').getByText('the manifest').waitFor();
-    await page.getByLabel('Manifest').fill(JSON.stringify(clusterManifests({ name: 'lighthouse' })[4]));
+    const template = { ...clusterManifests({ name: 'lighthouse' })[4], metadata: { ...metadata, name: 'lighthouse' } };
+    await page.getByLabel('Manifest').fill(JSON.stringify(template));
     await page.getByRole('button', { name: 'See what it does' }).click();
     await page.getByText('1 other objects').waitFor({ timeout: 90_000 });
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -341,7 +347,7 @@ describe('the console in a browser', () => {
     await stage.mend();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor(patience);
     await row('drydock').getByText('Paused', { exact: true }).waitFor();
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count(), patience).toBe(0);
   });
 
   testConnections(scene);

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { listenOn } from '@slipway/base';
 import { clusters } from '@slipway/cluster-api';
 import { connectionOf, createHttpClient, nodes, parseKubeconfig } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -38,13 +39,12 @@ describe('a DevCluster', () => {
   });
 
   it('takes the port that was asked for', async () => {
-    await plane.createCluster('asked', {
-      backend: { inMemory: {} },
-      controlPlaneEndpoint: { host: '127.0.0.1', port: 29_871 },
-    });
+    // At an address of its own: the ports of the usual one are also those of other clusters, and of other tests.
+    const controlPlaneEndpoint = { host: '127.0.0.71', port: 29_871 };
+    await plane.createCluster('asked', { backend: { inMemory: {} }, controlPlaneEndpoint });
     const key = { namespace, name: 'asked' };
     await plane.until(devClusters, key, (each) => each.status?.initialization?.provisioned === true);
-    expect(plane.dev.workloads.get(key)?.url).toBe('https://127.0.0.1:29871');
+    expect(plane.dev.workloads.get(key)?.url).toBe('https://127.0.0.71:29871');
   });
 
   it('gives its port back when it was moved away, which nobody asks it about', async () => {
@@ -63,10 +63,10 @@ describe('a DevCluster', () => {
 
   it('says so when another program has the port', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => void other.listen({ host: '127.0.0.1', port: 29_872 }, resolve));
+    const { port } = await listenOn(other, { host: '127.0.0.1', port: 0 }, () => undefined);
     await plane.createCluster('late', {
       backend: { inMemory: {} },
-      controlPlaneEndpoint: { host: '127.0.0.1', port: 29_872 },
+      controlPlaneEndpoint: { host: '127.0.0.1', port },
     });
     const told = await plane.until(
       devClusters,
@@ -74,7 +74,7 @@ describe('a DevCluster', () => {
       (each) => conditionOf(each, 'Ready')?.reason === 'PortTaken',
     );
     expect(conditionOf(told, 'Ready')?.message).toBe(
-      'port 29872 of 127.0.0.1 is used by another program: stop it, and the cluster comes back by itself',
+      `port ${port} of 127.0.0.1 is used by another program: stop it, and the cluster comes back by itself`,
     );
     await new Promise((resolve) => other.close(resolve));
   });

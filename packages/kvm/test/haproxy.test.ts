@@ -16,9 +16,11 @@ import {
 } from '@slipway/base';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { BalancedServer } from '@slipway/cluster-api';
+import { freePorts } from '../../../test/support/peer-process.js';
 import { HaproxyBalancers } from '../src/endpoint/index.js';
 
 const host = '127.0.0.1';
+const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0;
 const id = '1d3c7a52-0000-4000-8000-000000000001';
 let identity: { key: string; cert: string };
 let scope: Scope;
@@ -69,14 +71,6 @@ async function startApiServer(name: string): Promise<ApiServer> {
   return api;
 }
 
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 function get(port: number, path: string): Promise<{ text: () => string; ended: Promise<unknown> }> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host, port, path, rejectUnauthorized: false, agent: false }, (response) => {
@@ -98,6 +92,11 @@ async function ask(port: number): Promise<string> {
   return answer.text();
 }
 
+/** The process from before a reload may take one more connection until it has heard of it. */
+async function untilAnswered(port: number, name: string): Promise<void> {
+  await expect.poll(() => ask(port)).toBe(name);
+}
+
 const masterPid = (): string => readFileSync(join(directory, readdirSync(directory)[0] ?? '', 'haproxy.pid'), 'utf8');
 
 /** One that nobody has asked for yet has ended all the same. */
@@ -117,14 +116,14 @@ describe('HAProxy in front of a control plane', () => {
     const asking = (async () => {
       while (!isOver) answers.push(await ask(bind.port));
     })();
+    await expect.poll(() => answers).toContain('one');
     await balancers.ensure({ id, bind, servers: [one, two] });
     await balancers.ensure({ id, bind, servers: [two] });
     // Another process that takes over changes nothing: it asks the one that runs.
     await new HaproxyBalancers({ directory, clock: systemClock }).ensure({ id, bind, servers: [two] });
     isOver = true;
     await asking;
-    expect(answers).toContain('one');
-    expect(await ask(bind.port)).toBe('two');
+    await untilAnswered(bind.port, 'two');
     expect(one.sockets.size).toBeGreaterThan(0);
     expect(masterPid()).toBe(master);
   });
@@ -135,6 +134,7 @@ describe('HAProxy in front of a control plane', () => {
     await balancers.ensure({ id, bind, servers: [one] });
     const watching = await get(bind.port, '/watch');
     await balancers.ensure({ id, bind, servers: [{ ...one, isDraining: true }, two] });
+    await untilAnswered(bind.port, 'two');
     expect([await ask(bind.port), await ask(bind.port)]).toEqual(['two', 'two']);
     await expect.poll(() => watching.text()).toBe('begun');
     await balancers.ensure({ id, bind, servers: [one, two] });
@@ -144,9 +144,9 @@ describe('HAProxy in front of a control plane', () => {
   });
 
   it('says that the port is taken, and comes up by itself once it is not', async () => {
-    const taken = createTcpServer().listen(0, host);
+    const bind = { host, port: await freePort() };
+    const taken = createTcpServer().listen(bind.port, host);
     await once(taken, 'listening');
-    const bind = { host, port: (taken.address() as AddressInfo).port };
     await expect(balancers.ensure({ id, bind, servers: [] })).rejects.toMatchObject({
       reason: 'EndpointPortTaken',
       message: expect.stringContaining('choose another port'),

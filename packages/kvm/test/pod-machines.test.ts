@@ -197,7 +197,7 @@ describe('what the framework before did, too', () => {
     await expect
       .poll(told)
       .toContainEqual(expect.stringMatching(/^failed-to-reconcile: pod default\/taken-1 belongs to something else/));
-    const said = await plane.untilMachineSays('taken-1', 'VMProvisioned', 'NameTaken', 60_000);
+    const said = await plane.untilMachineSays('taken-1', 'VMProvisioned', 'NameTaken');
     expect(conditionOf(said, 'VMProvisioned')?.message).toContain('delete that pod, or rename the machine');
     await plane.client.delete(pods, keyOf('taken-1'), { gracePeriodSeconds: 0 });
     await plane.until(pods, keyOf('taken-1'), ({ metadata }) => metadata.labels !== undefined);
@@ -250,7 +250,7 @@ describe('machines of the operator before', () => {
     await plane.untilGone(deployments, keyOf('worker-x1'));
     // Played: the Deployment's controllers take its pod along.
     await plane.client.delete(pods, keyOf('worker-x1-abc'), { gracePeriodSeconds: 0 });
-    await plane.untilGone(kvmMachines, keyOf('worker-x1'), 30_000);
+    await plane.untilGone(kvmMachines, keyOf('worker-x1'));
     await plane.client.delete(machines, keyOf('worker-x1'));
   });
 

@@ -147,21 +147,22 @@ export function operatorConformance(name: string, start: () => Promise<OperatorU
           namespace: 'pond-system',
           name: `infrastructure-pond-${version}-cache`,
         });
-      expect([await cacheOf('v1.0.0'), await cacheOf('v1.1.0')]).toEqual([true, false]);
-      const metrics = await operator.metrics();
+      await expect.poll(async () => [await cacheOf('v1.0.0'), await cacheOf('v1.1.0')]).toEqual([true, false]);
       const labels = 'type="infrastructure",name="pond"';
       for (const line of [
         `capi_operator_provider_info{${labels},version="v1.1.0",contract="v1beta2"} 1`,
         `capi_operator_provider_condition{${labels},condition="Ready",status="True"} 1`,
         `capi_operator_provider_condition{${labels},condition="Ready",status="False"} 0`,
       ])
-        expect(metrics).toContain(line);
+        await expect.poll(() => operator.metrics()).toContain(line);
       for (const phase of ['DownloadManifests', 'Load', 'Fetch', 'Store', 'Install', 'Upgrade', 'Finalize'])
-        expect(metrics).toMatch(
-          new RegExp(
-            `capi_operator_provider_phase_duration_seconds_count\\{type="infrastructure",phase="${phase}"\\} [1-9]`,
-          ),
-        );
+        await expect
+          .poll(() => operator.metrics())
+          .toMatch(
+            new RegExp(
+              `capi_operator_provider_phase_duration_seconds_count\\{type="infrastructure",phase="${phase}"\\} [1-9]`,
+            ),
+          );
     });
 
     it('deletes a provider, but neither its definitions nor the objects of users', async () => {

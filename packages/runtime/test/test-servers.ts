@@ -97,6 +97,7 @@ export async function startProxy(password = ''): Promise<TestServer & { readonly
   const server = createHttpServer();
   const tunnels: string[] = [];
   server.on('connect', (request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
     const wanted = `Basic ${Buffer.from(`user:${password}`).toString('base64')}`;
     if (password !== '' && request.headers['proxy-authorization'] !== wanted) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
@@ -109,7 +110,7 @@ export async function startProxy(password = ''): Promise<TestServer & { readonly
       target.pipe(socket).pipe(target);
     });
     target.on('error', () => socket.destroy());
-    socket.on('error', () => target.destroy());
+    socket.on('close', () => target.destroy());
   });
   return Object.assign(await listening(server), { tunnels });
 }

@@ -17,12 +17,16 @@ const v1beta1 = version(
   { storage: false, deprecated: true },
 );
 
+const late = { apiVersion: 'example.com/v2', kind: 'Gadget', metadata: { name: 'late' } };
+
 export const definitionVersions: Script = {
   name: 'definition versions',
   steps: [
     ...namespace('versions'),
     post('create', definitions, definition(gadgetNames, [v1beta1, v1, v2])),
     established('gadgets'),
+    { name: 'its versions are told', until: '/apis/example.com', field: 'versions.2.version', equals: 'v1beta1' },
+    { name: 'gadgets are served', until: gadgets('v1'), status: 200 },
     get('/apis/example.com', { name: 'order of versions', only: 'versions' }),
     post('create at v1', gadgets('v1'), {
       apiVersion: 'example.com/v1',
@@ -112,11 +116,8 @@ export const definitionVersions: Script = {
       field: 'status.conditions.2.type',
       equals: 'Terminating',
     },
-    post('create while terminating', gadgets('v2'), {
-      apiVersion: 'example.com/v2',
-      kind: 'Gadget',
-      metadata: { name: 'late' },
-    }),
+    { name: 'nothing is created any more', until: `${gadgets('v2')}?dryRun=All`, create: late, status: 405 },
+    post('create while terminating', gadgets('v2'), late),
     post('create the definition again', definitions, definition(gadgetNames, [v1])),
     {
       name: 'the instance is being deleted',

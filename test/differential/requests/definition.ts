@@ -22,6 +22,7 @@ export const version = (name: string, properties: object, more: object = {}) => 
   ...more,
 });
 
+/** Only in the words of the definition: that it is told of and served comes after. */
 export const established = (name: string): Step => ({
   name: `${name} is established`,
   until: `${definitions}/${name}.example.com`,

@@ -15,7 +15,6 @@ export const lists: Script = {
   name: 'lists',
   steps: [
     ...namespace('lists'),
-    { name: 'the root certificate is there', until: `${configMaps}/kube-root-ca.crt`, status: 200 },
     get(`${configMaps}?${mine}`, { name: 'an empty list' }),
     get(`${configMaps}?${mine}`, { name: 'an empty table', headers: table }),
     get('/api/v1/namespaces/lists/pods', { name: 'an empty list of pods' }),

@@ -87,7 +87,14 @@ export async function answerOfPod(host: RealHost): Promise<string> {
   await host.workload(cluster, 'wait', '--for=condition=Ready', '--timeout=180s', 'pod/answer');
   const nodeName = await host.workload(cluster, 'get', 'pod', 'answer', '-o', 'jsonpath={.spec.nodeName}');
   expect(nodeName).toMatch(/^real-workers-/);
-  return host.workload(cluster, 'get', '--raw', '/api/v1/namespaces/default/pods/answer:8080/proxy/');
+  // That it runs does not tell that it listens, nor that the nodes know the way to it.
+  let answer = '';
+  await until('the pod answers', async () => {
+    const path = '/api/v1/namespaces/default/pods/answer:8080/proxy/';
+    answer = await host.workload(cluster, 'get', '--raw', path).catch(() => '');
+    return answer !== '';
+  });
+  return answer;
 }
 
 /** When each node last changed between ready and not: what a killed Slipway must not touch. */
@@ -108,6 +115,9 @@ export async function deleteCluster(host: RealHost, timeout: string): Promise<st
   await host.kubectl('delete', 'cluster', cluster, '--wait=false');
   await killAndRestart(host);
   await host.kubectl('wait', '--for=delete', `--timeout=${timeout}`, `cluster/${cluster}`);
-  const objects = await host.kubectl('get', 'hostmachines,hostclusters,ipaddresses,ipaddressclaims', '-o', 'name');
+  const objects = await host.kubectl('get', 'hostmachines,hostclusters', '-o', 'name');
+  // A machine does not wait for its address to be taken back.
+  const addresses = ['get', 'ipaddresses,ipaddressclaims', '-o', 'name'];
+  await until('the addresses are given back', async () => (await host.kubectl(...addresses)) === '');
   return [...objects.split('\n').filter((line) => line !== ''), ...(await host.leftovers())];
 }

@@ -18,6 +18,8 @@ const namespace = 'default';
 export class RealHost {
   readonly directory = mkdtempSync(join(tmpdir(), 'slipway-host-'));
   readonly #holder: PeerProcess;
+  /** Left by a run that was killed: none of ours. */
+  readonly #foreignGroups = new Set(cgroupsOfMachines());
   #plane: PeerProcess | undefined;
 
   private constructor(holder: PeerProcess) {
@@ -121,7 +123,7 @@ export class RealHost {
       ...links,
       ...mounts.split('\n').filter((line) => line.includes(this.directory)),
       ...processesOf(this.directory, this.slipwayPid),
-      ...cgroupsOfMachines(),
+      ...cgroupsOfMachines().filter((name) => !this.#foreignGroups.has(name)),
     ];
   }
 

@@ -13,7 +13,7 @@ import { conditionOf, keyOf, KVMPlane, namespace } from '../../../packages/kvm/t
 import type { Management } from '../../clusters/management.js';
 import { freePorts } from '../../support/peer-process.js';
 
-const patienceMs = 120_000;
+const patienceMs = 240_000;
 
 /** A management plane of its own, whose machines and endpoints are in the given Kubernetes, or lead to it. */
 export function hostedElsewhere(managementOf: () => Management): void {
@@ -131,7 +131,8 @@ export function hostedElsewhere(managementOf: () => Management): void {
       await expect.poll(() => versionAt(host, port), { timeout: patienceMs, interval: 200 }).toMatch(/^v1\.36\./);
       await plane.client.delete(kvmMachines, keyOf('front-1'));
       await plane.untilGone(kvmMachines, keyOf('front-1'), patienceMs);
-      expect(fake.removed).toHaveLength(1);
+      // However often it was asked for.
+      expect(new Set(fake.removed).size).toBe(1);
       await plane.client.delete(kvmClusters, keyOf('front'));
       await plane.untilGone(kvmClusters, keyOf('front'), patienceMs);
       expect(readdirSync(balancers)).toEqual([]);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import type { KVMCluster, KVMMachine, LocalService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
 import { silentEventRecorder } from '@slipway/runtime';
@@ -18,6 +19,16 @@ export const contextWith = (onEvent?: (reason: string) => void): Context =>
     check: () => undefined,
   }) as unknown as Context;
 export const context = contextWith();
+
+/** Processes, control groups, interfaces and segments are found by their names on all of this host, where others may test. */
+const run = randomBytes(4).toString('hex');
+const clusterName = `one-${run}`;
+
+/** Of a machine of this run alone. */
+export function uuidOf(number: number): string {
+  const digits = (count: number): string => String(number).padStart(count, '0');
+  return `${run}-${digits(4)}-4000-8000-${digits(12)}`;
+}
 
 export function wantedMachine(
   uuid: string,
@@ -43,11 +54,11 @@ export function wantedMachine(
     kvmCluster: {
       apiVersion: version,
       kind: 'KVMCluster',
-      metadata: { namespace: 'default', name: 'one' },
+      metadata: { namespace: 'default', name: clusterName },
       spec: { network },
     },
-    machine: { metadata, spec: { clusterName: 'one', bootstrap: {} } },
-    cluster: { metadata: { namespace: 'default', name: 'one' }, spec: {} },
+    machine: { metadata, spec: { clusterName, bootstrap: {} } },
+    cluster: { metadata: { namespace: 'default', name: clusterName }, spec: {} },
     isControlPlane: true,
     wasProvisioned: false,
     readBootstrapData: () => Promise.resolve({ format, value: Buffer.from(value), secretName: 'data' }),

@@ -55,7 +55,9 @@ type guestReport struct {
 
 // guest lets a VM report addresses, one list for each network card, and whether its tools run.
 func (c *control) guest(report guestReport) (any, error) {
-	ctx := c.service.Context
+	// Whoever has the same context shares a lock: each report gets one of its own.
+	own := *c.service.Context
+	ctx := &own
 	vm, ok := ctx.Map.Get(types.ManagedObjectReference{Type: "VirtualMachine", Value: report.VM}).(*simulator.VirtualMachine)
 	if !ok {
 		return nil, fmt.Errorf("no VM %s", report.VM)

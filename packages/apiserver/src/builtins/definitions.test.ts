@@ -85,9 +85,10 @@ describe('built-in definitions', () => {
   });
 
   it('starts quickly: schemas are built on demand', () => {
-    const begin = process.hrtime.bigint();
-    builtinDefinitions();
-    expect(Number(process.hrtime.bigint() - begin) / 1e6).toBeLessThan(50);
+    const versions = builtinDefinitions().flatMap((definition) => definition.versions);
+    const built = versions.filter((version) => Object.getOwnPropertyDescriptor(version, 'schema')?.get === undefined);
+    expect(versions).not.toEqual([]);
+    expect(built).toEqual([]);
   });
 });
 

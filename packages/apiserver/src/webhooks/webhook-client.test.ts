@@ -3,6 +3,9 @@ import { systemClock, VirtualClock } from '@slipway/base';
 import { TestWebhook } from './test-support.js';
 import { WebhookCallError, WebhookClient } from './webhook-client.js';
 
+/** By the real clock: a busy computer may take its time for a handshake or for a name. */
+const timeoutMs = 30_000;
+
 let webhook: TestWebhook;
 const clients: WebhookClient[] = [];
 
@@ -50,18 +53,18 @@ describe('WebhookClient', () => {
     webhook.answer(() => ({}));
     const client = clientOf();
     const before = webhook.connections;
-    await client.post({ config: config(), body: {}, timeoutMs: 1_000 });
-    await client.post({ config: config(), body: {}, timeoutMs: 1_000 });
+    await client.post({ config: config(), body: {}, timeoutMs });
+    await client.post({ config: config(), body: {}, timeoutMs });
     expect(webhook.connections - before).toBe(1);
     webhook.dropIdle();
-    await client.post({ config: config(), body: {}, timeoutMs: 1_000 });
+    await client.post({ config: config(), body: {}, timeoutMs });
     expect(webhook.calls).toHaveLength(3);
   });
 
   it('reaches services by their own name, wherever they are', async () => {
     webhook.answer(() => ({}));
     const service = { namespace: 'system', name: 'hook', path: '/validate' };
-    await clientOf().post({ config: { service, caBundle: webhook.caBundle }, body: {}, timeoutMs: 1_000 });
+    await clientOf().post({ config: { service, caBundle: webhook.caBundle }, body: {}, timeoutMs });
     expect(webhook.calls[0]?.headers.host).toBe('hook.system.svc:443');
   });
 
@@ -69,17 +72,17 @@ describe('WebhookClient', () => {
     [
       'a service that is unknown',
       { service: { namespace: 'a', name: 'b' } },
-      /^Post "https:\/\/b\.a\.svc:443\/\?timeout=1s": service "b" not found$/,
+      /^Post "https:\/\/b\.a\.svc:443\/\?timeout=30s": service "b" not found$/,
     ],
     [
       'a port where nobody listens',
       { url: 'https://127.0.0.1:1/x' },
-      /^Post "https:\/\/127\.0\.0\.1:1\/x\?timeout=1s": dial tcp 127\.0\.0\.1:1: connect: connection refused$/,
+      /^Post "https:\/\/127\.0\.0\.1:1\/x\?timeout=30s": dial tcp 127\.0\.0\.1:1: connect: connection refused$/,
     ],
     [
       'a host that has no address',
       { url: 'https://nowhere.invalid/x' },
-      /^Post "https:\/\/nowhere\.invalid\/x\?timeout=1s": dial tcp: lookup nowhere\.invalid: no such host$/,
+      /^Post "https:\/\/nowhere\.invalid\/x\?timeout=30s": dial tcp: lookup nowhere\.invalid: no such host$/,
     ],
     ['no place at all', {}, /^webhook configuration must have either service or URL$/],
     ['a scheme without TLS', { url: 'http://127.0.0.1/' }, /^webhook URL must use https, not http$/],
@@ -87,7 +90,7 @@ describe('WebhookClient', () => {
     const resolveService = (_namespace: string, name: string): never => {
       throw new Error(`service "${name}" not found`);
     };
-    expect(await failureOf(clientOf({ resolveService }).post({ config: target, body: {}, timeoutMs: 1_000 }))).toMatch(
+    expect(await failureOf(clientOf({ resolveService }).post({ config: target, body: {}, timeoutMs }))).toMatch(
       expected,
     );
   });
@@ -95,7 +98,7 @@ describe('WebhookClient', () => {
   it('trusts nobody but the bundle', async () => {
     const stranger = await TestWebhook.start();
     const target = { url: webhook.url('/'), caBundle: stranger.caBundle };
-    expect(await failureOf(clientOf().post({ config: target, body: {}, timeoutMs: 1_000 }))).toMatch(
+    expect(await failureOf(clientOf().post({ config: target, body: {}, timeoutMs }))).toMatch(
       /tls: failed to verify certificate: x509: certificate signed by unknown authority$/,
     );
     await stranger.close();
@@ -104,10 +107,10 @@ describe('WebhookClient', () => {
   it('wants the certificate to be for the name it calls', async () => {
     const service = { namespace: 'system', name: 'other' };
     const failure = await failureOf(
-      clientOf().post({ config: { service, caBundle: webhook.caBundle }, body: {}, timeoutMs: 1_000 }),
+      clientOf().post({ config: { service, caBundle: webhook.caBundle }, body: {}, timeoutMs }),
     );
     expect(failure).toBe(
-      'Post "https://other.system.svc:443/?timeout=1s": tls: failed to verify certificate: x509: certificate is valid for localhost, hook.system.svc, 127.0.0.1, not other.system.svc',
+      'Post "https://other.system.svc:443/?timeout=30s": tls: failed to verify certificate: x509: certificate is valid for localhost, hook.system.svc, 127.0.0.1, not other.system.svc',
     );
   });
 
@@ -150,7 +153,7 @@ describe('WebhookClient', () => {
       left.abort();
       return undefined;
     });
-    const failure = failureOf(clientOf().post({ config: config(), body: {}, timeoutMs: 5_000, signal: left.signal }));
+    const failure = failureOf(clientOf().post({ config: config(), body: {}, timeoutMs, signal: left.signal }));
     expect(await failure).toMatch(/context canceled$/);
   });
 
@@ -159,7 +162,7 @@ describe('WebhookClient', () => {
       response.end(Buffer.alloc(9 * 1024 * 1024, 32));
       return undefined;
     });
-    expect(await failureOf(clientOf().post({ config: config(), body: {}, timeoutMs: 5_000 }))).toMatch(
+    expect(await failureOf(clientOf().post({ config: config(), body: {}, timeoutMs }))).toMatch(
       /response body is larger than \d+ bytes$/,
     );
   });
@@ -178,7 +181,7 @@ describe('WebhookClient', () => {
       response.end(body);
       return undefined;
     });
-    expect(await failureOf(clientOf().post({ config: config(), body: {}, timeoutMs: 5_000 }))).toBe(expected);
+    expect(await failureOf(clientOf().post({ config: config(), body: {}, timeoutMs }))).toBe(expected);
     expect(webhook.calls).toHaveLength(1);
   });
 });

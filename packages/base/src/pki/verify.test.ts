@@ -66,14 +66,16 @@ describe('verifying client certificates', () => {
     expect(new CertificateVerifier([leaf]).verify(below.der, clock.now()).ok).toBe(false);
   });
 
-  it('is quick for a certificate it has seen', async () => {
+  it('examines a certificate once, whoever brings it again', async () => {
     const authority = await authorityOf();
     const verifier = new CertificateVerifier([authority.certificate]);
     const key = await generatePrivateKey('ECDSA');
-    const issued = await issueCertificate(world, authority, clientTemplate('u', []), key);
-    verifier.verify(issued.der, clock.now());
-    const before = process.cpuUsage();
-    for (let index = 0; index < 1000; index += 1) verifier.verify(issued.der, clock.now());
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(250);
+    const { der } = await issueCertificate(world, authority, clientTemplate('u', []), key);
+    const found = [der, der, Uint8Array.from(der)].map((each) => {
+      const answer = verifier.verify(each, clock.now());
+      return answer.ok ? answer.certificate : undefined;
+    });
+    expect(found[0]).toBeDefined();
+    expect(found.every((each) => each === found[0])).toBe(true);
   });
 });

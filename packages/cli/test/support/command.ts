@@ -63,21 +63,22 @@ export interface Plane extends Serving {
   readonly exited: Promise<number | string>;
 }
 
-const running = new Set<ChildProcess>();
+const running = new Map<ChildProcess, Promise<unknown>>();
 
 /** Starts `slipway up` and returns when its log says that it serves. */
 export async function startPlane(dataDirectory: string, ...words: readonly string[]): Promise<Plane> {
   const flags = ['up', '--port', '0', '--data-dir', dataDirectory, '--log-format', 'json', ...words];
   const child = spawn(process.execPath, [bundle, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
   const speech = new Speech(child.stdout);
   const log: string[] = [];
   const exited = new Promise<number | string>((resolve) => {
-    child.once('exit', (code, signal) => {
+    // Not before its last word is read.
+    child.once('close', (code, signal) => {
       running.delete(child);
       resolve(code ?? signal ?? 'unknown');
     });
   });
+  running.set(child, exited);
   const lines = createInterface({ input: child.stderr });
   const serving = await new Promise<Serving>((resolve, reject) => {
     lines.on('line', (line) => {
@@ -115,7 +116,8 @@ class Speech {
   }
 }
 
-/** For afterEach: no test leaves a server behind, also when it fails. */
-export function killPlanes(): void {
-  for (const child of running) child.kill('SIGKILL');
+/** For afterEach: no test leaves a server behind, also when it fails, nor one that still writes to a folder that goes. */
+export async function killPlanes(): Promise<void> {
+  for (const child of running.keys()) child.kill('SIGKILL');
+  await Promise.all(running.values());
 }

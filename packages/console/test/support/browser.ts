@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PlainServer } from '@slipway/apiserver';
@@ -7,6 +6,7 @@ import { Scope, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../../../../scripts/build-console.mjs';
+import { freePorts } from '../../../../test/support/peer-process.js';
 import { Console, type ConsoleOptions, type Person, whoAmI } from '../../src/index.js';
 
 /** The bundle that the tests' set-up has built: Node takes no TypeScript for a thread. */
@@ -75,7 +75,8 @@ export async function startStage(
     },
   });
   scope.add(console);
-  const port = await freePort();
+  // Not one that the system gives out: while nobody listens there, anybody could get it.
+  const [port = 0] = await freePorts(1);
   let server = await listen(console, port);
   scope.defer(() => server.close());
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
@@ -141,14 +142,4 @@ async function listen(console: Console, port: number): Promise<PlainServer> {
   });
   await server.listen('127.0.0.1', port);
   return server;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePorts } from '../../../../test/support/peer-process.js';
 
 /** The way from the console to the management cluster, which can be cut. */
 export interface Cable {
@@ -14,15 +15,16 @@ export async function layCable(target: number): Promise<Cable> {
     return socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
   };
   const open = (port: number): Promise<Server> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const server = createServer((near) => {
         const far = keep(connect(target, '127.0.0.1'));
         keep(near).pipe(far).pipe(near);
       });
-      server.listen(port, '127.0.0.1', () => resolve(server));
+      server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server));
     });
-  let server = await open(0);
-  const { port } = server.address() as { port: number };
+  // Not one that the system gives out: while the cable is cut, anybody could get it.
+  const [port = 0] = await freePorts(1);
+  let server = await open(port);
   return {
     port,
     async cut() {

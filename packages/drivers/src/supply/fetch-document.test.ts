@@ -7,11 +7,11 @@ import { createFetch } from './fetch-document.js';
 
 it('lets go of a proxy that refuses the tunnel', async () => {
   const proxy = createServer().listen(0, '127.0.0.1');
-  const refused = new Promise<Socket>((resolve) => {
+  const letGo = new Promise((resolve) => {
     proxy.on('connect', (_request, socket: Socket) => {
       socket.on('error', () => socket.destroy());
+      resolve(once(socket, 'end'));
       socket.resume().write('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-      resolve(socket);
     });
   });
   await once(proxy, 'listening');
@@ -21,6 +21,6 @@ it('lets go of a proxy that refuses the tunnel', async () => {
   await expect(fetch('https://matrix.example/matrix.json', { signal: never })).rejects.toThrow(
     `the proxy 127.0.0.1:${port} answers 407 for matrix.example:443`,
   );
-  await once(await refused, 'end');
+  await letGo;
   proxy.close();
 });

@@ -114,17 +114,16 @@ export class Stage {
       );
   }
 
-  /** Every workload of the drivers reaches its newest form, and every node registers. */
+  /** Every workload of the drivers reaches its newest form, and every node registers. One that the operator removes meanwhile does not. */
   async settleWorkloads(options: { readonly except?: readonly string[] } = {}): Promise<void> {
     const all = (await this.client.list(nodes)).items;
     for (const { metadata } of (await this.client.list(daemonSets)).items) {
       const isIll = options.except?.includes(metadata.name ?? '') === true;
       const desired = all.length;
       const ready = isIll ? 0 : desired;
-      await this.setStatus(
-        daemonSets,
-        { namespace: metadata.namespace ?? '', name: metadata.name ?? '' },
-        {
+      const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+      await ifPresent(
+        this.setStatus(daemonSets, key, {
           observedGeneration: metadata.generation,
           currentNumberScheduled: desired,
           desiredNumberScheduled: desired,
@@ -132,21 +131,20 @@ export class Stage {
           numberReady: ready,
           numberAvailable: ready,
           updatedNumberScheduled: desired,
-        },
+        }),
       );
     }
     for (const { metadata, spec } of (await this.client.list(deployments)).items) {
       const replicas = options.except?.includes(metadata.name ?? '') === true ? 0 : (spec?.replicas ?? 1);
-      await this.setStatus(
-        deployments,
-        { namespace: metadata.namespace ?? '', name: metadata.name ?? '' },
-        {
+      const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
+      await ifPresent(
+        this.setStatus(deployments, key, {
           observedGeneration: metadata.generation,
           replicas,
           readyReplicas: replicas,
           availableReplicas: replicas,
           updatedReplicas: replicas,
-        },
+        }),
       );
     }
     await this.renewLease();

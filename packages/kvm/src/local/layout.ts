@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readIfPresent } from '@slipway/base';
+import { identify, readIfPresent } from '@slipway/base';
 
 /** Where everything of a machine is. */
 export interface MachineFiles {
@@ -61,15 +61,27 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
-/** Where a machine is made before it is one. */
+/** Where a machine is made before it is one, and by which process. */
 export function stagingFolder({ directory }: MachineFiles): string {
-  return `${directory}.${randomUUID()}.new`;
+  return `${directory}.${process.pid}.${randomUUID()}.new`;
 }
 
-/** What others who were cut off have left. */
-export async function removeStaging({ directory }: MachineFiles): Promise<void> {
+/** Whatever was begun. */
+export async function removeStaging(files: MachineFiles): Promise<void> {
+  for (const { path } of await stagingFolders(files)) await rm(path, { recursive: true, force: true });
+}
+
+/** What others who were cut off have left. Who is still at it would put half of a machine in its place. */
+export async function removeAbandonedStaging(files: MachineFiles): Promise<void> {
+  for (const { path, pid } of await stagingFolders(files))
+    if (!Number.isInteger(pid) || (await identify(pid)) === undefined) await rm(path, { recursive: true, force: true });
+}
+
+async function stagingFolders({ directory }: MachineFiles): Promise<{ path: string; pid: number }[]> {
   const folder = dirname(directory);
+  const prefix = `${basename(directory)}.`;
   const names = await readdir(folder).catch(() => []);
-  for (const name of names)
-    if (name.startsWith(`${basename(directory)}.`)) await rm(join(folder, name), { recursive: true, force: true });
+  return names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => ({ path: join(folder, name), pid: Number(name.slice(prefix.length).split('.')[0]) }));
 }

@@ -7,7 +7,7 @@ import { ignitionConfig, noCloudDisc } from '../seed/index.js';
 import { checkCapacity } from './capacity.js';
 import { checkRootSize, makeDisks } from './disks.js';
 import { type ImageStore, readImage, type StoredFile } from './images/index.js';
-import { type Layout, type MachineFiles, removeStaging, replaceFile, stagingFolder } from './layout.js';
+import { type Layout, type MachineFiles, removeAbandonedStaging, replaceFile, stagingFolder } from './layout.js';
 import { type MachineRecord, readRecord } from './machine-record.js';
 import { etcdPathOf, planMachine, wantedForwards } from './plan-machine.js';
 import { freePort, isPortFree, portTaken } from './ports.js';
@@ -65,8 +65,32 @@ export async function prepareMachine(
     format: data.format,
   });
   options.check();
-  await removeStaging(files);
+  await removeAbandonedStaging(files);
   const staging = stagingFolder(files);
+  try {
+    await stage(wanted, files, staging, { record, size, root: images.root, variables: uefi?.variables, data });
+    return (await isPutInPlace(staging, files)) ? record : ((await readRecord(files)) ?? record);
+  } catch (error) {
+    // As long as this process lives, nobody else takes it away. What went wrong before matters more than that this does.
+    await rm(staging, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly record: MachineRecord;
+  readonly size: ReturnType<typeof machineSizeOf>;
+  readonly root: StoredFile | undefined;
+  readonly variables: string | undefined;
+  readonly data: Awaited<ReturnType<WantedMachine['readBootstrapData']>>;
+}
+
+async function stage(
+  { kvmMachine, uuid }: WantedMachine,
+  files: MachineFiles,
+  staging: string,
+  { record, size, root, variables, data }: Parts,
+): Promise<void> {
   const staged = (path: string): string => join(staging, relative(files.directory, path));
   await mkdir(staging, { recursive: true, mode: 0o700 });
   // First of all: it says which images are in use.
@@ -75,13 +99,12 @@ export async function prepareMachine(
   await makeDisks(
     disks.map((disk) => ({ ...disk, path: staged(disk.path) })),
     size,
-    images.root,
+    root,
   );
-  if (uefi !== undefined) await copyFile(uefi.variables, staged(files.firmwareVariables));
-  if (spec.etcd?.storage === 'HostPath') await makeEtcdFolder(etcdPathOf(wanted.kvmMachine), wanted.uuid);
+  if (variables !== undefined) await copyFile(variables, staged(files.firmwareVariables));
+  if (kvmMachine.spec?.etcd?.storage === 'HostPath') await makeEtcdFolder(etcdPathOf(kvmMachine), uuid);
   if (data.format === 'ignition') await replaceFile(staged(files.ignition), ignitionConfig(record.facts, data.value));
   else await replaceFile(staged(files.seed), noCloudDisc(record.facts, data.value));
-  return (await isPutInPlace(staging, files)) ? record : ((await readRecord(files)) ?? record);
 }
 
 /** A new member starts from nothing: from what another left it would not start at all. That is put aside, not thrown away. */

@@ -83,7 +83,7 @@ describe('asking a kubelet what it serves', () => {
   });
 
   it('gives up on one that says nothing, and asks no more than four at a time meanwhile', async () => {
-    const silent = createTcpServer().listen(0, ip);
+    const silent = createTcpServer((socket) => socket.on('error', () => undefined)).listen(0, ip);
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
     const clock = new VirtualClock(Date.now());

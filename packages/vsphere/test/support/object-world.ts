@@ -13,8 +13,8 @@ export const namespace = tenants;
 
 /** What a test does with a server: makes objects and waits until they are as they should be. */
 export class ObjectWorld {
-  /** How long is waited for something. */
-  patienceMs = 60_000;
+  /** How long is waited for something: longer than a task of vCenter that failed rests, and than the longest back-off. */
+  patienceMs = 110_000;
 
   constructor(
     readonly client: Client,

