@@ -5,7 +5,7 @@ import {
   controlPlaneFixture,
   controlPlaneMachineFixture as machine,
 } from '../testing/control-plane-objects.js';
-import { memberFixture, viewOf } from '../testing/control-plane-view.js';
+import { memberFixture, viewOf, viewTime } from '../testing/control-plane-view.js';
 import type { ControlPlaneView } from './control-plane.js';
 import type { ControlPlaneDecision, PreflightFindings } from './control-plane-plan.js';
 import { planControlPlane } from './control-plane-planner.js';
@@ -30,6 +30,24 @@ const [a, b, c] = ['a', 'b', 'c'].map((name, index) => machine(name, { created: 
 const three = [a, b, c] as NonNullable<typeof a>[];
 const sick = (name: string, type = 'APIServerPodHealthy') =>
   machine(name, { conditions: { [type]: ['False', 'Failed', 'it crashed'] } });
+const lost = (name: string) =>
+  machine(name, {
+    conditions: {
+      HealthCheckSucceeded: ['False', 'UnhealthyNode', ''],
+      OwnerRemediated: ['False', 'WaitingForRemediation', ''],
+    },
+  });
+const leaving = (name: string) =>
+  machine(name, {
+    deleted: '2026-05-01T00:00:00Z',
+    conditions: { Deleting: ['True', 'WaitingForPreTerminateHook', ''] },
+  });
+/** The machine x was taken away, and has no replacement yet. */
+const remediating = (replicas: number): KubeadmControlPlane =>
+  wants(replicas, ({ metadata }) => {
+    const data = { machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 };
+    metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: JSON.stringify(data) };
+  });
 
 const rows: readonly Row[] = [
   {
@@ -44,22 +62,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'replaces a lost machine although another one is being deleted, which etcd does not bear before',
-    view: viewOf(
-      [
-        machine('a', {
-          deleted: '2026-05-01T00:00:00Z',
-          conditions: { Deleting: ['True', 'WaitingForPreTerminateHook', ''] },
-        }),
-        machine('b'),
-        machine('c', {
-          conditions: {
-            HealthCheckSucceeded: ['False', 'UnhealthyNode', ''],
-            OwnerRemediated: ['False', 'WaitingForRemediation', ''],
-          },
-        }),
-      ],
-      { silent: ['c'], controlPlane: wants(3) },
-    ),
+    view: viewOf([leaving('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: wants(3) }),
     decision: { type: 'remediate', machine: 'c' },
     preflight: { deletingMachine: true },
   },
@@ -191,21 +194,46 @@ const rows: readonly Row[] = [
   {
     name: 'makes a replacement while another machine is sick, if etcd can bear it',
     view: viewOf([machine('a'), machine('b'), machine('c'), sick('d', 'EtcdMemberHealthy')], {
-      controlPlane: wants(5, ({ metadata }) => {
-        const data = { machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 };
-        metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: JSON.stringify(data) };
-      }),
+      controlPlane: remediating(5),
     }),
     decision: { type: 'create', reason: 'ScalingUp' },
   },
   {
     name: 'makes no replacement that etcd could not bear',
     view: viewOf([machine('a'), machine('b'), sick('c', 'EtcdMemberHealthy'), sick('d', 'EtcdMemberHealthy')], {
-      controlPlane: wants(5, ({ metadata }) => {
-        const data = { machine: 'x', timestamp: '2026-05-31T00:00:00Z', retryCount: 0 };
-        metadata.annotations = { [controlPlaneAnnotations.remediationInProgress]: JSON.stringify(data) };
-      }),
+      controlPlane: remediating(5),
     }),
+    decision: { type: 'wait', reason: 'WaitingForControlPlaneHealth' },
+    preflight: { etcdUnhealthy: true },
+  },
+  {
+    name: 'replaces a lost machine beside which etcd bears no replacement of the one before',
+    view: viewOf([machine('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
+    decision: { type: 'remediate', machine: 'c', data: { machine: 'c', atMs: viewTime, retryCount: 0 } },
+    preflight: { etcdUnhealthy: true },
+  },
+  {
+    name: 'replaces a lost machine when the one before needs no replacement any more',
+    view: viewOf([machine('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(3) }),
+    decision: { type: 'remediate', machine: 'c' },
+  },
+  {
+    name: 'replaces a lost machine before one that is being deleted, though the one before has no replacement yet',
+    view: viewOf([leaving('a'), machine('b'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
+    decision: { type: 'remediate', machine: 'c' },
+    preflight: { deletingMachine: true },
+  },
+  {
+    name: 'waits with a lost machine while etcd bears the replacement of the one before',
+    view: viewOf([machine('a'), machine('b'), machine('c'), lost('d')], {
+      silent: ['d'],
+      controlPlane: remediating(5),
+    }),
+    decision: { type: 'create', reason: 'ScalingUp' },
+  },
+  {
+    name: 'waits with a lost machine while the one before has not been seen to go',
+    view: viewOf([machine('a'), machine('x'), lost('c')], { silent: ['c'], controlPlane: remediating(5) }),
     decision: { type: 'wait', reason: 'WaitingForControlPlaneHealth' },
     preflight: { etcdUnhealthy: true },
   },

@@ -22,18 +22,30 @@ import { planRemediation } from './remediation-planner.js';
 export function planControlPlane(view: ControlPlaneView): ControlPlanePlan {
   const urgent = planUnexpectedMembers(view) ?? planDeletingMachines(view);
   if (urgent !== undefined) return planAhead(view, urgent) ?? planOf(urgent, blockedByDeletion(view));
-  const remediation = planRemediation(view);
-  const { notes, dropRemediationInProgress } = remediation;
-  const next =
-    remediation.decision === undefined ? planReplicas(view) : { decision: remediation.decision, preflight: {} };
-  return { ...next, notes, dropRemediationInProgress };
+  const { decision, ...remediation } = planRemediation(view);
+  if (decision !== undefined) return { decision, ...remediation, preflight: {} };
+  const next = planReplicas(view);
+  const ahead = canBringReplacement(next.decision) ? undefined : remediateAhead(view, next.preflight);
+  return ahead ?? { ...next, ...remediation };
 }
 
 /** A deletion that etcd does not bear beside a failing machine is what that machine's remediation must not wait for. */
 function planAhead(view: ControlPlaneView, urgent: ControlPlaneDecision): ControlPlanePlan | undefined {
-  if (!isHeldForEtcd(urgent)) return undefined;
-  const { decision, ...remediation } = planRemediation(view, { despiteDeletion: true });
-  return decision === undefined ? undefined : { decision, ...remediation, preflight: blockedByDeletion(view) };
+  return isHeldForEtcd(urgent) ? remediateAhead(view, blockedByDeletion(view)) : undefined;
+}
+
+function remediateAhead(view: ControlPlaneView, preflight: PreflightFindings): ControlPlanePlan | undefined {
+  const { decision, ...remediation } = planRemediation(view, { isAhead: true });
+  return decision === undefined ? undefined : { decision, ...remediation, preflight };
+}
+
+/**
+ * Whether a remediation may go on to wait for the replacement of the machine before. That never comes when none is wanted any
+ * more, nor while the failing machine itself is what keeps the control plane from growing.
+ */
+function canBringReplacement(decision: ControlPlaneDecision): boolean {
+  if (decision.type === 'wait') return decision.reason !== 'WaitingForControlPlaneHealth';
+  return decision.type !== 'maintain';
 }
 
 type Step = Pick<ControlPlanePlan, 'decision' | 'preflight' | 'warning'>;

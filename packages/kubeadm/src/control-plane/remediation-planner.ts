@@ -23,6 +23,7 @@ import type { ControlPlaneDecision, RemediationNote } from './control-plane-plan
 import { hasHealthyControlPlaneWithout, isEtcdSafeWithout } from './etcd-members.js';
 import { planLeadership } from './leadership.js';
 import { pendingTopologyVersion } from './preflight.js';
+import { parseRemediationData, type RemediationData } from './remediation-data.js';
 import { checkRetries, isReplaced } from './remediation-retries.js';
 
 export interface RemediationPlan {
@@ -33,23 +34,21 @@ export interface RemediationPlan {
 }
 
 interface RemediationOptions {
-  /** A machine is being deleted and cannot go before this is done. */
-  readonly despiteDeletion?: boolean;
+  /** What it would otherwise wait for cannot come before it: a deletion, or the replacement of the machine before. */
+  readonly isAhead?: boolean;
 }
 
 /** Which unhealthy machine is replaced now; for the one that is due but cannot be, why not. */
-export function planRemediation(
-  view: ControlPlaneView,
-  { despiteDeletion = false }: RemediationOptions = {},
-): RemediationPlan {
+export function planRemediation(view: ControlPlaneView, { isAhead = false }: RemediationOptions = {}): RemediationPlan {
   const healed = view.machines.filter(({ machine }) => isHealthyAgain(machine)).map(noteHealed);
   const { inProgress, isStale } = remediationInProgress(view);
   const base = { notes: healed, dropRemediationInProgress: isStale };
   const [chosen] = view.machines
-    .filter(({ machine }) => isOwnerToRemediate(machine) && !(despiteDeletion && isDeleting(machine)))
+    .filter(({ machine }) => isOwnerToRemediate(machine) && !(isAhead && isDeleting(machine)))
     .sort(compareUrgency(view));
-  if (chosen === undefined || isDeleting(chosen.machine) || inProgress) return base;
-  const { decision, note } = judge(view, chosen, despiteDeletion);
+  if (chosen === undefined || isDeleting(chosen.machine)) return base;
+  if (inProgress !== undefined && !(isAhead && isLeaving(view, inProgress))) return base;
+  const { decision, note } = judge(view, chosen, isAhead);
   return { ...base, notes: [...healed, ...(note === undefined ? [] : [note])], ...(decision && { decision }) };
 }
 
@@ -95,7 +94,7 @@ interface Verdict {
   readonly note?: RemediationNote;
 }
 
-function judge(view: ControlPlaneView, chosen: MachineView, despiteDeletion: boolean): Verdict {
+function judge(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): Verdict {
   const name = nameOf(chosen.machine);
   const refuse = (refusal: Refusal): Verdict => ({
     note: { machine: name, condition: ownerRemediated(refusal.reason, refusal.message) },
@@ -108,7 +107,7 @@ function judge(view: ControlPlaneView, chosen: MachineView, despiteDeletion: boo
     });
   const retries = checkRetries(view, chosen.machine);
   if (retries.refusal !== undefined) return refuse(retries.refusal);
-  const refusal = isInitialized(view.controlPlane) ? refusalOfInitialized(view, chosen, despiteDeletion) : undefined;
+  const refusal = isInitialized(view.controlPlane) ? refusalOfInitialized(view, chosen, isAhead) : undefined;
   if (refusal !== undefined) return refuse(refusal);
   const leadership = isInitialized(view.controlPlane) ? planLeadership(view, chosen) : { move: undefined };
   if (leadership.problem !== undefined)
@@ -136,11 +135,7 @@ function ownerRemediated(reason: string, message: string): NewCondition {
 }
 
 /** A control plane that serves must go on to serve: what would be left is looked at before anything is taken away. */
-function refusalOfInitialized(
-  view: ControlPlaneView,
-  chosen: MachineView,
-  despiteDeletion: boolean,
-): Refusal | undefined {
+function refusalOfInitialized(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): Refusal | undefined {
   const { cannotBeRemediated, remediationDeferred } = remediationReasons;
   const managed = isEtcdManaged(view.controlPlane);
   const deferred = (message: string): Refusal => ({ reason: remediationDeferred, message });
@@ -153,7 +148,7 @@ function refusalOfInitialized(
     return deferred(
       'KubeadmControlPlane waiting for control plane Machine provisioning to complete before triggering remediation',
     );
-  if (!despiteDeletion && deletingMachines(view).length > 0)
+  if (!isAhead && deletingMachines(view).length > 0)
     return deferred(
       'KubeadmControlPlane waiting for control plane Machine deletion to complete before triggering remediation',
     );
@@ -169,9 +164,18 @@ function refusalOfInitialized(
   };
 }
 
-function remediationInProgress(view: ControlPlaneView): { readonly inProgress: boolean; readonly isStale: boolean } {
-  const text = view.controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
-  if (text === undefined) return { inProgress: false, isStale: false };
-  const isStale = isReplaced(view, text);
-  return { inProgress: !isStale, isStale };
+function remediationInProgress(view: ControlPlaneView): {
+  readonly inProgress?: RemediationData;
+  readonly isStale: boolean;
+} {
+  const { controlPlane } = view;
+  const text = controlPlane.metadata.annotations?.[controlPlaneAnnotations.remediationInProgress];
+  if (text === undefined) return { isStale: false };
+  if (isReplaced(view, text)) return { isStale: true };
+  return { inProgress: parseRemediationData(text, `KubeadmControlPlane ${nameOf(controlPlane)}`), isStale: false };
+}
+
+/** What was seen may be older than the annotation: a machine that still stands there is the first to go all the same. */
+function isLeaving({ machines }: ControlPlaneView, { machine: name }: RemediationData): boolean {
+  return machines.every(({ machine }) => nameOf(machine) !== name || isDeleting(machine));
 }
