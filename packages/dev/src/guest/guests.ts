@@ -15,6 +15,8 @@ export interface BootedMachine {
   readonly uid: string;
   readonly address: string;
   readonly providerId: string;
+  /** Asked before it is switched on: rejects when nobody wants it any more. */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** What 'runs' on simulated machines of other providers: the same as on those of this package. */
@@ -45,6 +47,7 @@ export function createGuests(workloads: WorkloadClusters): Guests {
       const workload = await workloads.ensure(clusterKey, cluster.spec.controlPlaneEndpoint);
       // What was lost stays lost until it is switched off.
       if (workload.hasFailed(name)) return;
+      if (!workload.isOn(name)) await booted.confirm?.();
       const isControlPlane = Object.hasOwn(machine.metadata.labels ?? {}, labels.controlPlane);
       const version = machine.spec.version ?? versionDefault;
       const guest = { ...booted, context, clusterKey, workload, isControlPlane, version };

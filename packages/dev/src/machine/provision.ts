@@ -8,6 +8,7 @@ import {
 } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
+  confirmWanted,
   edit,
   isDeleting,
   type Outcome,
@@ -48,6 +49,8 @@ export async function provisionMachine(
   const gone = infrastructureGone(context.sources, cluster);
   // Nothing is built again for a cluster that is being taken down.
   if (gone !== undefined) return wait({ reason: reasons.waitingForClusterInfrastructureReady, message: gone });
+  // Also after a restart, when everything is built again: but nothing for what was deleted meanwhile.
+  if (workloads.get(clusterKey)?.isOn(name) !== true) await confirmWanted(context, devMachines, devMachine);
   const stage: Stage = {
     context,
     devMachine,

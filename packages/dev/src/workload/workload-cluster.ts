@@ -118,6 +118,10 @@ export class WorkloadCluster {
     this.#failed.delete(machine);
   }
 
+  isOn(machine: string): boolean {
+    return this.#switchedOn.has(machine);
+  }
+
   /** The names of the machines that are switched on. */
   get machines(): readonly string[] {
     return [...this.#switchedOn.keys()];

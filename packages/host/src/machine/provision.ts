@@ -1,6 +1,6 @@
 import { addressPoolOf, claimAddress, type IPAddress } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { edit, type Outcome, patchObject, type ReconcileContext, wait } from '@slipway/runtime';
+import { confirmWanted, edit, type Outcome, patchObject, type ReconcileContext, wait } from '@slipway/runtime';
 import { type HostMachine, hostConditions, hostMachines, hostReasons } from '../api/index.js';
 import { BootstrapDataError } from '../bootstrap/index.js';
 import type { Engine, MachineState } from '../engine/index.js';
@@ -73,6 +73,7 @@ async function start(
   try {
     const nodeFiles = await engine.nodeFiles(machine.spec.version ?? versionDefault);
     const seed = await seedOfMachine(context, hostMachine, machine, address);
+    await confirmWanted(context, hostMachines, hostMachine);
     await engine.startMachine({
       id: uid,
       name,

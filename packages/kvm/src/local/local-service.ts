@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Disposable } from '@slipway/base';
 import {
+  confirmWanted,
   type ControllerContext,
   durationMetric,
   keyOf,
@@ -10,7 +11,7 @@ import {
   type Trigger,
   wait,
 } from '@slipway/runtime';
-import { kvmConditions, kvmReasons } from '../api/index.js';
+import { kvmConditions, kvmMachines, kvmReasons } from '../api/index.js';
 import type {
   LeavingMachine,
   VirtualMachineService,
@@ -87,6 +88,7 @@ export class LocalService implements VirtualMachineService, Disposable {
       let record = await readRecord(files);
       if (record === undefined) {
         if (wanted.wasProvisioned) return lost(files.directory);
+        await confirmWanted(context, kvmMachines, wanted.kvmMachine);
         const prepared = await prepareMachine(wanted, files, {
           layout: this.#layout,
           images: this.#images,

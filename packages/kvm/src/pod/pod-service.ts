@@ -3,6 +3,7 @@ import {
   type Client,
   type Conditioned,
   configMaps,
+  confirmWanted,
   hasAnnotation,
   ifPresent,
   isConditionTrue,
@@ -20,7 +21,7 @@ import {
   watch,
   type Watch,
 } from '@slipway/runtime';
-import { kvmAnnotations, kvmConditions, kvmLabels, kvmReasons, machineSizeOf } from '../api/index.js';
+import { kvmAnnotations, kvmConditions, kvmLabels, kvmMachines, kvmReasons, machineSizeOf } from '../api/index.js';
 import type {
   LeavingMachine,
   VirtualMachineService,
@@ -102,6 +103,7 @@ export class PodMachines implements VirtualMachineService {
     if (wanted.wasProvisioned && !keepsDisks(document))
       return lostReport('its pod is gone, and the disks of the machine with it');
     const { namespace } = keyOfMachine(wanted);
+    await confirmWanted(context, kvmMachines, wanted.kvmMachine);
     const make = makerFor(host, context);
     await make(configMaps, documentConfigMap(document, namespace));
     // A machine that has joined needs none, and its token has expired.

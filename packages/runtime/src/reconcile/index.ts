@@ -1,5 +1,6 @@
 export type { AppliedChange, AppliedPlan, ApplyPlanOptions } from './apply-plan.js';
 export { applyPlan } from './apply-plan.js';
+export { confirmWanted } from './confirm-wanted.js';
 export type { FieldDifference } from './describe-change.js';
 export { describeChange, describePlan, differencesOf } from './describe-change.js';
 export { edit } from './edit.js';

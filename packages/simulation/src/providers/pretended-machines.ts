@@ -1,6 +1,12 @@
 import type { Guests } from '@slipway/dev';
-import type { VirtualMachineService, VmLeaving, VmReport, WantedMachine } from '@slipway/kvm';
-import { done, type ReconcileContext, wait } from '@slipway/runtime';
+import {
+  kvmMachines,
+  type VirtualMachineService,
+  type VmLeaving,
+  type VmReport,
+  type WantedMachine,
+} from '@slipway/kvm';
+import { confirmWanted, done, type ReconcileContext, wait } from '@slipway/runtime';
 import type { Infrastructure } from '../world/infrastructure.js';
 
 const bootMs = 20_000;
@@ -28,7 +34,10 @@ export class PretendedMachines implements VirtualMachineService {
     const workload = this.infrastructure.get({ namespace, name: cluster.metadata.name ?? '' });
     const isThere = workload?.machines.includes(name) === true;
     if (wasProvisioned && (!isThere || workload?.hasFailed(name) === true)) return lost();
-    if (!isThere) await wanted.readBootstrapData();
+    if (!isThere) {
+      await wanted.readBootstrapData();
+      await confirmWanted(context, kvmMachines, kvmMachine);
+    }
     const dueMs = this.infrastructure.sinceMs(`boot ${uuid}`) + bootMs - context.clock.monotonic();
     if (!isThere && dueMs > 0) return booting(dueMs);
     const address = addressOf(kvmMachine);

@@ -122,7 +122,7 @@ export const mutations: readonly Mutation[] = [
     find: '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message };\n',
     replace:
       '  return { status, reason: (strategy.reasonOf ?? genericReason)(groups), message: message.slice(0, 0) };\n',
-    caughtBy: '--seeds 13..16 --clusters 1 --minutes 15',
+    caughtBy: '--seeds 17..20 --clusters 1 --minutes 15',
   },
   {
     name: 'published-too-early',

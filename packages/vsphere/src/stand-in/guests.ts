@@ -17,6 +17,7 @@ export interface StandInGuests {
       readonly uid: string;
       readonly address: string;
       readonly providerId: string;
+      readonly confirm?: () => Promise<void>;
     },
     context: Pick<ReconcileContext, 'client' | 'clock'>,
   ): Promise<void>;

@@ -1,5 +1,6 @@
 import { clusterNameOf, keysOfCluster, machines } from '@slipway/cluster-api';
 import {
+  confirmWanted,
   type Controller,
   type ControllerSet,
   createController,
@@ -74,7 +75,8 @@ async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests:
   await reserveEndpoint(context, clusterKey, cluster.spec.controlPlaneEndpoint, guests);
   const { uid = '' } = vm.metadata;
   const providerId = providerIdOf(vm.spec.biosUUID ?? '');
-  await guests.boot({ machine, cluster, name: key.name, uid, address, providerId }, context);
+  const confirm = () => confirmWanted(context, vsphereVms, vm);
+  await guests.boot({ machine, cluster, name: key.name, uid, address, providerId, confirm }, context);
   return done();
 }
 

@@ -2,6 +2,7 @@ import { clusterNameOf, clusterOf, type Machine, machineOwnersOf, machines } fro
 import type { Frozen } from '@slipway/kube';
 import {
   type ConditionTarget,
+  confirmWanted,
   type Controller,
   createController,
   done,
@@ -143,7 +144,8 @@ async function boot(vm: Frozen<VirtualMachine>, context: ReconcileContext, { gue
   if (machine === undefined || cluster === undefined) return;
   const { name = '', uid = '' } = vm.metadata;
   const address = machineAddress(uid);
-  await guests.boot({ machine, cluster, name, uid, address, providerId: providerIdOf(uid) }, context);
+  const confirm = () => confirmWanted(context, virtualMachines, vm);
+  await guests.boot({ machine, cluster, name, uid, address, providerId: providerIdOf(uid), confirm }, context);
 }
 
 /** The Machine of the VSphereMachine that has the virtual machine made. */

@@ -1,4 +1,5 @@
-import { type Outcome, wait } from '@slipway/runtime';
+import { confirmWanted, type Outcome, wait } from '@slipway/runtime';
+import { vsphereVms } from '../../api/index.js';
 import { planClone } from './clone-plan.js';
 import { readBootstrap } from './read-bootstrap.js';
 import { resolvePlacement } from './resolve-placement.js';
@@ -11,6 +12,7 @@ import { beginTask, type VmPass } from './vm-pass.js';
 export async function cloneVm(pass: VmPass): Promise<Outcome> {
   const { report, session, finder, context, options } = pass;
   const { vm } = report;
+  await confirmWanted(context, vsphereVms, vm);
   if (!report.hasProvisionedCondition) report.provisioned({ status: 'False', reason: 'WaitingForClone' });
   const { about } = await session.soap.content(options);
   if (about.apiType !== 'VirtualCenter')

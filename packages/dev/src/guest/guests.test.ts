@@ -1,0 +1,57 @@
+import { seededRandom, VirtualClock } from '@slipway/base';
+import type { Client } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import { WorkloadClusters } from '../workload/index.js';
+import { type BootedMachine, createGuests } from './guests.js';
+
+const clusterKey = { namespace: 'default', name: 'c' };
+
+/** Boots a machine that nobody wants any more. Gives whether it runs afterwards, and how often was asked. */
+async function bootUnwanted(
+  workloads: WorkloadClusters,
+  clock: VirtualClock,
+): Promise<{ runs: boolean; asked: number }> {
+  let asked = 0;
+  const booted: BootedMachine = {
+    machine: {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: { namespace: 'default', name: 'm' },
+      spec: { clusterName: 'c', bootstrap: {}, infrastructureRef: { apiGroup: 'x.io', kind: 'X', name: 'm' } },
+    },
+    cluster: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: clusterKey, spec: {} },
+    name: 'm',
+    uid: 'u',
+    address: '10.0.0.1',
+    providerId: 'x://m',
+    confirm: () => {
+      asked += 1;
+      return Promise.reject(new Error('nobody wants it'));
+    },
+  };
+  const client = { get: () => Promise.reject(new Error('there are no keys')) } as unknown as Client;
+  await expect(createGuests(workloads).boot(booted, { client, clock })).rejects.toThrow(
+    /nobody wants it|there are no keys/,
+  );
+  return { runs: workloads.get(clusterKey)?.isOn('m') ?? false, asked };
+}
+
+describe('the guest of a machine that nobody wants any more', () => {
+  const world = () => {
+    const clock = new VirtualClock();
+    return { clock, workloads: new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' }) };
+  };
+
+  it('is not switched on', async () => {
+    const { clock, workloads } = world();
+    expect(await bootUnwanted(workloads, clock)).toEqual({ runs: false, asked: 1 });
+    await workloads.dispose();
+  });
+
+  it('is left running, without asking, until somebody shuts it down', async () => {
+    const { clock, workloads } = world();
+    (await workloads.ensure(clusterKey)).switchOn('m');
+    expect(await bootUnwanted(workloads, clock)).toEqual({ runs: true, asked: 0 });
+    await workloads.dispose();
+  });
+});

@@ -1,0 +1,116 @@
+import { seededRandom, silentLogger, VirtualClock } from '@slipway/base';
+import { clusters, machines } from '@slipway/cluster-api';
+import { type Frozen, type KubeObject, notFound } from '@slipway/kube';
+import type { Client, ObjectKey, ReconcileContext, Resource, Sources } from '@slipway/runtime';
+import { describe, expect, it } from 'vitest';
+import { devClusters, devFinalizers, devMachines } from '../api/index.js';
+import { WorkloadClusters } from '../workload/index.js';
+import { reconcileDevMachine } from './reconcile.js';
+
+const namespace = 'default';
+const clusterKey = { namespace, name: 'c' };
+const machineKey = { namespace, name: 'm' };
+const group = devMachines.group;
+
+const provisioning = { startupDuration: '30s' };
+const devMachine: Frozen<KubeObject> = {
+  apiVersion: `${group}/v1beta2`,
+  kind: 'DevMachine',
+  metadata: {
+    ...machineKey,
+    uid: 'first',
+    labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+    finalizers: [devFinalizers.devMachine],
+    ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm', uid: 'machine' }],
+  },
+  spec: { backend: { inMemory: { vm: { provisioning } } } },
+};
+
+/** What the caches show. */
+const cached: readonly (readonly [Resource, Frozen<KubeObject>])[] = [
+  [devMachines, devMachine],
+  [
+    machines,
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Machine',
+      metadata: { ...machineKey, uid: 'machine', labels: { 'cluster.x-k8s.io/cluster-name': 'c' } },
+      spec: {
+        clusterName: 'c',
+        bootstrap: { dataSecretName: 'data' },
+        infrastructureRef: { apiGroup: group, kind: 'DevMachine', name: 'm' },
+      },
+    },
+  ],
+  [
+    clusters,
+    {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'Cluster',
+      metadata: { ...clusterKey, uid: 'cluster' },
+      spec: { infrastructureRef: { apiGroup: group, kind: 'DevCluster', name: 'c' } },
+      status: { initialization: { infrastructureProvisioned: true } },
+    },
+  ],
+  [devClusters, { apiVersion: `${group}/v1beta2`, kind: 'DevCluster', metadata: { ...clusterKey, uid: 'devcluster' } }],
+];
+
+function sourcesOf(): Sources {
+  const sourceFor = (resource: Resource) => ({
+    get: ({ name }: ObjectKey) =>
+      cached.find(([kind, object]) => kind === resource && object.metadata.name === name)?.[1],
+  });
+  return { sourceFor } as unknown as Sources;
+}
+
+/** A server with this DevMachine, or without one. */
+function clientOf(live: Frozen<KubeObject> | undefined): Client {
+  const answer = async (): Promise<Frozen<KubeObject>> => {
+    if (live === undefined) throw notFound({ group, resource: 'devmachines' }, machineKey.name);
+    return live;
+  };
+  return { get: answer, patch: answer } as unknown as Client;
+}
+
+/** One look at the machine by a process whose caches are as above. Gives what runs afterwards. */
+async function lookAt(
+  live: Frozen<KubeObject> | undefined,
+  workloads: WorkloadClusters,
+  clock: VirtualClock,
+): Promise<readonly string[]> {
+  const context: Partial<ReconcileContext> = {
+    client: clientOf(live),
+    sources: sourcesOf(),
+    clock,
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    check: () => undefined,
+    enqueue: () => undefined,
+  };
+  // How it says that it could not go on does not matter here.
+  await reconcileDevMachine(machineKey, context as ReconcileContext, workloads).catch(() => undefined);
+  return workloads.get(clusterKey)?.machines ?? [];
+}
+
+describe('a machine that runs nowhere', () => {
+  const edited = (metadata: Partial<KubeObject['metadata']>): Frozen<KubeObject> => ({
+    ...devMachine,
+    metadata: { ...devMachine.metadata, ...metadata },
+  });
+  const rows = [
+    { name: 'is switched on when it is wanted', live: devMachine, runs: ['m'] },
+    { name: 'stays off when its object is gone and the cache has not heard of it', live: undefined, runs: [] },
+    {
+      name: 'stays off when its object is going and the cache has not heard of it',
+      live: edited({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      runs: [],
+    },
+    { name: 'stays off when another has its name since', live: edited({ uid: 'second' }), runs: [] },
+  ];
+  it.each(rows)('$name', async ({ live, runs }) => {
+    const clock = new VirtualClock();
+    const workloads = new WorkloadClusters({ clock, random: seededRandom(1), network: 'none' });
+    expect(await lookAt(live, workloads, clock)).toEqual(runs);
+    await workloads.dispose();
+  });
+});

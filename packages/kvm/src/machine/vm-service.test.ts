@@ -1,0 +1,60 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededRandom, VirtualClock } from '@slipway/base';
+import { notFound } from '@slipway/kube';
+import type { Client, ObjectKey, ReconcileContext, Resource } from '@slipway/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LocalService } from '../local/index.js';
+import { HostingClusters, PodMachines, podSettingsDefault } from '../pod/index.js';
+import type { WantedMachine } from './vm-service.js';
+
+const metadata = { namespace: 'default', name: 'm', uid: 'u' };
+const wanted = {
+  uuid: '11111111-2222-3333-4444-555555555555',
+  kvmMachine: { metadata, spec: {} },
+  kvmCluster: { metadata: { ...metadata, name: 'c' }, spec: {} },
+  machine: { metadata, spec: { clusterName: 'c', bootstrap: {} } },
+  cluster: { metadata: { ...metadata, name: 'c' }, spec: {} },
+  isControlPlane: false,
+  wasProvisioned: false,
+  readBootstrapData: async () => ({ format: 'cloud-config', value: new Uint8Array(), secretName: 's' }),
+} as unknown as WantedMachine;
+
+/** A server that has nothing, and notes what is made. */
+function emptyServer(): { readonly context: ReconcileContext; readonly made: string[] } {
+  const made: string[] = [];
+  const client = {
+    get: async ({ group, plural }: Resource, { name }: ObjectKey) => {
+      throw notFound({ group, resource: plural }, name);
+    },
+    create: async ({ kind }: Resource) => void made.push(kind),
+  } as unknown as Client;
+  const context = { client, signal: new AbortController().signal, check: () => undefined };
+  return { context: context as unknown as ReconcileContext, made };
+}
+
+describe('a KVMMachine that is gone, of which the cache has not heard', () => {
+  let directory = '';
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'slipway-kvm-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it('is not made as a process of this host', async () => {
+    const options = { stateDirectory: directory, runDirectory: directory, clock: new VirtualClock() };
+    const service = new LocalService(options);
+    await expect(service.ensure(wanted, emptyServer().context)).rejects.toMatchObject({ reason: 'Conflict' });
+    expect(await readdir(directory)).toEqual([]);
+    service.dispose();
+  });
+
+  it('is not made as a pod', async () => {
+    const { context, made } = emptyServer();
+    const hosting = new HostingClusters({ clock: new VirtualClock(), random: seededRandom(1) });
+    const service = new PodMachines(hosting, podSettingsDefault);
+    await expect(service.ensure(wanted, context)).rejects.toMatchObject({ reason: 'Conflict' });
+    expect(made).toEqual([]);
+    await hosting.dispose();
+  });
+});

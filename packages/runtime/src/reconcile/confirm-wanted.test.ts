@@ -1,0 +1,66 @@
+import { VirtualClock } from '@slipway/base';
+import { conflict } from '@slipway/kube';
+import { describe, expect, it } from 'vitest';
+import { FencedError } from '../leader-election/index.js';
+import { FakeApi } from '../testing/fake-api.js';
+import { object, sets } from '../testing/controller-bench.js';
+import { confirmWanted } from './confirm-wanted.js';
+
+describe('what is made past the API for an object that a cache shows', () => {
+  const key = { namespace: 'ns', name: 'one' };
+  const signal = new AbortController().signal;
+  const check = (): void => undefined;
+  const made = (finalizers: string[] = []) => {
+    const api = new FakeApi(new VirtualClock());
+    return { api, client: api.client(), cached: api.create('test', sets, object('one', 'Set', { finalizers })) };
+  };
+  const refusal = conflict(
+    { group: 'x.io', resource: 'sets' },
+    'one',
+    'it is gone or being deleted, and the cache has not heard of it yet',
+  );
+
+  it('is wanted while the server has the object, whatever else has changed in it', async () => {
+    const { client, cached } = made();
+    await client.patch(sets, key, { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } });
+    await expect(confirmWanted({ client, signal, check }, sets, cached)).resolves.toBeUndefined();
+  });
+
+  it('is not wanted once the object is gone', async () => {
+    const { client, cached } = made();
+    await client.delete(sets, key);
+    await expect(confirmWanted({ client, signal, check }, sets, cached)).rejects.toThrow(refusal);
+  });
+
+  it('is not wanted once the object is being deleted', async () => {
+    const { client, cached } = made(['x.io/kept']);
+    await client.delete(sets, key);
+    await expect(confirmWanted({ client, signal, check }, sets, cached)).rejects.toThrow(refusal);
+  });
+
+  it('is not wanted by another object of that name', async () => {
+    const { client, cached } = made();
+    await client.delete(sets, key);
+    await client.create(sets, object('one'));
+    await expect(confirmWanted({ client, signal, check }, sets, cached)).rejects.toThrow(refusal);
+  });
+
+  it('is not made by a process that was deposed while it asked', async () => {
+    const { api, cached } = made();
+    let leads = true;
+    const slow = api.client('test', async (serve) => {
+      leads = false;
+      return serve();
+    });
+    const deposed = (): void => {
+      if (!leads) throw new FencedError('another process leads');
+    };
+    await expect(confirmWanted({ client: slow, signal, check: deposed }, sets, cached)).rejects.toThrow(FencedError);
+  });
+
+  it('is not known to be wanted while the server does not answer', async () => {
+    const { api, cached } = made();
+    const lost = api.client('test', () => Promise.reject(new Error('no answer')));
+    await expect(confirmWanted({ client: lost, signal, check }, sets, cached)).rejects.toThrow('no answer');
+  });
+});
