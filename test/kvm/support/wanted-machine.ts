@@ -6,12 +6,16 @@ import { bootstrapData } from './tiny-guest.js';
 
 type Context = Parameters<LocalService['ensure']>[1];
 
+/** What the server has: every machine that is wanted. */
+const stored = new Map<string, WantedMachine['kvmMachine']>();
+
 /** What a backend sees of a reconcile: of the rest it has no use. */
 export const contextWith = (onEvent?: (reason: string) => void): Context =>
   ({
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
+    client: { get: async (_: unknown, { name }: { name: string }) => stored.get(name) },
     events:
       onEvent === undefined
         ? silentEventRecorder
@@ -39,18 +43,20 @@ export function wantedMachine(
   const { format, value } = typeof data === 'string' ? { format: 'cloud-config' as const, value: data } : data;
   const metadata = { namespace: 'default', name: `machine-${uuid.slice(-4)}`, uid: uuid };
   const version = 'infrastructure.cluster.x-k8s.io/v1beta2';
+  const kvmMachine: KVMMachine = {
+    apiVersion: version,
+    kind: 'KVMMachine',
+    metadata,
+    spec: {
+      ...spec,
+      providerID: `kvm://${uuid}`,
+      network: { ipAddresses: ['172.30.0.11/24'], ...spec.network },
+    },
+  };
+  stored.set(metadata.name, kvmMachine);
   return {
     uuid,
-    kvmMachine: {
-      apiVersion: version,
-      kind: 'KVMMachine',
-      metadata,
-      spec: {
-        ...spec,
-        providerID: `kvm://${uuid}`,
-        network: { ipAddresses: ['172.30.0.11/24'], ...spec.network },
-      },
-    },
+    kvmMachine,
     kvmCluster: {
       apiVersion: version,
       kind: 'KVMCluster',
