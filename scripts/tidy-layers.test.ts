@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import {
+  entryPoints,
+  exportedNames,
+  folderCycles,
+  folderGraph,
+  importsOf,
+  importsWithin,
+  namesUsedOutside,
+  packageOf,
+  resolveImport,
+  sources,
+} from './import-graph.js';
+
+/** Packages whose folders form layers: no two folders under `src` reach each other, type imports included. */
+const layeredPackages = ['base', 'dev', 'host', 'insight', 'kubeadm', 'kvm', 'plane', 'vsphere'];
+
+/** Packages whose entry points list their exports by name, and export nothing that no other package uses. */
+const explicitPackages: readonly string[] = [];
+
+/** Files that tests of other packages may import by a relative path, and why. */
+const sharedByPath: Readonly<Record<string, string>> = {
+  'packages/apiserver/test/': 'test support that starts a bundled script in a process of its own',
+  'packages/cluster-api/test/': 'test support for infrastructure providers',
+  'packages/clusterctl/test/': 'test servers for release downloads',
+  'packages/plane/test/': 'test support that starts an embedded server',
+};
+
+describe('layers', () => {
+  it.each(layeredPackages)('%s has no folder cycle, counting type imports', (name) => {
+    const graph = folderGraph(name);
+    const cycles = folderCycles(graph).map((group) => ({ group, imports: importsWithin(graph, group) }));
+    expect(cycles).toEqual([]);
+  });
+
+  it.each(explicitPackages)('%s lists its exports by name', (name) => {
+    const indexes = sources.filter((path) => path.startsWith(`packages/${name}/src/`) && path.endsWith('/index.ts'));
+    const wrong = [...indexes, ...entryPoints(name).values()].filter((path) =>
+      importsOf(path).some(({ names, reexports }) => reexports && names.includes('*')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(explicitPackages)('%s exports only names that are used outside of it', (name) => {
+    const unused = [...entryPoints(name)].flatMap(([specifier, file]) => {
+      const used = namesUsedOutside(name, specifier);
+      return exportedNames(file)
+        .filter((exported) => !used.has(exported) && !used.has('*'))
+        .map((exported) => `${specifier}: ${exported}`);
+    });
+    expect(unused).toEqual([]);
+  });
+
+  it('imports no file of another package by a relative path', () => {
+    const isShared = (target: string): boolean => Object.keys(sharedByPath).some((prefix) => target.startsWith(prefix));
+    const wrong = sources.flatMap((path) => {
+      const own = packageOf(path);
+      const mayShare = /^packages\/[^/]+\/test\//.test(path);
+      return importsOf(path)
+        .map(({ specifier }) => resolveImport(path, specifier) ?? '')
+        .filter((target) => own !== undefined && packageOf(target) !== undefined && packageOf(target) !== own)
+        .filter((target) => !mayShare || !isShared(target))
+        .map((target) => `${path} -> ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
