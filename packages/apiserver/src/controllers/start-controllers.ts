@@ -1,6 +1,7 @@
 import { certificateToPem, type Disposable, type Random, Scope } from '@slipway/base';
 import { type AdmissionChain, createNamespaceLifecycle } from '../admission/index.js';
-import type { Authorizer, ServerIdentity, ServiceAccountKeys } from '../auth/index.js';
+import type { Authorizer } from '../contract/index.js';
+import type { ServerIdentity, ServiceAccountKeys } from '../auth/index.js';
 import { startApiServices } from './api-services/index.js';
 import { startClusterInfoSigner, startTokenCleaner } from './bootstrap/index.js';
 import { startSigningRequests } from './certificates/index.js';

@@ -7,9 +7,8 @@ import {
   notFound,
   type StatusError,
 } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
+import type { AdmissionRequest, Store } from '../../contract/index.js';
 import { type Fields, itemsOf, textOf } from '../fields.js';
-import type { AdmissionRequest } from '../admission.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 import type { Equivalents, View } from './equivalents.js';
 import { compileRule, type Rule, ruleMatches } from './rule.js';

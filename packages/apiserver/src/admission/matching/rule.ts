@@ -1,6 +1,6 @@
 import type { GroupVersionResource } from '@slipway/kube';
 import { type Fields, textOf, textsOf } from '../fields.js';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 
 /** A rule of a webhook or a policy, ready to be asked. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import type { AdmissionRequest, Operation } from '../admission.js';
+import type { AdmissionRequest, Operation } from '../../contract/index.js';
 import { type Fields, fieldsAt, itemsOf } from '../fields.js';
 
 /** Whether the request writes objects of a resource, not one of its subresources, by one of these operations. */

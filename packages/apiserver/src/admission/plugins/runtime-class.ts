@@ -1,6 +1,5 @@
 import { canonicalQuantity, deepEqual } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/index.js';
 import { type Fields, fieldsAt, fieldsOf, isFields, itemsOf, listAt, textOf } from '../fields.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { specOf, writes } from './pod-request.js';

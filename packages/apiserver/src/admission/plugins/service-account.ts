@@ -1,7 +1,6 @@
 import type { Clock, Random } from '@slipway/base';
 import { type Frozen, type KubeObject, randomSuffix } from '@slipway/kube';
-import type { Store } from '../../storage/index.js';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.js';
+import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/index.js';
 import { type Fields, itemsOf, listAt, textOf } from '../fields.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { containersOf, specOf, writes } from './pod-request.js';

@@ -1,4 +1,4 @@
-import type { AdmissionPlugin } from '../admission.js';
+import type { AdmissionPlugin } from '../../contract/index.js';
 import { itemsOf, listAt } from '../fields.js';
 import { specOf, writes } from './pod-request.js';
 

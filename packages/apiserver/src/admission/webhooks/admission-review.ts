@@ -1,6 +1,6 @@
 import { decodeJsonPatch, type JsonPatchOperation, type MutableJson, type MutableJsonObject } from '@slipway/kube';
 import { isFields } from '../fields.js';
-import type { AdmissionRequest } from '../admission.js';
+import type { AdmissionRequest } from '../../contract/index.js';
 import type { View } from '../matching/equivalents.js';
 import type { VersionedObjects } from '../matching/versioned-request.js';
 import { reviewedOptions, reviewedRequest } from '../request-review.js';

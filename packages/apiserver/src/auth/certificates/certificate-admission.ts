@@ -1,8 +1,6 @@
 import { deepEqual, forbidden } from '@slipway/kube';
-import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.js';
-import type { Authorizer } from '../authorizer.js';
+import type { AdmissionPlugin, AdmissionRequest, Authorizer, UserInfo } from '../../contract/index.js';
 import { recordAt } from '../fields.js';
-import type { UserInfo } from '../user.js';
 import {
   certificatesGroup,
   isParsed,

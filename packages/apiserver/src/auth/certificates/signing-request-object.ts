@@ -1,6 +1,6 @@
 import { parseSigningRequest, type SigningRequest, type KeyUsage } from '@slipway/base';
 import { integerAt, isRecord, listAt, recordAt, textAt, textsAt } from '../fields.js';
-import type { UserInfo } from '../user.js';
+import type { UserInfo } from '../../contract/index.js';
 
 export const signers = {
   client: 'kubernetes.io/kube-apiserver-client',

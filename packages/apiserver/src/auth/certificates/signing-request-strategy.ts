@@ -1,14 +1,8 @@
 import { formatTime, type Frozen, type KubeObject } from '@slipway/kube';
-import type { WriteContext, WriteStrategy } from '../../registry/index.js';
+import type { SigningRequestStrategies, WriteContext } from '../../contract/index.js';
 import { isRecord, listAt, recordAt, textAt } from '../fields.js';
 import { userJson } from '../reviews/index.js';
 import { validateSigningRequest, validateSigningRequestUpdate } from './signing-request-validation.js';
-
-export interface SigningRequestStrategies {
-  /** The object itself, and its `status`: the context says which. */
-  readonly main: WriteStrategy;
-  readonly approval: WriteStrategy;
-}
 
 type Draft = Record<string, unknown>;
 

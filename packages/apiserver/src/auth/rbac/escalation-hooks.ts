@@ -1,5 +1,5 @@
 import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
-import type { ResourceDefinition, WriteContext, WriteStrategy } from '../../registry/index.js';
+import type { ResourceDefinition, WriteContext, WriteStrategy } from '../../contract/index.js';
 import { recordAt } from '../fields.js';
 import { readRoleRef } from './binding.js';
 import { rbacGroup } from './rbac-index.js';

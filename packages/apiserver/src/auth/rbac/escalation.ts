@@ -1,8 +1,7 @@
 import { forbidden, notFound } from '@slipway/kube';
-import type { Authorizer } from '../authorizer.js';
+import type { Authorizer, UserInfo } from '../../contract/index.js';
 import { listAt, recordAt, textAt } from '../fields.js';
 import { quoteGo, quoteGoList } from '../go-format.js';
-import type { UserInfo } from '../user.js';
 import type { RoleRef } from './binding.js';
 import { compactRules, formatRule, uncoveredRules } from './covers.js';
 import { type PolicyRule, rulesOf } from './policy-rule.js';

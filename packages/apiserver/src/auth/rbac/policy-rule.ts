@@ -1,4 +1,4 @@
-import type { AccessRequest } from '../authorizer.js';
+import type { AccessRequest } from '../../contract/index.js';
 import { isRecord, listAt, textsAt } from '../fields.js';
 
 export interface PolicyRule {

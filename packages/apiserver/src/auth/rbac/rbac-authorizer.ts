@@ -1,4 +1,4 @@
-import type { AccessRequest, Authorizer, Decision } from '../authorizer.js';
+import type { AccessRequest, Authorizer, Decision } from '../../contract/index.js';
 import { aggregateText } from '../go-format.js';
 import { describeBinding } from './binding.js';
 import { missingRole, type RbacIndex } from './rbac-index.js';

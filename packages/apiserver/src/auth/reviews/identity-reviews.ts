@@ -1,10 +1,9 @@
 import type { Clock } from '@slipway/base';
 import { badRequest, formatTime, type MutableJson, type MutableJsonObject } from '@slipway/kube';
-import type { SubresourceCreate } from '../../registry/index.js';
+import type { SubresourceCreate, UserInfo } from '../../contract/index.js';
 import { recordAt, textAt, textsAt } from '../fields.js';
 import { withAuthenticatedGroup } from '../request-authenticator.js';
 import { type BearerTokens, type TokenIdentity, TokenRefused } from '../tokens/index.js';
-import type { UserInfo } from '../user.js';
 
 /** POST tokenreviews: whose token is this? Tokens without audiences are good for this server's. */
 export function createTokenReview(tokens: BearerTokens, audiences: readonly string[]): SubresourceCreate {

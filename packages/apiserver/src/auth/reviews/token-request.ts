@@ -14,8 +14,7 @@ import {
   parseApiVersion,
   type StatusError,
 } from '@slipway/kube';
-import type { SubresourceCreate } from '../../registry/index.js';
-import type { Store } from '../../storage/index.js';
+import type { Store, SubresourceCreate } from '../../contract/index.js';
 import { integerAt, recordAt, textAt, textsAt } from '../fields.js';
 import {
   type ObjectRef,

@@ -1,6 +1,6 @@
 import { checkDns1123Label, checkDns1123Subdomain } from '@slipway/kube';
 import { recordAt, textAt } from '../fields.js';
-import type { UserInfo } from '../user.js';
+import type { UserInfo } from '../../contract/index.js';
 
 export interface ObjectRef {
   readonly name: string;
