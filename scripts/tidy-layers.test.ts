@@ -8,15 +8,16 @@ import {
   importsWithin,
   namesUsedOutside,
   packageOf,
+  read,
   resolveImport,
   sources,
 } from './import-graph.js';
 
 /** Packages whose folders form layers: no two folders under `src` reach each other, type imports included. */
-const layeredPackages = ['base', 'dev', 'host', 'insight', 'kubeadm', 'kvm', 'plane', 'vsphere'];
+const layeredPackages = ['apiserver', 'base', 'dev', 'host', 'insight', 'kubeadm', 'kvm', 'plane', 'vsphere'];
 
 /** Packages whose entry points list their exports by name, and export nothing that no other package uses. */
-const explicitPackages: readonly string[] = [];
+const explicitPackages = ['apiserver'];
 
 /** Files that tests of other packages may import by a relative path, and why. */
 const sharedByPath: Readonly<Record<string, string>> = {
@@ -31,6 +32,17 @@ describe('layers', () => {
     const graph = folderGraph(name);
     const cycles = folderCycles(graph).map((group) => ({ group, imports: importsWithin(graph, group) }));
     expect(cycles).toEqual([]);
+  });
+
+  it('apiserver/src/contract holds types only and imports no other folder', () => {
+    const wrong = sources
+      .filter((path) => path.startsWith('packages/apiserver/src/contract/'))
+      .filter((path) => {
+        const values = read(path).match(/^(import|export) (?!type |interface )/m) !== null;
+        const outside = importsOf(path).some(({ specifier }) => specifier.startsWith('../'));
+        return values || outside;
+      });
+    expect(wrong).toEqual([]);
   });
 
   it.each(explicitPackages)('%s lists its exports by name', (name) => {

@@ -15,7 +15,8 @@ import {
   serviceAccount,
   taintNodesByCondition,
 } from './plugins/index.js';
-import { MutatingPolicies, ValidatingPolicies } from './policies/index.js';
+import { MutatingPolicies } from './policies/mutating-policies.js';
+import { ValidatingPolicies } from './policies/validating-policies.js';
 import {
   MutatingWebhooks,
   ValidatingWebhooks,

@@ -51,7 +51,7 @@ export interface AccessOptions {
 }
 
 /** The reviews: kinds that are asked and never stored. */
-export interface Reviews {
+interface Reviews {
   readonly tokenReview: SubresourceCreate;
   readonly selfSubjectReview: SubresourceCreate;
   readonly subjectAccessReview: SubresourceCreate;
@@ -85,7 +85,7 @@ export interface Access {
   dispose(): void;
 }
 
-export const issuerDefault = 'https://kubernetes.default.svc.cluster.local';
+const issuerDefault = 'https://kubernetes.default.svc.cluster.local';
 
 export function createAccess(options: AccessOptions): Access {
   const { store, clock, random, keys } = options;

@@ -2,17 +2,18 @@ import { certificateToPem, type Disposable, type Random, Scope } from '@slipway/
 import { type AdmissionChain, createNamespaceLifecycle } from '../admission/index.js';
 import type { Authorizer } from '../contract/index.js';
 import type { ServerIdentity, ServiceAccountKeys } from '../auth/index.js';
-import { startApiServices } from './api-services/index.js';
-import { startClusterInfoSigner, startTokenCleaner } from './bootstrap/index.js';
-import { startSigningRequests } from './certificates/index.js';
-import { startDisruptionBudgets } from './disruption-budgets/index.js';
+import { startApiServices } from './api-services/api-services.js';
+import { startClusterInfoSigner } from './bootstrap/cluster-info-signer.js';
+import { startTokenCleaner } from './bootstrap/token-cleaner.js';
+import { startSigningRequests } from './certificates/signing-requests.js';
+import { startDisruptionBudgets } from './disruption-budgets/disruption-budgets.js';
 import { startEndpointsMirror, startKubernetesService, startServiceEndpoints } from './endpoints/index.js';
-import { EventExpiry } from './events/index.js';
-import { GarbageCollector } from './garbage-collector/index.js';
-import { createLimitRanger } from './limits/index.js';
-import { startNamespaceController } from './namespaces/index.js';
+import { EventExpiry } from './events/event-expiry.js';
+import { GarbageCollector } from './garbage-collector/garbage-collector.js';
+import { createLimitRanger } from './limits/limit-ranger.js';
+import { startNamespaceController } from './namespaces/namespace-controller.js';
 import { createQuotaAdmission, QuotaLedger, startQuotaStatus } from './quota/index.js';
-import { startRoleAggregation } from './roles/index.js';
+import { startRoleAggregation } from './roles/role-aggregation.js';
 import { startDefaultServiceAccounts, startRootCertificates, startTokenSecrets } from './service-accounts/index.js';
 import type { ControllerWorld } from './shared/index.js';
 

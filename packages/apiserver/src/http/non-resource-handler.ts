@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.js';
 import { respondOpenApi } from './respond-openapi.js';
 import { serverVersion } from './server-version.js';
 
-export interface PlainDocument {
+interface PlainDocument {
   readonly contentType: string;
   readonly body: string | Buffer;
   readonly cacheControl?: string;

@@ -73,7 +73,7 @@ function subjectRestrictionPlugin(): AdmissionPlugin {
 }
 
 /** The right may be given for one signer, or for all of a domain: `example.com/*`. */
-export function mayUseSigner(
+function mayUseSigner(
   authorizer: Authorizer,
   user: UserInfo,
   verb: 'approve' | 'sign' | 'attest',

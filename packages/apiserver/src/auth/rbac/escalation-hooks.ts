@@ -5,7 +5,7 @@ import { readRoleRef } from './binding.js';
 import { rbacGroup } from './rbac-index.js';
 import { checkBinding, checkRoleEscalation, type EscalationWorld } from './escalation.js';
 
-export type EscalationHooks = Pick<WriteStrategy, 'prepareForCreate' | 'prepareForUpdate'>;
+type EscalationHooks = Pick<WriteStrategy, 'prepareForCreate' | 'prepareForUpdate'>;
 
 export interface RbacEscalationHooks {
   readonly roles: EscalationHooks;

@@ -67,7 +67,7 @@ export function checkBinding(
 }
 
 /** What the user lacks, in upstream's words, or undefined. */
-export function escalationProblem(
+function escalationProblem(
   world: EscalationWorld,
   user: UserInfo,
   namespace: string,

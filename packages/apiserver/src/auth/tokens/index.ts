@@ -2,11 +2,6 @@ export { BearerTokens, bearerToken } from './bearer-tokens.js';
 export {
   type BootstrapToken,
   bootstrapTokenIdOfName,
-  bootstrapTokenNamespace,
-  bootstrapTokenPrefix,
-  type BootstrapTokenSecret,
-  bootstrapTokenType,
-  type CleanDecision,
   decideTokenCleaning,
   parseBootstrapToken,
   readBootstrapTokenSecret,
@@ -23,20 +18,11 @@ export {
   jsonWebKeySet,
   openIdConfiguration,
   ServiceAccountKeys,
-  type SigningKey,
-  type TokenAlgorithm,
   toSigningKey,
   toVerificationKey,
-  type VerificationKey,
 } from './service-account-keys.js';
-export { type ServiceAccountTokenOptions, ServiceAccountTokens, signToken } from './service-account-tokens.js';
+export { ServiceAccountTokens, signToken } from './service-account-tokens.js';
 export { SignatureCheck } from './signed-payload.js';
 export { secretsEqual, type StaticToken, StaticTokens } from './static-tokens.js';
-export { type TokenAuthenticator, type TokenIdentity, tokenLengthMax, TokenRefused } from './token-authenticator.js';
-export {
-  planTokenSecret,
-  type TokenSecretOptions,
-  type TokenSecretPlan,
-  TokenSecrets,
-  tokenSecretType,
-} from './token-secrets.js';
+export { type TokenIdentity, TokenRefused } from './token-authenticator.js';
+export { planTokenSecret, TokenSecrets } from './token-secrets.js';

@@ -11,12 +11,7 @@ export interface EncodedKind {
   readonly message: readonly Buffer[];
 }
 
-/** The body for an object or list of a built-in kind; undefined for kinds that have no protobuf form. */
-export function encodeProtobuf(object: JsonObject): Buffer | undefined {
-  const encoded = encodeKind(object);
-  return encoded === undefined ? undefined : Buffer.concat(envelopePieces(encoded));
-}
-
+/** The message for an object or list of a built-in kind; undefined for kinds that have no protobuf form. */
 export function encodeKind(object: JsonObject): EncodedKind | undefined {
   const apiVersion = textOf(object.apiVersion);
   const kind = textOf(object.kind);
@@ -72,11 +67,6 @@ function listMetadata(metadata: JsonObject): Buffer {
 }
 
 /** One event of a protobuf watch: a length, then the event with the enveloped object inside. */
-export function encodeWatchFrame(type: string, object: JsonObject): Buffer | undefined {
-  const encoded = encodeKind(object);
-  return encoded === undefined ? undefined : Buffer.concat(watchFramePieces(type, encoded));
-}
-
 export function watchFramePieces(type: string, encoded: EncodedKind): Buffer[] {
   const body = envelopePieces(encoded);
   const bodyLength = lengthOf(body);

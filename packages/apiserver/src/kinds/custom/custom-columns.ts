@@ -8,7 +8,7 @@ export interface PrinterColumn extends Omit<TableColumn, 'type'> {
   readonly jsonPath: string;
 }
 
-export const nameColumn: TableColumn = {
+const nameColumn: TableColumn = {
   name: 'Name',
   type: 'string',
   format: 'name',

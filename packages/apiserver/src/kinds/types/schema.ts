@@ -19,7 +19,7 @@ export function schemaOf(message: string): Schema {
 }
 
 /** `k8s.io.api.core.v1.PodSpec` is published as `io.k8s.api.core.v1.PodSpec`. */
-export function refNameOf(message: string): string {
+function refNameOf(message: string): string {
   return message
     .replace(/^k8s\.io\./, 'io.k8s.')
     .replace('_apiserver', '-apiserver')

@@ -1,2 +1,0 @@
-export { MutatingPolicies } from './mutating-policies.js';
-export { ValidatingPolicies } from './validating-policies.js';
