@@ -43,7 +43,7 @@ async function reconcilePondCluster(key: ObjectKey, context: ReconcileContext): 
     return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this PondCluster yet' });
   if (!(await openReconcile(context, pondClusters, pond, { finalizer, cluster }))) return done();
   if (isDeleting(pond)) {
-    await releaseFinalizer(client, pondClusters, pond, finalizer, { signal });
+    await releaseFinalizer(context, pondClusters, pond, finalizer);
     return done();
   }
   const after = edit(pond, (draft) => {

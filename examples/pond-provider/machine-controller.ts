@@ -49,7 +49,7 @@ async function reconcilePondMachine(key: ObjectKey, context: ReconcileContext, p
   const { uid = '' } = pondMachine.metadata;
   if (isDeleting(pondMachine)) {
     pond.sink(uid);
-    await releaseFinalizer(client, pondMachines, pondMachine, finalizer, { signal });
+    await releaseFinalizer(context, pondMachines, pondMachine, finalizer);
     return done();
   }
   const { machine, cluster } = machineOwnersOf(sources, pondMachine);
