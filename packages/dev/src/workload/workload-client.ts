@@ -1,9 +1,9 @@
 import { addAbortSignal, type Duplex } from 'node:stream';
 import type { KubernetesServer, Registry, UserInfo } from '@slipway/apiserver';
+import type { HttpResponse } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
 import { InProcessClient } from '@slipway/plane';
 import { ConnectionError, type ObjectKey, type RequestOptions, type WorkloadClient } from '@slipway/runtime';
-import type { HttpResponse } from '@slipway/base';
 import type { WorkloadCluster } from './workload-cluster.js';
 
 /** A client of a simulated cluster by function call. It fails as a connection would while no API server runs. */

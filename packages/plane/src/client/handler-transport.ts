@@ -1,5 +1,5 @@
-import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from '@slipway/runtime';
 import type { BodySink, BodyStream, HttpRequest, HttpResponse } from '@slipway/base';
+import { ConnectionError, type Transport, type TransportRequest, type TransportResponse } from '@slipway/runtime';
 
 export interface HandlerTransportOptions {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
