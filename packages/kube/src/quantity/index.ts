@@ -1,10 +1,9 @@
-export type { Quantity, QuantityFormat } from './quantity.js';
 export {
   addQuantities,
   canonicalQuantity,
-  compareQuantities,
   formatQuantity,
   parseQuantity,
+  type Quantity,
   quantityMilliValue,
   quantityValue,
   subtractQuantities,

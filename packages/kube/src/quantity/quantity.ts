@@ -1,4 +1,4 @@
-export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** An exact amount of a resource, in billionths: nothing smaller is kept, and nothing is lost in sums. */
 export interface Quantity {
@@ -143,12 +143,6 @@ function formatDecimal(size: bigint, asExponent: boolean): string {
 /** What upstream would store for this text. */
 export function canonicalQuantity(text: string): string {
   return formatQuantity(parseQuantity(text));
-}
-
-/** Negative, zero or positive as `left` is less than, equal to or more than `right`. */
-export function compareQuantities(left: Quantity, right: Quantity): number {
-  if (left.nanos === right.nanos) return 0;
-  return left.nanos < right.nanos ? -1 : 1;
 }
 
 /** The sum in the format of `left`, or of `right` when there is nothing on the left. */

@@ -74,10 +74,6 @@ function decimal(value: bigint, unit: bigint): string {
   return `${whole}.${digits.replace(/0+$/, '')}`;
 }
 
-export function durationToMs(nanos: bigint): number {
-  return Number(nanos) / 1_000_000;
-}
-
 export function msToDuration(ms: number): bigint {
   return BigInt(Math.round(ms * 1_000_000));
 }

@@ -7,15 +7,15 @@ import {
   tooLong,
 } from '../errors/field-error.js';
 import { deepEqual } from '../json/deep.js';
-import { parseApiVersion } from './group-version.js';
+import { parseApiVersion } from '../meta/group-version.js';
 import {
   checkDns1123Label,
   checkLabelValue,
   checkQualifiedName,
   type NameRule,
   nameIsDnsSubdomain,
-} from './name-rules.js';
-import type { Frozen, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.js';
+} from '../meta/name-rules.js';
+import type { Frozen, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../meta/object-meta.js';
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
@@ -126,7 +126,7 @@ function sortedEntries(map: Readonly<Record<string, string>> | null | undefined)
   return Object.entries(map ?? {}).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-export function validateOwnerReferences(references: Meta['ownerReferences'] | null, path: string): FieldError[] {
+function validateOwnerReferences(references: Meta['ownerReferences'] | null, path: string): FieldError[] {
   const errors: FieldError[] = [];
   let firstController = '';
   for (const reference of references ?? []) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatFieldError } from '../errors/index.js';
-import type { ObjectMeta, OwnerReference } from './object-meta.js';
+import type { ObjectMeta, OwnerReference } from '../meta/object-meta.js';
 import {
   finalizerWarnings,
   type ObjectMetaRules,
