@@ -31,7 +31,7 @@ import {
   type Platform,
   standInAssets,
   standInKinds,
-} from '@slipway/operator';
+} from '@slipway/openshift';
 import { ensureDefinitions } from '@slipway/plane';
 import {
   type Client,

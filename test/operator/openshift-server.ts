@@ -19,7 +19,6 @@ import {
   findPlatform,
   nodeBootstrapper,
   openShiftKinds,
-  operatorKinds,
   payloadObjects,
   type Platform,
   readApproverSettings,
@@ -29,7 +28,8 @@ import {
   standInAssets,
   standInKinds,
   standInNetworkService,
-} from '@slipway/operator';
+} from '@slipway/openshift';
+import { operatorKinds } from '@slipway/operator';
 import { ensureDefinitions } from '@slipway/plane';
 import {
   certificateSigningRequests,

@@ -9,7 +9,7 @@ import {
   type SeedObject,
   seedObjects,
   standInAssets,
-} from '@slipway/operator';
+} from '@slipway/openshift';
 import { type Client, keyOf } from '@slipway/runtime';
 import type { DevOpenShiftOptions } from '../commands/dev.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
