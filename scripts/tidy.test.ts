@@ -31,20 +31,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   openshift: ['base', 'kube', 'runtime', 'cluster-api', 'clusterctl'],
   insight: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm', 'dev'],
   console: ['base', 'kube', 'runtime', 'cluster-api', 'insight'],
-  simulation: [...everyProvider, ...everyOperator],
-  cli: [...everyProvider, ...everyOperator, 'insight', 'console'],
+  simulators: [...everyProvider, ...everyOperator],
+  simulation: [...everyProvider, ...everyOperator, 'simulators'],
+  cli: [...everyProvider, ...everyOperator, 'insight', 'simulators', 'console'],
 };
 
 /** Controllers are tested on a whole management plane, which they know nothing of otherwise. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   'cluster-api': ['plane'],
   kubeadm: ['plane'],
-  vsphere: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  vsphere: ['apiserver', 'plane', 'kubeadm', 'dev', 'simulators'],
   kvm: ['apiserver', 'plane', 'kubeadm', 'dev'],
   host: ['apiserver', 'plane', 'kubeadm', 'dev'],
   drivers: ['apiserver', 'plane'],
   operator: ['apiserver', 'plane', 'kubeadm', 'dev'],
-  openshift: ['apiserver', 'plane', 'operator'],
+  openshift: ['apiserver', 'plane', 'operator', 'simulators'],
   console: ['apiserver', 'plane', 'kubeadm', 'dev'],
   clusterctl: ['apiserver', 'plane'],
 };

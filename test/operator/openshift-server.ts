@@ -13,8 +13,6 @@ import { isReason, type KubeObject, parseApiVersion, toCustomResourceDefinition 
 import {
   createMachineMigration,
   createOpenShiftOperator,
-  createStandInMachineApi,
-  createStandInProvider,
   featureGates,
   findPlatform,
   nodeBootstrapper,
@@ -23,12 +21,16 @@ import {
   type Platform,
   readApproverSettings,
   runApprover,
-  seedObjects,
   signers,
+} from '@slipway/openshift';
+import {
+  createStandInMachineApi,
+  createStandInProvider,
+  seedObjects,
   standInAssets,
   standInKinds,
   standInNetworkService,
-} from '@slipway/openshift';
+} from '@slipway/simulators';
 import { operatorKinds } from '@slipway/operator';
 import { ensureDefinitions } from '@slipway/plane';
 import {

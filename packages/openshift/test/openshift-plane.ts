@@ -29,21 +29,23 @@ import {
   type WorkloadClient,
 } from '@slipway/runtime';
 import {
-  createApprover,
-  createMachineMigration,
-  createOpenShiftOperator,
   createStandInDeployments,
   createStandInMachineApi,
   createStandInProvider,
-  featureGates,
-  type OpenShiftOptions,
-  openShiftKinds,
-  type Platform,
   type PowerEvent,
   seedObjects,
   standInAssets,
   standInKinds,
   standInNetworkService,
+} from '@slipway/simulators';
+import {
+  createApprover,
+  createMachineMigration,
+  createOpenShiftOperator,
+  featureGates,
+  type OpenShiftOptions,
+  openShiftKinds,
+  type Platform,
 } from '../src/index.js';
 
 export interface OpenShiftPlaneOptions {

@@ -9,16 +9,9 @@ import {
   type Resource,
   validatingWebhookConfigurations,
 } from '@slipway/runtime';
+import { createStandInMachineApi, unavailableImage } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createApprover,
-  createStandInMachineApi,
-  clusterOperators,
-  findPlatform,
-  mapiMachines,
-  type Platform,
-  unavailableImage,
-} from '../src/index.js';
+import { createApprover, clusterOperators, findPlatform, mapiMachines, type Platform } from '../src/index.js';
 import { mapiMachine, providerSpecs, said, statusOf } from './migration-scene.js';
 import { infraName, OpenShiftPlane, providerSets } from './openshift-plane.js';
 

@@ -4,16 +4,18 @@ import {
   createApprover,
   createMachineMigration,
   createOpenShiftOperator,
+  openShiftKinds,
+  type Platform,
+} from '@slipway/openshift';
+import {
   createStandInDeployments,
   createStandInMachineApi,
   createStandInProvider,
-  openShiftKinds,
-  type Platform,
   standInAssets,
   type StandInOptions,
   standInKinds,
   standInNetworkService,
-} from '@slipway/openshift';
+} from '@slipway/simulators';
 import { createOperatorControllers, operatorAdmission, operatorKinds, readMountedConfig } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
 import type { Cargo } from '../controllers.js';

@@ -1,5 +1,4 @@
-import { atomicList, defineKind, type ObjectOf, object, optional, string } from '@slipway/kube/kit';
-import { resourceOf } from '@slipway/runtime';
+import { atomicList, defineKind, object, optional, string } from '@slipway/kube/kit';
 import { anything, text } from './shared.js';
 
 export const credentialsRequest = defineKind({
@@ -80,8 +79,3 @@ export const hostSubnet = defineKind({
     },
   ],
 });
-
-export const credentialsRequests = resourceOf(credentialsRequest);
-export const prometheusRules = resourceOf(prometheusRule);
-export const serviceMonitors = resourceOf(serviceMonitor);
-export type CredentialsRequest = ObjectOf<typeof credentialsRequest>;

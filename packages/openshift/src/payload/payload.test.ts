@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyRule } from '@slipway/runtime';
-import { standInAssets } from '../play/stand-in-assets.js';
+import { standInAssets } from '@slipway/simulators';
 import { credentialsRequests, payloadObjects } from './manifests.js';
 import { type AccessRules, operatorRules } from './operator-rules.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '@slipway/kube';
 import type { Secret } from '@slipway/runtime';
+import { platformSamples } from '@slipway/simulators';
 import { describe, expect, it } from 'vitest';
-import { platformSamples } from '../play/platform-samples.js';
 import { findPlatform, PlatformError, type PlatformFacts, platforms } from './index.js';
 
 const endpoint = { host: 'api-int.example.com', port: 6443 };

@@ -1,4 +1,5 @@
 import type { Frozen } from '@slipway/kube';
+import { type MapiMachine, mapiMachines, namespaces, setOpenShiftCondition } from '@slipway/openshift';
 import {
   certificateSigningRequests,
   type Controller,
@@ -18,13 +19,10 @@ import {
   releaseFinalizer,
   watch,
 } from '@slipway/runtime';
-import { setOpenShiftCondition } from '../cluster-operator/aggregate.js';
-import { type MapiMachine, mapiMachines } from '../api/index.js';
-import { namespaces } from '../names.js';
 import { sampleOf } from './seed.js';
-import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, nodeNameOf } from './stand-in-kubelet.js';
-import { createStandInMachineSets } from './stand-in-machine-sets.js';
-import type { StandInOptions } from './stand-in-provider.js';
+import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, nodeNameOf } from './kubelet.js';
+import { createStandInMachineSets } from './machine-sets.js';
+import type { StandInOptions } from './provider.js';
 
 type Machine = Frozen<MapiMachine>;
 

@@ -14,10 +14,15 @@ import {
   wait,
   watch,
 } from '@slipway/runtime';
-import { vsphereClusters, vsphereMachines, vsphereVms } from '../api/index.js';
-import { providerIdOf } from '../machine/index.js';
-import { ownerClusterKey } from '../vcenter/owner-cluster.js';
-import { isLoadBalancer, observeParents } from '../vcenter/vm/vm-parents.js';
+import {
+  isLoadBalancer,
+  observeParents,
+  ownerClusterKey,
+  providerIdOf,
+  vsphereClusters,
+  vsphereMachines,
+  vsphereVms,
+} from '@slipway/vsphere';
 import { forwardConnections } from './forward-connections.js';
 import type { StandInGuests } from './guests.js';
 import { createHaproxyGuestController, reachStandInGuest, type RunHaproxy } from './haproxy-guests.js';

@@ -1,5 +1,12 @@
 import type { Frozen } from '@slipway/kube';
 import {
+  type MapiMachine,
+  mapiMachines,
+  type MapiMachineSet,
+  mapiMachineSets,
+  setOpenShiftCondition,
+} from '@slipway/openshift';
+import {
   type Controller,
   type ControllerContext,
   createController,
@@ -15,8 +22,6 @@ import {
   type ReconcileContext,
   watch,
 } from '@slipway/runtime';
-import { setOpenShiftCondition } from '../cluster-operator/aggregate.js';
-import { type MapiMachine, mapiMachines, type MapiMachineSet, mapiMachineSets } from '../api/index.js';
 
 type MachineSet = Frozen<MapiMachineSet>;
 

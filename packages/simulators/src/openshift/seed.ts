@@ -1,9 +1,15 @@
 import type { JsonObject, KubeObject } from '@slipway/kube';
-import { kubeletAuthority } from '../approver/names.js';
-import { imagesConfigMap } from '../install/images.js';
-import { clusterOperatorKey, clusterVersionKey, namespaces, singletonKey, userDataSecret } from '../names.js';
-import { accountObjects } from '../payload/manifests.js';
-import type { Platform } from '../platforms/index.js';
+import {
+  accountObjects,
+  clusterOperatorKey,
+  clusterVersionKey,
+  imagesConfigMap,
+  kubeletAuthority,
+  namespaces,
+  type Platform,
+  singletonKey,
+  userDataSecret,
+} from '@slipway/openshift';
 import { type PlatformSample, platformSamples } from './platform-samples.js';
 
 export interface SeedOptions {

@@ -1,22 +1,12 @@
 import { toCustomResourceDefinition } from '@slipway/kube';
 import type { ControllerSet } from '@slipway/runtime';
-import { platformKinds, subnetSets, virtualNetworks } from '../api/index.js';
+import { platformKinds, subnetSets, virtualNetworks } from '@slipway/vsphere';
 import { createStandInInfoController } from './cluster-info.js';
 import type { StandInGuests } from './guests.js';
 import { createStandInNetworkController } from './networks.js';
 import { createStandInOffersController } from './offers.js';
 import { createStandInVmController } from './virtual-machine.js';
 import { createStandInServiceController } from './virtual-machine-service.js';
-
-export type { StandInGuests } from './guests.js';
-export {
-  makeStandInTemplate,
-  SimulatorError,
-  startVCenterSimulator,
-  type VCenterSimulator,
-} from './vcenter-simulator.js';
-export { reachStandInGuest, type RunHaproxy } from './haproxy-guests.js';
-export { createStandInVCenterGuests } from './vcenter-guests.js';
 
 export interface StandInSupervisorOptions {
   readonly guests: StandInGuests;

@@ -9,6 +9,7 @@ import {
   whatIsMissing,
 } from '@slipway/cluster-api';
 import type { Frozen, KubeObject } from '@slipway/kube';
+import { infrastructureGroup, namespaces, type Platform, platformKinds } from '@slipway/openshift';
 import {
   certificateSigningRequests,
   type Client,
@@ -30,10 +31,8 @@ import {
   wait,
   watch,
 } from '@slipway/runtime';
-import { infrastructureGroup, namespaces } from '../names.js';
-import { type Platform, platformKinds } from '../platforms/index.js';
 import { sampleOf } from './seed.js';
-import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, type StandInKubelet } from './stand-in-kubelet.js';
+import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, type StandInKubelet } from './kubelet.js';
 
 export interface StandInOptions {
   readonly platform: Platform;

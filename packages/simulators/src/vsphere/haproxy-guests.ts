@@ -11,10 +11,7 @@ import {
   type ReconcileContext,
   secrets,
 } from '@slipway/runtime';
-import { vsphereVms } from '../api/index.js';
-import { parseAuthority } from '../vcenter/load-balancer/data-plane-credentials.js';
-import { loadBalancerConfiguration } from '../vcenter/load-balancer/haproxy-configuration.js';
-import { isLoadBalancer } from '../vcenter/vm/vm-parents.js';
+import { isLoadBalancer, loadBalancerConfiguration, parseAuthority, vsphereVms } from '@slipway/vsphere';
 import { HaproxyGuest } from './haproxy-guest.js';
 
 /** Runs a configuration of HAProxy for the machine with an address, of a cluster. Undefined: the machine is gone. */

@@ -12,8 +12,7 @@ import {
   type ReconcileContext,
   releaseFinalizer,
 } from '@slipway/runtime';
-import { type VirtualMachineService, virtualMachineServices } from '../api/index.js';
-import { vmLabels } from '../supervisor/names.js';
+import { type VirtualMachineService, virtualMachineServices, vmLabels } from '@slipway/vsphere';
 import { loadBalancerAddress } from './addresses.js';
 import type { StandInGuests } from './guests.js';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type Clock, type Disposable, type Logger, Scope } from '@slipway/base';
-import { Finder, type ObjectRef, SessionPool, type VimSession, waitForTask } from '../vim25/index.js';
+import { Finder, type ObjectRef, SessionPool, type VimSession, waitForTask } from '@slipway/vsphere';
 
 export interface SimulatorOptions {
   /** The program: govmomi's `vcsim`, by path or by a name on the PATH. */

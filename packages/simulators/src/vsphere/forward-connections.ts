@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { listenOn } from '@slipway/base';
-import { haproxyPorts } from '../vcenter/load-balancer/haproxy-configuration.js';
+import { haproxyPorts } from '@slipway/vsphere';
 import type { StandInGuests } from './guests.js';
 import { reachStandInGuest, type RunHaproxy } from './haproxy-guests.js';
 

@@ -1,4 +1,5 @@
 import { createSigningRequest } from '@slipway/base';
+import { nodeBootstrapper, signers } from '@slipway/openshift';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -12,7 +13,6 @@ import {
   type ReconcileContext,
   wait,
 } from '@slipway/runtime';
-import { nodeBootstrapper, signers } from '../approver/names.js';
 
 /** On what a kubelet makes: of which machine it is. */
 export const machineAnnotation = 'slipway.dev/stand-in-machine';

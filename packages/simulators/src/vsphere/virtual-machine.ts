@@ -20,9 +20,14 @@ import {
   watch,
   wait,
 } from '@slipway/runtime';
-import { supervisorMachines, type VirtualMachine, virtualMachineClasses, virtualMachines } from '../api/index.js';
-import { providerIdOf } from '../machine/index.js';
-import { vmLabels } from '../supervisor/names.js';
+import {
+  providerIdOf,
+  supervisorMachines,
+  type VirtualMachine,
+  virtualMachineClasses,
+  virtualMachines,
+  vmLabels,
+} from '@slipway/vsphere';
 import { machineAddress } from './addresses.js';
 import type { StandInGuests } from './guests.js';
 

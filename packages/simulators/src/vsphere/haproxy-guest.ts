@@ -12,7 +12,7 @@ import {
   privateKeyToPem,
   servingTemplate,
 } from '@slipway/base';
-import { haproxyPorts } from '../vcenter/load-balancer/haproxy-configuration.js';
+import { haproxyPorts } from '@slipway/vsphere';
 
 export interface HaproxyGuestOptions extends PkiWorld {
   /** Where it listens. */

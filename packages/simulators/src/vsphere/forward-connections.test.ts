@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { loadBalancerConfiguration } from '@slipway/vsphere';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadBalancerConfiguration } from '../vcenter/load-balancer/haproxy-configuration.js';
 import { forwardConnections } from './forward-connections.js';
 
 // Not that of another test that runs at the same time.

@@ -1,6 +1,6 @@
 import { isReason, stringifyYaml } from '@slipway/kube';
 import { configMaps, type Controller, createController, done, ifPresent, namespaces } from '@slipway/runtime';
-import { clusterInfo } from '../supervisor/service-discovery/supervisor-address.js';
+import { clusterInfo } from '@slipway/vsphere';
 
 /** An address for documentation: nothing that runs in memory asks the Supervisor anything. */
 const server = 'https://192.0.2.1:6443';

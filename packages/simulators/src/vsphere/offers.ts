@@ -9,7 +9,7 @@ import {
   namespaces,
   type Resource,
 } from '@slipway/runtime';
-import { distributedNetworks, virtualMachineClasses } from '../api/index.js';
+import { distributedNetworks, virtualMachineClasses } from '@slipway/vsphere';
 
 /** Names as a Supervisor has them out of the box. */
 const classes: readonly (readonly [name: string, cpus: number, memory: string])[] = [

@@ -1,6 +1,5 @@
 import { stringify } from 'yaml';
-import type { ProviderAssets, ReleaseAssets } from '../install/providers.js';
-import { platforms } from '../platforms/index.js';
+import { platforms, type ProviderAssets, type ReleaseAssets } from '@slipway/openshift';
 
 const apiVersion = 'clusterctl.cluster.x-k8s.io/v1alpha3';
 

@@ -1,7 +1,6 @@
 import type { Kind } from '@slipway/kube';
 import { boolean, defineKind, freeObject, list, object, optional, string } from '@slipway/kube/kit';
-import { infrastructureGroup } from '../names.js';
-import { type Platform, platformKinds } from '../platforms/index.js';
+import { infrastructureGroup, type Platform, platformKinds } from '@slipway/openshift';
 
 const spec = optional(freeObject());
 

@@ -1,4 +1,4 @@
-import type { OpenStackNetworkService } from '../infra-cluster/networks.js';
+import type { OpenStackNetworkService } from '@slipway/openshift';
 
 const networkId = 'demo-network';
 const subnet = { id: 'demo-subnet', cidr: '10.0.0.0/24', gatewayIp: '10.0.0.1' };
