@@ -14,7 +14,20 @@ import {
 } from './import-graph.js';
 
 /** Packages whose folders form layers: no two folders under `src` reach each other, type imports included. */
-const layeredPackages = ['apiserver', 'base', 'dev', 'host', 'insight', 'kube', 'kubeadm', 'kvm', 'plane', 'vsphere'];
+const layeredPackages = [
+  'apiserver',
+  'base',
+  'dev',
+  'host',
+  'insight',
+  'kube',
+  'kubeadm',
+  'kvm',
+  'plane',
+  'provider-kit',
+  'simulators',
+  'vsphere',
+];
 
 /** Packages whose entry points list their exports by name, and export nothing that no other package uses. */
 const explicitPackages = ['apiserver', 'base', 'kube', 'plane'];
