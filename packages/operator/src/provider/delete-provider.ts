@@ -35,7 +35,6 @@ export async function reconcileDelete(
   context: ReconcileContext,
   world: OperatorWorld,
 ): Promise<Outcome> {
-  const { client, signal } = context;
   if (!hasFinalizer(provider, finalizer)) return done();
   try {
     checkUnneeded(provider, context);
@@ -47,7 +46,7 @@ export async function reconcileDelete(
     if (error.reason === installReasons.stillNeeded) return wait({ reason: error.reason, message: error.message });
     throw error;
   }
-  await releaseFinalizer(client, resource, provider, finalizer, { signal });
+  await releaseFinalizer(context, resource, provider, finalizer);
   return done();
 }
 

@@ -27,7 +27,7 @@ export async function reconcileProvider(
   const provider = sources.sourceFor(resource).get(key);
   if (provider === undefined) return done();
   if (isDeleting(provider)) return reconcileDelete(resource, provider, context, world);
-  const { changed } = await ensureFinalizer(client, resource, provider, finalizer, { signal });
+  const { changed } = await ensureFinalizer(context, resource, provider, finalizer);
   // The event of this write brings us back.
   if (changed) return done();
   const run = new ProviderRun({ resource, provider, context, world });

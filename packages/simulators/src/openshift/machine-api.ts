@@ -85,15 +85,14 @@ interface StandIn extends StandInOptions {
 }
 
 async function reconcile(standIn: StandIn, machine: Machine, context: ReconcileContext): Promise<Outcome> {
-  const { client, signal } = context;
   const { name = '' } = machine.metadata;
   if (isDeleting(machine)) {
     await leaveAsNode(name, context);
     if (hasFinalizer(machine, finalizer)) standIn.onPower?.({ machine: name, power: 'off', by: 'MachineAPI' });
-    await releaseFinalizer(client, mapiMachines, machine, finalizer, { signal });
+    await releaseFinalizer(context, mapiMachines, machine, finalizer);
     return done();
   }
-  if ((await ensureFinalizer(client, mapiMachines, machine, finalizer, { signal })).changed) return done();
+  if ((await ensureFinalizer(context, mapiMachines, machine, finalizer)).changed) return done();
   const providerID = sampleOf(standIn.platform).providerId(name);
   if (machine.spec?.providerID === undefined) {
     standIn.onPower?.({ machine: name, power: 'on', by: 'MachineAPI' });

@@ -145,7 +145,7 @@ async function switchOff(
   const { name = '' } = infraMachine.metadata;
   await leaveAsNode(name, context);
   if (hasFinalizer(infraMachine, finalizer)) onPower?.({ machine: name, power: 'off', by: 'ClusterAPI' });
-  await releaseFinalizer(context.client, resource, infraMachine, finalizer, context);
+  await releaseFinalizer(context, resource, infraMachine, finalizer);
   return done();
 }
 

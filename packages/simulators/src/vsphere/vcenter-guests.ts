@@ -63,14 +63,13 @@ function createGuestController(guests: StandInGuests): Controller {
 async function reconcileGuest(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
   const vm = context.sources.sourceFor(vsphereVms).get(key);
   if (vm === undefined) return done();
-  const { client } = context;
   if (isDeleting(vm)) {
     const cluster = clusterNameOf({ metadata: vm.metadata });
     if (cluster !== undefined) await guests.shutDown({ namespace: key.namespace, name: cluster }, key.name);
-    await releaseFinalizer(client, vsphereVms, vm, finalizer, context);
+    await releaseFinalizer(context, vsphereVms, vm, finalizer);
     return done();
   }
-  if ((await ensureFinalizer(client, vsphereVms, vm, finalizer, context)).changed) return done();
+  if ((await ensureFinalizer(context, vsphereVms, vm, finalizer)).changed) return done();
   const { machine, cluster } = observeParents(context.sources, vm);
   const [address] = vm.status?.addresses ?? [];
   if (machine === undefined || cluster === undefined || address === undefined || vm.status?.ready !== true) {
@@ -102,10 +101,10 @@ async function reconcileEndpoint(key: ObjectKey, context: ReconcileContext, gues
   if (vsphereCluster === undefined || cluster === undefined) return done();
   if (isDeleting(vsphereCluster)) {
     await guests.release(cluster);
-    await releaseFinalizer(context.client, vsphereClusters, vsphereCluster, finalizer, context);
+    await releaseFinalizer(context, vsphereClusters, vsphereCluster, finalizer);
     return done();
   }
-  const { changed } = await ensureFinalizer(context.client, vsphereClusters, vsphereCluster, finalizer, context);
+  const { changed } = await ensureFinalizer(context, vsphereClusters, vsphereCluster, finalizer);
   if (!changed) await reserveEndpoint(context, cluster, vsphereCluster.spec.controlPlaneEndpoint, guests);
   return done();
 }

@@ -35,10 +35,10 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, guests: Stan
   const cluster = clusterKeyOf(service);
   if (isDeleting(service)) {
     await guests.release(cluster);
-    await releaseFinalizer(client, virtualMachineServices, service, finalizer, context);
+    await releaseFinalizer(context, virtualMachineServices, service, finalizer);
     return done();
   }
-  if ((await ensureFinalizer(client, virtualMachineServices, service, finalizer, context)).changed) return done();
+  if ((await ensureFinalizer(context, virtualMachineServices, service, finalizer)).changed) return done();
   const known = service.status?.loadBalancer?.ingress?.[0]?.ip;
   const port = service.spec?.ports?.[0]?.port ?? 0;
   const { host = '' } = await guests.reserve(cluster, {

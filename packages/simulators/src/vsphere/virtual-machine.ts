@@ -58,7 +58,7 @@ async function reconcile(key: ObjectKey, context: ReconcileContext, options: Sta
   const vm = context.sources.sourceFor(virtualMachines).get(key);
   if (vm === undefined) return done();
   if (isDeleting(vm)) return remove(vm, context, options);
-  if ((await ensureFinalizer(context.client, virtualMachines, vm, finalizer, context)).changed) return done();
+  if ((await ensureFinalizer(context, virtualMachines, vm, finalizer)).changed) return done();
   const problem = await findProblem(vm, context);
   if (problem !== undefined) {
     await write(vm, context, (draft, nowMs) => setCondition(draft, { status: 'False', ...problem }, nowMs));
@@ -169,7 +169,7 @@ async function remove(
   const cluster = clusterNameOf({ metadata: vm.metadata });
   const { namespace = '', name = '' } = vm.metadata;
   if (cluster !== undefined) await guests.shutDown({ namespace, name: cluster }, name);
-  await releaseFinalizer(context.client, virtualMachines, vm, finalizer, context);
+  await releaseFinalizer(context, virtualMachines, vm, finalizer);
   return done();
 }
 

@@ -27,8 +27,7 @@ export interface Copy {
 /** Machine API decides: Cluster API gets a mirror, with all that belongs to it. */
 export async function copyToCapi(copy: Copy, mapi: Frozen<KubeObject>, isPaused: boolean): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
-  if ((await ensureFinalizer(context.client, kind.mapi as Resource, mapi, syncFinalizer, context)).changed)
-    return done();
+  if ((await ensureFinalizer(context, kind.mapi as Resource, mapi, syncFinalizer)).changed) return done();
   const reason = `FailedToConvertMAPI${kind.kind}ToCAPI` as const;
   const owner = capiOwner(kind, observed);
   if (owner.type === 'unsupported') return refuse(kind, mapi, reason, owner.message, context);

@@ -26,14 +26,13 @@ import type { Copy } from './to-capi.js';
 export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<Outcome> {
   const { kind, conversion, observed, context } = copy;
   const { mapi, infra, infraResource } = observed;
-  const { client } = context;
-  if ((await ensureFinalizer(client, kind.capi as Resource, capi, syncFinalizer, context)).changed) return done();
+  if ((await ensureFinalizer(context, kind.capi as Resource, capi, syncFinalizer)).changed) return done();
   if (infra === undefined) return withoutInfra(copy, mapi);
   if (kind.kind === 'Machine') {
     // Deleted by itself: what the provider has ended may go, and Cluster API says what that means for the Machine.
     if (isDeleting(infra) && deepEqual(infra.metadata.finalizers, [syncFinalizer]))
-      await releaseFinalizer(client, infraResource, infra, syncFinalizer, context);
-    else if ((await ensureFinalizer(client, infraResource, infra, syncFinalizer, context)).changed) return done();
+      await releaseFinalizer(context, infraResource, infra, syncFinalizer);
+    else if ((await ensureFinalizer(context, infraResource, infra, syncFinalizer)).changed) return done();
   }
   const reason = `FailedToConvertCAPI${kind.kind}ToMAPI` as const;
   const owner = mapiOwner(kind, observed);
