@@ -14,7 +14,7 @@ import {
   validatingConfiguration,
 } from '@slipway/plane';
 import { composeControllers, createHttpClient, selectControllers, type WebhookClientConfig } from '@slipway/runtime';
-import { loadCargo } from '../controllers.js';
+import { loadCargo } from './controllers.js';
 import { dataDirectory, machineFolders } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
 import { providerList, type ListedProvider } from './provider-list.js';

@@ -1,5 +1,5 @@
 import { greetingSet } from '../../../../docs/samples/greeting-set.js';
-import { managerCommand } from '../../src/commands/manager.js';
+import { managerCommand } from '../../src/commands/manager/command.js';
 import { runCommandLine } from '../../src/run-command-line.js';
 
 /** `slipway` with the sample controller in its manager. */
