@@ -1,16 +1,9 @@
 import { type Clock, systemClock } from '@slipway/base';
 import { clusterTree, type ObjectSet, type TreeNode, type TreeOptions, watchCluster } from '@slipway/insight';
 import type { Client, ObjectKey } from '@slipway/runtime';
-import {
-  LiveScreen,
-  plainStyle,
-  type Style,
-  treeChanges,
-  treeState,
-  type TreeState,
-  treeText,
-} from '../output/index.js';
-import { rootOf } from './observe.js';
+import { plainStyle, type Style, treeChanges, treeState, type TreeState, treeText } from '../output/index.js';
+import { LiveScreen } from '../terminal/live-screen.js';
+import { rootOf } from './find-objects.js';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
@@ -119,4 +112,9 @@ function valueLines(stream: NodeJS.WriteStream, output: 'json' | 'yaml'): Show {
     },
     end: () => undefined,
   };
+}
+
+/** For `until`: the cluster at the root is Available. */
+export function isAvailable({ condition }: TreeNode): boolean {
+  return condition?.type === 'Available' && condition.status === 'True';
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { defaultDataDirectory } from '../instance/index.js';
 import type { ExitCode } from '../errors/index.js';
+import { defaultDataDirectory } from '../instance/index.js';
 
 /** Tells the caller how the process is to end. */
 export type SetExitCode = (code: ExitCode) => void;

@@ -1,10 +1,17 @@
-import { HandlerTransport } from '@slipway/plane';
+import { fileURLToPath } from 'node:url';
 import type { KubernetesServer } from '@slipway/apiserver';
 import { type Logger, systemClock, systemRandom } from '@slipway/base';
+import { builtinConfig, readConfig } from '@slipway/clusterctl';
 import { Console, type ConsoleOptions, type Person, whoAmI } from '@slipway/console';
+import { HandlerTransport } from '@slipway/plane';
 import { type ConnectionConfig, createHttpClient } from '@slipway/runtime';
-import { consoleAssets, planThread } from './assets.js';
-import { readOutlooks } from './read-outlooks.js';
+import { builtinProviders } from '../providers/builtin-providers.js';
+
+/** The built pages: they lie beside the bundle that this is part of. */
+export const consoleAssets: string = fileURLToPath(new URL('./console/', import.meta.url));
+
+/** Bundled apart, for it is loaded on a thread of its own. */
+export const planThread: URL = new URL('./plan-thread.mjs', import.meta.url);
 
 export interface PlaneConsoleOptions {
   readonly server: KubernetesServer;
@@ -54,3 +61,14 @@ export async function recognise(client: ReturnType<typeof createHttpClient>): Pr
   client.close();
   return undefined;
 }
+
+/** What `slipway upgrade plan` would say, by the same configuration: read anew each time, for it may have changed. */
+export const readOutlooks: NonNullable<ConsoleOptions['readOutlooks']> = async (client, { mayFetch, signal }) => {
+  // With all kinds of the operator, which nobody needs before.
+  const { providerOutlooks } = await import('@slipway/operator');
+  const fetching = { clock: systemClock, signal };
+  const config = await readConfig({ env: process.env, builtin: builtinProviders.map(builtinConfig) }, fetching);
+  const management = { client, namespace: 'default' };
+  const world = { ...fetching, config, builtin: builtinProviders, management: () => Promise.resolve(management) };
+  return providerOutlooks(client, world, { mayFetch, signal });
+};

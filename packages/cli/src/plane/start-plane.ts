@@ -20,16 +20,16 @@ import {
   type FeatureGates,
   selectControllers,
 } from '@slipway/runtime';
-import type { Simulated } from '../options/simulate-option.js';
-import type { Cargo } from '../providers/controllers.js';
 import { CliError, exitCodes, onFile } from '../errors/index.js';
 import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
-import { openKeys } from './threaded-keys.js';
+import type { Simulated } from '../options/simulate-option.js';
+import type { Cargo } from '../providers/controllers.js';
 import { slipwayVersion } from '../version.js';
 import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
 import { startCertificateRenewal } from './certificate-renewal.js';
 import { writeKubeconfig } from './kubeconfig-file.js';
 import { listenError, storeError } from './start-errors.js';
+import { openKeys } from './threaded-keys.js';
 
 const consolePath = '/console';
 

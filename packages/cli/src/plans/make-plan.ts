@@ -2,9 +2,9 @@ import { systemClock } from '@slipway/base';
 import { forbiddenBy, type Plan, planManifest } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
 import { FeatureGateError } from '@slipway/runtime';
-import type { PlanFlags } from '../options/manifest-options.js';
 import type { Target } from '../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
+import type { PlanFlags } from '../options/manifest-options.js';
 import { manifestProblem } from './read-manifests.js';
 
 /** What applying the objects, or deleting them, will do. */

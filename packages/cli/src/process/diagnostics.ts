@@ -26,11 +26,7 @@ type Diagnostics = Pick<
 const validityMs = 3650 * 86_400_000;
 
 /** As upstream's managers: what tells about the inside is for those whom the API server lets read it. */
-export async function diagnosticsOf(
-  flags: DiagnosticsFlags,
-  client: Client,
-  world: PkiWorld,
-): Promise<Diagnostics> {
+export async function diagnosticsOf(flags: DiagnosticsFlags, client: Client, world: PkiWorld): Promise<Diagnostics> {
   const addresses = {
     metricsAddress: flags.diagnosticsAddress,
     healthAddress: flags.healthAddr,

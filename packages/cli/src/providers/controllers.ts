@@ -21,8 +21,8 @@ import {
 } from '@slipway/vsphere';
 import type { Simulated } from '../options/simulate-option.js';
 import { balancerCommandLine } from './balancer-command-line.js';
-import { createKindSet, type KindSetOptions } from './kinds.js';
 import { builtinProviders } from './builtin-providers.js';
+import { createKindSet, type KindSetOptions } from './kinds.js';
 
 /** What the program brings to a server: kinds, and the controllers that act on them. */
 export interface Cargo extends Partial<Disposable> {

@@ -1,7 +1,7 @@
 import type { TemplateSource } from '@slipway/clusterctl';
-import type { TemplateFlags } from '../options/template-options.js';
 import { CliError, exitCodes } from '../errors/index.js';
-import { readStandardInput } from '../terminal/read-standard-input.js';
+import type { TemplateFlags } from '../options/template-options.js';
+import { readStandardInput } from '../terminal/input.js';
 
 /** The one place that a template comes from. */
 export async function templateSource(flags: TemplateFlags): Promise<TemplateSource> {

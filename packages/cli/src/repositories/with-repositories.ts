@@ -1,9 +1,17 @@
 import { systemClock } from '@slipway/base';
-import { builtinConfig, type ManagementCluster, readConfig, type RepositoryWorld } from '@slipway/clusterctl';
+import {
+  builtinConfig,
+  ClusterctlError,
+  type ManagementCluster,
+  MissingVariablesError,
+  readConfig,
+  type RepositoryWorld,
+  TemplateSyntaxError,
+} from '@slipway/clusterctl';
+import { StatusError } from '@slipway/kube';
 import { openTarget, type Target, type TargetFlags } from '../connection/index.js';
 import { CliError, exitCodes } from '../errors/index.js';
 import { builtinProviders } from '../providers/builtin-providers.js';
-import { explainFailure } from './explain-failure.js';
 
 /** What commands take that read templates and providers. */
 export interface RepositoryFlags extends TargetFlags {
@@ -65,4 +73,15 @@ function interrupted(cause: unknown): CliError {
     exitCode: exitCodes.interrupted,
     cause,
   });
+}
+
+/** Failures of the library, as the command tells them. */
+export function explainFailure(error: unknown): unknown {
+  if (error instanceof MissingVariablesError)
+    return new CliError(error.message, { remedy: '--list-variables tells what the template asks for', cause: error });
+  if (error instanceof StatusError) return new CliError(error.message, { cause: error });
+  if (error instanceof ClusterctlError) return new CliError(error.message, { remedy: error.remedy, cause: error });
+  return error instanceof TemplateSyntaxError
+    ? new CliError(`the template cannot be read: ${error.message}`, { cause: error })
+    : error;
 }

@@ -1,12 +1,12 @@
 import { applyObjects, type Plan } from '@slipway/insight';
 import type { KubeObject } from '@slipway/kube';
-import type { ApplyOptions } from './command.js';
 import { type Target, withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
 import { checkForbidden, makePlan } from '../../plans/make-plan.js';
 import { planText } from '../../plans/plan-text.js';
 import { manifestProblem, readManifests } from '../../plans/read-manifests.js';
 import { ask } from '../../terminal/input.js';
+import type { ApplyOptions } from './command.js';
 import { follow } from './follow.js';
 
 const widthDefault = 80;

@@ -4,13 +4,13 @@ import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promi
 import { dirname, join, resolve } from 'node:path';
 import { backupDirectory, UnsupportedFormat } from '@slipway/apiserver';
 import { systemClock } from '@slipway/base';
-import type { BackupOptions } from './command.js';
+import { archiveFormat, identityFiles, type Manifest, manifestName, objectsName } from '../../archive/backup-format.js';
+import { appendFile, appendText, digestOf, endArchive } from '../../archive/tar.js';
 import { CliError, exitCodes, onFile, systemCode } from '../../errors/index.js';
 import { type DataDirectory, dataDirectory } from '../../instance/index.js';
 import { bytesText } from '../../output/index.js';
 import { slipwayVersion } from '../../version.js';
-import { archiveFormat, identityFiles, type Manifest, manifestName, objectsName } from '../../archive/backup-format.js';
-import { appendFile, appendText, digestOf, endArchive } from '../../archive/tar.js';
+import type { BackupOptions } from './command.js';
 
 /** Writes the backup beside its name and renames it when it is complete and on disk. */
 export async function backup(file: string, options: BackupOptions): Promise<void> {

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { bashScript } from './bash-script.js';
 import { commandNodes } from './command-tree.js';
-import { fishScript } from './fish-script.js';
-import { zshScript } from './zsh-script.js';
+import { bashScript, fishScript, zshScript } from './text.js';
 
 const program = new Command('slipway')
   .addCommand(

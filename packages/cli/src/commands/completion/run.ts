@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import type { Shell } from './command.js';
-import { bashScript } from './bash-script.js';
 import { commandNodes } from './command-tree.js';
-import { fishScript } from './fish-script.js';
-import { zshScript } from './zsh-script.js';
+import type { Shell } from './command.js';
+import { bashScript, fishScript, zshScript } from './text.js';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 

@@ -1,7 +1,7 @@
 import type { ProviderConfig } from '@slipway/clusterctl';
+import { columnsText, printValue } from '../../output/index.js';
 import { withRepositories } from '../../repositories/index.js';
 import type { ConfigRepositoriesFlags } from './command.js';
-import { columnsText, printValue } from '../../output/index.js';
 
 /** Lists providers and where their releases are, with the names of fields that clusterctl gives them. */
 export async function configRepositories(flags: ConfigRepositoriesFlags): Promise<void> {

@@ -2,14 +2,13 @@ import { PlainServer } from '@slipway/apiserver';
 import { systemClock, systemRandom } from '@slipway/base';
 import { Console, whoAmI } from '@slipway/console';
 import { createHttpClient } from '@slipway/runtime';
-import type { ConsoleOptions } from './command.js';
 import { openTarget, type Target } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes, systemCode } from '../../errors/index.js';
+import { consoleAssets, planThread, readOutlooks, recognise } from '../../plane/plane-console.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
-import { consoleAssets, planThread } from '../../plane/assets.js';
-import { recognise } from '../../plane/plane-console.js';
-import { readOutlooks } from '../../plane/read-outlooks.js';
+import type { ConsoleOptions } from './command.js';
+import { welcome } from './text.js';
 
 const host = '127.0.0.1';
 
@@ -59,15 +58,4 @@ async function listen(server: PlainServer, port: number): Promise<number> {
       cause: error,
     });
   }
-}
-
-function welcome(link: string, server: string, name: string): string {
-  return `
-The console of ${server}, for you as ${name}:
-
-  ${link}
-
-The link signs in once, within five minutes. It works on this machine only. Ctrl-C ends the console.
-
-`;
 }

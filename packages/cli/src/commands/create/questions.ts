@@ -1,7 +1,7 @@
 import { cancel, isCancel, select, text } from '@clack/prompts';
-import type { CreateClusterFlags } from './command.js';
 import { CliError, exitCodes } from '../../errors/index.js';
-import type { Answers } from './ask-for-missing.js';
+import type { CreateClusterFlags } from './command.js';
+import type { Answers } from './run.js';
 
 /** What the questions need to know. */
 export interface QuestionFacts {

@@ -1,16 +1,21 @@
 import { sleep, systemClock } from '@slipway/base';
-import { generateCluster, type GeneratedCluster } from '@slipway/clusterctl';
+import {
+  clusterNameProblem,
+  findInstalled,
+  generateCluster,
+  type GeneratedCluster,
+  listInstalled,
+  versionProblem,
+} from '@slipway/clusterctl';
 import { applyObjects } from '@slipway/insight';
 import type { ObjectKey } from '@slipway/runtime';
-import { type CommandWorld, templateSource, withRepositories } from '../../repositories/index.js';
-import type { CreateClusterFlags } from './command.js';
+import { type FollowEnd, followTree, isAvailable } from '../../clusters/follow-tree.js';
 import type { Target } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
-import { type FollowEnd, followTree } from '../../clusters/follow-tree.js';
-import { isAvailable } from '../../clusters/is-available.js';
 import { styleFor } from '../../output/index.js';
 import { manifestProblem } from '../../plans/read-manifests.js';
-import { askForMissing } from './ask-for-missing.js';
+import { type CommandWorld, templateSource, withRepositories } from '../../repositories/index.js';
+import type { CreateClusterFlags } from './command.js';
 import { goesOnText, reachText } from './text.js';
 
 // What a first cluster wants: something to run work on.
@@ -85,4 +90,42 @@ async function follow(
   } finally {
     patience.abort(new Error('done'));
   }
+}
+
+export interface Answers {
+  readonly name: string;
+  readonly flags: CreateClusterFlags;
+}
+
+/** Asks a person for what was not said; a script has to say it. */
+export async function askForMissing(
+  name: string | undefined,
+  flags: CreateClusterFlags,
+  world: CommandWorld,
+): Promise<Answers> {
+  const isPersonThere = process.stdin.isTTY && process.stdout.isTTY && flags.yes !== true && flags.from !== '-';
+  if (!isPersonThere) {
+    if (name !== undefined) return { name, flags };
+    throw new CliError('a name for the cluster is missing', {
+      remedy: '`slipway create cluster demo`; at a terminal it is asked for',
+      exitCode: exitCodes.usage,
+    });
+  }
+  // Only here: nobody else needs the questions.
+  const { ask } = await import('./questions.js');
+  const isOwnTemplate = flags.from !== undefined || flags.fromConfigMap !== undefined;
+  return ask(name, flags, {
+    infrastructures: isOwnTemplate ? [] : await infrastructuresOf(world),
+    valueOf: world.config.lookup,
+    nameProblem: clusterNameProblem,
+    versionProblem,
+  });
+}
+
+/** Those that are installed where an inventory tells, else all that are known. */
+async function infrastructuresOf(world: CommandWorld): Promise<readonly string[]> {
+  const known = world.config.providers.filter(({ type }) => type === 'InfrastructureProvider');
+  const installed = await listInstalled((await world.target()).client);
+  const usable = known.filter((provider) => findInstalled(installed, provider) !== undefined);
+  return (usable.length === 0 ? known : usable).map(({ name }) => name);
 }

@@ -6,16 +6,16 @@ import {
   findProviderObjects,
   type FoundObject,
   type InstalledProvider,
-  labelOf,
   listInstalled,
 } from '@slipway/clusterctl';
 import type { HttpClient } from '@slipway/runtime';
-import { ask } from '../../terminal/input.js';
-import { refuseEmbedded, withRepositories } from '../../repositories/index.js';
-import type { DeleteFlags } from './command.js';
-import { namedProviders, providerFlagNames } from '../../options/provider-options.js';
 import { CliError, exitCodes } from '../../errors/index.js';
-import { columnsText, printValue } from '../../output/index.js';
+import { namedProviders, providerFlagNames } from '../../options/provider-options.js';
+import { printValue } from '../../output/index.js';
+import { refuseEmbedded, withRepositories } from '../../repositories/index.js';
+import { ask } from '../../terminal/input.js';
+import type { DeleteFlags } from './command.js';
+import { objectsText } from './text.js';
 
 /** Deletes providers, after having listed what goes. */
 export async function deleteProviders(flags: DeleteFlags): Promise<void> {
@@ -65,17 +65,6 @@ async function objectsOf(
 
 function rowOf({ resource, namespace, name }: FoundObject): object {
   return { kind: resource.kind, group: resource.group, namespace, name };
-}
-
-function objectsText(chosen: readonly InstalledProvider[], objects: readonly FoundObject[]): string {
-  if (chosen.length === 0) return 'There are no providers in the cluster.\n';
-  const names = chosen.map((provider) => `${labelOf(provider)} ${provider.version}`).join(', ');
-  const rows = objects.map(({ resource, namespace, name }) => [
-    resource.kind,
-    namespace === '' ? '-' : namespace,
-    name,
-  ]);
-  return `Of ${names}:\n\n${columnsText(['KIND', 'NAMESPACE', 'NAME'], rows, 3).join('\n')}\n\n`;
 }
 
 /** A script has said what it wants; a person may have mistyped it. */

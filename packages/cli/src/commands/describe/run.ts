@@ -1,11 +1,11 @@
 import { systemClock } from '@slipway/base';
 import { clusterTree, type TreeOptions } from '@slipway/insight';
-import type { DescribeClusterOptions } from './command.js';
+import { observeCluster } from '../../clusters/find-objects.js';
+import { followTree } from '../../clusters/follow-tree.js';
 import { withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
-import { observeCluster } from '../../clusters/observe.js';
-import { followTree } from '../../clusters/follow-tree.js';
 import { printValue, styleFor, treeText } from '../../output/index.js';
+import type { DescribeClusterOptions } from './command.js';
 
 export async function describeCluster(name: string, options: DescribeClusterOptions): Promise<ExitCode> {
   return withTarget(options, async (target, signal) => {

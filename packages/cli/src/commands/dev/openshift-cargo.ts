@@ -19,8 +19,8 @@ import {
   standInNetworkService,
 } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
-import type { Cargo } from '../../providers/controllers.js';
 import { builtinProviders } from '../../providers/builtin-providers.js';
+import type { Cargo } from '../../providers/controllers.js';
 
 export interface OpenShiftCargoOptions {
   readonly platform: Platform;

@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { isReason, type JsonObject, parseApiVersion } from '@slipway/kube';
 import {
   featureGates,
@@ -11,12 +10,12 @@ import {
   standInAssets,
 } from '@slipway/operator';
 import { type Client, keyOf } from '@slipway/runtime';
-import type { DevOpenShiftOptions } from './command.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
-import { openLog } from '../../process/open-log.js';
 import { startPlane } from '../../plane/start-plane.js';
+import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
+import type { DevOpenShiftOptions } from './command.js';
 import { openShiftCargo } from './openshift-cargo.js';
 
 const bind = '127.0.0.1';

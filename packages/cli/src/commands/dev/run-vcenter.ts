@@ -1,8 +1,8 @@
 import { silentLogger, systemClock } from '@slipway/base';
 import { SimulatorError, startVCenterSimulator, type VCenterSimulator } from '@slipway/vsphere';
-import type { DevVCenterOptions } from './vcenter-command.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { stopSignal } from '../../process/stop-signal.js';
+import type { DevVCenterOptions } from './command.js';
 
 /** Runs until a signal ends it, or the simulator ends by itself. */
 export async function devVCenter({ vcsim, listen, template, addresses }: DevVCenterOptions): Promise<ExitCode> {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseCertificates, systemClock } from '@slipway/base';
 import { examine, readFacts } from '@slipway/insight';
-import type { DoctorOptions } from './command.js';
 import { type Target, withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
 import { printValue, styleFor } from '../../output/index.js';
+import type { DoctorOptions } from './command.js';
 import { reportText } from './text.js';
 
 export async function doctor(options: DoctorOptions): Promise<ExitCode> {

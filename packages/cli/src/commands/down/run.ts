@@ -1,8 +1,8 @@
 import { directoryOwner } from '@slipway/apiserver';
 import { sleep, systemClock } from '@slipway/base';
-import type { DownOptions } from './command.js';
 import { CliError, systemCode } from '../../errors/index.js';
 import { type DataDirectory, dataDirectory, findInstance } from '../../instance/index.js';
+import type { DownOptions } from './command.js';
 
 const pollMs = 25;
 

@@ -1,6 +1,12 @@
 import { Command, Option } from 'commander';
+import {
+  addTargetOptions,
+  addVerboseOption,
+  outputOption,
+  parseCount,
+  type SetExitCode,
+} from '../../options/common-options.js';
 import { addConfigureCommands } from './configure-command.js';
-import { addTargetOptions, addVerboseOption, outputOption, parseCount, type SetExitCode } from '../../options/common-options.js';
 import { type DriversFlags, waiting, writing } from './options.js';
 
 export interface DeployFlags extends DriversFlags {
@@ -118,14 +124,14 @@ function addStatus(parent: Command, setExitCode: SetExitCode): void {
     .summary('tell whether a cluster is ready for the drivers')
     .addOption(outputOption())
     .action(async (flags: DriversFlags) => {
-      const { driversPreflight } = await import('./run-inspect.js');
+      const { driversPreflight } = await import('./run-status.js');
       setExitCode(await driversPreflight(flags));
     });
   const logs = addTargetOptions(new Command('logs'))
     .summary('print what the operator says')
     .addOption(new Option('--tail <lines>', 'the last lines of each pod').default(200).argParser(parseCount))
     .action(async (flags: DriversFlags & { readonly tail: number }) => {
-      const { driversLogs } = await import('./run-inspect.js');
+      const { driversLogs } = await import('./run-status.js');
       setExitCode(await driversLogs(flags));
     });
   for (const each of [status, version, preflight, logs]) parent.addCommand(addVerboseOption(each));

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { type DriversFlags, waiting, writing } from './options.js';
 import { addVerboseOption, outputOption, parsePort, type SetExitCode } from '../../options/common-options.js';
+import { type DriversFlags, waiting, writing } from './options.js';
 
 export interface ConfigureFlags extends DriversFlags {
   readonly fromFile?: string;
@@ -158,13 +158,13 @@ function addSecrets(parent: Command, setExitCode: SetExitCode): void {
     .option('--username <user>', 'user@domain')
     .option('--password-stdin', 'the password comes from standard input; else it is asked for')
     .action(async (flags: SecretFlags) => {
-      const { setSecret } = await import('./run-secrets.js');
+      const { setSecret } = await import('./run-configure.js');
       setExitCode(await setSecret(flags));
     });
   const check = options(new Command('check'))
     .summary('tell whether a Secret has what the drivers read')
     .action(async (flags: SecretFlags) => {
-      const { checkSecretOf } = await import('./run-secrets.js');
+      const { checkSecretOf } = await import('./run-configure.js');
       setExitCode(await checkSecretOf(flags));
     });
   parent.addCommand(secrets.addCommand(addVerboseOption(set)).addCommand(addVerboseOption(check)));

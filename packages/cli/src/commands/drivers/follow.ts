@@ -1,8 +1,9 @@
 import type { Clock } from '@slipway/base';
-import { waitForDrivers, waitForOperator } from '@slipway/drivers';
+import { vdoConfigs, waitForDrivers, waitForOperator } from '@slipway/drivers';
+import { isReason } from '@slipway/kube';
 import type { Client } from '@slipway/runtime';
-import type { DriversFlags } from './options.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
+import type { DriversFlags } from './options.js';
 
 const timeoutMsDefault = 900_000;
 
@@ -21,4 +22,14 @@ export async function follow(
   const why = result === 'interrupted' ? 'Interrupted' : 'It takes longer';
   process.stderr.write(`${why}: the installation continues; run \`slipway drivers status\`.\n`);
   return result === 'interrupted' ? exitCodes.interrupted : exitCodes.leadershipLost;
+}
+
+/** Whether there is anything to wait for beyond the operator itself. */
+export async function vdoConfigsPresent(client: Client, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await client.list(vdoConfigs, { limit: 1, signal })).items.length > 0;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return false;
+    throw error;
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '@slipway/drivers';
 import { parseServerAddress, SessionPool } from '@slipway/vsphere';
 import { CliError, exitCodes } from '../../errors/index.js';
-import { askPassword, askText, askYes, tellProblem } from './ask.js';
+import { askPassword, askText, askYes, tellProblem } from '../../terminal/prompts.js';
 
 type Server = Pick<ConnectionAnswers, 'server' | 'port' | 'thumbprint' | 'insecure'>;
 type Account = NonNullable<ConnectionAnswers['account']>;

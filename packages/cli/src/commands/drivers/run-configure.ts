@@ -1,18 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { systemClock, systemRandom } from '@slipway/base';
 import {
+  accountSecret,
   answeredObjects,
+  checkSecret,
   type ConnectionAnswers,
   type DriverAnswers,
   readStatus,
   writeObjects,
 } from '@slipway/drivers';
-import type { ConfigureFlags } from './configure-command.js';
 import { withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
-import { printObjects } from '../../output/print-objects.js';
+import { printObjects } from '../../output/index.js';
+import { readPassword } from '../../terminal/input.js';
+import type { ConfigureFlags, SecretFlags } from './configure-command.js';
 import { follow } from './follow.js';
-import { readPassword } from './password.js';
 
 /** Connects the drivers to vCenter: from flags, a file, or questions. */
 export async function configureDrivers(flags: ConfigureFlags): Promise<ExitCode> {
@@ -89,4 +91,32 @@ async function askedAnswers(flags: ConfigureFlags): Promise<DriverAnswers> {
     });
   const { askAnswers } = await import('./questions.js');
   return askAnswers(flags.name ?? nameOf());
+}
+
+export async function setSecret(flags: SecretFlags): Promise<ExitCode> {
+  if (flags.username === undefined)
+    throw new CliError('the user is missing', { remedy: '--username user@domain', exitCode: exitCodes.usage });
+  const password = await readPassword(
+    flags.passwordStdin === true,
+    `The password of ${flags.username}`,
+    '--password-stdin',
+  );
+  const object = accountSecret(flags.name, { username: flags.username, password }, flags.secretNamespace);
+  if (flags.printYaml === true) {
+    await printObjects([object], flags.output);
+    return exitCodes.ok;
+  }
+  return withTarget(flags, async ({ client }, signal) => {
+    await writeObjects(client, [object], { signal, say: (text) => void process.stdout.write(`${text}\n`) });
+    return exitCodes.ok;
+  });
+}
+
+export function checkSecretOf(flags: SecretFlags): Promise<ExitCode> {
+  return withTarget(flags, async ({ client }, signal) => {
+    const problem = await checkSecret(client, flags.secretNamespace, flags.name, signal);
+    if (problem !== undefined) throw new CliError(problem, { remedy: '`slipway drivers secrets set`' });
+    process.stdout.write(`the Secret ${flags.secretNamespace}/${flags.name} has what the drivers read\n`);
+    return exitCodes.ok;
+  });
 }

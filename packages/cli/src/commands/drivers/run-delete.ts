@@ -1,17 +1,17 @@
 import { annotations, operatorManifest, vdoConfigs } from '@slipway/drivers';
 import { isReason } from '@slipway/kube';
 import { customResourceDefinitions, ifPresent, keyOf } from '@slipway/runtime';
-import type { DeleteDriversFlags } from './command.js';
 import { withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { slipwayVersion } from '../../version.js';
+import type { DeleteDriversFlags } from './command.js';
 
 /** Removes the operator. Drivers stay unless it is said otherwise, and volumes always do. */
 export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode> {
   if (flags.yes !== true) {
     if (!process.stdin.isTTY)
       throw new CliError('nobody is there to be asked', { remedy: '--yes', exitCode: exitCodes.usage });
-    const { askYes } = await import('./ask.js');
+    const { askYes } = await import('../../terminal/prompts.js');
     if (!(await askYes(`Remove the operator${flags.drivers === 'remove' ? ' and the drivers' : ''}?`, false)))
       return exitCodes.ok;
   }

@@ -12,14 +12,14 @@ import {
   writtenObjects,
 } from '@slipway/drivers';
 import type { KubeObject } from '@slipway/kube';
-import { type Client, vdoConfigsPresent } from './present.js';
-import type { DeployFlags } from './command.js';
+import type { Client } from '@slipway/runtime';
 import { withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
-import { printObjects } from '../../output/print-objects.js';
+import { printObjects } from '../../output/index.js';
 import { slipwayVersion } from '../../version.js';
-import { readBundleFiles } from './bundle-archive.js';
-import { follow } from './follow.js';
+import type { DeployFlags } from './command.js';
+import { follow, vdoConfigsPresent } from './follow.js';
+import { readBundleFiles } from './run-bundle.js';
 
 /** Puts the operator into the cluster: this version of it, whatever is there. */
 export async function deployDrivers(flags: DeployFlags): Promise<ExitCode> {

@@ -10,11 +10,11 @@ import {
   shippedMatrixText,
 } from '@slipway/drivers';
 import { type Client, configMaps, ifPresent, persistentVolumes, volumeAttachments } from '@slipway/runtime';
-import { readStandardInput } from '../../repositories/index.js';
-import type { DriversFlags } from './options.js';
 import { withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
-import { printObjects } from '../../output/print-objects.js';
+import { printObjects } from '../../output/index.js';
+import { readStandardInput } from '../../terminal/input.js';
+import type { DriversFlags } from './options.js';
 
 export function showMatrix(): void {
   process.stdout.write(`${shippedMatrixText()}\n`);
@@ -110,7 +110,7 @@ export async function configureMatrix(source: string | undefined, flags: Drivers
       remedy: '`slipway drivers configure compatibility-matrix FILE`',
       exitCode: exitCodes.usage,
     });
-  const { askText } = await import('./ask.js');
+  const { askText } = await import('../../terminal/prompts.js');
   return updateMatrix(await askText('Where is the matrix? A URL or a file'), flags);
 }
 

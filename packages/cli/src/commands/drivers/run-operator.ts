@@ -1,11 +1,11 @@
 import { systemClock, systemRandom } from '@slipway/base';
 import { operatorNamespace, runOperator } from '@slipway/drivers';
-import type { OperatorFlags } from './command.js';
 import { connectServer } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { diagnosticsOf } from '../../process/diagnostics.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
+import type { OperatorFlags } from './command.js';
 
 /** Runs until a signal ends it, or until it may not lead any more. */
 export async function driversOperator(flags: OperatorFlags): Promise<ExitCode> {

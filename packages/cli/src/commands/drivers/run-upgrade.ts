@@ -9,12 +9,12 @@ import {
 } from '@slipway/drivers';
 import type { Frozen } from '@slipway/kube';
 import { type Client, configMaps, keyOf } from '@slipway/runtime';
-import type { UpgradeFlags } from './command.js';
-import type { DriversFlags } from './options.js';
 import { withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
-import { printObjects } from '../../output/print-objects.js';
+import { printObjects } from '../../output/index.js';
+import type { UpgradeFlags } from './command.js';
 import { follow } from './follow.js';
+import type { DriversFlags } from './options.js';
 
 /** Pins versions, frees them, or gives the operator the newer matrix that this version carries. */
 export function upgradeDrivers(flags: UpgradeFlags): Promise<ExitCode> {

@@ -16,11 +16,11 @@ import {
   writeObjects,
 } from '@slipway/drivers';
 import { isFault, SessionPool, VimConnectionError, type VimSession } from '@slipway/vsphere';
-import type { UsersFlags } from './configure-command.js';
 import { type Target, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { printValue } from '../../output/index.js';
-import { readPassword } from './password.js';
+import { readPassword } from '../../terminal/input.js';
+import type { UsersFlags } from './configure-command.js';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -87,7 +87,7 @@ Examples:
   slipway generate provider -b kubeadm -n my-namespace --write-to bootstrap.yaml`,
     )
     .action(async (flags: GenerateProviderFlags) => {
-      const { generateProvider } = await import('./run-provider.js');
+      const { generateProvider } = await import('./run.js');
       await generateProvider(flags);
     });
   return addVerboseOption(command);
@@ -109,7 +109,7 @@ Examples:
   slipway generate yaml --from ./template.yaml --list-variables`,
     )
     .action(async (flags: GenerateYamlFlags) => {
-      const { generateYaml } = await import('./run-yaml.js');
+      const { generateYaml } = await import('./run.js');
       await generateYaml(flags);
     });
   return addVerboseOption(command);

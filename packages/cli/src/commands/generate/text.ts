@@ -1,4 +1,4 @@
-import type { Lookup, TemplateVariable } from '@slipway/clusterctl';
+import type { Lookup, ProviderComponents, TemplateVariable } from '@slipway/clusterctl';
 
 export interface VariableWithValue {
   readonly name: string;
@@ -31,4 +31,21 @@ export function variablesText(variables: readonly VariableWithValue[]): string {
 
 function quoted(value: string): string {
   return value.startsWith('"') ? value : JSON.stringify(value);
+}
+
+/** As clusterctl describes a provider. */
+export function descriptionText({ provider, url, variables, images }: ProviderComponents): string {
+  const [file = '', , ...base] = url.split('/').reverse();
+  const facts = [
+    ['Name:', provider.name],
+    ['Type:', provider.type],
+    ['URL:', `${base.reverse().join('/')}/`],
+    ['Version:', provider.version],
+    ['File:', file],
+    ['TargetNamespace:', provider.namespace],
+  ];
+  const list = (title: string, items: readonly string[]): string =>
+    items.length === 0 ? '' : `${title}\n${items.map((item) => `  - ${item}\n`).join('')}`;
+  const lines = facts.map(([name = '', value = '']) => `${name.padEnd(20)}${value}\n`).join('');
+  return `${lines}${list('Variables:', variables)}${list('Images:', images)}\n`;
 }

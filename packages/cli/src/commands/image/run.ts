@@ -1,8 +1,24 @@
 import { join, resolve } from 'node:path';
-import { buildNodeImage, buildTinyImage, ImageBuildError, storeTinyImage } from '@slipway/kvm';
-import type { ImageBuildOptions } from './build-command.js';
-import { CliError } from '../../errors/index.js';
+import { nodeFilesFolder, PrepareError, prepareNodeFiles } from '@slipway/host';
+import { buildNodeImage, buildTinyImage, ImageBuildError, pruneImages, storeTinyImage } from '@slipway/kvm';
+import { CliError, onFile } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
+import type { ImageBuildOptions, ImagePrepareOptions, ImagePruneOptions } from './command.js';
+
+export async function prepareImage(options: ImagePrepareOptions): Promise<void> {
+  const folder = nodeFilesFolder(dataDirectory(options.dataDir).host);
+  const from = resolve(options.from);
+  const onStep = (step: string): void => void process.stderr.write(`${step}\n`);
+  try {
+    const { directory, images, kubernetesVersion } = await onFile('use', folder, () =>
+      prepareNodeFiles({ version: options.kubernetesVersion, from, folder, onStep }),
+    );
+    process.stdout.write(`Kubernetes ${kubernetesVersion} with ${images.length} images is prepared in ${directory}\n`);
+  } catch (error) {
+    if (!(error instanceof PrepareError)) throw error;
+    throw new CliError(error.message, { remedy: error.remedy, cause: error });
+  }
+}
 
 const gibibyte = 1024 ** 3;
 
@@ -46,4 +62,12 @@ function filesOf(given: readonly string[]): Record<string, string> {
       return [text.slice(at + 1), resolve(text.slice(0, at))] as const;
     }),
   );
+}
+
+const mebibyte = 1024 ** 2;
+
+export async function pruneStoredImages(options: ImagePruneOptions): Promise<void> {
+  const { removed, bytes } = await pruneImages(dataDirectory(options.dataDir).kvm);
+  for (const path of removed) process.stdout.write(`${path}\n`);
+  process.stdout.write(`${removed.length} images removed, ${Math.round(bytes / mebibyte)} MiB\n`);
 }

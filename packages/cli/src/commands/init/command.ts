@@ -80,7 +80,7 @@ Examples:
   slipway init list-images --infrastructure dev -o json`,
     )
     .action(async (_flags: InitFlags, own: Command) => {
-      const { listImages } = await import('./run-list-images.js');
+      const { listImages } = await import('./run.js');
       // Flags that both have are read by the one that is above.
       await listImages(own.optsWithGlobals<InitFlags>());
     });

@@ -6,10 +6,11 @@ import {
   type ProviderComponents,
   waitForProviders,
 } from '@slipway/clusterctl';
+import { namedProviders } from '../../options/provider-options.js';
+import { printValue } from '../../output/index.js';
 import { withRepositories } from '../../repositories/index.js';
 import type { InitFlags } from './command.js';
-import { namedProviders } from '../../options/provider-options.js';
-import { columnsText, printValue } from '../../output/index.js';
+import { providersText, welcome } from './text.js';
 
 /** Installs providers, and says which. */
 export async function init(flags: InitFlags): Promise<void> {
@@ -42,26 +43,22 @@ export async function init(flags: InitFlags): Promise<void> {
   });
 }
 
-const welcome = `
-Your management cluster has been initialized successfully!
-
-You can now create your first workload cluster by running the following:
-
-  slipway create cluster [name] --infrastructure [provider]
-
-`;
-
 function rowOf({ provider, images, objects }: ProviderComponents): object {
   return { ...provider, label: labelOf(provider), images, objects: objects.length };
 }
 
-function providersText(queue: readonly ProviderComponents[]): string {
-  const rows = queue.map(({ provider, objects }) => [
-    labelOf(provider),
-    provider.type,
-    provider.version,
-    provider.namespace,
-    String(objects.length),
-  ]);
-  return `${columnsText(['NAME', 'TYPE', 'VERSION', 'NAMESPACE', 'OBJECTS'], rows, 3).join('\n')}\n`;
+/** Lists the images that an installation needs. No cluster has to be there. */
+export async function listImages(flags: InitFlags): Promise<void> {
+  await withRepositories(flags, async (world) => {
+    const management = await world.management();
+    const options = {
+      providers: namedProviders(flags),
+      targetNamespace: flags.targetNamespace,
+      validate: false,
+      raw: true,
+    };
+    const { queue } = await planInit(options, management?.client, world);
+    const images = [...new Set(queue.flatMap((components) => components.images))].sort();
+    await printValue(images, flags.output, () => images.map((image) => `${image}\n`).join(''));
+  });
 }

@@ -1,6 +1,11 @@
 import { Command, Option } from 'commander';
 import type { TargetFlags } from '../../connection/index.js';
-import { addNamespaceOption, addTargetOptions, addVerboseOption, type SetExitCode } from '../../options/common-options.js';
+import {
+  addNamespaceOption,
+  addTargetOptions,
+  addVerboseOption,
+  type SetExitCode,
+} from '../../options/common-options.js';
 
 export interface KVMMigrateOptions extends TargetFlags {
   readonly kubernetesVersion: string;
@@ -71,7 +76,7 @@ Examples:
   slipway kvm export abc-worker --to vsphere > abc-worker-vsphere.yaml`,
     )
     .action(async (template: string, options: KVMExportOptions) => {
-      const { exportKVM } = await import('./run-export.js');
+      const { exportKVM } = await import('./run.js');
       setExitCode(await exportKVM(template, options));
     });
   return addVerboseOption(addNamespaceOption(addTargetOptions(command)));

@@ -1,19 +1,21 @@
-import { stringifyManifest } from '@slipway/clusterctl';
 import { systemClock } from '@slipway/base';
+import { stringifyManifest } from '@slipway/clusterctl';
 import {
   applyMigration,
   AuthorityError,
   authoritySecrets,
+  exportTemplate,
+  kvmMachineTemplates,
   type LegacyConfig,
   legacyConfigs,
   type MigrationPlan,
   planMigration,
 } from '@slipway/kvm';
 import { ifPresent, type Secret } from '@slipway/runtime';
-import type { KVMMigrateOptions } from './command.js';
 import { type Target, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { readManifests } from '../../plans/read-manifests.js';
+import type { KVMExportOptions, KVMMigrateOptions } from './command.js';
 
 export async function migrateKVM(name: string | undefined, options: KVMMigrateOptions): Promise<ExitCode> {
   const given = options.filename === undefined ? undefined : await configIn(options.filename);
@@ -83,4 +85,18 @@ async function findConfig(
 function isLegacyConfig(object: unknown): object is LegacyConfig {
   const { spec } = (object ?? {}) as { spec?: { cluster?: { id?: unknown } } };
   return typeof spec?.cluster?.id === 'string';
+}
+
+export async function exportKVM(name: string, options: KVMExportOptions): Promise<ExitCode> {
+  return withTarget(options, async ({ client, namespace }, signal) => {
+    const template = await ifPresent(client.get(kvmMachineTemplates, { namespace, name }, { signal }));
+    if (template === undefined)
+      throw new CliError(`there is no KVMMachineTemplate ${name} in namespace ${namespace}`, {
+        remedy: 'look with: kubectl get kvmmachinetemplates -A',
+      });
+    const { object, notes } = exportTemplate(template, options.to);
+    process.stdout.write(stringifyManifest([object]));
+    for (const note of notes) process.stderr.write(`note: ${note}\n`);
+    return exitCodes.ok;
+  });
 }

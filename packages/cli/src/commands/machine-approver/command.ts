@@ -1,6 +1,12 @@
 import type { ApproverFlags } from '@slipway/operator';
 import { Command, Option } from 'commander';
-import { addVerboseOption, parseCount, parseMilliseconds, parseSwitch, type SetExitCode } from '../../options/common-options.js';
+import {
+  addVerboseOption,
+  parseCount,
+  parseMilliseconds,
+  parseSwitch,
+  type SetExitCode,
+} from '../../options/common-options.js';
 
 export interface MachineApproverFlags extends ApproverFlags {
   readonly config?: string;

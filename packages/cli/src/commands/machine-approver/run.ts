@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { type ApproverSettings, ApproverSettingsError, readApproverSettings, runApprover } from '@slipway/operator';
 import type { HttpClient } from '@slipway/runtime';
-import type { MachineApproverFlags } from './command.js';
 import { connectServer } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
+import type { MachineApproverFlags } from './command.js';
 
 /** Runs until a signal ends it, or until it may not lead any more. */
 export async function machineApprover(flags: MachineApproverFlags): Promise<ExitCode> {

@@ -1,8 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Cargo } from '../../providers/controllers.js';
-import { parseCount, parseMilliseconds, parsePort, parseSwitch, type SetExitCode } from '../../options/common-options.js';
-import type { DiagnosticsFlags } from '../../process/diagnostics.js';
+import {
+  parseCount,
+  parseMilliseconds,
+  parsePort,
+  parseSwitch,
+  type SetExitCode,
+} from '../../options/common-options.js';
 import { type Simulated, simulateOption } from '../../options/simulate-option.js';
+import type { DiagnosticsFlags } from '../../process/diagnostics.js';
+import type { Cargo } from '../../providers/controllers.js';
 
 export interface ManagerFlags extends DiagnosticsFlags {
   readonly kubeconfig?: string;

@@ -5,11 +5,11 @@ import {
   readMountedConfig,
 } from '@slipway/operator';
 import { readConnection, type ServerFlags } from '../../connection/index.js';
+import { builtinProviders } from '../../providers/builtin-providers.js';
 import type { Cargo } from '../../providers/controllers.js';
 import { createKindSet } from '../../providers/kinds.js';
-import { readOpenShiftReleases } from '../../repositories/openshift-releases.js';
-import { builtinProviders } from '../../providers/builtin-providers.js';
 import { restrictCargo } from '../../providers/restrict-cargo.js';
+import { readOpenShiftReleases } from '../../repositories/openshift-releases.js';
 import { slipwayVersion } from '../../version.js';
 
 /** What an OpenShift cluster runs beside Machine API. The controllers of Cluster API come from the folder of releases. */

@@ -11,20 +11,19 @@ import {
   type ManagerOptions,
   tracerFromEnvironment,
 } from '@slipway/runtime';
-import type { ManagerFlags } from './command.js';
 import { type ConnectedServer, connectServer } from '../../connection/index.js';
-import { type Cargo, loadCargo } from '../../providers/controllers.js';
 import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../../errors/index.js';
+import { dataDirectory, machineFolders } from '../../instance/index.js';
 import { openKeys } from '../../plane/threaded-keys.js';
-import { restrictCargo } from '../../providers/restrict-cargo.js';
+import { diagnosticsOf } from '../../process/diagnostics.js';
 import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
+import { type Cargo, loadCargo } from '../../providers/controllers.js';
+import { restrictCargo } from '../../providers/restrict-cargo.js';
 import { slipwayVersion } from '../../version.js';
-import { dataDirectory, machineFolders } from '../../instance/index.js';
-import { diagnosticsOf } from '../../process/diagnostics.js';
+import { checkPermissions, checkServed, needsOf } from './checks.js';
+import type { ManagerFlags } from './command.js';
 import { loadOpenShiftOperator } from './openshift-operator.js';
-import { checkPermissions, needsOf } from './permissions.js';
-import { checkServed } from './served-kinds.js';
 import { type ManagerSettings, readSettings } from './settings.js';
 import { type Asked, openWebhooks } from './webhooks.js';
 

@@ -10,8 +10,8 @@ import {
   selectControllers,
   SettingError,
 } from '@slipway/runtime';
-import { ignoredFlags, type ManagerFlags } from './command.js';
 import { CliError, exitCodes } from '../../errors/index.js';
+import { ignoredFlags, type ManagerFlags } from './command.js';
 
 export interface ManagerSettings {
   readonly flags: ManagerFlags;

@@ -8,12 +8,11 @@ import {
   moveToDirectory,
   previewMove,
 } from '@slipway/clusterctl';
-import type { MoveCommandOptions } from './command.js';
 import { openTarget, type Target, type TargetFlags, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes, onFile } from '../../errors/index.js';
 import { printValue } from '../../output/index.js';
-import { moveProgress } from './move-progress.js';
-import { reportText } from './text.js';
+import type { MoveCommandOptions } from './command.js';
+import { moveProgress, reportText } from './text.js';
 
 export async function runMove(options: MoveCommandOptions): Promise<ExitCode> {
   checkFlags(options);

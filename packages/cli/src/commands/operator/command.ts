@@ -64,7 +64,7 @@ Examples:
   slipway operator preload --existing --kubeconfig company.conf`,
     )
     .action(async (flags: PreloadFlags) => {
-      const { preload } = await import('./run-preload.js');
+      const { preload } = await import('./run.js');
       await preload(flags);
     });
   return addVerboseOption(command);

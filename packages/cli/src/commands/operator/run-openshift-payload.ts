@@ -2,11 +2,11 @@ import type { KubeObject } from '@slipway/kube';
 import { clusterWebhook, openShiftAccount, payloadObjects } from '@slipway/operator';
 import { definitionsByWebhook, mutatingConfiguration, validatingConfiguration } from '@slipway/plane';
 import { type AdmissionWebhook, createHttpClient, type WebhookClientConfig } from '@slipway/runtime';
-import type { OpenShiftPayloadFlags } from './command.js';
-import { printObjects } from '../../output/print-objects.js';
+import { printObjects } from '../../output/index.js';
 import { createKindSet } from '../../providers/kinds.js';
 import { restrictCargo } from '../../providers/restrict-cargo.js';
 import { readOpenShiftReleases } from '../../repositories/openshift-releases.js';
+import type { OpenShiftPayloadFlags } from './command.js';
 
 const service = `${openShiftAccount.name}-webhook-service`;
 /** By which OpenShift's service CA is asked: for a certificate, and for its authority. */

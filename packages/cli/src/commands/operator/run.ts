@@ -1,10 +1,35 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { publishArtifact } from '@slipway/operator';
-import { withRepositories } from '../../repositories/index.js';
-import type { PublishFlags } from './command.js';
+import type { ProviderType } from '@slipway/clusterctl';
+import { parsePreloadReference, preloadExisting, preloadManifests, publishArtifact } from '@slipway/operator';
+import type { ConfigMap } from '@slipway/runtime';
 import { CliError, exitCodes, onFile } from '../../errors/index.js';
-import { printValue } from '../../output/index.js';
+import { namedProviders, providerFlagNames } from '../../options/provider-options.js';
+import { printObjects, printValue } from '../../output/index.js';
+import { withRepositories } from '../../repositories/index.js';
+import type { PreloadFlags, PublishFlags } from './command.js';
+
+/** Prints releases as ConfigMaps. A cluster is asked only for what it has. */
+export async function preload(flags: PreloadFlags): Promise<void> {
+  await withRepositories(flags, async (world) => {
+    const references = Object.entries(namedProviders(flags)).flatMap(([type, texts]) =>
+      texts.map((text) => parsePreloadReference(type as ProviderType, text)),
+    );
+    const { artifactUrl, existing = false } = flags;
+    if (references.length === 0 && !existing)
+      throw new CliError(`at least one of ${providerFlagNames} or --existing should be set`, {
+        exitCode: exitCodes.usage,
+      });
+    if (artifactUrl !== undefined && references.length !== 1)
+      throw new CliError('--artifact-url is the release of one provider: name exactly one', {
+        exitCode: exitCodes.usage,
+      });
+    const maps: ConfigMap[] = [];
+    for (const reference of references) maps.push(...(await preloadManifests(reference, world, artifactUrl)));
+    if (existing) maps.push(...(await preloadExisting((await world.target()).client, world)));
+    await printObjects(maps, flags.output, flags.writeTo);
+  });
+}
 
 /** Writes files to a registry, under their own names. */
 export async function publish(flags: PublishFlags): Promise<void> {

@@ -1,10 +1,10 @@
-import type { PlanOptions } from './command.js';
 import { withTarget } from '../../connection/index.js';
 import type { ExitCode } from '../../errors/index.js';
 import { printValue } from '../../output/index.js';
 import { checkForbidden, makePlan } from '../../plans/make-plan.js';
 import { planText } from '../../plans/plan-text.js';
 import { readManifests } from '../../plans/read-manifests.js';
+import type { PlanOptions } from './command.js';
 
 const widthDefault = 80;
 

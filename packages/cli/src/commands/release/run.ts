@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { writeRelease } from '@slipway/clusterctl';
-import type { ReleaseFlags } from './command.js';
 import { onFile } from '../../errors/index.js';
 import { printValue } from '../../output/index.js';
 import { builtinProviders } from '../../providers/builtin-providers.js';
+import type { ReleaseFlags } from './command.js';
 
 /** Writes the built-in providers as a repository of clusterctl. */
 export async function release(flags: ReleaseFlags): Promise<void> {

@@ -2,11 +2,11 @@ import { silentLogger, systemClock } from '@slipway/base';
 import { clusters } from '@slipway/cluster-api';
 import { type ManagementState, type Plan, planOf, readState, whatIf } from '@slipway/insight';
 import type { Client, ObjectKey } from '@slipway/runtime';
-import type { RestoreOptions } from './command.js';
-import { ask } from '../../terminal/input.js';
 import { dataDirectory } from '../../instance/index.js';
-import { planText } from '../../plans/plan-text.js';
 import { startPlane } from '../../plane/start-plane.js';
+import { planText } from '../../plans/plan-text.js';
+import { ask } from '../../terminal/input.js';
+import type { RestoreOptions } from './command.js';
 
 const widthDefault = 80;
 

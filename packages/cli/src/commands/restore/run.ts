@@ -1,11 +1,18 @@
 import { type FileHandle, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidBackup, restoreBackup } from '@slipway/apiserver';
-import type { RestoreOptions } from './command.js';
+import {
+  archiveFormat,
+  identityFiles,
+  type Manifest,
+  manifestName,
+  objectsName,
+  parseManifest,
+} from '../../archive/backup-format.js';
+import { chunksOf, digestOf, MalformedArchive, readEntries, type TarEntry } from '../../archive/tar.js';
 import { CliError, exitCodes, onFile, systemCode } from '../../errors/index.js';
 import { type DataDirectory, dataDirectory, makeDirectory } from '../../instance/index.js';
-import { archiveFormat, identityFiles, type Manifest, manifestName, objectsName, parseManifest } from '../../archive/backup-format.js';
-import { chunksOf, digestOf, MalformedArchive, readEntries, type TarEntry } from '../../archive/tar.js';
+import type { RestoreOptions } from './command.js';
 
 const manifestBytesMax = 1_048_576;
 

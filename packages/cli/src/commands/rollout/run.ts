@@ -12,9 +12,9 @@ import {
   undoRollout,
 } from '@slipway/insight';
 import type { Client } from '@slipway/runtime';
-import type { RolloutStatusOptions, RolloutUndoOptions } from './command.js';
 import { type TargetFlags, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import type { RolloutStatusOptions, RolloutUndoOptions } from './command.js';
 
 const done = { restart: 'restarted', pause: 'paused', resume: 'resumed' } as const;
 

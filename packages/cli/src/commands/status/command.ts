@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { addVerboseOption, dataDirectoryOption, type OutputFormat, outputOption, type SetExitCode } from '../../options/common-options.js';
+import {
+  addVerboseOption,
+  dataDirectoryOption,
+  type OutputFormat,
+  outputOption,
+  type SetExitCode,
+} from '../../options/common-options.js';
 
 export interface StatusOptions {
   readonly dataDir: string;

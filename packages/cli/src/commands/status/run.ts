@@ -1,8 +1,8 @@
 import { systemClock } from '@slipway/base';
-import type { StatusOptions } from './command.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';
 import { printValue } from '../../output/index.js';
+import type { StatusOptions } from './command.js';
 import { readStatus } from './read-status.js';
 import { statusText } from './text.js';
 

@@ -1,6 +1,12 @@
 import { Command } from 'commander';
 import type { TargetFlags } from '../../connection/index.js';
-import { addNamespaceOption, addTargetOptions, addVerboseOption, type OutputFormat, outputOption } from '../../options/common-options.js';
+import {
+  addNamespaceOption,
+  addTargetOptions,
+  addVerboseOption,
+  type OutputFormat,
+  outputOption,
+} from '../../options/common-options.js';
 
 export interface TimelineOptions extends TargetFlags {
   readonly output?: OutputFormat;

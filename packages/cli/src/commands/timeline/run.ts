@@ -1,9 +1,9 @@
 import { systemClock } from '@slipway/base';
 import { readHistory, timelineOf } from '@slipway/insight';
-import type { TimelineOptions } from './command.js';
+import { observeCluster } from '../../clusters/find-objects.js';
 import { withTarget } from '../../connection/index.js';
-import { observeCluster } from '../../clusters/observe.js';
 import { printValue, styleFor } from '../../output/index.js';
+import type { TimelineOptions } from './command.js';
 import { timelineText } from './text.js';
 
 export async function timeline(name: string, options: TimelineOptions): Promise<void> {

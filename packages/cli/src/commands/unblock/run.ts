@@ -12,12 +12,12 @@ import {
 } from '@slipway/insight';
 import { isReason } from '@slipway/kube';
 import type { Client, Resource } from '@slipway/runtime';
-import { ask } from '../../terminal/input.js';
-import type { UnblockOptions } from './command.js';
+import { findNamed } from '../../clusters/find-objects.js';
 import { type Target, withTarget } from '../../connection/index.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
-import { findNamed } from '../../clusters/find-named.js';
 import { printValue, styleFor } from '../../output/index.js';
+import { ask } from '../../terminal/input.js';
+import type { UnblockOptions } from './command.js';
 import { unblockText } from './text.js';
 
 export async function unblock(words: readonly string[], options: UnblockOptions): Promise<ExitCode> {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { devClusterTemplate, renderTemplate } from '@slipway/clusterctl';
+import type { TreeNode } from '@slipway/insight';
 import { isReason, type KubeObject, parseApiVersion } from '@slipway/kube';
 import { type Client, secrets } from '@slipway/runtime';
+import { followTree, isAvailable } from '../../clusters/follow-tree.js';
 import { CliError } from '../../errors/index.js';
-import { followTree } from '../../clusters/follow-tree.js';
 import { styleFor } from '../../output/index.js';
 import { writeKubeconfig } from '../../plane/kubeconfig-file.js';
-import { isUp } from './is-up.js';
-import { quickStartObjects } from './quick-start-objects.js';
 
 const quickStartName = 'quick-start';
 const namespace = 'default';
@@ -47,4 +47,23 @@ async function createOnce(client: Client, object: KubeObject, signal: AbortSigna
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
   }
+}
+
+/** A cluster of one control-plane and two worker machines in memory: docs/samples/quick-start.yaml under any name. */
+export function quickStartObjects(name: string): readonly KubeObject[] {
+  const namespace = 'default';
+  const values: Readonly<Record<string, string>> = {
+    CLUSTER_NAME: name,
+    NAMESPACE: namespace,
+    CONTROL_PLANE_MACHINE_COUNT: '1',
+    WORKER_MACHINE_COUNT: '2',
+  };
+  const lookup = (variable: string): string | undefined => values[variable];
+  return renderTemplate(devClusterTemplate, { lookup, targetNamespace: namespace }).objects;
+}
+
+/** For `until`: the cluster is Available and counts every machine as ready. It may be Available first: its counts are later. */
+export function isUp(cluster: TreeNode): boolean {
+  const { replicas, ready } = cluster.counters;
+  return isAvailable(cluster) && replicas === `${ready}/${ready}`;
 }

@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { preferShortPauses, preferSmallHeap, serverVersion } from '@slipway/apiserver';
-import type { UpOptions } from './command.js';
+import { preferShortPauses, preferSmallHeap } from '@slipway/apiserver';
 import type { Client } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes, messageOf, onFile } from '../../errors/index.js';
 import { type DataDirectory, dataDirectory, makeDirectory } from '../../instance/index.js';
-import { slipwayVersion } from '../../version.js';
-import { openLog } from '../../process/open-log.js';
 import { startPlane } from '../../plane/start-plane.js';
+import { openLog } from '../../process/open-log.js';
 import { stopSignal } from '../../process/stop-signal.js';
+import { slipwayVersion } from '../../version.js';
+import type { UpOptions } from './command.js';
+import { welcome } from './text.js';
 
 /** Runs until a signal ends it. */
 export async function up(options: UpOptions): Promise<ExitCode> {
@@ -62,22 +63,4 @@ async function freshLog({ root, log }: DataDirectory): Promise<string> {
     await writeFile(log, '', { mode: 0o600 });
     return log;
   });
-}
-
-function welcome(endpoint: string, kubeconfig: string, data: string, logFile: string | undefined): string {
-  const seconds = (performance.now() / 1_000).toFixed(1);
-  return `
-Slipway ${slipwayVersion} serves Kubernetes ${serverVersion.gitVersion} at ${endpoint}, up in ${seconds} s.
-
-  export KUBECONFIG=${shellWord(kubeconfig)}
-  kubectl get namespaces
-
-Everything is kept in ${data}${logFile === undefined ? '' : ', the log too (slipway.log)'}. Ctrl-C stops it; so does
-\`slipway down\` from another terminal.
-
-`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

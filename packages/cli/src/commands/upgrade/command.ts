@@ -45,7 +45,7 @@ Examples:
   slipway upgrade plan -o json | jq '.[].items[] | select(.nextVersion)'`,
     )
     .action(async (flags: UpgradePlanFlags) => {
-      const { upgradePlan } = await import('./run-plan.js');
+      const { upgradePlan } = await import('./run.js');
       await upgradePlan(flags);
     });
   return addVerboseOption(command);

@@ -4,15 +4,25 @@ import {
   labelOf,
   planTo,
   planToContract,
+  planUpgrade,
   type UpgradePlan,
   waitForProviders,
 } from '@slipway/clusterctl';
-import { type CommandWorld, refuseEmbedded, withRepositories } from '../../repositories/index.js';
-import { namedProviders, providerFlagNames } from '../../options/provider-options.js';
-import type { UpgradeApplyFlags } from './command.js';
 import { CliError, exitCodes } from '../../errors/index.js';
+import { namedProviders, providerFlagNames } from '../../options/provider-options.js';
 import { printValue } from '../../output/index.js';
+import { type CommandWorld, refuseEmbedded, withRepositories } from '../../repositories/index.js';
+import type { UpgradeApplyFlags, UpgradePlanFlags } from './command.js';
 import { plansText } from './text.js';
+
+/** Tells what could be upgraded. */
+export async function upgradePlan(flags: UpgradePlanFlags): Promise<void> {
+  await withRepositories(flags, async (world) => {
+    const { client } = await world.target();
+    const plans = await planUpgrade(client, world);
+    await printValue(plans, flags.output, () => plansText(plans));
+  });
+}
 
 /** Upgrades, and says how far it is. */
 export async function upgradeApply(flags: UpgradeApplyFlags): Promise<void> {

@@ -1,9 +1,9 @@
 import { serverVersion } from '@slipway/apiserver';
 import { clusterApiLevel } from '@slipway/clusterctl';
 import { Command, Option } from 'commander';
+import type { OutputFormat } from '../../options/common-options.js';
 import { printValue } from '../../output/index.js';
 import { slipwayVersion } from '../../version.js';
-import type { OutputFormat } from '../../options/common-options.js';
 
 export function versionCommand(): Command {
   return new Command('version')

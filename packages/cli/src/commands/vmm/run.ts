@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { systemClock } from '@slipway/base';
 import { LaunchError, pingLaunch, prepareLaunch, reachGuest, runLaunch } from '@slipway/kvm';
-import type { VmmAction, VmmFlags } from './command.js';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import type { VmmAction, VmmFlags } from './command.js';
 
 /** Where Kubernetes reads the last words of a container. */
 const terminationMessagePath = '/dev/termination-log';

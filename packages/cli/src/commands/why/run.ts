@@ -1,10 +1,10 @@
 import { systemClock } from '@slipway/base';
 import { clusterNameOf, type Explanation, explain, readObject, watchCluster } from '@slipway/insight';
-import type { WhyOptions } from './command.js';
+import { findNamed } from '../../clusters/find-objects.js';
 import { type Target, withTarget } from '../../connection/index.js';
 import { type ExitCode, exitCodes } from '../../errors/index.js';
-import { findNamed } from '../../clusters/find-named.js';
 import { printValue, styleFor } from '../../output/index.js';
+import type { WhyOptions } from './command.js';
 import { explanationText } from './text.js';
 
 export async function why(words: readonly string[], options: WhyOptions): Promise<ExitCode> {

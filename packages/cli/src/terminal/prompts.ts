@@ -1,5 +1,5 @@
 import { cancel, confirm, isCancel, log, password, text } from '@clack/prompts';
-import { CliError, exitCodes } from '../../errors/index.js';
+import { CliError, exitCodes } from '../errors/index.js';
 
 function answered<T extends string | boolean>(answer: T | symbol): T {
   if (!isCancel(answer)) return answer as T;

@@ -1,6 +1,15 @@
+import { readFileSync } from 'node:fs';
 import type { Counters, TreeNode } from '@slipway/insight';
 import { describe, expect, it } from 'vitest';
-import { isUp } from './is-up.js';
+import { parseAllDocuments } from 'yaml';
+import { isUp, quickStartObjects } from './quick-start.js';
+
+it('is the cluster that the documentation shows', () => {
+  const text = readFileSync(new URL('../../../../../docs/samples/quick-start.yaml', import.meta.url), 'utf8');
+  expect(quickStartObjects('quick-start')).toEqual(
+    parseAllDocuments(text).map((document) => document.toJS() as unknown),
+  );
+});
 
 describe('isUp', () => {
   it.each<[boolean, 'True' | 'False', Counters]>([
