@@ -3,13 +3,13 @@ import { InformerFactory, type ObjectKey } from '@slipway/runtime';
 import type { ObjectRef } from '@slipway/insight';
 import { ClusterFeed } from '../cluster/cluster-feed.js';
 import { ClusterSource } from '../cluster/cluster-source.js';
+import type { ClosableFeed, Feed } from '../feeds/feed.js';
 import { FleetFeed } from '../fleet/fleet-feed.js';
 import { InfrastructureFeed } from '../infrastructure/infrastructure-feed.js';
 import type { OutlookDesk } from '../infrastructure/provider-outlooks.js';
 import type { VCenterSession } from '../infrastructure/vcenters.js';
 import { ObjectFeed } from '../object/object-feed.js';
 import type { Person } from '../sessions/person.js';
-import type { ClosableFeed, Feed } from './feed.js';
 
 export interface HubOptions {
   readonly person: Person;
