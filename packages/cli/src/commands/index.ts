@@ -40,8 +40,8 @@ export type { SetExitCode } from '../options/common-options.js';
 export type CreateCommand = (setExitCode: SetExitCode) => Command;
 
 /**
- * Every command, in the order in which help lists them. A file here declares what a command takes; what it does is loaded
- * when it runs, so that the quick ones stay quick.
+ * Every command, in the order in which help lists them. `command.ts` in the folder of a command declares its arguments and
+ * flags; it loads `run.ts` when the command runs, so that the quick ones stay quick.
  */
 export const commands: readonly CreateCommand[] = [
   upCommand,

@@ -51,7 +51,7 @@ export class CliError extends Error {
 }
 
 /** By name, not by class: each command is a bundle of its own, with its own copy of the class. */
-export function isCliError(error: unknown): error is CliError {
+function isCliError(error: unknown): error is CliError {
   return error instanceof Error && error.name === 'CliError' && 'exitCode' in error;
 }
 

@@ -73,11 +73,7 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
  * What a manager may do in a cluster, and no more: to look at what its controllers watch, to write what they write, to keep
  * its definitions and webhooks, and to ask who may see its metrics.
  */
-export function managerRules(
-  watched: readonly Resource[],
-  writes: readonly PolicyRule[],
-  own: CaBundleTargets,
-): PolicyRule[] {
+function managerRules(watched: readonly Resource[], writes: readonly PolicyRule[], own: CaBundleTargets): PolicyRule[] {
   const definitions = [...(own.customResourceDefinitions ?? [])].sort();
   return [
     ...watchRules(watched),

@@ -98,7 +98,7 @@ export interface Answers {
 }
 
 /** Asks a person for what was not said; a script has to say it. */
-export async function askForMissing(
+async function askForMissing(
   name: string | undefined,
   flags: CreateClusterFlags,
   world: CommandWorld,

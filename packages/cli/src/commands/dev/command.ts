@@ -67,7 +67,7 @@ export interface DevVCenterOptions {
   readonly addresses: string;
 }
 
-export function devVCenterCommand(setExitCode: SetExitCode): Command {
+function devVCenterCommand(setExitCode: SetExitCode): Command {
   return new Command('vcenter')
     .summary('run a simulated vCenter')
     .description(

@@ -60,7 +60,7 @@ export async function readBundleFiles(path: string): Promise<BundleFile[]> {
   }
 }
 
-export async function writeBundleFiles(path: string, files: readonly BundleFile[]): Promise<void> {
+async function writeBundleFiles(path: string, files: readonly BundleFile[]): Promise<void> {
   const archive = await open(path, 'w');
   try {
     for (const { name, text } of files) await appendText(archive, name, text, systemClock.now());

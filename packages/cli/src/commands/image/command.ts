@@ -61,7 +61,7 @@ export interface ImageBuildOptions {
 
 const also = (value: string, before: readonly string[]): string[] => [...before, value];
 
-export function imageBuildCommand(): Command {
+function imageBuildCommand(): Command {
   const command = new Command('build')
     .summary('make the disk image of a node')
     .description(
@@ -100,7 +100,7 @@ export interface ImagePruneOptions {
   readonly dataDir: string;
 }
 
-export function imagePruneCommand(): Command {
+function imagePruneCommand(): Command {
   const command = new Command('prune')
     .summary('remove disk images that no machine uses')
     .description(
