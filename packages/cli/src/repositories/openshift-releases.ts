@@ -1,4 +1,4 @@
-import { readReleaseAssets } from '@slipway/operator';
+import { readReleaseAssets } from '@slipway/openshift';
 import { explainFailure } from './index.js';
 
 /** The releases that an OpenShift cluster gets its providers from. */

@@ -1,14 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
 import { isReason, type JsonObject, parseApiVersion } from '@slipway/kube';
-import {
-  featureGates,
-  payloadObjects,
-  platforms,
-  type SeedObject,
-  seedObjects,
-  standInAssets,
-} from '@slipway/operator';
+import { featureGates, payloadObjects, platforms } from '@slipway/openshift';
+import { type SeedObject, seedObjects, standInAssets } from '@slipway/simulators';
 import { type Client, keyOf } from '@slipway/runtime';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { dataDirectory } from '../../instance/index.js';

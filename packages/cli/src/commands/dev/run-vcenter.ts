@@ -1,5 +1,5 @@
 import { silentLogger, systemClock } from '@slipway/base';
-import { SimulatorError, startVCenterSimulator, type VCenterSimulator } from '@slipway/vsphere';
+import { SimulatorError, startVCenterSimulator, type VCenterSimulator } from '@slipway/simulators';
 import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
 import { stopSignal } from '../../process/stop-signal.js';
 import type { DevVCenterOptions } from './command.js';
