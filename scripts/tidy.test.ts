@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { read, sources } from './import-graph.js';
 
@@ -81,6 +82,21 @@ describe('the tree', () => {
     const wrong = sources.filter((path) =>
       [...read(path).matchAll(/from '(@slipway\/[a-z-]+\/[^']+)'/g)].some(([, entry = '']) => !entries.has(entry)),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps the commands of the cli apart: none imports another, and no shared folder imports one', () => {
+    const commandOf = (path: string): string | undefined => /^packages\/cli\/src\/commands\/([^/]+)\//.exec(path)?.[1];
+    // These two put the commands together.
+    const registry = ['packages/cli/src/commands/index.ts', 'packages/cli/src/program.ts'];
+    const wrong = sources
+      .filter((path) => path.startsWith('packages/cli/src/') && !registry.includes(path))
+      .flatMap((path) =>
+        [...read(path).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
+          .map(([, specifier = '']) => join(dirname(path), specifier))
+          .filter((target) => target.startsWith('packages/cli/src/commands/') && commandOf(target) !== commandOf(path))
+          .map((target) => `${path} imports ${target}`),
+      );
     expect(wrong).toEqual([]);
   });
 
