@@ -17,6 +17,7 @@ import {
 const layeredPackages = [
   'apiserver',
   'base',
+  'cli',
   'dev',
   'host',
   'insight',
