@@ -1,0 +1,15 @@
+export { durationToMs, formatDuration, msToDuration, parseDuration } from './duration.js';
+export { fieldManagerName } from './field-manager-name.js';
+export { formatAge, humanDuration } from './human-duration.js';
+export type { Quantity, QuantityFormat } from './quantity.js';
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMilliValue,
+  quantityValue,
+  subtractQuantities,
+} from './quantity.js';
+export { formatMicroTime, formatTime, isTime, normalizeMicroTime, normalizeTime, parseTime } from './time.js';
