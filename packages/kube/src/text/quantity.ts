@@ -16,9 +16,9 @@ const numericWrong = 'unable to parse numeric part of quantity';
 const shape = /^([-+]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const nano = 1_000_000_000n;
 const binaryMax = (2n ** 63n - 1n) * nano;
-// Upstream's exponents are 32 bits; nobody means more than this, and the digits would fill the memory.
-const exponentMax = 300;
-const textLengthMax = 300;
+// Upstream's exponents are 32 bits; larger ones than this have no use, and their digits would fill the memory.
+const exponentMax = 1_000;
+const textLengthMax = 1_000;
 
 const decimalSuffixes = new Map<string, number>([
   ['n', -9],
@@ -42,7 +42,41 @@ interface Suffix {
 
 /** Reads `1`, `1.5Gi`, `100m`, `12e6` … Throws with upstream's words. */
 export function parseQuantity(text: string): Quantity {
-  const { negative, digits, decimals, suffix } = readParts(text);
+  return quantityOf(text, readParts(text));
+}
+
+/** `value × 10^scale` in 64 bits. */
+export interface Int64Amount {
+  readonly value: bigint;
+  readonly scale: number;
+}
+
+/**
+ * A quantity as upstream holds it: small ones as a 64-bit amount, which alone can be asked for an integer, and all others
+ * as big decimals, for which `int64` is undefined. Throws with upstream's words.
+ */
+export function parseQuantityAmount(text: string): {
+  readonly quantity: Quantity;
+  readonly int64: Int64Amount | undefined;
+} {
+  const parts = readParts(text);
+  return { quantity: quantityOf(text, parts), int64: int64Of(parts) };
+}
+
+function int64Of({ negative, digits, decimals, suffix }: Parts): Int64Amount | undefined {
+  const isBinary = suffix.format === 'BinarySI';
+  if (isBinary && (decimals > 0 || binaryPrecision(digits, suffix) < 0)) return undefined;
+  const scale = isBinary ? 0 : suffix.exponent - decimals;
+  if (!isBinary && (digits.length > 18 || scale < -9)) return undefined;
+  const size = BigInt(digits) * (isBinary ? 2n ** BigInt(suffix.exponent) : 1n);
+  return { value: negative ? -size : size, scale };
+}
+
+function binaryPrecision(digits: string, suffix: Suffix): number {
+  return 15 - digits.length - Math.trunc((suffix.exponent * 3) / 10) - 1;
+}
+
+function quantityOf(text: string, { negative, digits, decimals, suffix }: Parts): Quantity {
   const size = capBinary(sizeInNanos(BigInt(digits), decimals, suffix), suffix.format);
   // Less than one byte is not a binary amount any more.
   const format = suffix.format === 'BinarySI' && size > 0n && size < nano ? 'DecimalSI' : suffix.format;
@@ -78,7 +112,7 @@ function parseSuffix(text: string): Suffix | undefined {
   return exponent === undefined ? undefined : { format: 'DecimalExponent', exponent: Number(exponent) };
 }
 
-/** Rounded up: whoever asks for some of a resource shall get some. */
+/** Rounded up, so that a request for less than a billionth is not a request for nothing. */
 function sizeInNanos(digits: bigint, decimals: number, suffix: Suffix): bigint {
   if (suffix.format === 'BinarySI')
     return divideUp(digits * 2n ** BigInt(suffix.exponent) * nano, 10n ** BigInt(decimals));
@@ -98,8 +132,7 @@ function divideUp(dividend: bigint, divisor: bigint): bigint {
 /** Upstream keeps a text that looks canonical to its quick check; it lets a few through that are not (`1.500`). */
 function isCanonical(digits: string, decimals: number, suffix: Suffix): boolean {
   if (suffix.format === 'BinarySI') {
-    const precision = 15 - digits.length - Math.trunc((suffix.exponent * 3) / 10) - 1;
-    return decimals === 0 && precision >= 0 && (BigInt(digits) & 7n) !== 0n;
+    return decimals === 0 && binaryPrecision(digits, suffix) >= 0 && (BigInt(digits) & 7n) !== 0n;
   }
   const scale = suffix.exponent - decimals;
   if (digits.length > 18 || scale < -9) return false;
