@@ -1,5 +1,13 @@
 export { durationToMs, formatDuration, msToDuration, parseDuration } from './duration.js';
 export { fieldManagerName } from './field-manager-name.js';
+export {
+  aggregateText,
+  formatGoFloat,
+  formatGoNumber,
+  formatGoValue,
+  quoteGo,
+  quoteGoList,
+} from './go-format.js';
 export { formatAge, humanDuration } from './human-duration.js';
 export type { Quantity, QuantityFormat } from './quantity.js';
 export {

@@ -8,11 +8,11 @@ import {
   forbiddenField,
   invalidField,
   notSupported,
+  quoteGo,
   requiredField,
   tooLong,
 } from '@slipway/kube';
 import { listAt, recordAt } from '../fields.js';
-import { quoteGo } from '../go-format.js';
 import {
   type Condition,
   isParsed,

@@ -1,5 +1,5 @@
+import { quoteGo } from '@slipway/kube';
 import { isRecord, listAt, recordAt, textAt } from '../fields.js';
-import { quoteGo } from '../go-format.js';
 
 export interface RoleRef {
   readonly apiGroup: string;

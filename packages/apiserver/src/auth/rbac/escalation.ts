@@ -1,7 +1,6 @@
-import { forbidden, notFound } from '@slipway/kube';
+import { forbidden, notFound, quoteGo, quoteGoList } from '@slipway/kube';
 import type { Authorizer } from '../authorizer.js';
 import { listAt, recordAt, textAt } from '../fields.js';
-import { quoteGo, quoteGoList } from '../go-format.js';
 import type { UserInfo } from '../user.js';
 import type { RoleRef } from './binding.js';
 import { compactRules, formatRule, uncoveredRules } from './covers.js';

@@ -1,4 +1,5 @@
 import {
+  aggregateText,
   badRequest,
   type FieldError,
   invalid,
@@ -8,7 +9,6 @@ import {
 } from '@slipway/kube';
 import type { SubresourceCreate } from '../../registry/index.js';
 import type { AccessRequest, Authorizer } from '../authorizer.js';
-import { aggregateText } from '../go-format.js';
 import { isRecord, listAt, recordAt, textAt, textsAt } from '../fields.js';
 import type { RbacIndex } from '../rbac/index.js';
 import type { UserInfo } from '../user.js';

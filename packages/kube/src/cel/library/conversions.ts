@@ -1,3 +1,4 @@
+import { formatGoFloat } from '../../text/go-format.js';
 import type { CelType } from '../types/index.js';
 import { typeString } from '../types/index.js';
 import type { Value } from '../values/index.js';
@@ -93,7 +94,7 @@ export function toText(value: Value): Value {
     case 'boolean':
       return String(value);
     case 'number':
-      return doubleText(value);
+      return formatGoFloat(value);
     default:
       return objectText(value);
   }
@@ -110,16 +111,6 @@ function objectText(value: Value): Value {
     return isText ? text : new Failure('invalid UTF-8 in bytes, cannot convert to string');
   }
   return conversionError(value, 'string');
-}
-
-/** Doubles as Go's strconv prints the shortest %g: exponent form from a million up and below 1e-4. */
-function doubleText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (Object.is(value, -0)) return '-0';
-  const exponent = value === 0 ? 0 : Number(value.toExponential().split('e')[1]);
-  if (exponent >= -4 && exponent < 6) return String(value);
-  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 export function toDuration(value: Value): Value {
