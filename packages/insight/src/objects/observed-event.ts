@@ -1,4 +1,4 @@
-import { parseApiVersion, parseTime } from '@slipway/kube';
+import { parseApiVersion, timeOf } from '@slipway/kube';
 import type { Observed } from './object-ref.js';
 import type { ObservedEvent } from './object-set.js';
 
@@ -36,13 +36,4 @@ export function eventFrom(object: Observed): ObservedEvent[] {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-export function timeOf(value: unknown): number | undefined {
-  if (typeof value !== 'string' || value === '') return undefined;
-  try {
-    return parseTime(value);
-  } catch {
-    return undefined;
-  }
 }

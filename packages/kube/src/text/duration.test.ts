@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { durationToMs, formatDuration, msToDuration, parseDuration } from './duration.js';
+import {
+  durationToMs,
+  formatDuration,
+  msToDuration,
+  parseDuration,
+  parseLooseDuration,
+  tryParseDuration,
+} from './duration.js';
 import { formatAge, humanDuration } from './human-duration.js';
 
 const second = 1_000_000_000n;
@@ -33,6 +40,20 @@ describe('durations', () => {
     ['9223372036s9223372036s', 'time: invalid duration "9223372036s9223372036s"'],
   ])('refuses %j', (text, message) => {
     expect(() => parseDuration(text)).toThrow(message);
+    expect(tryParseDuration(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['1h30m', 5400n * second],
+    ['22 ns', 22n],
+    ['3 days', 3n * 86_400n * second],
+    ['2 Weeks and 1 hr', (14n * 86_400n + 3600n) * second],
+    ['5 minutes', 300n * second],
+    ['soon', undefined],
+    ['3 fortnights', undefined],
+    ['9223372036854775808 ns', undefined],
+  ])('reads %j in the duration format of schemas', (text, nanos) => {
+    expect(parseLooseDuration(text)).toBe(nanos);
   });
 
   it('round trips', () => {

@@ -1,4 +1,4 @@
-export { durationToMs, formatDuration, msToDuration, parseDuration } from './duration.js';
+export { durationToMs, formatDuration, msToDuration, parseDuration, tryParseDuration } from './duration.js';
 export { fieldManagerName } from './field-manager-name.js';
 export {
   aggregateText,
@@ -20,4 +20,4 @@ export {
   quantityValue,
   subtractQuantities,
 } from './quantity.js';
-export { formatMicroTime, formatTime, isTime, normalizeMicroTime, normalizeTime, parseTime } from './time.js';
+export { formatMicroTime, formatTime, isTime, normalizeMicroTime, normalizeTime, parseTime, timeOf } from './time.js';

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMicroTime, formatTime, isTime, normalizeMicroTime, normalizeTime, parseTime } from './time.js';
+import {
+  formatMicroTime,
+  formatTime,
+  isTime,
+  normalizeMicroTime,
+  normalizeTime,
+  parseTime,
+  tryParseDate,
+  tryParseTimeNanos,
+} from './time.js';
 
 describe('time', () => {
   it('MicroTime must keep 6 digits; Time must not have fractions', () => {
@@ -23,6 +32,8 @@ describe('time', () => {
     ['2024-01-02T24:00:00Z', 'parsing time "2024-01-02T24:00:00Z": hour out of range'],
     ['2024-01-02T00:60:00Z', 'parsing time "2024-01-02T00:60:00Z": minute out of range'],
     ['2024-01-02T00:00:60Z', 'parsing time "2024-01-02T00:00:60Z": second out of range'],
+    ['2024-01-02T00:00:00+25:00', 'parsing time "2024-01-02T00:00:00+25:00": time zone offset hour out of range'],
+    ['2024-01-02T00:00:00+01:61', 'parsing time "2024-01-02T00:00:00+01:61": time zone offset minute out of range'],
     ['2024-01-02T00:00:00ZZ', 'parsing time "2024-01-02T00:00:00ZZ": extra text: "Z"'],
     [
       '2024-01-02T00:00:00',
@@ -37,6 +48,18 @@ describe('time', () => {
   it('refuses a MicroTime without six digits', () => {
     expect(() => normalizeMicroTime('2024-01-02T03:04:05Z')).toThrow('cannot parse "Z" as ".000000"');
     expect(() => normalizeMicroTime('2024-01-02T03:04:05.123Z')).toThrow('cannot parse ".123Z" as ".000000"');
+  });
+
+  it('keeps nanoseconds, and cuts what is smaller', () => {
+    expect(tryParseTimeNanos('1970-01-01T00:00:01.0000000019Z')).toBe(1_000_000_001n);
+    expect(tryParseTimeNanos('1969-12-31T23:59:59.5Z')).toBe(-500_000_000n);
+    expect(tryParseTimeNanos('yesterday')).toBeUndefined();
+  });
+
+  it('reads dates that exist in the calendar', () => {
+    expect(tryParseDate('2024-02-29')).toBe(Date.UTC(2024, 1, 29));
+    for (const text of ['2023-02-29', '2024-13-01', '2024-00-01', '2024-01-00', '2024-1-1', '2024-01-01T00:00:00Z'])
+      expect(tryParseDate(text)).toBeUndefined();
   });
 
   it('round trips', () => {

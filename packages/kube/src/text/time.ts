@@ -32,7 +32,7 @@ let lastText = '';
 /** Milliseconds since the epoch as metav1.Time: UTC, whole seconds. */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000);
-  // Nearly all who ask mean now.
+  // Nearly all calls format the current time.
   if (second === lastSecond) return lastText;
   const text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
   [lastSecond, lastText] = [second, text];
@@ -89,12 +89,37 @@ function two(text: string, offset: number): number {
 }
 
 export function isTime(text: string): boolean {
+  return tryParseTimeNanos(text) !== undefined;
+}
+
+/** Milliseconds since the epoch of a field that may hold a time; undefined for anything else. */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
   try {
-    parseTime(text);
-    return true;
+    return parseTime(value);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Nanoseconds since the epoch; undefined where `parseTime` throws. */
+export function tryParseTimeNanos(text: string): bigint | undefined {
+  try {
+    if (canonical.test(text)) return BigInt(canonicalMs(text)) * 1_000_000n;
+    const { secondsMs, fractionDigits } = read(text, layoutSeconds, fraction, true);
+    return BigInt(secondsMs) * 1_000_000n + BigInt(fractionDigits.slice(0, 9).padEnd(9, '0'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Milliseconds since the epoch at which a full-date of RFC 3339 (`2024-02-29`) begins; undefined for anything else. */
+export function tryParseDate(text: string): number | undefined {
+  const match = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const isReal = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+  return isReal ? toMs([year, month, day, 0, 0, 0]) : undefined;
 }
 
 function read(text: string, layout: string, fractionPattern: RegExp, fractionOptional: boolean): Instant {
@@ -150,7 +175,9 @@ function zoneOffsetMs(text: string, zoneText: string): number {
   if (zoneText === 'Z') return 0;
   const hours = Number(zoneText.slice(1, 3));
   const minutes = Number(zoneText.slice(4, 6));
-  if (hours > 24 || minutes > 59) throw new Error(`${prefix(text)}: time zone offset out of range`);
+  // As in Go: people do write offsets of 24 hours and of 60 minutes.
+  if (hours > 24) throw new Error(`${prefix(text)}: time zone offset hour out of range`);
+  if (minutes > 60) throw new Error(`${prefix(text)}: time zone offset minute out of range`);
   return (zoneText.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 

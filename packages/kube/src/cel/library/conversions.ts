@@ -1,4 +1,6 @@
+import { tryParseDuration } from '../../text/duration.js';
 import { formatGoFloat } from '../../text/go-format.js';
+import { tryParseTimeNanos } from '../../text/time.js';
 import type { CelType } from '../types/index.js';
 import { typeString } from '../types/index.js';
 import type { Value } from '../values/index.js';
@@ -9,8 +11,6 @@ import {
   formatDurationSeconds,
   formatTimestamp,
   NANOS_PER_SECOND,
-  parseGoDuration,
-  parseRfc3339,
   splitSeconds,
   Timestamp,
   timestampOf,
@@ -115,14 +115,14 @@ function objectText(value: Value): Value {
 
 export function toDuration(value: Value): Value {
   if (value instanceof Duration) return value;
-  const parsed = typeof value === 'string' ? parseGoDuration(value) : undefined;
+  const parsed = typeof value === 'string' ? tryParseDuration(value) : undefined;
   return parsed === undefined ? conversionError(value, 'google.protobuf.Duration') : new Duration(parsed);
 }
 
 export function toTimestamp(value: Value): Value {
   if (value instanceof Timestamp) return value;
   if (typeof value === 'bigint') return timestampOf(value * NANOS_PER_SECOND);
-  const parsed = typeof value === 'string' ? parseRfc3339(value) : undefined;
+  const parsed = typeof value === 'string' ? tryParseTimeNanos(value) : undefined;
   return parsed === undefined ? conversionError(value, 'google.protobuf.Timestamp') : timestampOf(parsed);
 }
 

@@ -1,6 +1,7 @@
+import { isTime, tryParseDate } from '../../text/time.js';
 import type { CelType } from '../types/index.js';
 import { namedType } from '../types/index.js';
-import { ArrayList, Failure, noSuchOverload, Opaque, Optional, parseDate, parseRfc3339 } from '../values/index.js';
+import { ArrayList, Failure, noSuchOverload, Opaque, Optional } from '../values/index.js';
 import type { Implementation, Library, OverloadLine } from './function.js';
 import { asText } from './function.js';
 import { parseRequestUri } from './go-url.js';
@@ -137,12 +138,12 @@ const FORMATS: ReadonlyMap<string, FormatValue> = new Map(
     new FormatValue(
       'date',
       71,
-      simple((value) => parseDate(value) !== undefined, 'invalid date'),
+      simple((value) => tryParseDate(value) !== undefined, 'invalid date'),
     ),
     new FormatValue(
       'datetime',
       71,
-      simple((value) => parseRfc3339(value) !== undefined, 'invalid datetime'),
+      simple((value) => isTime(value), 'invalid datetime'),
     ),
   ].map((format) => [format.name, format]),
 );
