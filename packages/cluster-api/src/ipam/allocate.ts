@@ -1,4 +1,4 @@
-import { type Frozen, isReason } from '@slipway/kube';
+import { formatIp, type Frozen, type IpAddress, isReason } from '@slipway/kube';
 import { keyOf, type ReconcileContext, ReconcileError, releaseFinalizer } from '@slipway/runtime';
 import {
   globalInClusterIpPools,
@@ -7,7 +7,6 @@ import {
   ipAddresses,
   ipamFinalizers,
 } from '../api/index.js';
-import { type Address, addressText } from './address-set.js';
 import type { ClaimProblem } from './claim-conditions.js';
 import { addressLabel, addressLabelValue, desiredAddress } from './desired-address.js';
 import { poolAddresses } from './pool-addresses.js';
@@ -57,7 +56,7 @@ async function giveUpIfContested(
   context: ReconcileContext,
   pool: string,
   created: ObservedAddress,
-  chosen: Address,
+  chosen: IpAddress,
 ): Promise<void> {
   const { client, signal } = context;
   const isGlobal = created.spec.poolRef.kind === globalInClusterIpPools.kind;
@@ -75,7 +74,7 @@ async function giveUpIfContested(
   const { namespace = '', name = '' } = other.metadata;
   throw new ReconcileError(
     'AllocationFailed',
-    `address ${addressText(chosen)} was given to claim ${namespace}/${name} at the same moment`,
+    `address ${formatIp(chosen)} was given to claim ${namespace}/${name} at the same moment`,
     { retry: 'now' },
   );
 }

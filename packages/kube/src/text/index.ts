@@ -1,3 +1,5 @@
+export type { Cidr, IpRange } from './cidr.js';
+export { bitsOf, cidrContains, cidrsOverlap, formatCidr, isCidr, maskCidr, rangeOf, tryParseCidr } from './cidr.js';
 export { durationToMs, formatDuration, msToDuration, parseDuration, tryParseDuration } from './duration.js';
 export { fieldManagerName } from './field-manager-name.js';
 export {
@@ -9,6 +11,16 @@ export {
   quoteGoList,
 } from './go-format.js';
 export { formatAge, humanDuration } from './human-duration.js';
+export type { IpAddress, IpFamily } from './ip-address.js';
+export {
+  formatIp,
+  isIp,
+  isLinkLocalMulticast,
+  isLinkLocalUnicast,
+  isLoopback,
+  isUnspecified,
+  tryParseIp,
+} from './ip-address.js';
 export type { Quantity, QuantityFormat } from './quantity.js';
 export {
   addQuantities,
