@@ -33,3 +33,4 @@ export {
   subtractQuantities,
 } from './quantity.js';
 export { formatMicroTime, formatTime, isTime, normalizeMicroTime, normalizeTime, parseTime, timeOf } from './time.js';
+export { generateUid, isUuid } from './uuid.js';
