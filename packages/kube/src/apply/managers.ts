@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/index.js';
 import type { ManagedFieldsEntry } from '../meta/index.js';
+import { textOf } from '../text/fields.js';
 import { formatTime, timeOf } from '../text/time.js';
 import { type FieldSet, isEmptySet, union } from './field-set.js';
 import { decodeFieldsV1, markDecoded } from './fields-v1.js';
@@ -83,10 +84,6 @@ function checkFieldsType(fieldsType: string, index: number): void {
   if (fieldsType === 'FieldsV1') return;
   if (fieldsType === '') throw new SyntaxError(`missing fieldsType in managed fields entry ${index}`);
   throw new SyntaxError(`invalid fieldsType "${fieldsType}" in managed fields entry ${index}`);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 function timeTextOf(time: unknown): string {

@@ -2,6 +2,23 @@ export type { Cidr, IpRange } from './cidr.js';
 export { bitsOf, cidrContains, cidrsOverlap, formatCidr, isCidr, maskCidr, rangeOf, tryParseCidr } from './cidr.js';
 export { durationToMs, formatDuration, msToDuration, parseDuration, tryParseDuration } from './duration.js';
 export { fieldManagerName } from './field-manager-name.js';
+export type { Fields } from './fields.js';
+export {
+  ensureFields,
+  ensureList,
+  fieldsOf,
+  integerAt,
+  isFields,
+  itemsOf,
+  listAt,
+  numberOf,
+  recordAt,
+  textAt,
+  textOf,
+  textsAt,
+  textsOf,
+  valueAt,
+} from './fields.js';
 export {
   aggregateText,
   formatGoFloat,
