@@ -1,4 +1,4 @@
-export type { Cidr, IpRange } from './cidr.js';
+export type { IpRange } from './cidr.js';
 export { bitsOf, cidrContains, cidrsOverlap, formatCidr, isCidr, maskCidr, rangeOf, tryParseCidr } from './cidr.js';
 export { durationToMs, formatDuration, msToDuration, parseDuration, tryParseDuration } from './duration.js';
 export { fieldManagerName } from './field-manager-name.js';
@@ -22,8 +22,6 @@ export {
 export {
   aggregateText,
   formatGoFloat,
-  formatGoNumber,
-  formatGoValue,
   quoteGo,
   quoteGoList,
 } from './go-format.js';
@@ -38,11 +36,10 @@ export {
   isUnspecified,
   tryParseIp,
 } from './ip-address.js';
-export type { Quantity, QuantityFormat } from './quantity.js';
+export type { Quantity } from './quantity.js';
 export {
   addQuantities,
   canonicalQuantity,
-  compareQuantities,
   formatQuantity,
   parseQuantity,
   quantityMilliValue,
