@@ -132,7 +132,7 @@ function importText(table, file, own, homes) {
   return [...imports]
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([path, names]) => {
-      const sorted = [...names].sort();
+      const sorted = [...names].sort((left, right) => (left < right ? -1 : 1));
       const line = `import type { ${sorted.join(', ')} } from '${path}';\n`;
       return line.length <= 121
         ? line

@@ -103,7 +103,7 @@ describe('networks', () => {
     'refuses %j',
     (text) => {
       expect(isCidr(text)).toBe(false);
-      expect(() => parsePrefix(text)).toThrow();
+      expect(() => parsePrefix(text)).toThrow(/ParseAddr|slash|range|zones|'\/'/);
     },
   );
 

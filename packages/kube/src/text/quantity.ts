@@ -1,4 +1,4 @@
-export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** An exact amount of a resource, in billionths: nothing smaller is kept, and nothing is lost in sums. */
 export interface Quantity {

@@ -69,6 +69,6 @@ async function findObject(
 }
 
 function kubeletPort(node: Frozen<Node> | undefined): number | undefined {
-  const port = valueAt(node?.status, 'daemonEndpoints', 'kubeletEndpoint', 'Port');
-  return typeof port === 'number' && port > 0 ? port : undefined;
+  const port = node?.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
+  return port > 0 ? port : undefined;
 }
