@@ -2,7 +2,7 @@ import { formatTime, type RandomSource } from '@slipway/kube';
 import { type ConditionStatus, setCondition } from '@slipway/runtime';
 import type { Machine, MachineDeployment, MachineSet } from '../api/index.js';
 import { labels, revisionAnnotations } from '../api/index.js';
-import { planRollout, type RolloutChange, rolloutLimits } from '../machine-deployment/index.js';
+import { planRollout, rolloutLimits, type RolloutStep } from '../machine-deployment/index.js';
 import { machineSetCounters, newMachine, planRemediation, planReplicas } from '../machine-set/index.js';
 import { upToDateMessages } from '../machines/index.js';
 
@@ -122,11 +122,11 @@ export class RolloutWorld {
       nowMs: this.nowMs,
       random: this.#random,
     });
-    for (const change of plan.changes) this.#apply(change);
+    for (const planned of plan.steps) this.#apply(planned);
     deployment.status = { ...deployment.status, observedGeneration: deployment.metadata.generation ?? 1 };
   }
 
-  #apply(change: RolloutChange): void {
+  #apply(change: RolloutStep): void {
     const subject = `MachineDeployment ${this.deployment.metadata.name}`;
     if (change.verb === 'annotate') {
       const annotations = { ...this.deployment.metadata.annotations, [revisionAnnotations.revision]: change.revision };
