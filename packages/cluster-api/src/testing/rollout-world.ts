@@ -163,7 +163,7 @@ export class RolloutWorld {
     this.#remediate(set);
     const machines = this.#machinesOf(set);
     const input = { machineSet: set, machines, missing: {}, preflightFailures: [], nowMs: this.nowMs };
-    for (const change of planReplicas({ ...input, random: this.#random }).changes) {
+    for (const change of planReplicas({ ...input, random: this.#random }).steps) {
       if (change.verb === 'create') this.#createMachine(set, change.name);
       else this.deleteMachine(change.name);
       const cause = change.verb === 'delete' ? ` (${change.cause})` : '';
@@ -183,7 +183,7 @@ export class RolloutWorld {
       deployment,
       preflightFailures: [],
     });
-    for (const change of plan.changes) {
+    for (const change of plan.steps) {
       const name = change.name;
       if (change.verb === 'delete') this.deleteMachine(name);
       if (change.verb === 'patch') {
