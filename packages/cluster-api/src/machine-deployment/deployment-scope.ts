@@ -88,8 +88,8 @@ function adoption(deployment: ObservedDeployment, set: ObservedMachineSet): Patc
     resource: machineSets,
     before: set,
     after: edit(set, ({ metadata }) => ensureOwnerReference(metadata, reference)),
-    reason: 'SuccessfulAdopt',
+    reason: 'Adopted',
     message: `Adopted MachineSet "${nameOf(set)}"`,
-    event: { about: deployment },
+    event: { about: deployment, reason: 'SuccessfulAdopt' },
   };
 }

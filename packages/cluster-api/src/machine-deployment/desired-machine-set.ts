@@ -181,7 +181,7 @@ function ownerReferenceOf(deployment: ObservedDeployment): MachineSetIntent['met
   };
 }
 
-export interface Revision {
+interface Revision {
   readonly revision: string;
   readonly annotations: Readonly<Record<string, string>>;
 }

@@ -10,7 +10,7 @@ import {
   sumOf,
 } from './rollout-plan.js';
 
-export interface SetsToScale {
+interface SetsToScale {
   readonly current: SetCounts;
   /** Oldest first. */
   readonly old: readonly SetCounts[];

@@ -28,7 +28,7 @@ import {
 import { changePool, changeV1beta1, poolReferences, type PoolScope, statusOf } from './pool-scope.js';
 
 /** Reads an object of a provider that the pool refers to, and makes it the pool's own. */
-export async function readProviderObject(scope: PoolScope, reference: ObjectReference): Promise<ProviderState> {
+async function readProviderObject(scope: PoolScope, reference: ObjectReference): Promise<ProviderState> {
   const { context, pool } = scope;
   const state = await claimReference(context, {
     reference,
@@ -43,7 +43,7 @@ export async function readProviderObject(scope: PoolScope, reference: ObjectRefe
   return state;
 }
 
-export function setFailure(scope: PoolScope, failure: ProviderFailure): void {
+function setFailure(scope: PoolScope, failure: ProviderFailure): void {
   changePool(scope, (draft) => noteFailure(statusOf(draft), failure));
 }
 
@@ -94,7 +94,7 @@ function setDataSecret(scope: PoolScope, object: Frozen<KubeObject>, name: strin
 }
 
 /** The deprecated condition of a part, as the part tells it itself or else as its flag does. */
-export function mirrorReady(
+function mirrorReady(
   scope: PoolScope,
   type: 'BootstrapReady' | 'InfrastructureReady',
   object: Frozen<KubeObject>,

@@ -64,7 +64,7 @@ export function inPlacePartOf(set: ObservedMachineSet): JsonObject {
 }
 
 /** Labels and annotations that machines, their infrastructure and their bootstrap configuration have from the set. */
-export function metadataForMachines(set: ObservedMachineSet): {
+function metadataForMachines(set: ObservedMachineSet): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
 } {

@@ -104,9 +104,9 @@ function adoption(set: ObservedMachineSet, machine: ObservedMachine): PatchChang
     resource: machineResource,
     before: machine,
     after: edit(machine, ({ metadata }) => ensureOwnerReference(metadata, reference)),
-    reason: 'SuccessfulAdopt',
+    reason: 'Adopted',
     message: `Adopted Machine "${nameOf(machine)}"`,
-    event: { about: set },
+    event: { about: set, reason: 'SuccessfulAdopt' },
   };
 }
 

@@ -81,7 +81,7 @@ interface Made {
  * Creates a machine: first its bootstrap configuration, then its infrastructure, the machine itself last, so that its
  * controller finds all of it. If a step fails, the objects created before are deleted again.
  */
-export async function createMachine(
+async function createMachine(
   scope: MachineSetScope,
   templates: MachineTemplates,
   name: string,
@@ -209,7 +209,7 @@ const ownerIndex: Index = {
  * Deletes what an interrupted creation left behind: infrastructure and bootstrap configuration that the set still owns and
  * that no machine will take over.
  */
-export async function deleteLeftovers(scope: MachineSetScope, templates: MachineTemplates): Promise<void> {
+async function deleteLeftovers(scope: MachineSetScope, templates: MachineTemplates): Promise<void> {
   const { context, set } = scope;
   for (const template of [templates.infrastructure, templates.bootstrap]) {
     // Without its kind installed there is nothing of it, and new machines wait for it anyway.

@@ -16,7 +16,7 @@ export async function ownTemplates(
     const { object: before, kind } = template;
     const after = edit(before, ({ metadata }) => ensureOwnerReference(metadata, ownerReference(cluster)));
     const message = `Made Cluster ${cluster.metadata.name ?? ''} an owner of ${before.kind} ${before.metadata.name ?? ''}`;
-    await context.change({ verb: 'patch', resource: kind.resource, before, after, reason: 'OwnerSet', message });
+    await context.change({ verb: 'patch', resource: kind.resource, before, after, reason: 'Adopted', message });
   }
   const problem = bootstrap?.problem ?? infrastructure?.problem;
   if (problem !== undefined) throw problem;

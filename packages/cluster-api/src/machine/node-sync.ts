@@ -104,7 +104,7 @@ type MachineTaint = NonNullable<Frozen<Machine>['spec']['taints']>[number];
 type Identity = { readonly key: string; readonly effect: string };
 
 /** Brings the taints of a drafted Node to what the machine wants; others are left alone. */
-export function syncTaints(
+function syncTaints(
   node: Node,
   wanted: readonly MachineTaint[],
   options: { readonly outdated: boolean; readonly propagateTaints: boolean },

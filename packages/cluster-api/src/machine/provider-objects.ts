@@ -26,7 +26,7 @@ import { isControlPlaneMachine } from '../machines/index.js';
 import { changeMachine, changeV1beta1, type MachineScope, statusOf } from './machine-scope.js';
 
 /** Reads an object of a provider that the machine refers to, and makes it the machine's own. */
-export async function readProviderObject(scope: MachineScope, reference: ObjectReference): Promise<ProviderState> {
+async function readProviderObject(scope: MachineScope, reference: ObjectReference): Promise<ProviderState> {
   const { machine, dependencies } = scope;
   const state = await claimReference(scope.context, {
     reference,
@@ -50,12 +50,12 @@ function isMaker({ cluster, machine }: MachineScope, { apiVersion, kind }: Owner
   return controlPlane !== undefined && group === controlPlane.apiGroup && kind === controlPlane.kind;
 }
 
-export function setFailure(scope: MachineScope, failure: ProviderFailure): void {
+function setFailure(scope: MachineScope, failure: ProviderFailure): void {
   changeMachine(scope, (draft) => noteFailure(statusOf(draft), failure));
 }
 
 /** No watch tells when a kind is installed, and a cache may miss an object for a moment. */
-export const missingObjectRetryMs = 30_000;
+const missingObjectRetryMs = 30_000;
 
 /** Waits for the bootstrap provider to make the data that the machine starts with, and notes where it is. */
 export async function reconcileBootstrap(scope: MachineScope): Promise<Outcome> {
@@ -108,7 +108,7 @@ function copyDataSecret(scope: MachineScope, { kind, object }: Extract<ProviderS
 }
 
 /** The deprecated condition of a part, as the part tells it itself or else as its flag does. */
-export function mirrorReady(
+function mirrorReady(
   scope: MachineScope,
   type: 'BootstrapReady' | 'InfrastructureReady',
   object: Extract<ProviderState, { type: 'found' }>['object'],

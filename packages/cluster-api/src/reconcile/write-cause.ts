@@ -19,5 +19,5 @@ export function writeCause(
   const { status: _before, ...was } = before as { readonly status?: unknown };
   const { status: _after, ...is } = after as { readonly status?: unknown };
   if (deepEqual(was, is)) return { reason: 'StatusUpdated', message: 'Updated status' };
-  return body ?? { reason: 'OwnerSet', message: 'Set the labels and owner references of the Cluster' };
+  return body ?? { reason: 'Adopted', message: 'Set the cluster name label and the owner reference to the Cluster' };
 }

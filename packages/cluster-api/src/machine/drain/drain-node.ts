@@ -23,7 +23,7 @@ import {
   type PodSurroundings,
 } from './drain-plan.js';
 
-export interface DrainOptions {
+interface DrainOptions {
   readonly workload: RemoteCluster;
   readonly context: Pick<ReconcileContext, 'change' | 'clock' | 'logger' | 'signal'>;
   /** Drain rules that apply to the machine, by name. */

@@ -166,11 +166,7 @@ function ruleAppliesToMachine(rule: DrainRule, machine: Labelled, cluster: Label
   );
 }
 
-export function ruleAppliesToPod(
-  rule: DrainRule,
-  pod: Labelled,
-  namespaceLabels: Readonly<Record<string, string>>,
-): boolean {
+function ruleAppliesToPod(rule: DrainRule, pod: Labelled, namespaceLabels: Readonly<Record<string, string>>): boolean {
   const entries = rule.spec.pods ?? [];
   if (entries.length === 0) return true;
   const namespace = { metadata: { labels: namespaceLabels } };
