@@ -4,7 +4,7 @@
 //
 //   node scripts/build.mjs               build
 //   node scripts/build.mjs --if-needed   build unless the bundle is newer than every source
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -19,7 +19,8 @@ function newestSource() {
   let newest = Math.max(...['package-lock.json', 'scripts/build.mjs'].map((name) => modified(join(root, name))));
   for (const name of readdirSync(join(root, 'packages'))) {
     const folder = join(root, 'packages', name);
-    newest = Math.max(newest, modified(join(folder, 'package.json')), newestIn(join(folder, 'src')));
+    const parts = [newestIn(join(folder, 'src')), newestIn(join(folder, 'templates'))];
+    newest = Math.max(newest, modified(join(folder, 'package.json')), ...parts);
   }
   return newest;
 }
@@ -95,4 +96,6 @@ await build({
   },
   logLevel: 'warning',
 });
+// Read at run time: packages/clusterctl/src/builtin/template-files.ts.
+cpSync(join(root, 'packages/clusterctl/templates'), join(outdir, 'templates'), { recursive: true });
 await buildConsole(join(outdir, 'console'));

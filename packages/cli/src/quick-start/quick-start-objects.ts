@@ -11,5 +11,5 @@ export function quickStartObjects(name: string): readonly KubeObject[] {
     WORKER_MACHINE_COUNT: '2',
   };
   const lookup = (variable: string): string | undefined => values[variable];
-  return renderTemplate(devClusterTemplate, { lookup, targetNamespace: namespace }).objects;
+  return renderTemplate(devClusterTemplate(), { lookup, targetNamespace: namespace }).objects;
 }

@@ -23,14 +23,11 @@ export interface BuiltinProviderParts {
   readonly templates?: Readonly<Record<string, TemplateText>>;
 }
 
-/** Made when it is asked for, where it is large. */
-export type TemplateText = string | (() => Promise<string>);
+/** Reads or renders a template. Called when the template is asked for. */
+export type TemplateText = () => string | Promise<string>;
 
 export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
   const { name, type, version, components, templates = {} } = parts;
-  const texts = Object.entries(templates).map(
-    ([file, text]) => [file, typeof text === 'string' ? () => text : text] as const,
-  );
   return {
     name,
     type,
@@ -38,7 +35,7 @@ export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
     files: {
       [metadataFile]: () => metadataOf(version),
       [componentsFiles[type]]: components,
-      ...Object.fromEntries(texts),
+      ...templates,
     },
   };
 }

@@ -255,14 +255,15 @@ export class ChangeExecutor implements Writer {
     // A process that was suspended while another took over finds out here, before anything leaves it.
     fence.check();
     const startedAt = clock.monotonic();
+    let result: R;
     try {
-      const result = await act();
-      this.#publish(attempt, startedAt, result, undefined);
-      return result;
+      result = await act();
     } catch (error) {
       this.#publish(attempt, startedAt, undefined, error);
       throw error;
     }
+    this.#publish(attempt, startedAt, result, undefined);
+    return result;
   }
 
   #publish(attempt: Attempt, startedAt: number, result: unknown, error: unknown): void {
