@@ -1,17 +1,9 @@
 import { stringifyYaml } from '@slipway/kube';
+import { parse } from 'semver';
 import { componentsFiles, labelOf, type ProviderConfig, type ProviderType } from '../provider/index.js';
+import type { BuiltinProvider } from '../repository/builtin-source.js';
 import { currentContract } from '../repository/contract.js';
 import { metadataFile } from '../repository/metadata.js';
-import { parse } from 'semver';
-
-/** A provider that this program brings along: the files of its one release. */
-export interface BuiltinProvider {
-  readonly name: string;
-  readonly type: ProviderType;
-  readonly version: string;
-  /** Texts by name; made when they are asked for, since definitions are large. */
-  readonly files: Readonly<Record<string, () => string | Promise<string>>>;
-}
 
 export interface BuiltinProviderParts {
   readonly name: string;

@@ -1,7 +1,6 @@
 export {
   builtinConfig,
   builtinProvider,
-  type BuiltinProvider,
   type BuiltinProviderParts,
   type TemplateText,
 } from './builtin-provider.js';
