@@ -1,7 +1,6 @@
-import { badRequest, checkDns1123Subdomain, StatusError, unauthorized } from '@slipway/kube';
+import { badRequest, checkDns1123Subdomain, quoteGo, StatusError, unauthorized } from '@slipway/kube';
 import type { AccessRequest, Authorizer, Credentials, ResourceAttributes, UserInfo } from '../contract/index.js';
 import { forbiddenRequest } from './forbidden-request.js';
-import { quoteGo } from './go-format.js';
 import { serviceAccountGroups, splitServiceAccountUsername } from './tokens/index.js';
 
 type Headers = Credentials['headers'];

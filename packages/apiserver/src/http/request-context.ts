@@ -2,7 +2,6 @@ import { type Clock, headerText, type HttpRequest } from '@slipway/base';
 import type { Authorizer, Caller, UserInfo } from '../contract/index.js';
 import { accessOf, authorizeRequest } from './authorize.js';
 import type { RequestInfo } from './request-info.js';
-import { managerOfUserAgent } from './user-agent.js';
 import { Warnings } from './warnings.js';
 
 /** Everything known of one request on its way through the handlers; what the registry sees of it is `Caller`. */
@@ -19,7 +18,7 @@ export class RequestContext implements Caller {
     private readonly clock: Clock,
     private readonly authorizer: Authorizer,
   ) {
-    this.userAgent = managerOfUserAgent(headerText(request.headers, 'user-agent') ?? '');
+    this.userAgent = headerText(request.headers, 'user-agent') ?? '';
   }
 
   now(): number {

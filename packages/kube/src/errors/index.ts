@@ -11,7 +11,6 @@ export {
   tooMany,
   wrongType,
 } from './field-error.js';
-export { formatGoFloat } from './go-number.js';
 export {
   alreadyExists,
   badRequest,

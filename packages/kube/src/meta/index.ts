@@ -1,5 +1,5 @@
 export { asJson, asObject } from './as-json.js';
-export { generateName, generateUid, type RandomSource, randomSuffix } from './generate-name.js';
+export { generateName, type RandomSource, randomSuffix } from './generate-name.js';
 export {
   formatApiVersion,
   type GroupVersionKind,

@@ -1,14 +1,16 @@
 import {
+  type Fields,
   type Frozen,
+  itemsOf,
   type KubeObject,
   type LabelSelector,
   labelSelectorFromObject,
   type LabelSelectorObject,
   notFound,
   type StatusError,
+  textOf,
 } from '@slipway/kube';
 import type { AdmissionRequest, Store } from '../../contract/index.js';
-import { type Fields, itemsOf, textOf } from '../fields.js';
 import { admissionNamespace, isNamespace } from '../refuse.js';
 import type { Equivalents, View } from './equivalents.js';
 import { compileRule, type Rule, ruleMatches } from './rule.js';

@@ -1,6 +1,5 @@
-import type { Frozen, KubeObject } from '@slipway/kube';
+import { fieldsOf, type Frozen, type KubeObject, textOf } from '@slipway/kube';
 import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/index.js';
-import { fieldsOf, textOf } from '../fields.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { specOf, writes } from './pod-request.js';
 

@@ -1,6 +1,15 @@
-import { canonicalQuantity, deepEqual } from '@slipway/kube';
+import {
+  canonicalQuantity,
+  deepEqual,
+  ensureFields,
+  ensureList,
+  type Fields,
+  fieldsOf,
+  isFields,
+  itemsOf,
+  textOf,
+} from '@slipway/kube';
 import type { AdmissionPlugin, AdmissionRequest, Store } from '../../contract/index.js';
-import { type Fields, fieldsAt, fieldsOf, isFields, itemsOf, listAt, textOf } from '../fields.js';
 import { forbiddenRequestOf } from '../refuse.js';
 import { specOf, writes } from './pod-request.js';
 
@@ -61,7 +70,7 @@ function canonicalText(text: string): string {
 
 function setScheduling(request: AdmissionRequest, spec: Fields, scheduling: Fields): void {
   const wanted = fieldsOf(scheduling['nodeSelector']);
-  const selector = Object.keys(wanted).length === 0 ? {} : fieldsAt(spec, 'nodeSelector');
+  const selector = Object.keys(wanted).length === 0 ? {} : ensureFields(spec, 'nodeSelector');
   for (const [key, value] of Object.entries(wanted)) {
     if (Object.hasOwn(selector, key) && selector[key] !== value)
       throw rejected(
@@ -71,7 +80,7 @@ function setScheduling(request: AdmissionRequest, spec: Fields, scheduling: Fiel
     selector[key] = value;
   }
   for (const toleration of itemsOf(scheduling['tolerations'])) {
-    const tolerations = listAt(spec, 'tolerations');
+    const tolerations = ensureList(spec, 'tolerations');
     if (!tolerations.some((one) => deepEqual(one, toleration))) tolerations.push({ ...toleration });
   }
 }

@@ -1,6 +1,5 @@
-import { deepEqual, forbidden } from '@slipway/kube';
+import { deepEqual, forbidden, recordAt } from '@slipway/kube';
 import type { AdmissionPlugin, AdmissionRequest, Authorizer, UserInfo } from '../../contract/index.js';
-import { recordAt } from '../fields.js';
 import {
   certificatesGroup,
   isParsed,

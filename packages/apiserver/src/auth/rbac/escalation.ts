@@ -1,7 +1,5 @@
-import { forbidden, notFound } from '@slipway/kube';
+import { forbidden, listAt, notFound, quoteGo, quoteGoList, recordAt, textAt } from '@slipway/kube';
 import type { Authorizer, UserInfo } from '../../contract/index.js';
-import { listAt, recordAt, textAt } from '../fields.js';
-import { quoteGo, quoteGoList } from '../go-format.js';
 import type { RoleRef } from './binding.js';
 import { compactRules, formatRule, uncoveredRules } from './covers.js';
 import { type PolicyRule, rulesOf } from './policy-rule.js';

@@ -1,14 +1,18 @@
 import {
+  aggregateText,
   badRequest,
   type FieldError,
   invalid,
   invalidField,
+  isFields,
+  listAt,
   type MutableJsonObject,
+  recordAt,
   requiredField,
+  textAt,
+  textsAt,
 } from '@slipway/kube';
 import type { AccessRequest, Authorizer, SubresourceCreate, UserInfo } from '../../contract/index.js';
-import { aggregateText } from '../go-format.js';
-import { isRecord, listAt, recordAt, textAt, textsAt } from '../fields.js';
 import type { RbacIndex } from '../rbac/index.js';
 
 const group = 'authorization.k8s.io';
@@ -190,5 +194,5 @@ function filledMetadata(body: MutableJsonObject): Record<string, unknown> {
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
-  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
+  return Array.isArray(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0;
 }

@@ -6,16 +6,19 @@ import {
   formatTime,
   type Frozen,
   generateUid,
+  integerAt,
   invalid,
   invalidField,
   type KubeObject,
   type MutableJsonObject,
   notFound,
   parseApiVersion,
+  recordAt,
   type StatusError,
+  textAt,
+  textsAt,
 } from '@slipway/kube';
 import type { Store, SubresourceCreate } from '../../contract/index.js';
-import { integerAt, recordAt, textAt, textsAt } from '../fields.js';
 import {
   type ObjectRef,
   type ServiceAccountClaims,

@@ -1,8 +1,7 @@
 import { type Clock, type Disposable, type Logger, Scope } from '@slipway/base';
-import { asJson, asObject, cloneJson, deepEqual } from '@slipway/kube';
+import { asJson, asObject, cloneJson, deepEqual, fieldsOf } from '@slipway/kube';
 import { type DefinitionSource, typeCheck } from '../../admission/index.js';
 import type { Store } from '../../contract/index.js';
-import { fields } from '../../kinds/shared/fields.js';
 import type { LoopbackClient } from '../../registry/index.js';
 import { KeyedLoop } from '../shared/keyed-loop.js';
 
@@ -49,10 +48,10 @@ export class PolicyStatusLoop implements Disposable {
   async #reconcile(name: string): Promise<void> {
     const { store, client, definitions } = this.#options;
     const policy = store.get({ resource: policies, namespace: '', name })?.object;
-    if (policy === undefined || fields(policy['status'])['observedGeneration'] === policy.metadata.generation) return;
+    if (policy === undefined || fieldsOf(policy['status'])['observedGeneration'] === policy.metadata.generation) return;
     const expressionWarnings = typeCheck(policy, definitions);
     const status = {
-      ...fields(policy['status']),
+      ...fieldsOf(policy['status']),
       observedGeneration: policy.metadata.generation ?? 1,
       typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings },
     };

@@ -1,17 +1,10 @@
 import type { Disposable, Timer } from '@slipway/base';
-import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
+import { type Frozen, isReason, type KubeObject, timeOf } from '@slipway/kube';
 import { eventTtlMs } from '../../kinds/index.js';
 import { fields } from '../../kinds/shared/fields.js';
 import { LoopbackClient } from '../../registry/index.js';
 import type { StorageKey, StoreWatch } from '../../contract/index.js';
-import {
-  type ControllerWorld,
-  controllerManagerName,
-  coreResources,
-  placeKey,
-  storageOf,
-  timeOf,
-} from '../shared/index.js';
+import { type ControllerWorld, controllerManagerName, coreResources, placeKey, storageOf } from '../shared/index.js';
 
 /** Deletions come in sweeps, so that a burst of events costs a burst of deletions and not a timer each. */
 const sweepMsMin = 1000;

@@ -7,12 +7,8 @@ export {
   durationOf,
   fitsInt64,
   formatDurationSeconds,
-  formatGoDuration,
   formatTimestamp,
   NANOS_PER_SECOND,
-  parseDate,
-  parseGoDuration,
-  parseRfc3339,
   splitSeconds,
   timestampOf,
 } from './time.js';
