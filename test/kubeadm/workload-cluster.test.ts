@@ -1,11 +1,13 @@
 import { KeyPool, silentLogger, systemClock, systemRandom } from '@slipway/base';
 import {
   controlPlaneHealth,
-  createWorkloadCluster,
+  type ControlPlaneWorkload,
+  createControlPlaneWorkload,
   EtcdClientCredentials,
-  type WorkloadCluster,
 } from '@slipway/kubeadm';
 import {
+  asRemoteCluster,
+  ChangeExecutor,
   connectionOf,
   createHttpClient,
   type HttpClient,
@@ -43,7 +45,7 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
   let server: RealKubeApiserver;
   let kubelet: FakeKubelet;
   let client: HttpClient;
-  let workload: WorkloadCluster;
+  let workload: ControlPlaneWorkload;
 
   beforeAll(async () => {
     server = await startRealKubeApiserver();
@@ -56,8 +58,16 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     client = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
     for (const name of names) await createNode(name);
     const made = new EtcdClientCredentials({ clock: systemClock, random: systemRandom, keys: new KeyPool() });
-    workload = createWorkloadCluster({
-      client,
+    const { getRaw, portForward } = client;
+    const handle = {
+      name: 'default/c',
+      read: client,
+      getRaw: getRaw.bind(client),
+      portForward: portForward.bind(client),
+    };
+    workload = createControlPlaneWorkload({
+      workload: asRemoteCluster(handle, client),
+      writer: new ChangeExecutor({ client, clock: systemClock, controller: 'test' }),
       clock: systemClock,
       logger: silentLogger,
       etcdCredentials: () => made.for(etcd.authority),

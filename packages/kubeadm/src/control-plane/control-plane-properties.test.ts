@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { quorumOf } from '../etcd/index.js';
 import { controlPlaneFixture } from '../testing/control-plane-objects.js';
 import { ControlPlaneWorld } from '../testing/control-plane-world.js';
-import type { ControlPlaneDecision } from './control-plane-plan.js';
+import type { ControlPlaneDecision } from './control-plane.js';
 
 const stepsMax = 1500;
 

@@ -12,6 +12,6 @@ export type {
   PreflightFindings,
   RemediationNote,
   WaitReason,
-} from './control-plane-plan.js';
+} from './control-plane.js';
 export { planControlPlane } from './control-plane-planner.js';
 export { rolloutReasons } from './rollout-reasons.js';

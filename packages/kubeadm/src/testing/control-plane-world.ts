@@ -1,13 +1,17 @@
 import { type Machine, machineReasons, nameOf } from '@slipway/cluster-api';
 import { formatTime } from '@slipway/kube';
 import { setCondition } from '@slipway/runtime';
-import type { KubeadmControlPlane } from '../api/index.js';
-import { controlPlaneAnnotations, controlPlaneMachineConditions } from '../api/index.js';
-import { type ClusterView, type ControlPlaneView, isEtcdManaged } from '../control-plane/control-plane.js';
-import type { ControlPlaneDecision, ControlPlanePlan } from '../control-plane/control-plane-plan.js';
+import { controlPlaneAnnotations, controlPlaneMachineConditions, type KubeadmControlPlane } from '../api/index.js';
 import { planControlPlane } from '../control-plane/control-plane-planner.js';
+import {
+  type ClusterView,
+  type ControlPlaneDecision,
+  type ControlPlanePlan,
+  type ControlPlaneView,
+  formatRemediationData,
+  isEtcdManaged,
+} from '../control-plane/control-plane.js';
 import { newControlPlaneMachine } from '../control-plane/desired-machine.js';
-import { formatRemediationData } from '../control-plane/remediation-data.js';
 import { rolloutReasons } from '../control-plane/rollout-reasons.js';
 import { type EtcdMember, quorumOf } from '../etcd/index.js';
 import { clusterFixture } from './control-plane-objects.js';

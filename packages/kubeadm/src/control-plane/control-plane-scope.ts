@@ -10,6 +10,7 @@ import {
   type Node,
   type ObjectKey,
   type ReconcileContext,
+  type Secret,
   setCondition,
   setV1beta1Condition,
   type V1beta1Condition,
@@ -18,31 +19,35 @@ import {
 import {
   type ControlPlaneHealth,
   type ControlPlaneObservation,
+  type ControlPlaneWorkload,
   isSilent,
-  type WorkloadCluster,
   type WorkloadOpener,
 } from '../workload/index.js';
-import type { CheckedSecrets } from './checked-secrets.js';
-import type { ClusterView, ControlPlaneView, MachineView, ObservedControlPlane } from './control-plane.js';
-import type { PreflightFindings } from './control-plane-plan.js';
+import type {
+  ClusterView,
+  ControlPlaneView,
+  MachineView,
+  ObservedControlPlane,
+  PreflightFindings,
+} from './control-plane.js';
 
-/** What the controller has beside the context of a run. */
-export interface ControlPlaneWorld {
+/** What the controller is built from. */
+export interface ControlPlaneDependencies {
   readonly workloads: ClusterCache;
   readonly keys: KeySource;
-  /** What was last applied to whom. */
+  /** The last intent that was applied to each object. */
   readonly intents: IntentCache;
   readonly checkedSecrets: CheckedSecrets;
-  /** Opens what can be done in a workload cluster, on a connection to it. */
+  /** Opens a connected workload cluster for one reconcile. */
   readonly openWorkload: WorkloadOpener;
-  /** How long conditions that nobody could refresh keep their last value: `--remote-conditions-grace-period`. */
+  /** How long conditions keep their last value while they cannot be refreshed: `--remote-conditions-grace-period`. */
   readonly remoteConditionsGraceMs: number;
 }
 
 export type ControlPlaneDraft = Thawed<ObservedControlPlane>;
 
-/** One look at a control plane: what is known, and what is going to be written of it at the end. */
-export class ControlPlanePass {
+/** The state of one reconcile of a control plane; `controlPlane` is written at the end. */
+export class ControlPlaneScope {
   readonly original: ObservedControlPlane;
   readonly nowMs: number;
   controlPlane: ObservedControlPlane;
@@ -50,16 +55,16 @@ export class ControlPlanePass {
   observation: ControlPlaneObservation | undefined;
   health: ControlPlaneHealth | undefined;
   preflight: PreflightFindings = {};
-  /** Why no machine can be made, as the conditions tell it. */
+  /** Why no machine can be created, as the conditions report it. */
   creationProblem: string | undefined;
-  /** Something could not be looked at: nobody may take the status for all there is to say. */
+  /** Something could not be observed: observedGeneration must not be raised. */
   isIncomplete = false;
   deletion: { readonly reason: string; readonly message: string } | undefined;
-  #workload: Promise<WorkloadCluster> | undefined;
+  #workload: Promise<ControlPlaneWorkload> | undefined;
 
   constructor(
     readonly context: ReconcileContext,
-    readonly world: ControlPlaneWorld,
+    readonly dependencies: ControlPlaneDependencies,
     controlPlane: ObservedControlPlane,
     readonly cluster: ClusterView,
   ) {
@@ -87,8 +92,8 @@ export class ControlPlanePass {
     return this.machines.map(({ machine }) => machine);
   }
 
-  /** What can be done in the workload cluster. Rejects with ClusterDisconnected while it cannot be reached. */
-  workload(): Promise<WorkloadCluster> {
+  /** The workload cluster. Rejects with ClusterDisconnected while it is unreachable. */
+  workload(): Promise<ControlPlaneWorkload> {
     this.#workload ??= this.#openWorkload();
     return this.#workload;
   }
@@ -116,7 +121,7 @@ export class ControlPlanePass {
       | undefined;
   }
 
-  /** A machine was written: from now on it is as the server has it. */
+  /** Replaces a machine by what the server returned. */
   replaceMachine(machine: ObservedMachine): void {
     const name = nameOf(machine);
     this.machines = this.machines.map((view) => (nameOf(view.machine) === name ? { ...view, machine } : view));
@@ -126,9 +131,41 @@ export class ControlPlanePass {
     return this.machines.find(({ machine }) => nameOf(machine) === name);
   }
 
-  async #openWorkload(): Promise<WorkloadCluster> {
-    const client = await this.world.workloads.client(this.clusterKey);
+  async #openWorkload(): Promise<ControlPlaneWorkload> {
     const { controlPlane, clusterKey: cluster } = this;
-    return this.world.openWorkload({ cluster, controlPlane, client }, this.context);
+    const workload = await this.dependencies.workloads.cluster(cluster);
+    return this.dependencies.openWorkload({ cluster, controlPlane, workload }, this.context);
   }
+}
+
+/** Certificates expire without being changed, so they are checked again after this time. */
+const freshMs = 3_600_000;
+/** More control planes than one process reconciles; beyond it the oldest entries are dropped and checked again. */
+const entriesMax = 100_000;
+
+interface Entry {
+  readonly versions: string;
+  readonly checkedMs: number;
+}
+
+/** Secrets that passed their check: parsing keys and certificates costs more than the rest of a quiet reconcile. */
+export class CheckedSecrets {
+  readonly #entries = new Map<string, Entry>();
+
+  isFresh(subject: string, secrets: Iterable<Frozen<Secret>>, nowMs: number): boolean {
+    const entry = this.#entries.get(subject);
+    return entry !== undefined && nowMs - entry.checkedMs < freshMs && entry.versions === versionsOf(secrets);
+  }
+
+  note(subject: string, secrets: Iterable<Frozen<Secret>>, nowMs: number): void {
+    this.#entries.delete(subject);
+    this.#entries.set(subject, { versions: versionsOf(secrets), checkedMs: nowMs });
+    if (this.#entries.size <= entriesMax) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+}
+
+function versionsOf(secrets: Iterable<Frozen<Secret>>): string {
+  return [...secrets].map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`).join(' ');
 }
