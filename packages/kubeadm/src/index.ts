@@ -6,6 +6,4 @@ export * from './config/index.js';
 export * from './control-plane/index.js';
 export * from './controllers.js';
 export * from './etcd/index.js';
-export * from './init-lock/index.js';
-export * from './tokens/index.js';
 export * from './workload/index.js';

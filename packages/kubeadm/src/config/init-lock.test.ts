@@ -1,6 +1,6 @@
 import type { ConfigMap } from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
-import { initLockHolder, initLockName, planInitLock } from './index.js';
+import { initLockHolder, initLockName, planInitLock } from './init-lock.js';
 
 const cluster = { metadata: { name: 'blue', namespace: 'fleet', uid: 'u' } };
 

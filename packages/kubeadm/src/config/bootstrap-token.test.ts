@@ -9,7 +9,7 @@ import {
   tokenCheckIntervalMs,
   tokenSecret,
   tokenText,
-} from './index.js';
+} from './bootstrap-token.js';
 
 const minuteMs = 60_000;
 const now = Date.UTC(2026, 0, 1, 12);
