@@ -15,6 +15,7 @@ import {
   nodes,
   parseKubeconfig,
   pods,
+  type WorkloadCluster,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlPlaneMachineFixture } from '../../packages/kubeadm/src/testing/control-plane-objects.js';
@@ -58,12 +59,11 @@ describe('ports of Pods, through kube-apiserver to a kubelet', () => {
     client = createHttpClient(connectionOf(parseKubeconfig(server.kubeconfig)));
     for (const name of names) await createNode(name);
     const made = new EtcdClientCredentials({ clock: systemClock, random: systemRandom, keys: new KeyPool() });
-    const { getRaw, portForward } = client;
-    const handle = {
+    const handle: WorkloadCluster = {
       name: 'default/c',
       read: client,
-      getRaw: getRaw.bind(client),
-      portForward: portForward.bind(client),
+      getRaw: (...request) => client.getRaw(...request),
+      portForward: (...request) => client.portForward(...request),
     };
     workload = createControlPlaneWorkload({
       workload: asRemoteCluster(handle, client),

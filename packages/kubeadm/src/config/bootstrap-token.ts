@@ -2,7 +2,7 @@ import type { Random } from '@slipway/base';
 import { formatTime, type Frozen, isTime, parseTime } from '@slipway/kube';
 import type { Secret } from '@slipway/runtime';
 
-export const tokenTtlMsDefault = 15 * 60_000;
+const tokenTtlMsDefault = 15 * 60_000;
 
 export interface BootstrapToken {
   readonly id: string;

@@ -123,7 +123,7 @@ export async function readSecrets(
   return new Map(names.flatMap((name, index) => (found[index] === undefined ? [] : [[name, found[index]] as const])));
 }
 
-export function readSecret(scope: ConfigScope, name: string): Promise<Frozen<Secret> | undefined> {
+function readSecret(scope: ConfigScope, name: string): Promise<Frozen<Secret> | undefined> {
   const { read, signal } = scope.context;
   return ifPresent(read.get(secrets, { namespace: scope.namespace, name }, { signal }));
 }

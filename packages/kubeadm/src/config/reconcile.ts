@@ -134,7 +134,7 @@ function waitForControlPlane(scope: ConfigScope): Outcome {
 const reconnectMs = 60_000;
 
 /** Reports a failure in the conditions, and decides when to retry. */
-export function explainFailure(scope: ConfigScope, thrown: unknown): Outcome {
+function explainFailure(scope: ConfigScope, thrown: unknown): Outcome {
   if (thrown instanceof FencedError) throw thrown;
   if (thrown instanceof ClusterDisconnected) return waitForConnection(scope, thrown);
   if (thrown instanceof CertificateError) return badCertificate(scope, thrown);

@@ -79,7 +79,7 @@ function readyNodes(scope: ControlPlaneScope): number {
 type LastRemediation = NonNullable<NonNullable<KubeadmControlPlane['status']>['lastRemediation']>;
 
 /** The remediation that is going on, else the last of those that the machines remember. */
-export function lastRemediation(
+function lastRemediation(
   controlPlane: ObservedControlPlane,
   machines: readonly ObservedMachine[],
 ): LastRemediation | undefined {

@@ -57,7 +57,7 @@ export function hasHealthyControlPlaneWithout(view: ControlPlaneView, leaving: M
 }
 
 /** Who should lead instead of a machine that goes, most reliable first. */
-export function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
+function leadershipCandidates(view: ControlPlaneView, leaving: MachineView): string[] {
   return view.machines
     .filter((each) => each !== leaving && nodeOf(each.machine) !== undefined && !isDeleting(each.machine))
     .sort(compareReliability)

@@ -190,7 +190,7 @@ export function unknownHealth(scope: ControlPlaneScope): UnknownHealth {
 }
 
 /** Whether a machine is as the control plane wants it; the lines of it are what the rollout tells as its causes. */
-export function upToDateCondition({ machine, outdated }: MachineView): NewCondition {
+function upToDateCondition({ machine, outdated }: MachineView): NewCondition {
   const type = 'UpToDate';
   if (outdated.length > 0) {
     const message = outdated.map((reason) => `* ${reason}`).join('\n');

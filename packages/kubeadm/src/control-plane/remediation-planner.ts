@@ -126,7 +126,7 @@ function judge(view: ControlPlaneView, chosen: MachineView, isAhead: boolean): V
   };
 }
 
-export interface Refusal {
+interface Refusal {
   readonly reason: string;
   readonly message: string;
 }
@@ -183,7 +183,7 @@ function isLeaving({ machines }: ControlPlaneView, { machine: name }: Remediatio
 
 const minHealthyPeriodMsDefault = 3_600_000;
 
-export interface RetryCheck {
+interface RetryCheck {
   readonly data: RemediationData;
   readonly refusal?: Refusal;
 }
@@ -192,7 +192,7 @@ export interface RetryCheck {
  * Whether the machine may be replaced once more. It counts as another try for the machine that it replaced itself when it
  * did not stay healthy long enough: something that is wrong with every machine must not wear out the infrastructure.
  */
-export function checkRetries({ controlPlane, nowMs }: ControlPlaneView, machine: ObservedMachine): RetryCheck {
+function checkRetries({ controlPlane, nowMs }: ControlPlaneView, machine: ObservedMachine): RetryCheck {
   const first: RemediationData = { machine: nameOf(machine), atMs: nowMs, retryCount: 0 };
   const text = machine.metadata.annotations?.[controlPlaneAnnotations.remediationFor];
   if (text === undefined) return { data: first };
@@ -233,7 +233,7 @@ function durationText(seconds: number): string {
  * Whether a machine was made for the remediation, or at least after it began. Times alone would not do: they are whole
  * seconds, and a machine can be replaced within one.
  */
-export function isReplaced({ controlPlane, machines }: ControlPlaneView, inProgress: string): boolean {
+function isReplaced({ controlPlane, machines }: ControlPlaneView, inProgress: string): boolean {
   const { atMs } = parseRemediationData(inProgress, `KubeadmControlPlane ${nameOf(controlPlane)}`);
   return machines.some(
     ({ machine }) =>

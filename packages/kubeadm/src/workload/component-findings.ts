@@ -144,20 +144,16 @@ interface TaintLike {
   readonly effect: string;
 }
 
-export function nodeInspectionFailed(message: string): Finding {
+function nodeInspectionFailed(message: string): Finding {
   return { status: 'Unknown', reason: reasons.inspectionFailed, message };
 }
 
-export function nodeOfDeletingMachine(): Finding {
+function nodeOfDeletingMachine(): Finding {
   return { status: 'False', reason: reasons.deleting, message: 'Machine is deleting' };
 }
 
 /** Whether the Node carries what kubeadm gives to Nodes of the control plane. */
-export function nodeFinding(
-  machine: ObservedMachine,
-  node: Frozen<Node>,
-  config: Frozen<KubeadmConfig> | undefined,
-): Finding {
+function nodeFinding(machine: ObservedMachine, node: Frozen<Node>, config: Frozen<KubeadmConfig> | undefined): Finding {
   const { key, effect } = controlPlaneTaint;
   const missing: string[] = [];
   if (!Object.hasOwn(node.metadata.labels ?? {}, key)) missing.push(`the ${key} label`);

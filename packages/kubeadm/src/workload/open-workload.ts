@@ -38,7 +38,7 @@ import type {
 import { observeControlPlane } from './observe-control-plane.js';
 import { ensurePermissions } from './permissions.js';
 
-export interface EtcdTimeouts {
+interface EtcdTimeouts {
   /** `--etcd-dial-timeout-duration` and `--etcd-call-timeout-duration`. */
   readonly dialTimeoutMs?: number;
   readonly callTimeoutMs?: number;
@@ -58,7 +58,7 @@ export interface WorkloadOpenerOptions extends EtcdTimeouts {
   readonly keys: KeySource;
 }
 
-export interface WorkloadToOpen {
+interface WorkloadToOpen {
   readonly cluster: ObjectKey;
   readonly controlPlane: ObservedControlPlane;
   readonly workload: WorkloadCluster;

@@ -33,13 +33,13 @@ interface Member {
   isLearner: boolean;
 }
 
-export type WorldActor = 'control plane' | `machine ${string}`;
+export type SimulatedActor = 'control plane' | `machine ${string}`;
 
 /**
  * A control plane and its machines, each moving one step when told to. The planner decides; machines come up, join etcd, fail
  * when told to, and go once nothing holds them.
  */
-export class ControlPlaneWorld {
+export class SimulatedControlPlane {
   readonly hosts = new Map<string, Host>();
   readonly members: Member[] = [];
   readonly lines: string[] = [];
@@ -69,11 +69,11 @@ export class ControlPlaneWorld {
     return [...this.hosts.values()].map(({ machine }) => machine);
   }
 
-  actors(): WorldActor[] {
-    return ['control plane', ...[...this.hosts.keys()].map((name): WorldActor => `machine ${name}`)];
+  actors(): SimulatedActor[] {
+    return ['control plane', ...[...this.hosts.keys()].map((name): SimulatedActor => `machine ${name}`)];
   }
 
-  step(actor: WorldActor): void {
+  step(actor: SimulatedActor): void {
     this.#seconds += 1;
     if (actor === 'control plane') this.#stepControlPlane();
     else this.#stepMachine(actor.slice('machine '.length));

@@ -1,4 +1,9 @@
-import { atomicList, boolean, list, object, optional, quantity, string } from '@slipway/kube/kit';
+import { atomicList, boolean, list, map, object, optional, quantity, string } from '@slipway/kube/kit';
+
+export const authProvider = object({
+  config: optional(map(string())),
+  name: string({ minLength: 1, maxLength: 256 }),
+});
 
 const envSource = object({
   configMapKeyRef: optional(
@@ -70,3 +75,10 @@ export const extraEnvs = atomicList(
   }),
   { minItems: 1, maxItems: 100 },
 );
+
+export const secretSource = object({
+  secret: object({
+    key: string({ minLength: 1, maxLength: 256 }),
+    name: string({ minLength: 1, maxLength: 253 }),
+  }),
+});
