@@ -8,6 +8,7 @@ import {
 import { type Disposable, KeyPool, type Logger, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
+  ChangeFeed,
   type Client,
   ClusterDisconnected,
   type ControllerChoices,
@@ -27,6 +28,8 @@ export interface TestPlaneOptions {
   readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>, client: Client) => KindSet;
   readonly namespace?: string;
   readonly choices?: ControllerChoices;
+  /** Shared with what lives beside the plane, such as simulated infrastructure. */
+  readonly clock?: VirtualClock;
   readonly logger?: Logger;
 }
 
@@ -35,6 +38,8 @@ export interface TestPlane {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly store: ObjectStore;
+  /** The changes of its controllers, across restarts. */
+  readonly changes: ChangeFeed;
   /** Makes a workload cluster, and the Secret by which it is found, unless that is to come from a controller. */
   addWorkload(cluster: ObjectKey, options?: { readonly kubeconfig: boolean }): Promise<Client>;
   /** Its requests fail from now on, or no longer. */
@@ -59,9 +64,8 @@ const patienceMs = 60_000;
 const stepMs = 10;
 
 export async function startTestPlane(options: TestPlaneOptions): Promise<TestPlane> {
-  const clock = new VirtualClock();
   const random = seededRandom(1);
-  const { sets, choices, logger = silentLogger } = options;
+  const { clock = new VirtualClock(), sets, choices, logger = silentLogger } = options;
   const { server, store } = await startServer(clock);
   const client = new InProcessClient({ registry: server.registry });
   const kinds = await installKinds(
@@ -80,14 +84,16 @@ export async function startTestPlane(options: TestPlaneOptions): Promise<TestPla
     if (found === undefined) throw new ClusterDisconnected(cluster, 'Unreachable', 'there is no such workload cluster');
     return workloadClient(found);
   };
+  const changes = new ChangeFeed();
   const startControllers = (): Promise<Disposable> =>
-    startEmbeddedControllers({ server, sets, ...(choices && { choices }), clock, random, logger, connect });
+    startEmbeddedControllers({ server, sets, ...(choices && { choices }), clock, random, logger, connect, changes });
   let controllers = await startControllers();
   const pause = (): Promise<void> => clock.advance(stepMs);
   return {
     client,
     clock,
     store,
+    changes,
     async addWorkload(cluster, { kubeconfig } = { kubeconfig: true }) {
       const workload = await startServer(clock);
       workloads.set(`${cluster.namespace}/${cluster.name}`, { ...workload, reachable: true });

@@ -1,4 +1,6 @@
+import type { Frozen } from '@slipway/kube';
 import ipaddr from 'ipaddr.js';
+import type { IPAddress } from '../api/index.js';
 import { parseAddress } from '../admission/ip-address.js';
 
 export type AddressFamily = 'ipv4' | 'ipv6';
@@ -104,4 +106,16 @@ export function lowestFree(set: AddressSet, used: ReadonlySet<bigint>): Address 
   for (const { first, last } of set.ranges)
     for (let value = first; value <= last; value += 1n) if (!used.has(value)) return { family: set.family, value };
   return undefined;
+}
+
+/** Stored addresses are shared and never changed: each is parsed once. */
+const stored = new WeakMap<Frozen<IPAddress>, Address | 'unreadable'>();
+
+export function storedAddress(object: Frozen<IPAddress>): Address | undefined {
+  let address = stored.get(object);
+  if (address === undefined) {
+    address = readAddress(object.spec.address) ?? 'unreadable';
+    stored.set(object, address);
+  }
+  return address === 'unreadable' ? undefined : address;
 }

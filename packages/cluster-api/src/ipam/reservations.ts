@@ -1,9 +1,8 @@
 import type { Clock } from '@slipway/base';
 import { keyText, type ObjectKey, type Source } from '@slipway/runtime';
 import type { IPAddress } from '../api/index.js';
-import { type Address, type AddressSet, lowestFree } from './address-set.js';
+import { type Address, type AddressSet, lowestFree, storedAddress } from './address-set.js';
 import { addressPoolIndex } from './pool-reference.js';
-import { storedAddress } from './stored-address.js';
 
 interface Reservation {
   readonly claim: ObjectKey;
