@@ -7,9 +7,9 @@ export {
   kubeadmKinds,
 } from './kinds.js';
 export { type KubeadmConfig, kubeadmConfig } from './kubeadm-config.js';
-export { type KubeadmConfigTemplate, kubeadmConfigTemplate } from './kubeadm-config-template.js';
+export { kubeadmConfigTemplate } from './kubeadm-config-template.js';
 export { type KubeadmControlPlane, kubeadmControlPlane } from './kubeadm-control-plane.js';
-export { type KubeadmControlPlaneTemplate, kubeadmControlPlaneTemplate } from './kubeadm-control-plane-template.js';
+export { kubeadmControlPlaneTemplate } from './kubeadm-control-plane-template.js';
 export {
   controlPlaneAnnotations,
   controlPlaneMachineConditions,
