@@ -49,7 +49,7 @@ const tables: readonly Table[] = [
     // Titles may name a requirement first.
     numbers: /^(?:R\d+, )*operators \d+(?:, (?:operators )?\d+)*: /,
     odd: /\boperators \d/,
-    places: ['packages/operator', 'test/operator'],
+    places: ['packages/operator', 'packages/openshift', 'test/operator'],
   },
   {
     name: 'subtle behaviours of vSphere',

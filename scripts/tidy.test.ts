@@ -9,7 +9,8 @@ const longFiles: Readonly<Record<string, string>> = {
 };
 
 const mechanism = ['base', 'kube', 'apiserver', 'runtime', 'plane'];
-const everyProvider = [...mechanism, 'cluster-api', 'kubeadm', 'dev', 'vsphere', 'kvm', 'host', 'drivers', 'operator'];
+const everyProvider = [...mechanism, 'cluster-api', 'provider-kit', 'kubeadm', 'dev', 'vsphere', 'kvm', 'host'];
+const everyOperator = ['clusterctl', 'drivers', 'operator', 'openshift'];
 
 /** Which packages each package may import. The order is that of docs/design.md. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -19,29 +20,33 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   runtime: ['base', 'kube'],
   plane: ['base', 'kube', 'apiserver', 'runtime'],
   'cluster-api': ['base', 'kube', 'runtime'],
+  'provider-kit': ['base', 'kube', 'runtime', 'cluster-api'],
   kubeadm: ['base', 'kube', 'runtime', 'cluster-api'],
-  dev: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm'],
-  vsphere: ['base', 'kube', 'runtime', 'cluster-api'],
-  kvm: ['base', 'kube', 'runtime', 'cluster-api'],
-  host: ['base', 'kube', 'runtime', 'cluster-api'],
+  dev: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'provider-kit', 'kubeadm'],
+  vsphere: ['base', 'kube', 'runtime', 'cluster-api', 'provider-kit'],
+  kvm: ['base', 'kube', 'runtime', 'cluster-api', 'provider-kit'],
+  host: ['base', 'kube', 'runtime', 'cluster-api', 'provider-kit'],
+  clusterctl: ['base', 'kube', 'runtime', 'cluster-api', 'kubeadm', 'dev'],
   drivers: ['base', 'kube', 'runtime', 'cluster-api', 'vsphere'],
   operator: ['base', 'kube', 'runtime', 'cluster-api', 'clusterctl'],
+  openshift: ['base', 'kube', 'runtime', 'cluster-api', 'clusterctl'],
   insight: ['base', 'kube', 'apiserver', 'runtime', 'plane', 'cluster-api', 'kubeadm', 'dev'],
-  clusterctl: ['base', 'kube', 'runtime', 'cluster-api', 'kubeadm', 'dev'],
   console: ['base', 'kube', 'runtime', 'cluster-api', 'insight'],
-  simulation: [...everyProvider, 'clusterctl'],
-  cli: [...everyProvider, 'insight', 'clusterctl', 'console'],
+  simulators: [...everyProvider, ...everyOperator],
+  simulation: [...everyProvider, ...everyOperator, 'simulators'],
+  cli: [...everyProvider, ...everyOperator, 'insight', 'simulators', 'console'],
 };
 
 /** Controllers are tested on a whole management plane, which they know nothing of otherwise. */
 const testsMayImport: Readonly<Record<string, readonly string[]>> = {
   'cluster-api': ['plane'],
   kubeadm: ['plane'],
-  vsphere: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  vsphere: ['apiserver', 'plane', 'kubeadm', 'dev', 'simulators'],
   kvm: ['apiserver', 'plane', 'kubeadm', 'dev'],
   host: ['apiserver', 'plane', 'kubeadm', 'dev'],
   drivers: ['apiserver', 'plane'],
   operator: ['apiserver', 'plane', 'kubeadm', 'dev'],
+  openshift: ['apiserver', 'plane', 'operator', 'simulators'],
   console: ['apiserver', 'plane', 'kubeadm', 'dev'],
   clusterctl: ['apiserver', 'plane'],
 };
@@ -78,6 +83,7 @@ describe('the tree', () => {
     const entries = new Set([
       '@slipway/kube/kit',
       '@slipway/plane/testing',
+      '@slipway/provider-kit/conformance',
       '@slipway/cluster-api/schemas',
       '@slipway/cluster-api/testing',
       // A process of its own, with no use for the rest.

@@ -1,6 +1,6 @@
 import type { Frozen } from '@slipway/kube';
 import {
-  applyPlan,
+  type Change,
   type ConditionTarget,
   type ConfigMap,
   configMaps,
@@ -9,61 +9,73 @@ import {
   done,
   edit,
   type NewCondition,
+  type Outcome,
   ownerReference,
-  type Plan,
-  PlanBuilder,
   type Predicate,
   setCondition,
   wait,
 } from '@slipway/runtime';
 import { type Greeting, greetings } from './greeting.js';
 
-/** The whole decision, without I/O: what is wanted, what is there, what is to be done and why. */
-export function planGreeting(wanted: Frozen<Greeting>, there: Frozen<ConfigMap> | undefined, nowMs: number): Plan {
-  const plan = new PlanBuilder();
-  const { name } = wanted.spec;
-  const told = (condition: Omit<NewCondition, 'type'>): void => {
-    const after = edit(wanted, (draft) =>
-      setCondition(draft as ConditionTarget, { type: 'Ready', ...condition }, nowMs),
-    );
-    plan.patch(greetings, wanted, after, { reason: condition.reason, ownedConditions: ['Ready'] });
-  };
-  if (name === undefined) {
-    told({ status: 'False', reason: 'WaitingForName', message: 'spec.name is not set: set it to whom to greet' });
-    return plan.end(wait({ reason: 'WaitingForName', message: 'spec.name is not set' }));
-  }
-  const data = { text: `Hello, ${name}!` };
-  const { namespace, name: own } = wanted.metadata;
-  const metadata = { namespace, name: own, ownerReferences: [ownerReference(wanted, { controller: true })] };
-  if (there === undefined)
-    plan.create(
-      configMaps,
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata, data },
-      { reason: 'Created', eventFor: wanted },
-    );
-  else
-    plan.patch(
-      configMaps,
-      there,
-      edit(there, (draft) => void (draft.data = data)),
-      { reason: 'NameChanged' },
-    );
-  told({ status: 'True', reason: 'Greeted', message: '' });
-  return plan.end(done());
+export interface GreetingPlan {
+  readonly changes: readonly Change[];
+  readonly outcome: Outcome;
 }
 
-/** Wires it: what it watches, how wide it works, and what one look does. */
+/** The whole decision, without I/O: from the observed objects and the time to the changes to make, each with its reason. */
+export function planGreeting(
+  greeting: Frozen<Greeting>,
+  configMap: Frozen<ConfigMap> | undefined,
+  nowMs: number,
+): GreetingPlan {
+  const { name } = greeting.spec;
+  if (name === undefined) {
+    const message = 'spec.name is not set: set it to the name to greet';
+    const ready = readyChange(greeting, { status: 'False', reason: 'WaitingForName', message }, nowMs);
+    return { changes: [ready], outcome: wait({ reason: 'WaitingForName', message }) };
+  }
+  const ready = readyChange(greeting, { status: 'True', reason: 'Greeted', message: '' }, nowMs);
+  return { changes: [configMapChange(greeting, configMap, { text: `Hello, ${name}!` }), ready], outcome: done() };
+}
+
+function configMapChange(
+  greeting: Frozen<Greeting>,
+  configMap: Frozen<ConfigMap> | undefined,
+  data: { readonly text: string },
+): Change {
+  if (configMap !== undefined) {
+    const after = edit(configMap, (draft) => void (draft.data = { ...data }));
+    const message = 'Updated the ConfigMap to the name in spec.name';
+    return { verb: 'patch', resource: configMaps, before: configMap, after, reason: 'NameChanged', message };
+  }
+  const { namespace, name } = greeting.metadata;
+  const metadata = { namespace, name, ownerReferences: [ownerReference(greeting, { controller: true })] };
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { ...data } };
+  const message = `Created ConfigMap ${name ?? ''}`;
+  return { verb: 'create', resource: configMaps, object, reason: 'Created', message, event: { about: greeting } };
+}
+
+function readyChange(greeting: Frozen<Greeting>, condition: Omit<NewCondition, 'type'>, nowMs: number): Change {
+  const after = edit(greeting, (draft) =>
+    setCondition(draft as ConditionTarget, { type: 'Ready', ...condition }, nowMs),
+  );
+  const { reason, message = '' } = condition;
+  return { verb: 'status', resource: greetings, before: greeting, after, ownedConditions: ['Ready'], reason, message };
+}
+
+/** Wires it: what it watches, how many keys it works on at a time, and what one reconcile does. */
 export function createGreetingController(options: { concurrency: number; filter?: Predicate<Greeting> }): Controller {
   return createController({
     ...options,
     name: 'greeting',
     for: greetings,
     owns: [configMaps],
-    async reconcile(key, { client, sources, clock, logger, events, signal }) {
-      const wanted = sources.sourceFor(greetings).get(key);
-      if (wanted === undefined || wanted.metadata.deletionTimestamp) return done();
-      const there = sources.sourceFor(configMaps).get(key);
-      const { outcome } = await applyPlan(client, planGreeting(wanted, there, clock.now()), { logger, events, signal });
+    async reconcile(key, context) {
+      const { sources, clock } = context;
+      const greeting = sources.sourceFor(greetings).get(key);
+      if (greeting === undefined || greeting.metadata.deletionTimestamp) return done();
+      const { changes, outcome } = planGreeting(greeting, sources.sourceFor(configMaps).get(key), clock.now());
+      await context.changeAll(changes);
       return outcome;
     },
   });

@@ -1,58 +1,27 @@
-import { clusterWatch, ownerClusterOf, reasons } from '@slipway/cluster-api';
-import {
-  type ConditionTarget,
-  type Controller,
-  type ControllerContext,
-  createController,
-  done,
-  edit,
-  isDeleting,
-  type ObjectKey,
-  openReconcile,
-  type Outcome,
-  patchObject,
-  type ReconcileContext,
-  releaseFinalizer,
-  setCondition,
-  wait,
-} from '@slipway/runtime';
+import { defineInfrastructureCluster } from '@slipway/provider-kit';
+import { type Controller, type ControllerContext, done } from '@slipway/runtime';
 import { pondClusters } from './kinds.js';
 
-const finalizer = 'pondcluster.infrastructure.cluster.x-k8s.io';
 /** Every control plane on the pond is reached at the jetty. */
 const jetty = { host: '192.0.2.254', port: 6443 };
+const jettyAvailable = 'JettyAvailable';
 
-export function createPondClusterController({ concurrency, watchFilter }: ControllerContext): Controller {
-  return createController({
-    name: 'pondcluster',
-    for: pondClusters,
-    concurrency,
-    filter: watchFilter,
-    watches: [clusterWatch(pondClusters)],
-    reconcile: reconcilePondCluster,
-  });
-}
-
-/** Says where the control plane is to answer. There is nothing else to a pond. */
-async function reconcilePondCluster(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
-  const { sources, client, clock, signal } = context;
-  const pond = sources.sourceFor(pondClusters).get(key);
-  if (pond === undefined) return done();
-  const cluster = ownerClusterOf(sources, pond);
-  if (cluster === undefined && !isDeleting(pond))
-    return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this PondCluster yet' });
-  if (!(await openReconcile(context, pondClusters, pond, { finalizer, cluster }))) return done();
-  if (isDeleting(pond)) {
-    await releaseFinalizer(client, pondClusters, pond, finalizer, { signal });
-    return done();
-  }
-  const after = edit(pond, (draft) => {
-    draft.spec ??= {};
-    draft.spec.controlPlaneEndpoint ??= jetty;
-    draft.status ??= {};
-    draft.status.initialization = { provisioned: true };
-    setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: reasons.ready }, clock.now());
-  });
-  await patchObject(client, pondClusters, pond, after, { ownedConditions: ['Ready'], signal });
-  return done();
+export function createPondClusterController(context: ControllerContext): Controller {
+  return defineInfrastructureCluster(
+    {
+      name: 'pondcluster',
+      resource: pondClusters,
+      finalizer: 'pondcluster.infrastructure.cluster.x-k8s.io',
+      conditions: { provisioned: jettyAvailable, ready: [jettyAvailable] },
+      // The jetty is always there: all that is left is to report the endpoint.
+      ensure: async () => ({
+        endpoint: jetty,
+        isProvisioned: true,
+        conditions: [{ type: jettyAvailable, status: 'True', reason: 'Available', message: '' }],
+        outcome: done(),
+      }),
+      remove: async () => undefined,
+    },
+    context,
+  );
 }

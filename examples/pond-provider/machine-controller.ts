@@ -1,84 +1,60 @@
-import {
-  clusterOfMachinesWatch,
-  machineOwnersOf,
-  machineWatch,
-  type Missing,
-  reasons,
-  whatIsMissing,
-} from '@slipway/cluster-api';
-import type { Frozen } from '@slipway/kube';
-import {
-  type ConditionTarget,
-  type Controller,
-  type ControllerContext,
-  createController,
-  done,
-  edit,
-  isDeleting,
-  type ObjectKey,
-  openReconcile,
-  type Outcome,
-  patchObject,
-  type ReconcileContext,
-  releaseFinalizer,
-  setCondition,
-  wait,
-} from '@slipway/runtime';
-import { type PondMachine, pondMachines } from './kinds.js';
+import { defineInfrastructureMachine } from '@slipway/provider-kit';
+import { type Controller, type ControllerContext, done, keyOf } from '@slipway/runtime';
+import { pondClusters, pondMachines } from './kinds.js';
 import type { Boat, Pond } from './pond.js';
 
-const finalizer = 'pondmachine.infrastructure.cluster.x-k8s.io';
+const boatLaunched = 'BoatLaunched';
 
-export function createPondMachineController(pond: Pond, options: ControllerContext): Controller {
-  const { concurrency, watchFilter, sources } = options;
-  return createController({
-    name: 'pondmachine',
-    for: pondMachines,
-    concurrency,
-    filter: watchFilter,
-    watches: [machineWatch(pondMachines), clusterOfMachinesWatch(sources, pondMachines)],
-    reconcile: (key, context) => reconcilePondMachine(key, context, pond),
-  });
-}
-
-/** One boat for one machine, named by its uid: a machine of the same name tomorrow is another one. */
-async function reconcilePondMachine(key: ObjectKey, context: ReconcileContext, pond: Pond): Promise<Outcome> {
-  const { sources, client, signal } = context;
-  const pondMachine = sources.sourceFor(pondMachines).get(key);
-  if (pondMachine === undefined) return done();
-  const { uid = '' } = pondMachine.metadata;
-  if (isDeleting(pondMachine)) {
-    pond.sink(uid);
-    await releaseFinalizer(client, pondMachines, pondMachine, finalizer, { signal });
-    return done();
-  }
-  const { machine, cluster } = machineOwnersOf(sources, pondMachine);
-  if (machine === undefined || cluster === undefined)
-    return wait({ reason: 'WaitingForOwner', message: 'no Machine owns this PondMachine yet' });
-  if (!(await openReconcile(context, pondMachines, pondMachine, { finalizer, cluster }))) return done();
-  const missing = whatIsMissing({ machine, cluster });
-  // A real provider hands the bootstrap data of the Machine to the boat here.
-  const after =
-    missing === undefined
-      ? afloat(pondMachine, pond.launch(uid), context.clock.now())
-      : waiting(pondMachine, missing, context.clock.now());
-  await patchObject(client, pondMachines, pondMachine, after, { ownedConditions: ['Ready'], signal });
-  return missing === undefined ? done() : wait(missing);
-}
-
-function afloat(machine: Frozen<PondMachine>, boat: Boat, nowMs: number): Frozen<PondMachine> {
-  return edit(machine, (draft) => {
-    draft.spec ??= {};
-    draft.spec.providerID = `pond://${boat.name}`;
-    draft.status ??= {};
-    draft.status.initialization = { provisioned: true };
-    draft.status.addresses = [{ type: 'InternalIP', address: boat.address }];
-    setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: reasons.ready }, nowMs);
-  });
-}
-
-function waiting(machine: Frozen<PondMachine>, missing: Missing, nowMs: number): Frozen<PondMachine> {
-  return edit(machine, (draft) =>
-    setCondition(draft as ConditionTarget, { type: 'Ready', status: 'False', ...missing }, nowMs),
+export function createPondMachineController(pond: Pond, context: ControllerContext): Controller {
+  return defineInfrastructureMachine(
+    {
+      name: 'pondmachine',
+      resource: pondMachines,
+      clusterResource: pondClusters,
+      finalizer: 'pondmachine.infrastructure.cluster.x-k8s.io',
+      conditions: { provisioned: boatLaunched, ready: [boatLaunched] },
+      async ensure(scope) {
+        const { infraMachine, context } = scope;
+        // Named by the uid: a machine of the same name tomorrow is another one.
+        const { uid = '' } = infraMachine.metadata;
+        let boat: Boat | undefined = pond.find(uid);
+        if (boat === undefined) {
+          await scope.confirmWanted();
+          // A real provider hands the bootstrap data of the Machine to the boat here.
+          boat = await context.change({
+            verb: 'call',
+            resource: pondMachines,
+            key: keyOf(infraMachine),
+            action: 'launch boat',
+            reason: 'Launching',
+            message: `Launching a boat for PondMachine ${infraMachine.metadata.name ?? ''}`,
+            run: async () => pond.launch(uid),
+          });
+        }
+        return {
+          machine: {
+            providerID: `pond://${boat.name}`,
+            addresses: [{ type: 'InternalIP', address: boat.address }],
+          },
+          conditions: [{ type: boatLaunched, status: 'True', reason: 'Launched', message: '' }],
+          outcome: done(),
+        };
+      },
+      async remove({ infraMachine, context }) {
+        const { uid = '', name = '' } = infraMachine.metadata;
+        if (pond.find(uid) === undefined) return undefined;
+        await context.change({
+          verb: 'call',
+          resource: pondMachines,
+          key: keyOf(infraMachine),
+          action: 'sink boat',
+          reason: 'Deleting',
+          message: `Sinking the boat of PondMachine ${name}`,
+          run: async () => pond.sink(uid),
+        });
+        return undefined;
+      },
+    },
+    context,
   );
 }

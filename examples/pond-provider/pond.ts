@@ -4,12 +4,16 @@ export interface Boat {
   readonly address: string;
 }
 
-/** The infrastructure itself. A real provider has a client of its cloud here; what it promises is the same. */
+/** The infrastructure itself. A real provider has a client of its cloud here, with the same two guarantees. */
 export class Pond {
   readonly #boats = new Map<string, Boat>();
   #moored = 0;
 
-  /** Gives the boat of that name, and launches it first if there is none: asking twice is as good as asking once. */
+  find(name: string): Boat | undefined {
+    return this.#boats.get(name);
+  }
+
+  /** Returns the boat of that name, and launches it first if there is none. Idempotent. */
   launch(name: string): Boat {
     const known = this.#boats.get(name);
     if (known !== undefined) return known;
@@ -19,7 +23,7 @@ export class Pond {
     return boat;
   }
 
-  /** One that is gone already is no mistake. */
+  /** Idempotent: sinking a boat that is gone succeeds. */
   sink(name: string): void {
     this.#boats.delete(name);
   }

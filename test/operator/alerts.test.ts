@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alerts, prometheusRuleSpec } from '@slipway/operator';
+import { alerts, prometheusRuleSpec } from '@slipway/openshift';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 

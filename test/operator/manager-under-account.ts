@@ -20,18 +20,20 @@ import { applyObject } from '@slipway/clusterctl';
 import { type KubeObject, parseManifest, toCustomResourceDefinition } from '@slipway/kube';
 import {
   createApprover,
-  createStandInDeployments,
-  createStandInMachineApi,
-  createStandInProvider,
   featureGates,
   findPlatform,
   mapiMachineSets,
   openShiftAccount,
   openShiftKinds,
   type Platform,
+} from '@slipway/openshift';
+import {
+  createStandInDeployments,
+  createStandInMachineApi,
+  createStandInProvider,
   standInAssets,
   standInKinds,
-} from '@slipway/operator';
+} from '@slipway/simulators';
 import { ensureDefinitions } from '@slipway/plane';
 import {
   type Client,

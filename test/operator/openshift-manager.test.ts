@@ -9,8 +9,8 @@ import {
   mapiMachines,
   mapiMachineSets,
   openShiftAccount,
-  providerResources,
-} from '@slipway/operator';
+} from '@slipway/openshift';
+import { providerResources } from '@slipway/operator';
 import {
   configMaps,
   deployments,
@@ -31,7 +31,7 @@ import {
   providerSpecs,
   said,
   statusOf,
-} from '../../packages/operator/test/migration-scene.js';
+} from '../../packages/openshift/test/migration-scene.js';
 import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
 import { startPeer } from '../support/peer-process.js';
 import { untilRolesCount } from './audited-account.js';

@@ -13,23 +13,25 @@ import { isReason, type KubeObject, parseApiVersion, toCustomResourceDefinition 
 import {
   createMachineMigration,
   createOpenShiftOperator,
-  createStandInMachineApi,
-  createStandInProvider,
   featureGates,
   findPlatform,
   nodeBootstrapper,
   openShiftKinds,
-  operatorKinds,
   payloadObjects,
   type Platform,
   readApproverSettings,
   runApprover,
-  seedObjects,
   signers,
+} from '@slipway/openshift';
+import {
+  createStandInMachineApi,
+  createStandInProvider,
+  seedObjects,
   standInAssets,
   standInKinds,
   standInNetworkService,
-} from '@slipway/operator';
+} from '@slipway/simulators';
+import { operatorKinds } from '@slipway/operator';
 import { ensureDefinitions } from '@slipway/plane';
 import {
   certificateSigningRequests,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { annotations, clusters, type Machine, machines, machineSets } from '@slipway/cluster-api';
 import { type Frozen, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import { clusterOperators, mapiMachines, nodeBootstrapper } from '@slipway/operator';
+import { clusterOperators, mapiMachines, nodeBootstrapper } from '@slipway/openshift';
 import {
   certificateSigningRequests,
   type Conditioned,
@@ -11,7 +11,7 @@ import {
   type Resource,
 } from '@slipway/runtime';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mapiMachine, providerSpecs } from '../../packages/operator/test/migration-scene.js';
+import { mapiMachine, providerSpecs } from '../../packages/openshift/test/migration-scene.js';
 import { untilObject, untilObjectGone } from '../../packages/plane/test/object-waits.js';
 import { peerBinary } from '../support/peer-process.js';
 import { ask, connectAs, infraName, OpenShiftServer } from './openshift-server.js';

@@ -1,11 +1,6 @@
 import { inClusterIpPools, labels } from '@slipway/cluster-api';
-import {
-  haproxyLoadBalancers,
-  reachStandInGuest,
-  type VimSession,
-  vsphereClusters,
-  vsphereVms,
-} from '@slipway/vsphere';
+import { reachStandInGuest } from '@slipway/simulators';
+import { haproxyLoadBalancers, type VimSession, vsphereClusters, vsphereVms } from '@slipway/vsphere';
 import { expect } from 'vitest';
 import { conditionOf, namespace, type ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { createCluster as createSupervisorCluster } from '../../packages/vsphere/test/support/supervisor-manifests.js';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { templateVariables, vsphereTemplates } from '@slipway/clusterctl';
 import { templateDrivers } from '@slipway/drivers';
 import { parseYamlDocuments } from '@slipway/kube';
-import { reachStandInGuest } from '@slipway/vsphere';
+import { reachStandInGuest } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../support/peer-process.js';
 import type { CommandResult } from '../support/run-command.js';

@@ -13,13 +13,8 @@ import {
 } from '@slipway/base';
 import { clusters, labels, machines } from '@slipway/cluster-api';
 import { type Resource, secrets } from '@slipway/runtime';
-import {
-  haproxyLoadBalancers,
-  reachStandInGuest,
-  vsphereClusters,
-  vsphereMachines,
-  vsphereVms,
-} from '@slipway/vsphere';
+import { reachStandInGuest } from '@slipway/simulators';
+import { haproxyLoadBalancers, vsphereClusters, vsphereMachines, vsphereVms } from '@slipway/vsphere';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealHaproxy } from './real-haproxy.js';
 import { createCluster, createLoadBalancer, createMachine, provisionCluster } from './vcenter-manifests.js';

@@ -1,6 +1,7 @@
 import { Scope, silentLogger, systemClock } from '@slipway/base';
 import { connectionOf, createHttpClient, namespaces, parseKubeconfig, secrets } from '@slipway/runtime';
-import { makeStandInTemplate, SessionPool } from '@slipway/vsphere';
+import { makeStandInTemplate } from '@slipway/simulators';
+import { SessionPool } from '@slipway/vsphere';
 import { namespace, ObjectWorld } from '../../packages/vsphere/test/support/object-world.js';
 import { startOnKubernetes } from '../clusters/management.js';
 import { freePorts } from '../support/peer-process.js';

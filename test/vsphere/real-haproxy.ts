@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reachStandInGuest } from '@slipway/vsphere';
+import { reachStandInGuest } from '@slipway/simulators';
 
 const patienceMs = 60_000;
 

@@ -5,13 +5,15 @@ import { secrets } from '@slipway/runtime';
 import {
   createStandInSupervisor,
   createStandInVCenterGuests,
+  makeStandInTemplate,
+  reachStandInGuest,
+  type RunHaproxy,
+} from '@slipway/simulators';
+import {
   createSupervisorControllers,
   createVCenter,
   Finder,
-  makeStandInTemplate,
-  reachStandInGuest,
   retrieveAll,
-  type RunHaproxy,
   SessionPool,
   type VCenter,
   type VCenterOptions,

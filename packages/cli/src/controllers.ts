@@ -11,14 +11,8 @@ import { createKVM } from '@slipway/kvm';
 import type { KindSet } from '@slipway/plane';
 import type { ClusterCacheOptions, ControllerSet } from '@slipway/runtime';
 import { createOperatorControllers, type EmbeddedProviders, readMountedConfig } from '@slipway/operator';
-import {
-  createStandInSupervisor,
-  createStandInVCenterGuests,
-  createSupervisorControllers,
-  createVCenter,
-  reachStandInGuest,
-  type SessionSummary,
-} from '@slipway/vsphere';
+import { createStandInSupervisor, createStandInVCenterGuests, reachStandInGuest } from '@slipway/simulators';
+import { createSupervisorControllers, createVCenter, type SessionSummary } from '@slipway/vsphere';
 import type { Simulated } from './commands/simulate-option.js';
 import { balancerCommandLine } from './host/balancer-command-line.js';
 import { createKindSet, type KindSetOptions } from './kinds.js';

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { silentLogger, systemClock, systemRandom } from '@slipway/base';
 import { toCustomResourceDefinition } from '@slipway/kube/kit';
 import {
+  ChangeExecutor,
   type Client,
   configMaps,
   createManager,
@@ -16,7 +17,6 @@ import {
   type Manager,
   type ManagerOptions,
   namespaces,
-  patchObject,
 } from '@slipway/runtime';
 import { type Greeting, greeting, greetings } from '../../../docs/samples/greeting.js';
 import { createGreetingController } from '../../../docs/samples/greeting-controller.js';
@@ -124,12 +124,13 @@ export function managerConformance(name: string, start: () => Promise<Conformanc
 
     it('carries shared lists over conflicts', async () => {
       const { client } = target;
+      const executor = new ChangeExecutor({ client, clock: systemClock, controller: 'test' });
       const before = await client.create(greetings, newGreeting('shared', 'all'));
       const writers = ['a', 'b', 'c', 'd'].map((writer) => {
         const after = edit(before, (draft) => {
           draft.metadata.finalizers = [`samples.slipway.dev/${writer}`];
         });
-        return patchObject(client, greetings, before, after, { attemptsMax: 10 });
+        return executor.change({ verb: 'patch', resource: greetings, before, after, reason: 'Test', message: 'Test' });
       });
       await Promise.all(writers);
       const { metadata } = await client.get(greetings, { namespace, name: 'shared' });

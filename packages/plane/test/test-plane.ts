@@ -8,6 +8,7 @@ import {
 import { type Disposable, KeyPool, type Logger, seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
 import {
+  ChangeFeed,
   type Client,
   ClusterDisconnected,
   type ControllerChoices,
@@ -35,6 +36,8 @@ export interface TestPlane {
   readonly client: Client;
   readonly clock: VirtualClock;
   readonly store: ObjectStore;
+  /** The changes of its controllers, across restarts. */
+  readonly changes: ChangeFeed;
   /** Makes a workload cluster, and the Secret by which it is found, unless that is to come from a controller. */
   addWorkload(cluster: ObjectKey, options?: { readonly kubeconfig: boolean }): Promise<Client>;
   /** Its requests fail from now on, or no longer. */
@@ -80,14 +83,16 @@ export async function startTestPlane(options: TestPlaneOptions): Promise<TestPla
     if (found === undefined) throw new ClusterDisconnected(cluster, 'Unreachable', 'there is no such workload cluster');
     return workloadClient(found);
   };
+  const changes = new ChangeFeed();
   const startControllers = (): Promise<Disposable> =>
-    startEmbeddedControllers({ server, sets, ...(choices && { choices }), clock, random, logger, connect });
+    startEmbeddedControllers({ server, sets, ...(choices && { choices }), clock, random, logger, connect, changes });
   let controllers = await startControllers();
   const pause = (): Promise<void> => clock.advance(stepMs);
   return {
     client,
     clock,
     store,
+    changes,
     async addWorkload(cluster, { kubeconfig } = { kubeconfig: true }) {
       const workload = await startServer(clock);
       workloads.set(`${cluster.namespace}/${cluster.name}`, { ...workload, reachable: true });

@@ -1,4 +1,5 @@
 export * from './builtin-resources/index.js';
+export * from './change/index.js';
 export * from './client/index.js';
 export * from './cluster-cache/index.js';
 export * from './conditions/index.js';

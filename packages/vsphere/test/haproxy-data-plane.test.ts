@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
 import { parseYamlDocuments } from '@slipway/kube';
+import { HaproxyGuest } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HaproxyGuest } from '../src/stand-in/haproxy-guest.js';
 import { bootstrapData, certificateScript } from '../src/vcenter/load-balancer/bootstrap-data.js';
 import { DataPlane } from '../src/vcenter/load-balancer/data-plane.js';
 import {

@@ -1,9 +1,9 @@
 import { clusters, machineDeployments } from '@slipway/cluster-api';
 import { toCustomResourceDefinition } from '@slipway/kube';
 import { customResourceDefinitions, persistentVolumeClaims } from '@slipway/runtime';
+import { createStandInSupervisor } from '@slipway/simulators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  createStandInSupervisor,
   supervisorClusters,
   supervisorKinds,
   supervisorMachines,

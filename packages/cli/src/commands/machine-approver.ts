@@ -1,4 +1,4 @@
-import type { ApproverFlags } from '@slipway/operator';
+import type { ApproverFlags } from '@slipway/openshift';
 import { Command, Option } from 'commander';
 import { addVerboseOption, parseCount, parseMilliseconds, parseSwitch, type SetExitCode } from './options.js';
 

@@ -2,14 +2,8 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { isReason, type JsonObject, parseApiVersion } from '@slipway/kube';
-import {
-  featureGates,
-  payloadObjects,
-  platforms,
-  type SeedObject,
-  seedObjects,
-  standInAssets,
-} from '@slipway/operator';
+import { featureGates, payloadObjects, platforms } from '@slipway/openshift';
+import { type SeedObject, seedObjects, standInAssets } from '@slipway/simulators';
 import { type Client, keyOf } from '@slipway/runtime';
 import type { DevOpenShiftOptions } from '../commands/dev.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';

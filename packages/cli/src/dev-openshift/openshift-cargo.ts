@@ -4,20 +4,19 @@ import {
   createApprover,
   createMachineMigration,
   createOpenShiftOperator,
-  createOperatorControllers,
+  openShiftKinds,
+  type Platform,
+} from '@slipway/openshift';
+import {
   createStandInDeployments,
   createStandInMachineApi,
   createStandInProvider,
-  openShiftKinds,
-  operatorAdmission,
-  operatorKinds,
-  type Platform,
-  readMountedConfig,
   standInAssets,
   type StandInOptions,
   standInKinds,
   standInNetworkService,
-} from '@slipway/operator';
+} from '@slipway/simulators';
+import { createOperatorControllers, operatorAdmission, operatorKinds, readMountedConfig } from '@slipway/operator';
 import { InProcessClient } from '@slipway/plane';
 import type { Cargo } from '../controllers.js';
 import { builtinProviders } from '../providers/builtin-providers.js';

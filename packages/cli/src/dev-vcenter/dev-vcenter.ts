@@ -1,5 +1,5 @@
 import { silentLogger, systemClock } from '@slipway/base';
-import { SimulatorError, startVCenterSimulator, type VCenterSimulator } from '@slipway/vsphere';
+import { SimulatorError, startVCenterSimulator, type VCenterSimulator } from '@slipway/simulators';
 import type { DevVCenterOptions } from '../commands/dev-vcenter.js';
 import { CliError, type ExitCode, exitCodes } from '../errors/index.js';
 import { stopSignal } from '../up/stop-signal.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Scope, systemClock, systemRandom } from '@slipway/base';
-import { type ApproverSettings, ApproverSettingsError, readApproverSettings, runApprover } from '@slipway/operator';
+import { type ApproverSettings, ApproverSettingsError, readApproverSettings, runApprover } from '@slipway/openshift';
 import type { HttpClient } from '@slipway/runtime';
 import type { MachineApproverFlags } from '../commands/machine-approver.js';
 import { connectServer } from '../connection/index.js';

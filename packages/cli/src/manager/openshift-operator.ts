@@ -1,9 +1,5 @@
-import {
-  createMachineMigration,
-  createOpenShiftOperator,
-  createOperatorControllers,
-  readMountedConfig,
-} from '@slipway/operator';
+import { createMachineMigration, createOpenShiftOperator } from '@slipway/openshift';
+import { createOperatorControllers, readMountedConfig } from '@slipway/operator';
 import { readConnection, type ServerFlags } from '../connection/index.js';
 import type { Cargo } from '../controllers.js';
 import { createKindSet } from '../kinds.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import { clusterWebhook, openShiftAccount, payloadObjects } from '@slipway/operator';
+import { clusterWebhook, openShiftAccount, payloadObjects } from '@slipway/openshift';
 import { definitionsByWebhook, mutatingConfiguration, validatingConfiguration } from '@slipway/plane';
 import { type AdmissionWebhook, createHttpClient, type WebhookClientConfig } from '@slipway/runtime';
 import type { OpenShiftPayloadFlags } from '../commands/operator.js';

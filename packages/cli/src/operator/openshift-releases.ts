@@ -1,4 +1,4 @@
-import { readReleaseAssets } from '@slipway/operator';
+import { readReleaseAssets } from '@slipway/openshift';
 import { explainFailure } from '../clusterctl/index.js';
 
 /** The releases that an OpenShift cluster gets its providers from. */

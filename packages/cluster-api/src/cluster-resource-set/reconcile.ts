@@ -179,10 +179,10 @@ const bindingSetIndex: Index<ClusterResourceSetBinding> = {
 
 /** What was applied stays in the clusters; only the notes go. */
 async function removeSet({ context }: ApplyWorld, set: ObservedSet): Promise<Outcome> {
-  const { client, sources, signal } = context;
+  const { sources } = context;
   const { namespace, name } = keyOf(set as Frozen<KubeObject>);
   const bindings = sources.sourceFor(clusterResourceSetBindings).byIndex(bindingSetIndex, `${namespace}/${name}`);
   for (const binding of bindings) await leaveBinding(context, set, binding);
-  await releaseFinalizer(client, clusterResourceSets, set, finalizers.clusterResourceSet, { signal });
+  await releaseFinalizer(context, clusterResourceSets, set, finalizers.clusterResourceSet);
   return done();
 }

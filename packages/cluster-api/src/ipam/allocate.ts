@@ -84,7 +84,7 @@ async function giveUpIfContested(
 export async function removeAddress(context: ReconcileContext, address: ObservedAddress): Promise<void> {
   const { client, signal } = context;
   try {
-    await releaseFinalizer(client, ipAddresses, address, ipamFinalizers.protectAddress, { signal });
+    await releaseFinalizer(context, ipAddresses, address, ipamFinalizers.protectAddress);
     const { uid } = address.metadata;
     await client.delete(ipAddresses, keyOf(address), { signal, ...(uid !== undefined && { preconditions: { uid } }) });
   } catch (error) {

@@ -139,14 +139,14 @@ async function releaseClaim(
   claim: ObservedClaim,
   pool: ObservedPool | undefined,
 ): Promise<Outcome> {
-  const { client, sources, signal, clock } = context;
+  const { sources, clock } = context;
   const restMs = restOf(claim, pool, clock.now());
   if (restMs > 0)
     // No watch tells that a time has passed.
     return wait({ ms: restMs, reason: 'AddressRests', message: 'The address is given back after its grace period' });
   const address = sources.sourceFor(ipAddresses).get(keyOf(claim));
   if (address !== undefined && foreignTo(claim, address) === undefined) await removeAddress(context, address);
-  await releaseFinalizer(client, ipAddressClaims, claim, ipamFinalizers.releaseAddress, { signal });
+  await releaseFinalizer(context, ipAddressClaims, claim, ipamFinalizers.releaseAddress);
   return done();
 }
 

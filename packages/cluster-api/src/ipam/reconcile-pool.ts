@@ -27,11 +27,11 @@ export async function reconcilePool(
   const { client, sources, signal, events } = context;
   const pool = sources.sourceFor(pools).get(key);
   if (pool === undefined) return done();
-  const { changed } = await ensureFinalizer(client, pools, pool, ipamFinalizers.protectPool, { signal });
+  const { changed } = await ensureFinalizer(context, pools, pool, ipamFinalizers.protectPool);
   if (changed) return done();
   const addresses = sources.sourceFor(ipAddresses).byIndex(addressPoolIndex, poolId(pools.kind, key));
   if (isDeleting(pool) && addresses.length === 0) {
-    await releaseFinalizer(client, pools, pool, ipamFinalizers.protectPool, { signal });
+    await releaseFinalizer(context, pools, pool, ipamFinalizers.protectPool);
     return done();
   }
   const given = poolAddresses(pool.spec);

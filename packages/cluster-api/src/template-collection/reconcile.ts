@@ -58,19 +58,19 @@ async function collect<T extends MachineSet | MachineDeployment>(
   object: Frozen<MachineSet> | Frozen<MachineDeployment>,
   { finalizer, others }: Collection,
 ): Promise<Outcome> {
-  const { client, sources, signal } = context;
+  const { sources } = context;
   const plain: Frozen<KubeObject> = object;
   const cluster = clusterOf(sources, object);
   if (!isOfTopology(plain, finalizer)) return done();
   if (isPaused(plain, cluster)) return done();
   if (!isDeleting(plain)) {
-    await ensureFinalizer(client, resource as Resource, plain, finalizer, { signal });
+    await ensureFinalizer(context, resource as Resource, plain, finalizer);
     return done();
   }
   if (!hasFinalizer(plain, finalizer)) return done();
   for (const reference of templatesToDelete(object, others()))
     await deleteTemplate(context, reference, plain.metadata.namespace ?? '');
-  await releaseFinalizer(client, resource as Resource, plain, finalizer, { signal });
+  await releaseFinalizer(context, resource as Resource, plain, finalizer);
   return done();
 }
 

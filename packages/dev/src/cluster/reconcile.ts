@@ -32,7 +32,7 @@ export async function reconcileDevCluster(
   context: ReconcileContext,
   workloads: WorkloadClusters,
 ): Promise<Outcome> {
-  const { sources, client } = context;
+  const { sources } = context;
   const devCluster = sources.sourceFor(devClusters).get(key);
   if (devCluster === undefined) {
     // Moved to another management cluster, both went without asking us: nobody answers for them here any more.
@@ -47,7 +47,7 @@ export async function reconcileDevCluster(
   context.check();
   if (isDeleting(devCluster)) {
     await workloads.remove(workloadKey(devCluster));
-    await releaseFinalizer(client, devClusters, devCluster, devFinalizers.devCluster, context);
+    await releaseFinalizer(context, devClusters, devCluster, devFinalizers.devCluster);
     return done();
   }
   if (devCluster.spec?.backend.inMemory === undefined) return refuseBackend(devCluster, context);

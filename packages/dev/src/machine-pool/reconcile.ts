@@ -37,7 +37,7 @@ export interface PoolPass {
 
 /** Keeps as many simulated machines as the MachinePool wants; each is a DevMachine, with a Machine of its own. */
 export async function reconcileDevMachinePool(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
-  const { sources, client } = context;
+  const { sources } = context;
   const devPool = sources.sourceFor(devMachinePools).get(key);
   if (devPool === undefined) return done();
   const members = machinesOfPool(sources, devPool);
@@ -47,7 +47,7 @@ export async function reconcileDevMachinePool(key: ObjectKey, context: Reconcile
     if (isPaused(devPool, cluster)) return done();
     for (const member of members) await removeMember(context, member);
     if (members.length > 0) return wait({ reason: 'WaitingForMachinesDeletion', message: 'its machines are going' });
-    await releaseFinalizer(client, devMachinePools, devPool, devFinalizers.devMachinePool, context);
+    await releaseFinalizer(context, devMachinePools, devPool, devFinalizers.devMachinePool);
     return done();
   }
   if (pool === undefined || cluster === undefined)

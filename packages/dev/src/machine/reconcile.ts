@@ -43,6 +43,6 @@ async function remove(
   const cluster = clusterNameOf(machine ?? { metadata: devMachine.metadata });
   context.check();
   if (cluster !== undefined) await removeMachine(workloads, { namespace, name: cluster }, name);
-  await releaseFinalizer(context.client, devMachines, devMachine, devFinalizers.devMachine, context);
+  await releaseFinalizer(context, devMachines, devMachine, devFinalizers.devMachine);
   return done();
 }

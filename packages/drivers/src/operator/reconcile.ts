@@ -41,7 +41,7 @@ export async function reconcileVdoConfig(
   if (isDeleting(config)) return removeDrivers(config, isActive, context, world);
   const idle = idleReason(config, active, context, world);
   if (idle !== undefined) return standStill(config, idle, context);
-  const { changed } = await ensureFinalizer(context.client, vdoConfigs, config, finalizer, context);
+  const { changed } = await ensureFinalizer(context, vdoConfigs, config, finalizer);
   if (changed) {
     context.enqueue(key);
     return done();

@@ -35,7 +35,6 @@ export async function removeDrivers(
   context: ReconcileContext,
   world: OperatorWorld,
 ): Promise<Outcome> {
-  const { client, signal } = context;
   if (!hasFinalizer(config, finalizer)) return done();
   if (isActive) {
     const policy = config.metadata.annotations?.[annotations.deletionPolicy] ?? world.options.deletionPolicy;
@@ -45,7 +44,7 @@ export async function removeDrivers(
     }
     await unlabelNodes(context);
   }
-  await releaseFinalizer(client, vdoConfigs, config, finalizer, { signal });
+  await releaseFinalizer(context, vdoConfigs, config, finalizer);
   return done();
 }
 

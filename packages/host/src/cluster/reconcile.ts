@@ -49,7 +49,7 @@ async function remove(hostCluster: Observed, context: ReconcileContext, engine: 
       message: `HostMachine ${left[0] ?? ''} is still on the link`,
     });
   await engine.removeNetwork(hostCluster.metadata.uid ?? '');
-  await releaseFinalizer(context.client, hostClusters, hostCluster, hostFinalizers.hostCluster, context);
+  await releaseFinalizer(context, hostClusters, hostCluster, hostFinalizers.hostCluster);
   return done();
 }
 

@@ -32,6 +32,6 @@ export async function reconcileHostMachine(
   if (!isGoing) return provisionMachine(observed, context, engine);
   await engine.removeMachine(hostMachine.metadata.uid ?? '');
   await releaseAddress(context, hostMachine);
-  await releaseFinalizer(context.client, hostMachines, hostMachine, hostFinalizers.hostMachine, context);
+  await releaseFinalizer(context, hostMachines, hostMachine, hostFinalizers.hostMachine);
   return done();
 }

@@ -97,5 +97,6 @@ function bound(metrics: ControllerMetrics): ControllerMetrics {
     timedOut: () => metrics.timedOut(),
     putOff: (kind) => metrics.putOff(kind),
     active: (count) => metrics.active(count),
+    changed: (kind, verb, reason) => metrics.changed(kind, verb, reason),
   };
 }

@@ -79,7 +79,7 @@ async function remove(kvmCluster: Observed, context: ReconcileContext, world: Cl
   }
   const leaving = await world.services.get(backendOf(kvmCluster, world))?.removeCluster?.(kvmCluster, context);
   if (leaving !== undefined) return leaving.outcome;
-  await releaseFinalizer(context.client, kvmClusters, kvmCluster, kvmFinalizers.kvmCluster, context);
+  await releaseFinalizer(context, kvmClusters, kvmCluster, kvmFinalizers.kvmCluster);
   return done();
 }
 

@@ -47,7 +47,7 @@ export async function removeMachine(
     }
   }
   await releaseAddress(context, kvmMachine);
-  await releaseFinalizer(context.client, kvmMachines, kvmMachine, kvmFinalizers.kvmMachine, context);
+  await releaseFinalizer(context, kvmMachines, kvmMachine, kvmFinalizers.kvmMachine);
   return done();
 }
 

@@ -1,6 +1,7 @@
 import type { KubernetesServer } from '@slipway/apiserver';
 import { type Clock, type Disposable, type KeySource, type Logger, type Random, Scope } from '@slipway/base';
 import {
+  type ChangeFeed,
   composeControllers,
   type ClusterCacheOptions,
   type ControllerChoices,
@@ -22,6 +23,10 @@ export interface EmbeddedControllersOptions {
   readonly keys?: KeySource;
   /** How workload clusters are reached, if not over HTTPS. */
   readonly connect?: ClusterCacheOptions['connect'];
+  /** Where the controllers' changes are published. */
+  readonly changes?: ChangeFeed;
+  /** Nothing is written and no call is made: the feed shows what would be. */
+  readonly dryRun?: boolean;
 }
 
 /**
@@ -29,7 +34,7 @@ export interface EmbeddedControllersOptions {
  * election with, since one process at a time uses the data.
  */
 export async function startEmbeddedControllers(options: EmbeddedControllersOptions): Promise<Disposable> {
-  const { server, sets, clock, random, logger } = options;
+  const { server, sets, clock, random, logger, changes, dryRun } = options;
   const chosen = selectControllers(sets, options.choices);
   const scope = new Scope();
   if (chosen.controllers.length === 0) return scope;
@@ -49,7 +54,17 @@ export async function startEmbeddedControllers(options: EmbeddedControllersOptio
     const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
     if (definitions.length > 0) await ensureDefinitions(client, definitions, { clock, random });
     const { controllers, sources } = composition;
-    const manager = createManager({ name: 'slipway', client, sources, controllers, clock, random, logger });
+    const manager = createManager({
+      name: 'slipway',
+      client,
+      sources,
+      controllers,
+      clock,
+      random,
+      logger,
+      ...(changes && { changes }),
+      ...(dryRun && { dryRun }),
+    });
     scope.add(composition);
     scope.defer(() => manager.stop());
     composition.measure(manager.registry);

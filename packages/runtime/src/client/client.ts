@@ -72,15 +72,37 @@ export type PatchBody =
   | { readonly type: 'json'; readonly patch: readonly JsonObject[] };
 
 /**
- * What a controller knows of the API server. Two implementations: in-process on the embedded server, where objects are the
- * stored ones, and HTTPS. Every failure is a StatusError. Objects that come out are deep-frozen and shared; objects that go
- * in are taken over.
+ * The read half of the API: what a reconcile observes with. Objects that come out are deep-frozen and shared. Every failure is a
+ * StatusError.
  */
-export interface Client {
+export interface Reader {
   /** Objects that come out are the server's own: caching them costs nothing, and a copy to save memory would cost memory. */
   readonly sharesObjects?: boolean;
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: RequestOptions): Promise<Frozen<T>>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  /** Reads a subresource: `scale` (a Scale), `status` (the object). */
+  getSubresource(
+    resource: Resource,
+    key: ObjectKey,
+    subresource: string,
+    options?: RequestOptions,
+  ): Promise<JsonObject>;
+  /** Batches of events as they come. Ends when the server ends the watch; aborting the signal ends it too. */
+  watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
+  /** Finds the served resource of a kind, as a RESTMapper does; undefined when nothing serves it. */
+  resourceFor(groupKind: {
+    readonly group: string;
+    readonly kind: string;
+    readonly version?: string;
+  }): Promise<Resource | undefined>;
+}
+
+/**
+ * The whole API. Two implementations: in-process on the embedded server, where objects are the stored ones, and HTTPS. Objects
+ * that go in are taken over. Controllers never hold one: they read through a Reader and write by handing a Change to the
+ * executor.
+ */
+export interface Client extends Reader {
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>>;
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<Frozen<T>>;
   patch<T extends KubeObject>(
@@ -96,21 +118,14 @@ export interface Client {
     configuration: JsonObject,
     options: ApplyOptions,
   ): Promise<Frozen<T>>;
-  /** The object while it is still there, held by finalizers or grace; undefined once it is gone. NotFound throws. */
+  /** The object while finalizers or a grace period hold it; undefined once it is gone. NotFound throws. */
   delete<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
     options?: DeleteOptions,
   ): Promise<Frozen<T> | undefined>;
   deleteAll<T extends KubeObject>(resource: Resource<T>, list: ListOptions, options?: DeleteOptions): Promise<void>;
-  /** A part of an object that is read by itself: `scale` (a Scale), `status` (the object). */
-  getSubresource(
-    resource: Resource,
-    key: ObjectKey,
-    subresource: string,
-    options?: RequestOptions,
-  ): Promise<JsonObject>;
-  /** POST to a subresource that is a function of its own: serviceaccounts/token, pods/eviction. */
+  /** POST to a create-only subresource: serviceaccounts/token, pods/eviction. */
   createSubresource(
     resource: Resource,
     key: ObjectKey,
@@ -118,12 +133,4 @@ export interface Client {
     body: JsonObject,
     options?: WriteOptions,
   ): Promise<JsonObject>;
-  /** Batches of events as they come. Ends when the server ends the watch; aborting the signal ends it too. */
-  watch<T extends KubeObject>(resource: Resource<T>, options?: WatchOptions): AsyncIterable<readonly WatchEvent<T>[]>;
-  /** Finds the served resource behind a kind (the RESTMapper's work); undefined when nothing serves it. */
-  resourceFor(groupKind: {
-    readonly group: string;
-    readonly kind: string;
-    readonly version?: string;
-  }): Promise<Resource | undefined>;
 }

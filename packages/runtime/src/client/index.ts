@@ -6,6 +6,7 @@ export type {
   ObjectKey,
   ObjectList,
   PatchBody,
+  Reader,
   RequestOptions,
   WatchEvent,
   WatchOptions,

@@ -10,6 +10,7 @@ import {
   type ClusterWatch,
   type ConnectionWorld,
   type WorkloadClient,
+  type WorkloadCluster,
 } from './cluster-connection.js';
 import { DueSchedule } from './due-schedule.js';
 import { Gate } from './gate.js';
@@ -67,6 +68,16 @@ export class ClusterCache implements Disposable {
       },
     };
     this.#source = kubeconfigs.onChange((cluster) => this.#kubeconfigChanged(cluster));
+  }
+
+  /** A cluster, connected. Throws ClusterDisconnected. */
+  async cluster(key: ObjectKey): Promise<WorkloadCluster> {
+    return (await this.#connection(key).use()).cluster;
+  }
+
+  /** The cluster if it is connected at this moment; never connects. */
+  connectedCluster(key: ObjectKey): WorkloadCluster | undefined {
+    return this.#connections.get(keyText(key))?.cluster;
   }
 
   /** The client of a cluster, connected. Throws ClusterDisconnected. */

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Clock, Logger, Random, Timer } from '@slipway/base';
 import { isReason, type KubeObject, StatusError } from '@slipway/kube';
 import { type Client, ConnectionError, type HttpClient, type ObjectKey, type Resource } from '../client/index.js';
+import { asRemoteCluster, type RemoteCluster } from '../change/index.js';
 import { InformerFactory, type InformerHandler, type InformerOptions } from '../informer/index.js';
 import { KubeconfigError } from '../kubeconfig/index.js';
 import { ClusterDisconnected, type DisconnectedReason } from './cluster-disconnected.js';
 import type { DueSchedule } from './due-schedule.js';
 import type { Gate } from './gate.js';
 import type { KubeconfigSource } from './kubeconfig-source.js';
+
+/** A workload cluster as controllers see it: they read from it, and name it as the target of a change. */
+export interface WorkloadCluster extends RemoteCluster, Pick<HttpClient, 'getRaw' | 'portForward'> {}
 
 /** What the cache needs of a workload cluster's client. */
 export interface WorkloadClient extends Client, Pick<HttpClient, 'getRaw' | 'portForward' | 'close'> {}
@@ -53,6 +57,7 @@ export interface ClusterWatch<T extends KubeObject> {
 
 interface Live {
   readonly client: WorkloadClient;
+  readonly cluster: WorkloadCluster;
   readonly informers: InformerFactory;
 }
 
@@ -84,6 +89,10 @@ export class ClusterConnection {
 
   get client(): WorkloadClient | undefined {
     return this.#live?.client;
+  }
+
+  get cluster(): WorkloadCluster | undefined {
+    return this.#live?.cluster;
   }
 
   health(): ClusterHealth {
@@ -183,7 +192,11 @@ export class ClusterConnection {
 
   #connected(client: WorkloadClient): Live {
     const { clock, random, logger, limits } = this.#world;
-    const live = { client, informers: new InformerFactory({ client, clock, random, logger }) };
+    const live = {
+      client,
+      cluster: this.#handle(client),
+      informers: new InformerFactory({ client, clock, random, logger }),
+    };
     this.#live = live;
     this.#waiting = undefined;
     this.#attempts = 0;
@@ -192,6 +205,16 @@ export class ClusterConnection {
     this.#probeAfter(limits.probeIntervalMs * random.next());
     this.#world.changed(this.key, true);
     return live;
+  }
+
+  #handle(client: WorkloadClient): WorkloadCluster {
+    const handle: WorkloadCluster = {
+      name: `${this.key.namespace}/${this.key.name}`,
+      read: client,
+      getRaw: (...given) => client.getRaw(...given),
+      portForward: (...given) => client.portForward(...given),
+    };
+    return asRemoteCluster(handle, client);
   }
 
   #failedToConnect(error: unknown): ClusterDisconnected {

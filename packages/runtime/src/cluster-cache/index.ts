@@ -1,6 +1,12 @@
 export type { ClusterCacheOptions, ClusterListener } from './cluster-cache.js';
 export { ClusterCache } from './cluster-cache.js';
-export type { ClusterCacheLimits, ClusterHealth, ClusterWatch, WorkloadClient } from './cluster-connection.js';
+export type {
+  ClusterCacheLimits,
+  ClusterHealth,
+  ClusterWatch,
+  WorkloadClient,
+  WorkloadCluster,
+} from './cluster-connection.js';
 export type { DisconnectedReason } from './cluster-disconnected.js';
 export { ClusterDisconnected } from './cluster-disconnected.js';
 export type { KubeconfigSource } from './kubeconfig-source.js';

@@ -1,3 +1,4 @@
+import type { ChangeVerb } from '../change/index.js';
 import type { QueueMetrics, WorkQueue } from '../queue/index.js';
 
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
@@ -15,4 +16,6 @@ export interface ControllerMetrics {
   /** A cache of this kind has not seen what was written. */
   putOff(kind: string): void;
   active(count: number): void;
+  /** A write or call was made. */
+  changed(kind: string, verb: ChangeVerb, reason: string): void;
 }

@@ -1,6 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { Clock, Disposable, Logger, Random } from '@slipway/base';
 import type { KubeObject } from '@slipway/kube';
+import type { ChangeFeed } from '../change/index.js';
 import type { Client, ObjectKey, Resource } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
 import type { BackOffOptions } from '../queue/index.js';
@@ -42,6 +43,10 @@ export interface ControllerEnvironment {
   readonly random: Random;
   readonly logger: Logger;
   readonly events: EventRecorder;
+  /** Where the changes of its reconciles are published. */
+  readonly changes: ChangeFeed;
+  /** Nothing is written and no call is made; the feed shows what would be. */
+  readonly dryRun?: boolean;
   readonly gate: Gate;
   readonly metrics: (name: string, concurrency: number) => ControllerMetrics;
   readonly tracer?: Tracer;

@@ -1,13 +1,17 @@
 import type { Clock, Logger, Random } from '@slipway/base';
-import { type Client, LinkedSignal, type ObjectKey } from '../client/index.js';
+import { ChangeExecutor, type ChangeFeed, type ChangeRecord, type WriteResult, type Writer } from '../change/index.js';
+import { type Client, LinkedSignal, type ObjectKey, type Reader } from '../client/index.js';
 import type { EventRecorder } from '../events/index.js';
-import { type Fence, FencedClient, FencedError, type WriteResult } from '../leader-election/index.js';
+import { type Fence, FencedClient, FencedError } from '../leader-election/index.js';
 import type { Source, Sources } from './source.js';
 import type { Watch } from './watch.js';
 
-/** What a reconcile gets. Everything that acts on the world is in here, nothing is global. */
-export interface ReconcileContext {
-  /** Writes are refused once this process may not act any more, and once the reconcile has ended. */
+/**
+ * What a reconcile gets. It reads through `read` and `sources` and writes only by `change` and `changeAll`, which are refused
+ * once this process may not act any more and once the reconcile has ended.
+ */
+export interface ReconcileContext extends Writer {
+  /** Being replaced by `read` and `change`. */
   readonly client: Client;
   readonly sources: Sources;
   readonly clock: Clock;
@@ -36,13 +40,18 @@ export interface RunOwner {
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-export interface ReconcileWorld {
+/** What the contexts of one controller are built from. */
+export interface ContextDependencies {
+  readonly controller: string;
   readonly client: Client;
   readonly sources: Sources;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly events: EventRecorder;
+  readonly changes: ChangeFeed;
+  readonly dryRun: boolean;
+  readonly onRecord: (record: ChangeRecord) => void;
 }
 
 /** The context of one run. What costs something is made when it is first asked for: most runs change nothing. */
@@ -51,7 +60,7 @@ export class RunContext implements ReconcileContext, Fence {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: EventRecorder;
-  readonly #world: ReconcileWorld;
+  readonly #dependencies: ContextDependencies;
   /** The fence that this run writes under. */
   readonly fence: Fence;
   readonly #key: ObjectKey;
@@ -60,16 +69,17 @@ export class RunContext implements ReconcileContext, Fence {
   /** What was written through this context. */
   readonly writes: WriteResult[] = [];
   #client: Client | undefined;
+  #executor: ChangeExecutor | undefined;
   #logger: Logger | undefined;
   #linked: LinkedSignal | undefined;
   #hasEnded = false;
 
-  constructor(world: ReconcileWorld, owner: RunOwner, fence: Fence, kind: string, key: ObjectKey) {
-    this.sources = world.sources;
-    this.clock = world.clock;
-    this.random = world.random;
-    this.events = world.events;
-    this.#world = world;
+  constructor(dependencies: ContextDependencies, owner: RunOwner, fence: Fence, kind: string, key: ObjectKey) {
+    this.sources = dependencies.sources;
+    this.clock = dependencies.clock;
+    this.random = dependencies.random;
+    this.events = dependencies.events;
+    this.#dependencies = dependencies;
     this.#owner = owner;
     this.fence = fence;
     this.#kind = kind;
@@ -85,12 +95,23 @@ export class RunContext implements ReconcileContext, Fence {
   }
 
   get client(): Client {
-    this.#client ??= new FencedClient(this.#world.client, this, (result) => this.writes.push(result));
+    this.#client ??= new FencedClient(this.#dependencies.client, this, (result) => this.writes.push(result));
     return this.#client;
   }
 
+  get read(): Reader {
+    return this.#dependencies.client;
+  }
+
+  get change(): Writer['change'] {
+    const executor = this.#execute();
+    return executor.change.bind(executor) as Writer['change'];
+  }
+
+  changeAll: Writer['changeAll'] = (changes, options) => this.#execute().changeAll(changes, options);
+
   get logger(): Logger {
-    this.#logger ??= this.#world.logger.child({ [this.#kind]: this.#key });
+    this.#logger ??= this.#dependencies.logger.child({ [this.#kind]: this.#key });
     return this.#logger;
   }
 
@@ -112,6 +133,25 @@ export class RunContext implements ReconcileContext, Fence {
   close(): void {
     this.#hasEnded = true;
     this.#linked?.release();
+  }
+
+  #execute(): ChangeExecutor {
+    const { controller, client, clock, events, changes: feed, dryRun, onRecord } = this.#dependencies;
+    this.#executor ??= new ChangeExecutor({
+      controller,
+      client,
+      clock,
+      events,
+      feed,
+      dryRun,
+      onRecord,
+      reconciled: { kind: this.#kind, ...this.#key },
+      logger: this.logger,
+      fence: this,
+      signal: this.signal,
+      onWritten: (result) => void this.writes.push(result),
+    });
+    return this.#executor;
   }
 
   #link(): LinkedSignal {

@@ -1,17 +1,18 @@
 import { type Disposable, type Logger, Scope, sleep } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
+import { DryRunEnd } from '../change/index.js';
 import type { ObjectKey } from '../client/index.js';
 import type { MeasuredObjects } from '../diagnostics/index.js';
 import type { Fence } from '../leader-election/index.js';
 import { priorityFresh, priorityResync, type QueuedItem, WorkQueue } from '../queue/index.js';
-import type { Outcome } from '../reconcile/outcome.js';
+import { done, type Outcome } from '../reconcile/outcome.js';
 import { classifyError, type Classified, ReconcileTimeoutError } from './classify-error.js';
 import type { ControllerEnvironment, ControllerPlan } from './controller.js';
 import type { ControllerMetrics, ReconcileResult } from './controller-metrics.js';
 import { Deadlines } from './deadlines.js';
 import { ErrorLog, type KeyError } from './error-log.js';
 import { FullLook } from './full-look.js';
-import { type ReconcileWorld, RunContext, type RunOwner } from './reconcile-context.js';
+import { type ContextDependencies, RunContext, type RunOwner } from './reconcile-context.js';
 import { runReconcile, type Settled } from './reconcile-run.js';
 import type { ObjectChange, Source } from './source.js';
 import { traced } from './tracing.js';
@@ -38,7 +39,7 @@ export class RunningController implements RunOwner {
   readonly queue: WorkQueue;
   readonly #plan: ControllerPlan;
   readonly #environment: ControllerEnvironment;
-  readonly #world: ReconcileWorld;
+  readonly #dependencies: ContextDependencies;
   readonly #metrics: ControllerMetrics;
   readonly #errors: ErrorLog;
   readonly #scope = new Scope();
@@ -60,13 +61,26 @@ export class RunningController implements RunOwner {
   #onEnd: (() => void)[] = [];
 
   constructor(plan: ControllerPlan, environment: ControllerEnvironment) {
-    const { clock, random, client, sources, events } = environment;
+    const { clock, random, client, sources, events, changes } = environment;
     this.name = plan.name;
     this.#plan = plan;
     this.#environment = environment;
     const logger: Logger = environment.logger.child({ controller: plan.name });
-    this.#world = { client, sources, clock, random, events, logger };
     this.#metrics = environment.metrics(plan.name, plan.concurrency);
+    this.#dependencies = {
+      controller: plan.name,
+      client,
+      sources,
+      clock,
+      random,
+      events,
+      logger,
+      changes,
+      dryRun: environment.dryRun === true,
+      onRecord: ({ object, verb, reason, result }) => {
+        if (result === 'ok') this.#metrics.changed(object.kind, verb, reason);
+      },
+    };
     this.#errors = new ErrorLog(clock);
     const { backOff, queueDepthMax: depthMax } = plan;
     this.queue = new WorkQueue({ clock, random, backOff, depthMax, metrics: this.#metrics.queue });
@@ -188,7 +202,7 @@ export class RunningController implements RunOwner {
     try {
       return watch.filter?.(change) !== false;
     } catch (error) {
-      this.#world.logger.error({ err: error, resource: watch.resource.plural }, 'Event filter threw');
+      this.#dependencies.logger.error({ err: error, resource: watch.resource.plural }, 'Event filter threw');
       return true;
     }
   }
@@ -197,7 +211,7 @@ export class RunningController implements RunOwner {
     try {
       return watch.map(object);
     } catch (error) {
-      this.#world.logger.error({ err: error, resource: watch.resource.plural }, 'Mapping function threw');
+      this.#dependencies.logger.error({ err: error, resource: watch.resource.plural }, 'Mapping function threw');
       return [];
     }
   }
@@ -262,7 +276,7 @@ export class RunningController implements RunOwner {
       this.queue.done(text);
       return;
     }
-    const context = new RunContext(this.#world, this, fence, this.#plan.resource.kind, key);
+    const context = new RunContext(this.#dependencies, this, fence, this.#plan.resource.kind, key);
     this.#running.add(context);
     this.#metrics.active(this.#running.size);
     const startedAt = context.clock.monotonic();
@@ -295,10 +309,12 @@ export class RunningController implements RunOwner {
   }
 
   #finish(text: string, context: RunContext, startedAt: number, settled: Settled): void {
+    // In a dry run a reconcile ends at the first call whose result it needs.
+    const ended: Settled = 'thrown' in settled && settled.thrown instanceof DryRunEnd ? { outcome: done() } : settled;
     const result =
-      'outcome' in settled
-        ? this.#conclude(text, context, settled.outcome)
-        : this.#fail(text, context, classifyError(settled.thrown));
+      'outcome' in ended
+        ? this.#conclude(text, context, ended.outcome)
+        : this.#fail(text, context, classifyError(ended.thrown));
     this.#metrics.reconciled(result, (context.clock.monotonic() - startedAt) / 1000);
     if (context.writes.length > 0) this.#ledger.close(text, context.writes, context.clock.monotonic());
     this.#running.delete(context);

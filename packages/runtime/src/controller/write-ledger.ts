@@ -1,6 +1,6 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
 import type { ObjectKey, Resource } from '../client/index.js';
-import type { WriteResult } from '../leader-election/index.js';
+import type { WriteResult } from '../change/index.js';
 import type { Source, Sources } from './source.js';
 import type { Watch } from './watch.js';
 

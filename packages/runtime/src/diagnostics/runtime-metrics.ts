@@ -70,6 +70,12 @@ export class RuntimeMetrics {
     'name',
     'controller',
   ]);
+  readonly #changes = this.#counter('slipway_changes_total', 'Writes and calls made by controllers', [
+    'controller',
+    'kind',
+    'verb',
+    'reason',
+  ]);
   readonly #leader = this.#gauge('leader_election_master_status', 'Whether this process leads', ['name']);
 
   constructor() {
@@ -132,6 +138,7 @@ export class RuntimeMetrics {
       timedOut: () => timeouts.inc(),
       putOff: (kind) => this.#staleSkips.inc({ ...labels, cached_kind: kind }),
       active: (count) => active.set(count),
+      changed: (kind, verb, reason) => this.#changes.inc({ ...labels, kind, verb, reason }),
       queue: {
         added: () => adds.inc(),
         retried: () => retries.inc(),

@@ -13,15 +13,8 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../client/index.js';
+import type { WriteResult } from '../change/change-executor.js';
 import { anySignal, type Fence } from './fence.js';
-
-/** A write that the server has carried out. */
-export interface WriteResult {
-  readonly resource: Resource;
-  readonly key: ObjectKey;
-  readonly object?: Frozen<KubeObject>;
-  readonly isDeletion: boolean;
-}
 
 /** A client that reads freely and writes only while the fence is open. */
 export class FencedClient implements Client {

@@ -3,6 +3,7 @@ import type { Tracer } from '@opentelemetry/api';
 import { type Clock, type Logger, type Random, Scope, sleep } from '@slipway/base';
 import { type Frozen, generateUid, type KubeObject } from '@slipway/kube';
 import type { Registry } from 'prom-client';
+import { ChangeFeed } from '../change/index.js';
 import type { Client } from '../client/index.js';
 import {
   type Controller,
@@ -65,6 +66,10 @@ export interface ManagerOptions {
   readonly cacheSyncTimeoutMs?: number;
   readonly gracefulStopMs?: number;
   readonly eventApi?: EventApi;
+  /** Where changes are published; by default a feed of the manager's own. */
+  readonly changes?: ChangeFeed;
+  /** Nothing is written and no call is made: the change feed shows what each object's next change would be. */
+  readonly dryRun?: boolean;
   readonly tracer?: Tracer;
 }
 
@@ -87,6 +92,7 @@ const eventFlushMs = 2_000;
 export class Manager {
   readonly identity: string;
   readonly metrics = new RuntimeMetrics();
+  readonly changes: ChangeFeed;
   /** Settles when the manager has stopped: rejects with LeadershipLostError when it had to. */
   readonly done: Promise<void>;
   readonly #options: ManagerOptions;
@@ -104,6 +110,7 @@ export class Manager {
 
   constructor(options: ManagerOptions) {
     this.#options = options;
+    this.changes = options.changes ?? new ChangeFeed();
     if (options.leaderElection !== undefined && options.sharding !== undefined)
       throw new TypeError('leader election and sharding exclude each other');
     const election = options.leaderElection ?? options.sharding;
@@ -219,10 +226,13 @@ export class Manager {
   }
 
   #startControllers(gate: Gate): void {
-    const { client, sources, clock, random, logger, tracer, controllers } = this.#options;
+    const { client, sources, clock, random, logger, tracer, dryRun, controllers } = this.#options;
     this.metrics.leading(this.#options.leaderElection?.name ?? '', true);
     const metrics = this.metrics.forController.bind(this.metrics);
-    const environment = { client, sources, clock, random, logger, events: this.#events, gate, metrics, tracer };
+    const { changes } = this;
+    const events = this.#events;
+    const shared = { client, sources, clock, random, logger, events, changes, gate, metrics };
+    const environment = { ...shared, ...(tracer && { tracer }), ...(dryRun && { dryRun }) };
     this.#running = controllers.map((controller) => controller.start(environment));
     for (const controller of this.#running) addObjectMetrics(this.registry, controller.measured());
     logger.info({ controllers: controllers.map(({ name }) => name) }, 'Controllers started');

@@ -23,26 +23,26 @@ describe('what is made past the API for an object that a cache shows', () => {
   it('is wanted while the server has the object, whatever else has changed in it', async () => {
     const { client, cached } = made();
     await client.patch(sets, key, { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } });
-    await expect(confirmWanted({ client, signal, check }, sets, cached)).resolves.toBeUndefined();
+    await expect(confirmWanted({ read: client, signal, check }, sets, cached)).resolves.toBeUndefined();
   });
 
   it('is not wanted once the object is gone', async () => {
     const { client, cached } = made();
     await client.delete(sets, key);
-    await expect(confirmWanted({ client, signal, check }, sets, cached)).rejects.toThrow(refusal);
+    await expect(confirmWanted({ read: client, signal, check }, sets, cached)).rejects.toThrow(refusal);
   });
 
   it('is not wanted once the object is being deleted', async () => {
     const { client, cached } = made(['x.io/kept']);
     await client.delete(sets, key);
-    await expect(confirmWanted({ client, signal, check }, sets, cached)).rejects.toThrow(refusal);
+    await expect(confirmWanted({ read: client, signal, check }, sets, cached)).rejects.toThrow(refusal);
   });
 
   it('is not wanted by another object of that name', async () => {
     const { client, cached } = made();
     await client.delete(sets, key);
     await client.create(sets, object('one'));
-    await expect(confirmWanted({ client, signal, check }, sets, cached)).rejects.toThrow(refusal);
+    await expect(confirmWanted({ read: client, signal, check }, sets, cached)).rejects.toThrow(refusal);
   });
 
   it('is not made by a process that was deposed while it asked', async () => {
@@ -55,12 +55,12 @@ describe('what is made past the API for an object that a cache shows', () => {
     const deposed = (): void => {
       if (!leads) throw new FencedError('another process leads');
     };
-    await expect(confirmWanted({ client: slow, signal, check: deposed }, sets, cached)).rejects.toThrow(FencedError);
+    await expect(confirmWanted({ read: slow, signal, check: deposed }, sets, cached)).rejects.toThrow(FencedError);
   });
 
   it('is not known to be wanted while the server does not answer', async () => {
     const { api, cached } = made();
     const lost = api.client('test', () => Promise.reject(new Error('no answer')));
-    await expect(confirmWanted({ client: lost, signal, check }, sets, cached)).rejects.toThrow('no answer');
+    await expect(confirmWanted({ read: lost, signal, check }, sets, cached)).rejects.toThrow('no answer');
   });
 });

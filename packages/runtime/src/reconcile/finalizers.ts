@@ -1,7 +1,7 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import type { Client, RequestOptions, Resource } from '../client/index.js';
+import type { PatchChange, Writer } from '../change/index.js';
+import type { Resource } from '../client/index.js';
 import { edit } from './edit.js';
-import { patchObject } from './patch-object.js';
 
 export function hasFinalizer(object: Pick<Frozen<KubeObject>, 'metadata'>, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) === true;
@@ -25,32 +25,48 @@ export function removeFinalizer(metadata: { finalizers?: string[] }, finalizer: 
 export type FinalizerResult<T> = { readonly changed: boolean; readonly object: Frozen<T> };
 
 /**
- * Puts the finalizer on with a patch of its own. When it changed something the caller should end the reconcile: the event
- * of the write brings it back with a cache that knows. An object that is being deleted takes no new finalizer.
+ * Adds the finalizer with a patch of its own. When it changed something the caller should end the reconcile: the event of the
+ * write brings it back with a cache that knows. An object that is being deleted takes no new finalizer.
  */
 export async function ensureFinalizer<T extends KubeObject>(
-  client: Client,
+  writer: Pick<Writer, 'change'>,
   resource: Resource<T>,
   object: Frozen<NoInfer<T>>,
   finalizer: string,
-  options: RequestOptions = {},
 ): Promise<FinalizerResult<T>> {
   const plain: Frozen<KubeObject> = object;
   if (hasFinalizer(plain, finalizer) || isDeleting(plain)) return { changed: false, object };
   const after = edit(plain, (draft) => addFinalizer(draft.metadata as { finalizers?: string[] }, finalizer));
-  return { changed: true, object: await patchObject(client, resource, object, after as Frozen<T>, options) };
+  return {
+    changed: true,
+    object: await writer.change(finalizerChange(resource, object, after as Frozen<T>, finalizer)),
+  };
 }
 
-/** Takes it off. The object may be gone afterwards. */
+/** Removes the finalizer. The object may be gone afterwards. */
 export async function releaseFinalizer<T extends KubeObject>(
-  client: Client,
+  writer: Pick<Writer, 'change'>,
   resource: Resource<T>,
   object: Frozen<NoInfer<T>>,
   finalizer: string,
-  options: RequestOptions = {},
 ): Promise<FinalizerResult<T>> {
   const plain: Frozen<KubeObject> = object;
   if (!hasFinalizer(plain, finalizer)) return { changed: false, object };
   const after = edit(plain, (draft) => removeFinalizer(draft.metadata as { finalizers?: string[] }, finalizer));
-  return { changed: true, object: await patchObject(client, resource, object, after as Frozen<T>, options) };
+  return {
+    changed: true,
+    object: await writer.change(finalizerChange(resource, object, after as Frozen<T>, finalizer)),
+  };
+}
+
+function finalizerChange<T extends KubeObject>(
+  resource: Resource<T>,
+  before: Frozen<NoInfer<T>>,
+  after: Frozen<NoInfer<T>>,
+  finalizer: string,
+): PatchChange<T> {
+  const plain: Frozen<KubeObject> = before;
+  return hasFinalizer(plain, finalizer)
+    ? { verb: 'patch', resource, before, after, reason: 'FinalizerRemoved', message: `Removed finalizer ${finalizer}` }
+    : { verb: 'patch', resource, before, after, reason: 'FinalizerAdded', message: `Added finalizer ${finalizer}` };
 }

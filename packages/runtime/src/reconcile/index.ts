@@ -1,8 +1,4 @@
-export type { AppliedChange, AppliedPlan, ApplyPlanOptions } from './apply-plan.js';
-export { applyPlan } from './apply-plan.js';
 export { confirmWanted } from './confirm-wanted.js';
-export type { FieldDifference } from './describe-change.js';
-export { describeChange, describePlan, differencesOf } from './describe-change.js';
 export { edit } from './edit.js';
 export type { FinalizerResult } from './finalizers.js';
 export {
@@ -27,10 +23,8 @@ export {
   removeOwnerReference,
 } from './owner-references.js';
 export type { PatchOptions } from './patch-object.js';
-export { keyOf, patchObject } from './patch-object.js';
+export { patchObject } from './patch-object.js';
 export type { Pausing } from './pause.js';
 export { hasAnnotation, isPaused, pausedAnnotation, pausedCondition } from './pause.js';
-export type { Change, Plan } from './plan.js';
-export { PlanBuilder } from './plan.js';
 export type { ReconcileErrorOptions, RetryPolicy } from './reconcile-error.js';
 export { ReconcileError } from './reconcile-error.js';

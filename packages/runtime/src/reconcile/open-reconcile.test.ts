@@ -1,6 +1,7 @@
 import { VirtualClock } from '@slipway/base';
 import type { Frozen, KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
+import { ChangeExecutor } from '../change/index.js';
 import type { Client, ObjectKey, Resource } from '../client/index.js';
 import type { Conditioned } from '../conditions/index.js';
 import type { ReconcileContext } from '../controller/index.js';
@@ -114,10 +115,12 @@ describe('14.6: Finalizer addition and Paused-condition changes end the reconcil
       patches += 1;
       return Promise.resolve(fixture(given));
     };
-    const context: Pick<ReconcileContext, 'client' | 'clock' | 'signal' | 'enqueue'> = {
-      client: { patch } as Partial<Client> as Client,
-      clock: new VirtualClock(),
-      signal: new AbortController().signal,
+    const clock = new VirtualClock();
+    const client = { patch } as Partial<Client> as Client;
+    const executor = new ChangeExecutor({ client, clock, controller: 'test' });
+    const context: Pick<ReconcileContext, 'change' | 'clock' | 'enqueue'> = {
+      change: executor.change.bind(executor),
+      clock,
       enqueue: (key) => void again.push(key),
     };
     expect(await openReconcile(context, machines, fixture(given), { finalizer, cluster, reportsPaused })).toBe(opens);

@@ -1,236 +1,32 @@
-import {
-  asJson,
-  createMergePatch,
-  deepEqual,
-  type Frozen,
-  isReason,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-  type MutableJsonObject,
-} from '@slipway/kube';
-import type { Client, ObjectKey, RequestOptions, Resource } from '../client/index.js';
-import { compareConditions, mergeConditionLists } from '../conditions/index.js';
-import { edit } from './edit.js';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { keyOf } from '../change/index.js';
+import { sendDifference, type DifferenceOptions } from '../change/object-difference.js';
+import type { Client, RequestOptions, Resource } from '../client/index.js';
 
-export interface PatchOptions extends RequestOptions {
-  /** Condition types whose values are ours: they win over what others wrote. Absent: none. */
-  readonly ownedConditions?: readonly string[] | 'all';
-  /**
-   * What is said of the object holds for the generation that our own change of its spec makes, too: without this, a second
-   * look would only have to count on.
-   */
+export interface PatchOptions extends RequestOptions, DifferenceOptions {
   readonly seesOwnChange?: boolean;
   readonly fieldManager?: string;
   readonly dryRun?: boolean;
-  /** Conflicts survived by reading again. */
-  readonly attemptsMax?: number;
 }
 
-const attemptsMaxDefault = 5;
-/** The metadata that a client may change; the rest is the server's. */
-const patchableMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
-const setLists = ['finalizers', 'ownerReferences'] as const;
-const conditionPaths = [['conditions'], ['deprecated', 'v1beta1', 'conditions'], ['v1beta2', 'conditions']] as const;
-
-/**
- * Sends what differs between `before` and `after` as the smallest merge patches: one for metadata, spec and whatever else
- * the kind has, one for the status. Nothing is sent when nothing differs. Lists that several writers share (finalizers,
- * owners, conditions) are sent with the version they were computed from; on a conflict they are read again and our change
- * is carried over. Gives back the object as the server has it now.
- */
-export async function patchObject<T extends KubeObject>(
+/** Sends what differs with a client of one's own, outside of a reconcile. */
+export function patchObject<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,
   before: Frozen<NoInfer<T>>,
   after: Frozen<NoInfer<T>>,
   options: PatchOptions = {},
 ): Promise<Frozen<T>> {
-  const task: PatchTask<T> = { client, resource, key: keyOf(before), options };
-  let changesSpec = false;
-  const patched = await send(task, before, '', (latest) => {
-    const body = bodyPatch(asJson(before), asJson(after), asJson(latest));
-    changesSpec = Object.keys(body.patch).some((field) => field !== 'metadata');
-    return body;
-  });
-  // The status of an object that the first patch removed (its last finalizer went) has nobody left to read it.
-  if (patched === undefined) return before;
-  const owned = options.ownedConditions ?? [];
-  const wanted =
-    changesSpec && options.seesOwnChange === true ? withOwnGeneration(before, after, patched, owned) : after;
-  const final = await send(task, patched, 'status', (latest) =>
-    statusPatch(asJson(before), asJson(wanted), asJson(latest), owned),
+  const { signal, dryRun, fieldManager, seesOwnChange } = options;
+  const key = keyOf(before);
+  return sendDifference<T>(
+    {
+      get: () => client.get(resource, key, { signal }),
+      patch: (patch, subresource) =>
+        client.patch(resource, key, { type: 'merge', patch }, { signal, dryRun, fieldManager, subresource }),
+    },
+    before,
+    after,
+    { ...options, ...(seesOwnChange === undefined ? {} : { observesOwnChange: seesOwnChange }) },
   );
-  return final ?? patched;
-}
-
-function withOwnGeneration<T extends KubeObject>(
-  before: Frozen<T>,
-  after: Frozen<T>,
-  patched: Frozen<T>,
-  owned: readonly string[] | 'all',
-): Frozen<T> {
-  const [seen = 0, made] = [before.metadata.generation, patched.metadata.generation];
-  const plain: Frozen<KubeObject> = after;
-  // Further on means that somebody else changed it as well.
-  if (made !== seen + 1 || plain['status'] === undefined) return after;
-  return edit(plain, ({ status }) => {
-    const target = status as MutableJsonObject;
-    if (target['observedGeneration'] === seen) target['observedGeneration'] = made;
-    for (const condition of listOf(target['conditions'])) {
-      const { type, observedGeneration } = condition as AnyCondition;
-      if (observedGeneration === seen && (owned === 'all' || owned.includes(type)))
-        (condition as MutableJsonObject)['observedGeneration'] = made;
-    }
-  }) as Frozen<T>;
-}
-
-interface PatchTask<T extends KubeObject> {
-  readonly client: Client;
-  readonly resource: Resource<T>;
-  readonly key: ObjectKey;
-  readonly options: PatchOptions;
-}
-
-type Patch = { readonly patch: MutableJsonObject; readonly locked: boolean };
-
-export function keyOf(object: Pick<Frozen<KubeObject>, 'metadata'>): ObjectKey {
-  return { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
-}
-
-async function send<T extends KubeObject>(
-  task: PatchTask<T>,
-  start: Frozen<T>,
-  subresource: string,
-  compute: (latest: Frozen<T>) => Patch,
-): Promise<Frozen<T> | undefined> {
-  const { client, resource, key, options } = task;
-  const { signal, dryRun, fieldManager } = options;
-  const attemptsMax = options.attemptsMax ?? attemptsMaxDefault;
-  let latest = start;
-  for (let attempt = 1; ; attempt += 1) {
-    const { patch, locked } = compute(latest);
-    if (Object.keys(patch).length === 0) return latest;
-    if (locked) lockVersion(patch, latest);
-    try {
-      return await client.patch(resource, key, { type: 'merge', patch }, { signal, dryRun, fieldManager, subresource });
-    } catch (error) {
-      if (isReason(error, 'NotFound') && isLeaving(latest)) return undefined;
-      if (!locked || !isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
-      latest = await client.get(resource, key, { signal });
-    }
-  }
-}
-
-function isLeaving(object: Frozen<KubeObject>): boolean {
-  return typeof object.metadata.deletionTimestamp === 'string';
-}
-
-function lockVersion(patch: MutableJsonObject, latest: Frozen<KubeObject>): void {
-  const metadata = (patch['metadata'] ?? {}) as MutableJsonObject;
-  metadata['resourceVersion'] = latest.metadata.resourceVersion ?? '';
-  // A uid as well: a later object of the same name must not get what was meant for this one.
-  if (latest.metadata.uid !== undefined) metadata['uid'] = latest.metadata.uid;
-  patch['metadata'] = metadata;
-}
-
-function bodyPatch(before: JsonObject, after: JsonObject, latest: JsonObject): Patch {
-  const wanted = createMergePatch(withoutStatus(before), withoutStatus(after));
-  const [was, is, now] = [memberOf(before, 'metadata'), memberOf(after, 'metadata'), memberOf(latest, 'metadata')];
-  let locked = false;
-  const metadata = (wanted['metadata'] ?? {}) as MutableJsonObject;
-  for (const list of setLists) {
-    if (deepEqual(was[list], is[list])) continue;
-    locked = true;
-    const carried = carryOver(listOf(was[list]), listOf(is[list]), listOf(now[list]));
-    if (deepEqual(carried, listOf(now[list]))) delete metadata[list];
-    else metadata[list] = carried as MutableJsonObject[string];
-  }
-  if (Object.keys(metadata).length === 0) delete wanted['metadata'];
-  return { patch: wanted, locked };
-}
-
-function withoutStatus(object: JsonObject): JsonObject {
-  const { status: _status, apiVersion: _version, kind: _kind, metadata, ...rest } = object;
-  const kept: MutableJsonObject = {};
-  for (const name of patchableMetadata) {
-    const value = (metadata as JsonObject)[name];
-    if (value !== undefined) kept[name] = value as MutableJsonObject[string];
-  }
-  return { ...rest, metadata: kept };
-}
-
-/** Adds what was added, takes away what was taken away, and leaves what others did. */
-function carryOver(
-  before: readonly JsonValue[],
-  after: readonly JsonValue[],
-  latest: readonly JsonValue[],
-): JsonValue[] {
-  const has = (list: readonly JsonValue[], item: JsonValue): boolean => list.some((other) => deepEqual(other, item));
-  const kept = latest.filter((item) => has(after, item) || !has(before, item));
-  return [...kept, ...after.filter((item) => !has(before, item) && !has(kept, item))];
-}
-
-function statusPatch(
-  before: JsonObject,
-  after: JsonObject,
-  latest: JsonObject,
-  owned: readonly string[] | 'all',
-): Patch {
-  const [was, is, now] = [memberOf(before, 'status'), memberOf(after, 'status'), memberOf(latest, 'status')];
-  const status = createMergePatch(was, is);
-  let locked = false;
-  for (const path of conditionPaths) {
-    const [wasList, isList, nowList] = [was, is, now].map((from) => conditionsAt(from, path)) as ConditionLists;
-    if (deepEqual(wasList, isList)) continue;
-    locked = true;
-    const merged = mergeConditionLists(wasList, isList, nowList, { owned, compare: compareAt(path) });
-    setAt(status, path, deepEqual(merged, nowList) ? undefined : merged);
-  }
-  return Object.keys(status).length === 0 ? { patch: {}, locked } : { patch: { status }, locked };
-}
-
-type AnyCondition = JsonObject & { readonly type: string };
-type ConditionLists = [AnyCondition[], AnyCondition[], AnyCondition[]];
-
-function conditionsAt(status: JsonObject, path: readonly string[]): AnyCondition[] {
-  let value: JsonValue | undefined = status;
-  for (const step of path) value = isObject(value) ? value[step] : undefined;
-  return listOf(value) as AnyCondition[];
-}
-
-/** Old-style lists have Ready first and then the alphabet; the comparison by Cluster API's order does that for both. */
-function compareAt(path: readonly string[]): (left: AnyCondition, right: AnyCondition) => number {
-  if (path[0] !== 'deprecated') return compareConditions;
-  return (left, right) => {
-    if ((left.type === 'Ready') !== (right.type === 'Ready')) return left.type === 'Ready' ? -1 : 1;
-    return left.type < right.type ? -1 : 1;
-  };
-}
-
-/** Sets or, with undefined, removes the list from the patch, together with holders that this leaves empty. */
-function setAt(patch: MutableJsonObject, path: readonly string[], list: readonly AnyCondition[] | undefined): void {
-  const [step = '', ...rest] = path;
-  if (rest.length === 0) {
-    if (list === undefined) delete patch[step];
-    else patch[step] = [...list] as MutableJsonObject[];
-    return;
-  }
-  const child = isObject(patch[step]) ? (patch[step] as MutableJsonObject) : {};
-  setAt(child, rest, list);
-  if (Object.keys(child).length === 0) delete patch[step];
-  else patch[step] = child;
-}
-
-function memberOf(object: JsonObject, name: string): JsonObject {
-  const value = object[name];
-  return isObject(value) ? value : {};
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,22 +1,12 @@
-import { silentLogger, VirtualClock } from '@slipway/base';
-import {
-  conflict,
-  deepEqual,
-  deepFreeze,
-  type Frozen,
-  type JsonValue,
-  type KubeObject,
-  parseJsonValue,
-} from '@slipway/kube';
+import { VirtualClock } from '@slipway/base';
+import { deepEqual, deepFreeze, type Frozen, type JsonValue, type KubeObject, parseJsonValue } from '@slipway/kube';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ChangeExecutor } from '../change/index.js';
 import type { Resource } from '../client/index.js';
-import { type ConditionTarget, setCondition } from '../conditions/index.js';
+import type { ConditionTarget } from '../conditions/index.js';
 import { FakeApi } from '../testing/fake-api.js';
 import {
-  applyPlan,
-  describePlan,
-  differencesOf,
   done,
   edit,
   ensureFinalizer,
@@ -25,9 +15,7 @@ import {
   isSameOwner,
   joinOutcomes,
   ownerReference,
-  patchObject,
   pausedCondition,
-  PlanBuilder,
   releaseFinalizer,
   removeOwnerReference,
   retry,
@@ -148,92 +136,17 @@ describe('edit', () => {
   });
 });
 
-describe('patchObject', () => {
-  it('sends nothing when nothing changed', async () => {
-    const { api, client, machine } = await open();
-    expect(await patchObject(client, machines, machine, machine)).toBe(machine);
-    expect(api.writes).toHaveLength(1);
-  });
-
-  it('sends the smallest patch for spec, and a second one for status', async () => {
-    const { api, client, machine } = await open();
-    const after = edit(machine, (draft) => {
-      draft.spec.providerID = 'p://1';
-      draft.status = { phase: 'Running' };
-    });
-    const result = await patchObject(client, machines, machine, after);
-    expect(api.writes.slice(1).map(({ subresource, body }) => [subresource, body])).toEqual([
-      ['', { spec: { providerID: 'p://1' } }],
-      ['status', { status: { phase: 'Running' } }],
-    ]);
-    expect(result.status?.phase).toBe('Running');
-  });
-
-  it('carries finalizers over a conflict and keeps those of others', async () => {
-    const { api, client, machine } = await open();
-    await client.patch(machines, key, { type: 'merge', patch: { metadata: { finalizers: ['foreign', 'late'] } } });
-    const after = edit(machine, (draft) => {
-      draft.metadata.finalizers = ['foreign', 'ours'];
-    });
-    const result = await patchObject(client, machines, machine, after);
-    expect(result.metadata.finalizers).toEqual(['foreign', 'late', 'ours']);
-    expect(api.writes.filter(({ verb }) => verb === 'patch')).toHaveLength(3);
-  });
-
-  it('forces owned conditions and preserves foreign ones, with a retry that reads again', async () => {
-    const { client, machine } = await open();
-    const other = edit(machine, (draft) =>
-      setCondition(draft as ConditionTarget, { type: 'Foreign', status: 'True', reason: 'F' }, 0),
-    );
-    await patchObject(client, machines, machine, other);
-    const after = edit(machine, (draft) =>
-      setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'R' }, 0),
-    );
-    const result = await patchObject(client, machines, machine, after, { ownedConditions: ['Ready'] });
-    expect(result.status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Foreign']);
-  });
-
-  it.each([
-    { name: 'counts the generation that its own change of the spec makes as seen', seen: [2, 1] },
-    { name: 'does not when somebody else changed the spec as well', foreign: true, seen: [1, 1] },
-    { name: 'does not unless told', seesOwnChange: false, seen: [1, 1] },
-  ])('$name', async ({ foreign = false, seesOwnChange = true, seen }) => {
-    const { client, machine: first } = await open();
-    const conditions = ['Ready', 'Foreign'].map((type) => ({ type, status: 'True', reason: 'R' }) as const);
-    const machine = edit(first, (draft) => {
-      for (const condition of conditions) setCondition(draft as ConditionTarget, condition, 0);
-    });
-    const after = edit(machine, (draft) => {
-      draft.spec.providerID = 'p://1';
-    });
-    if (foreign) await client.patch(machines, key, { type: 'merge', patch: { spec: { clusterName: 'other' } } });
-    const { status } = await patchObject(client, machines, first, after, { ownedConditions: ['Ready'], seesOwnChange });
-    const generations = new Map(status?.conditions?.map(({ type, observedGeneration }) => [type, observedGeneration]));
-    expect([generations.get('Ready'), generations.get('Foreign')]).toEqual(seen);
-  });
-
-  it('gives up after a storm of conflicts', async () => {
-    const { api, client, machine } = await open();
-    api.onWrite = () => {
-      throw conflict({ group: 'x.io', resource: 'machines' }, 'm');
-    };
-    const after = edit(machine, (draft) =>
-      setCondition(draft as ConditionTarget, { type: 'Ready', status: 'True', reason: 'R' }, 0),
-    );
-    await expect(patchObject(client, machines, machine, after)).rejects.toThrow(/has been modified/);
-  });
-});
-
 describe('finalizers', () => {
   it('are put on once, never on what is being deleted, and taken off', async () => {
     const { api, client, machine } = await open();
-    const added = await ensureFinalizer(client, machines, machine, 'ours');
+    const writer = new ChangeExecutor({ client, clock: new VirtualClock(), controller: 'test' });
+    const added = await ensureFinalizer(writer, machines, machine, 'ours');
     expect(added.object.metadata.finalizers).toEqual(['foreign', 'ours']);
-    expect((await ensureFinalizer(client, machines, added.object, 'ours')).changed).toBe(false);
+    expect((await ensureFinalizer(writer, machines, added.object, 'ours')).changed).toBe(false);
     const deleting = (await client.delete(machines, key)) as Frozen<Machine>;
-    expect((await ensureFinalizer(client, machines, deleting, 'new')).changed).toBe(false);
-    const one = await releaseFinalizer(client, machines, deleting, 'ours');
-    await releaseFinalizer(client, machines, one.object, 'foreign');
+    expect((await ensureFinalizer(writer, machines, deleting, 'new')).changed).toBe(false);
+    const one = await releaseFinalizer(writer, machines, deleting, 'ours');
+    await releaseFinalizer(writer, machines, one.object, 'foreign');
     expect(api.find(machines, key)).toBeUndefined();
   });
 });
@@ -268,59 +181,6 @@ describe('pause', () => {
       message: 'Cluster spec.paused is set to true, Machine has the cluster.x-k8s.io/paused annotation',
     });
     expect(pausedCondition(newMachine())).toMatchObject({ status: 'False', reason: 'NotPaused' });
-  });
-});
-
-describe('plans', () => {
-  it('print, apply and preview the same list', async () => {
-    const { api, client, machine } = await open();
-    const after = edit(machine, (draft) => {
-      draft.spec.providerID = 'p://1';
-    });
-    const calls: string[] = [];
-    const plan = new PlanBuilder()
-      .create(machines, { ...newMachine(), metadata: { name: 'n', namespace: 'ns' } }, { reason: 'ScalingUp' })
-      .patch(machines, machine, after, { reason: 'Adopted', message: 'found the machine' })
-      .patch(machines, machine, machine, { reason: 'Nothing' })
-      .delete(machines, { namespace: 'ns', name: 'gone' }, { reason: 'Obsolete' })
-      .call(machines, key, { reason: 'PowerOff', action: 'power off', run: async () => void calls.push('off') })
-      .end(done());
-    expect(describePlan(plan)).toEqual([
-      'create Machine ns/n (ScalingUp)',
-      'patch Machine ns/m (Adopted): found the machine',
-      'delete Machine ns/gone (Obsolete)',
-      'power off Machine ns/m (PowerOff)',
-    ]);
-    expect(differencesOf(plan.changes[1] as (typeof plan.changes)[number])).toEqual([
-      { path: 'spec.providerID', to: 'p://1' },
-    ]);
-    const { outcome } = await applyPlan(client, plan, { logger: silentLogger });
-    expect(outcome).toEqual(done());
-    expect(calls).toEqual(['off']);
-    expect(api.find(machines, key)?.['spec']).toMatchObject({ providerID: 'p://1' });
-  });
-
-  it('stop at the first failure with an error that names the change', async () => {
-    const { client } = await open();
-    const plan = new PlanBuilder()
-      .create(machines, newMachine(), { reason: 'Again' })
-      .create(machines, { ...newMachine(), metadata: { name: 'z', namespace: 'ns' } }, { reason: 'Later' })
-      .end(done());
-    const { outcome, applied } = await applyPlan(client, plan);
-    expect(applied).toHaveLength(1);
-    expect(outcome).toMatchObject({
-      type: 'retry',
-      error: { message: 'create Machine ns/m (Again): machines.x.io "m" already exists' },
-    });
-  });
-
-  it('never show what a Secret holds', () => {
-    const secrets: Resource = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
-    const before = deepFreeze({ apiVersion: 'v1', kind: 'Secret', metadata: {}, data: { a: 'b2xk' } });
-    const after = deepFreeze({ ...before, data: { a: 'bmV3' } });
-    expect(differencesOf({ verb: 'patch', resource: secrets, before, after, reason: 'Rotated' })).toEqual([
-      { path: 'data.a', to: '(hidden)' },
-    ]);
   });
 });
 

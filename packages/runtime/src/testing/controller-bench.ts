@@ -8,6 +8,7 @@ import {
   openGate,
   type RunningController,
 } from '../controller/index.js';
+import { ChangeFeed } from '../change/index.js';
 import { RuntimeMetrics } from '../diagnostics/index.js';
 import { silentEventRecorder } from '../events/index.js';
 import { FakeApi } from './fake-api.js';
@@ -30,6 +31,7 @@ export interface Bench {
   readonly api: FakeApi;
   readonly client: Client;
   readonly metrics: RuntimeMetrics;
+  readonly changes: ChangeFeed;
   readonly sources: FakeSources;
   readonly run: (
     options: Partial<ControllerOptions<KubeObject>> & Pick<ControllerOptions<KubeObject>, 'reconcile'>,
@@ -41,6 +43,7 @@ export function bench(gate: Gate = openGate): Bench {
   const clock = new VirtualClock();
   const api = new FakeApi(clock);
   const metrics = new RuntimeMetrics();
+  const changes = new ChangeFeed();
   const client = api.client();
   const sources = new FakeSources(api);
   return {
@@ -49,6 +52,7 @@ export function bench(gate: Gate = openGate): Bench {
     api,
     client,
     metrics,
+    changes,
     run: (options) =>
       createController({ name: 'test', for: sets, ...options }).start({
         client,
@@ -57,6 +61,7 @@ export function bench(gate: Gate = openGate): Bench {
         random: seededRandom(1),
         logger: silentLogger,
         events: silentEventRecorder,
+        changes,
         gate,
         metrics: (name, concurrency) => metrics.forController(name, concurrency),
       }),

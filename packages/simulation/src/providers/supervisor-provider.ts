@@ -1,6 +1,6 @@
 import { createGuests } from '@slipway/dev';
+import { createStandInSupervisor } from '@slipway/simulators';
 import {
-  createStandInSupervisor,
   createSupervisorControllers,
   createVSphereAdmission,
   platformKinds,

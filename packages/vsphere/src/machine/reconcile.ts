@@ -99,7 +99,7 @@ async function removeMachine<M extends CommonMachine>(
   const { vsphereMachine } = leaving;
   const left = await service.remove(leaving, context).catch((error: unknown) => deletionFailed(error));
   if (left === undefined) {
-    await releaseFinalizer(context.client, service.resource, vsphereMachine, finalizer, context);
+    await releaseFinalizer(context, service.resource, vsphereMachine, finalizer);
     return done();
   }
   await write(context, service, leaving, left, left.apply);

@@ -1,12 +1,8 @@
 import { clusterApiControllers } from '@slipway/cluster-api';
 import type { Kind } from '@slipway/kube';
 import { kubeadmControllers } from '@slipway/kubeadm';
-import {
-  createStandInSupervisor,
-  createSupervisorControllers,
-  type VmOperatorVersion,
-  vsphereKinds,
-} from '../../src/index.js';
+import { createStandInSupervisor } from '@slipway/simulators';
+import { createSupervisorControllers, type VmOperatorVersion, vsphereKinds } from '../../src/index.js';
 import { openPlane, PlaneWorld } from './plane-world.js';
 
 export interface SupervisorWorldOptions {

@@ -34,13 +34,13 @@ export async function reconcileSupervisorCluster(
   context: ReconcileContext,
   world: SupervisorWorld,
 ): Promise<Outcome> {
-  const { sources, client } = context;
+  const { sources } = context;
   const vsphereCluster = sources.sourceFor(supervisorClusters).get(key);
   if (vsphereCluster === undefined) return done();
   const cluster = ownerClusterOf(sources, vsphereCluster);
   if (cluster === undefined && !isDeleting(vsphereCluster))
     return wait({ reason: 'WaitingForOwner', message: 'no Cluster owns this VSphereCluster yet' });
-  await releaseFinalizer(client, supervisorClusters, vsphereCluster, legacyClusterFinalizer, context);
+  await releaseFinalizer(context, supervisorClusters, vsphereCluster, legacyClusterFinalizer);
   if (!(await openReconcile(context, supervisorClusters, vsphereCluster, { finalizer, cluster }))) return done();
   if (isDeleting(vsphereCluster)) return removeCluster(context, vsphereCluster);
   if (cluster === undefined) return done();
@@ -58,7 +58,7 @@ async function removeCluster(context: ReconcileContext, vsphereCluster: Frozen<S
   for (const type of [resourcePolicyReady, networkReady, loadBalancerReady, failureDomainsReady])
     report.isNotReady(type, problem);
   const told = await write(context, vsphereCluster, report.applyTo(vsphereCluster));
-  await releaseFinalizer(context.client, supervisorClusters, told, finalizer, context);
+  await releaseFinalizer(context, supervisorClusters, told, finalizer);
   return done();
 }
 

@@ -207,7 +207,7 @@ async function removeCluster(context: ReconcileContext, world: VCenterWorld, rep
       vsphereCluster,
     );
   }
-  await releaseFinalizer(context.client, vsphereClusters, vsphereCluster, vsphereFinalizers.vsphereCluster, context);
+  await releaseFinalizer(context, vsphereClusters, vsphereCluster, vsphereFinalizers.vsphereCluster);
   return done();
 }
 

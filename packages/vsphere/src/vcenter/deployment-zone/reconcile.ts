@@ -190,7 +190,7 @@ async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcom
       await ifPresent(client.delete(vsphereFailureDomains, keyOf(domain), { signal }));
     }
   }
-  await releaseFinalizer(client, vsphereDeploymentZones, zone, finalizer, { signal });
+  await releaseFinalizer(context, vsphereDeploymentZones, zone, finalizer);
   return done();
 }
 

@@ -42,7 +42,7 @@ export async function reconcileIdentity(
   if (isDeleting(identity)) {
     await report(context, identity, { status: 'False', reason: reasons.deleting, old: [reasons.deleting, 'Info'] });
     await deleteSecret(context, secret, identity);
-    await releaseFinalizer(context.client, vsphereClusterIdentities, identity, finalizer, context);
+    await releaseFinalizer(context, vsphereClusterIdentities, identity, finalizer);
     return done();
   }
   try {

@@ -196,6 +196,6 @@ async function remove(context: ReconcileContext, balancer: LoadBalancer): Promis
     return report(context, balancer, waiting(reasons.deleting, `VSphereVM ${vm.metadata.name} is being deleted`));
   }
   await deleteSecrets(context, balancer);
-  await releaseFinalizer(client, haproxyLoadBalancers, balancer, vsphereFinalizers.haproxyLoadBalancer, context);
+  await releaseFinalizer(context, haproxyLoadBalancers, balancer, vsphereFinalizers.haproxyLoadBalancer);
   return done();
 }

@@ -141,8 +141,6 @@ export async function releaseAddresses(context: ReconcileContext, vm: ObservedVm
   for (const { name } of wantedClaims(vm)) {
     const claim = context.sources.sourceFor(ipAddressClaims).get({ namespace: vm.metadata.namespace ?? '', name });
     if (claim === undefined) continue;
-    await releaseFinalizer(context.client, ipAddressClaims, claim, vsphereFinalizers.addressClaim, {
-      signal: context.signal,
-    });
+    await releaseFinalizer(context, ipAddressClaims, claim, vsphereFinalizers.addressClaim);
   }
 }

@@ -99,7 +99,7 @@ async function lookAt(
   );
   if (result === undefined) {
     forget(key, controller);
-    await releaseFinalizer(context.client, vsphereVms, vm, vsphereFinalizers.vsphereVm, { signal });
+    await releaseFinalizer(context, vsphereVms, vm, vsphereFinalizers.vsphereVm);
     return removed;
   }
   follow(key, controller, pass, session, result.machine);

@@ -1,0 +1,180 @@
+import { type Frozen, formatTime, parseTime } from '@slipway/kube';
+import { edit, type NewCondition } from '@slipway/runtime';
+import type { ClusterOperator } from '../api/index.js';
+import { clusterOperatorKey, namespaces, operatorName } from '../names.js';
+import { infraClusterKind } from '../platforms/index.js';
+import type { Scope } from '../scope/scope.js';
+import { type ControllerName, controllerNames } from './result.js';
+
+type Condition = NonNullable<NonNullable<ClusterOperator['status']>['conditions']>[number];
+type Draft = { status?: { conditions?: Condition[] } };
+type RelatedObject = NonNullable<NonNullable<ClusterOperator['status']>['relatedObjects']>[number];
+
+/** Errors come and go; only those that stay for so long make the operator degraded. */
+export const degradedAfterMs = 300_000;
+
+const severity = [
+  'AsExpected',
+  'Uninitialized',
+  'Progressing',
+  'WaitingOnExternal',
+  'EphemeralError',
+  'NonRetryableError',
+];
+
+export const summaryTypes = ['Available', 'Progressing', 'Degraded', 'Upgradeable'] as const;
+
+/** The ClusterOperator with what the whole amounts to. The same object when that is what it says already. */
+export function aggregate(operator: Frozen<ClusterOperator>, scope: Scope, nowMs: number): Frozen<ClusterOperator> {
+  const summary = summaryOf(operator, scope, nowMs);
+  return edit(operator, (draft) => {
+    for (const condition of summary) setOpenShiftCondition(draft, condition, nowMs);
+    draft.status ??= {};
+    if (summary.some(({ type, status }) => type === 'Available' && status === 'True'))
+      draft.status.versions = [{ name: 'operator', version: scope.version }];
+    draft.status.relatedObjects = relatedObjects(scope);
+  });
+}
+
+/** When an error that lasts has to be told; undefined when none does. */
+export function degradedInMs(operator: Frozen<ClusterOperator>, nowMs: number): number | undefined {
+  const times = failing(operator).map(
+    ({ lastTransitionTime }) => parseTime(lastTransitionTime) + degradedAfterMs - nowMs,
+  );
+  const due = times.filter((time) => time > 0);
+  return due.length === 0 ? undefined : Math.min(...due);
+}
+
+function summaryOf(operator: Frozen<ClusterOperator>, scope: Scope, nowMs: number): readonly NewCondition[] {
+  switch (scope.type) {
+    case 'off':
+      return calm(`Cluster CAPI Operator is available at ${scope.version}`);
+    case 'unsupported':
+      return calm('Cluster API is not yet implemented on this platform');
+    case 'pending':
+      return [said('Progressing', 'True', 'WaitingOnExternal', `Waiting on ${scope.message}`)];
+    case 'invalid':
+      return [
+        said('Degraded', 'True', 'NonRetryableError', scope.message),
+        said('Progressing', 'False', 'NonRetryableError', scope.message),
+        said('Upgradeable', 'False', 'NonRetryableError', scope.message),
+      ];
+    case 'on':
+      return summaryOfControllers(operator, scope.version, nowMs);
+  }
+}
+
+function calm(message: string): readonly NewCondition[] {
+  return [
+    said('Available', 'True', 'AsExpected', message),
+    said('Progressing', 'False', 'AsExpected', ''),
+    said('Degraded', 'False', 'AsExpected', ''),
+    said('Upgradeable', 'True', 'AsExpected', ''),
+  ];
+}
+
+function summaryOfControllers(
+  operator: Frozen<ClusterOperator>,
+  version: string,
+  nowMs: number,
+): readonly NewCondition[] {
+  const part = (suffix: string) => controllerNames.map((name) => ({ name, condition: find(operator, name + suffix) }));
+  const working = part('Progressing').filter(({ condition }) => condition?.status !== 'False');
+  const available = part('Available');
+  const lost = available.filter(({ condition }) => condition?.status === 'False');
+  const isComplete = available.every(({ condition }) => condition?.status === 'True');
+  const lasting = failing(operator).filter((condition) => isLasting(condition, nowMs));
+  const progressing =
+    working.length === 0
+      ? said('Progressing', 'False', 'AsExpected', '')
+      : said('Progressing', 'True', worst(working), texts(working));
+  const degraded =
+    lasting.length === 0
+      ? said('Degraded', 'False', 'AsExpected', '')
+      : said('Degraded', 'True', lasting[0]?.reason ?? '', `Failed to resync because ${lasting[0]?.message ?? ''}`);
+  return [
+    ...availability(lost, isComplete, version),
+    progressing,
+    degraded,
+    said('Upgradeable', degraded.status === 'True' ? 'False' : 'True', degraded.reason, degraded.message ?? ''),
+  ];
+}
+
+/** Not written before it is known: the cluster waits for a first True, and a False in between would be an alarm. */
+function availability(lost: readonly Part[], isComplete: boolean, version: string): readonly NewCondition[] {
+  if (lost.length > 0) return [said('Available', 'False', worst(lost), texts(lost))];
+  if (!isComplete) return [];
+  return [said('Available', 'True', 'AsExpected', `Cluster CAPI Operator is available at ${version}`)];
+}
+
+interface Part {
+  readonly name: ControllerName;
+  readonly condition: Frozen<Condition> | undefined;
+}
+
+function failing(operator: Frozen<ClusterOperator>): readonly Frozen<Condition>[] {
+  return controllerNames.flatMap((name) => {
+    const condition = find(operator, `${name}Degraded`);
+    return condition?.status === 'True' ? [condition] : [];
+  });
+}
+
+/** What only a person can help is told at once. */
+function isLasting({ reason, lastTransitionTime }: Frozen<Condition>, nowMs: number): boolean {
+  return reason === 'NonRetryableError' || nowMs - parseTime(lastTransitionTime) >= degradedAfterMs;
+}
+
+function worst(parts: readonly Part[]): string {
+  const reasons = parts.map(({ condition }) => condition?.reason ?? 'Uninitialized');
+  return reasons.reduce((left, right) => (severity.indexOf(right) > severity.indexOf(left) ? right : left));
+}
+
+function texts(parts: readonly Part[]): string {
+  return parts.map(({ name, condition }) => `${name}: ${condition?.message ?? 'initializing'}`).join('; ');
+}
+
+function said(type: string, status: 'True' | 'False', reason: string, message: string): NewCondition {
+  return { type, status, reason, message };
+}
+
+function find({ status }: Frozen<ClusterOperator>, type: string): Frozen<Condition> | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** OpenShift's conditions have no generation; the time moves with the status only. */
+export function setOpenShiftCondition(draft: Draft, condition: NewCondition, nowMs: number): void {
+  draft.status ??= {};
+  const conditions = draft.status.conditions ?? [];
+  const { type, status, reason, message = '' } = condition;
+  const index = conditions.findIndex((one) => one.type === type);
+  const before = conditions[index];
+  const lastTransitionTime = before?.status === status ? before.lastTransitionTime : formatTime(nowMs);
+  const next = { type, status, reason, message, lastTransitionTime };
+  draft.status.conditions = before === undefined ? [...conditions, next] : conditions.with(index, next);
+}
+
+/** What must-gather collects. One list, written whole and by this controller alone: it is replaced, not merged. */
+function relatedObjects(scope: Scope): RelatedObject[] {
+  const namespace = namespaces.clusterApi;
+  const core = 'cluster.x-k8s.io';
+  const objects: RelatedObject[] = [
+    { group: '', resource: 'namespaces', name: namespace },
+    { group: 'config.openshift.io', resource: 'clusteroperators', name: clusterOperatorKey.name },
+    { group: '', resource: 'serviceaccounts', namespace, name: operatorName },
+    { group: '', resource: 'configmaps', namespace, name: `${operatorName}-images` },
+    { group: 'apps', resource: 'deployments', namespace, name: operatorName },
+  ];
+  if (scope.type === 'on')
+    for (const [group, resource] of [
+      [core, 'clusters'],
+      [core, 'machines'],
+      [core, 'machinesets'],
+      ['operator.cluster.x-k8s.io', 'coreproviders'],
+      ['operator.cluster.x-k8s.io', 'infrastructureproviders'],
+      ['infrastructure.cluster.x-k8s.io', `${infraClusterKind(scope.platform).toLowerCase()}s`],
+    ] as const)
+      objects.push({ group, resource, namespace, name: '' });
+  const sortKey = ({ namespace: place = '', group, resource, name }: RelatedObject): string =>
+    [place, group, resource, name].join('\u0000');
+  return objects.sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
+}

@@ -1,0 +1,129 @@
+import { deepEqual, isReason } from '@slipway/kube';
+import {
+  createController,
+  type Controller,
+  done,
+  edit,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  type Resource,
+  wait,
+  type Watch,
+  watch,
+} from '@slipway/runtime';
+import { clusterOperators, clusterVersions, featureGates, infrastructures } from '../api/index.js';
+import { clusterOperatorKey } from '../names.js';
+import { type ActiveScope, observeScope, type Scope } from '../scope/scope.js';
+import { aggregate, degradedInMs, setOpenShiftCondition, summaryTypes } from './aggregate.js';
+import { conditionsOf, type ControllerName, outcomeOf, type Result, resultOf } from './result.js';
+
+const toOperator = (): readonly ObjectKey[] => [clusterOperatorKey];
+
+/** Every change of such an object concerns the one key of these controllers. */
+export function concerns(resource: Resource, isAboutUs: (key: ObjectKey) => boolean = () => true): Watch {
+  return watch(resource, {
+    map: ({ metadata }) =>
+      isAboutUs({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }) ? toOperator() : [],
+  });
+}
+
+/** What says whether there is anything to do, and on what. */
+const scopeWatches: readonly Watch[] = [concerns(featureGates), concerns(infrastructures), concerns(clusterVersions)];
+
+export interface ReportingController {
+  readonly name: ControllerName;
+  readonly version: string;
+  readonly watches: readonly Watch[];
+  /** Called while the feature is on. Throwing says how it failed. */
+  readonly run: (scope: ActiveScope, context: ReconcileContext) => Promise<Result>;
+  /** Called while it is on, on a platform without a provider. */
+  readonly runUnsupported?: (context: ReconcileContext) => Promise<void>;
+}
+
+/** A controller of the operator: one key, and its part of the ClusterOperator's conditions. */
+export function createReportingController(options: ReportingController): Controller {
+  return createController({
+    name: options.name.toLowerCase(),
+    for: clusterOperators,
+    filter: ({ type, object }) => type !== 'deleted' && object.metadata.name === clusterOperatorKey.name,
+    watches: [...scopeWatches, ...options.watches],
+    async reconcile(key, context) {
+      if (key.name !== clusterOperatorKey.name) return done();
+      const scope = observeScope(context.sources, options.version);
+      if (scope.type === 'unsupported') await options.runUnsupported?.(context);
+      if (scope.type !== 'on') return done();
+      const result = await attempt(options, scope, context);
+      await report(options.name, result, context);
+      return outcomeOf(result);
+    },
+  });
+}
+
+async function attempt(options: ReportingController, scope: ActiveScope, context: ReconcileContext): Promise<Result> {
+  try {
+    return await options.run(scope, context);
+  } catch (error) {
+    // The run was ended from outside, or another has read the same: neither is news.
+    if (context.signal.aborted || isReason(error, 'Conflict')) throw error;
+    return resultOf(error);
+  }
+}
+
+async function report(name: ControllerName, result: Result, context: ReconcileContext): Promise<void> {
+  const { client, clock, events, signal } = context;
+  const operator = context.sources.sourceFor(clusterOperators).get(clusterOperatorKey);
+  if (operator === undefined) return;
+  const conditions = conditionsOf(name, result);
+  const after = edit(operator, (draft) => {
+    for (const condition of conditions) setOpenShiftCondition(draft, condition, clock.now());
+  });
+  if (deepEqual(operator.status, after.status)) return;
+  const wasDegraded = isDegraded(operator, name);
+  await patchObject(client, clusterOperators, operator, after, {
+    ownedConditions: conditions.map(({ type }) => type),
+    signal,
+  });
+  if (!wasDegraded && isDegraded(after, name))
+    events.record(operator, {
+      type: 'Warning',
+      reason: 'StatusDegraded',
+      action: 'Reconciling',
+      message: `${name}: ${result.type === 'error' || result.type === 'invalid' ? result.error.message : ''}`,
+    });
+}
+
+function isDegraded(
+  operator: {
+    readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  },
+  name: string,
+): boolean {
+  return (
+    operator.status?.conditions?.some(({ type, status }) => type === `${name}Degraded` && status === 'True') === true
+  );
+}
+
+/** Sums up what the others say, and says what there is to say while there is nothing to do. */
+export function createClusterOperatorController(version: string): Controller {
+  return createController({
+    name: 'clusteroperatorcontroller',
+    for: clusterOperators,
+    filter: ({ type, object }) => type !== 'deleted' && object.metadata.name === clusterOperatorKey.name,
+    watches: scopeWatches,
+    async reconcile(key, { client, sources, clock, signal }): Promise<Outcome> {
+      const operator = sources.sourceFor(clusterOperators).get(key);
+      // Made by whoever installs the release: one that is gone is not for us to make again.
+      if (operator === undefined || key.name !== clusterOperatorKey.name) return done();
+      const scope: Scope = observeScope(sources, version);
+      const after = aggregate(operator, scope, clock.now());
+      if (!deepEqual(operator.status, after.status))
+        await patchObject(client, clusterOperators, operator, after, { ownedConditions: [...summaryTypes], signal });
+      const ms = degradedInMs(after, clock.now());
+      return ms === undefined
+        ? done()
+        : wait({ ms, reason: 'EphemeralError', message: 'an error has not lasted long' });
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import { annotations, type Cluster, clusterReasons, clusters, machines, machineSets } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import {
+  type ConditionTarget,
+  type Controller,
+  customResourceDefinitions,
+  edit,
+  getV1beta1Condition,
+  ifPresent,
+  isConditionTrue,
+  isDeleting,
+  patchObject,
+  type ReconcileContext,
+  setCondition,
+  setV1beta1Condition,
+  type Source,
+  type V1beta1Conditioned,
+  type V1beta1Target,
+} from '@slipway/runtime';
+import { concerns, createReportingController } from '../cluster-operator/report.js';
+import { mapiMachines, mapiMachineSets } from '../api/index.js';
+import type { MeasuredResources } from '../monitoring/metrics.js';
+import { infrastructureGroup, managedByUs, namespaces } from '../names.js';
+import { infraClusterKind } from '../platforms/index.js';
+import type { ActiveScope } from '../scope/scope.js';
+
+/** Makes the Cluster that stands for the very cluster that it is in, and says that its control plane is there. */
+export function createCoreClusterController(version: string, measured: MeasuredResources): Controller {
+  const names = [`${clusters.plural}.${clusters.group}`];
+  return createReportingController({
+    name: 'CoreClusterController',
+    version,
+    watches: [
+      concerns(
+        customResourceDefinitions,
+        ({ name }) => names.includes(name) || name.endsWith(`clusters.${infrastructureGroup}`),
+      ),
+    ],
+    async run(scope, context) {
+      const { client, clock, signal } = context;
+      const kind = infraClusterKind(scope.platform);
+      const infra = await client.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
+      if (infra === undefined) return { type: 'waiting', message: `the definition of ${kind}` };
+      const served = await client.resourceFor({ group: clusters.group, kind: 'Cluster', version: clusters.version });
+      if (served === undefined) return { type: 'waiting', message: 'the definition of Cluster' };
+      const key = { namespace: namespaces.clusterApi, name: scope.infraName };
+      await measure(context, measured);
+      const infraClusters = await context.follow(concerns(infra));
+      const source = (await context.follow(concerns(clusters))) as unknown as Source<Cluster>;
+      const there = source.get(key) ?? (await ifPresent(client.get(clusters, key, { signal })));
+      if (there !== undefined && isDeleting(there)) return { type: 'success' };
+      // The Cluster would look for it at once, and call it gone.
+      if (there === undefined && infraClusters.get(key) === undefined)
+        return { type: 'waiting', message: `${kind} ${scope.infraName}` };
+      const cluster = there ?? (await client.create(clusters, newCluster(scope), { signal }));
+      const initialized = withControlPlane(cluster, clock.now());
+      await patchObject(client, clusters, cluster, initialized, {
+        ownedConditions: ['ControlPlaneInitialized'],
+        signal,
+      });
+      return { type: 'success' };
+    },
+  });
+}
+
+/** From now on they are served, and can be counted. */
+async function measure(context: ReconcileContext, measured: MeasuredResources): Promise<void> {
+  for (const resource of [machines, machineSets, mapiMachines, mapiMachineSets]) {
+    await context.follow({ resource, map: () => [] });
+    measured.add(resource);
+  }
+}
+
+function newCluster({ platform, infraName, endpoint }: ActiveScope): Cluster {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: {
+      namespace: namespaces.clusterApi,
+      name: infraName,
+      annotations: { [annotations.managedBy]: managedByUs },
+    },
+    spec: {
+      infrastructureRef: { apiGroup: infrastructureGroup, kind: infraClusterKind(platform), name: infraName },
+      controlPlaneEndpoint: { ...endpoint },
+    },
+  };
+}
+
+/** Without it, nobody would look for Nodes: there is no control plane object that could tell. */
+function withControlPlane(cluster: Frozen<Cluster>, nowMs: number): Frozen<Cluster> {
+  const type = 'ControlPlaneInitialized';
+  // Not only that it is said: the controller of Clusters may have said False before it saw ours. Once True it stays.
+  const isSaid =
+    isConditionTrue(cluster, type) &&
+    getV1beta1Condition(cluster as V1beta1Conditioned, type)?.status === 'True' &&
+    cluster.status?.initialization?.controlPlaneInitialized === true;
+  if (isSaid) return cluster;
+  return edit(cluster, (draft) => {
+    draft.status ??= {};
+    draft.status.initialization = { ...draft.status.initialization, controlPlaneInitialized: true };
+    setCondition(draft as ConditionTarget, { type, status: 'True', reason: clusterReasons.initialized }, nowMs);
+    setV1beta1Condition(draft as V1beta1Target, { type, status: 'True' }, nowMs);
+  });
+}

@@ -1,0 +1,151 @@
+import { annotations, fieldAt, flagAt, listAt } from '@slipway/cluster-api';
+import { asJson, deepEqual, type Frozen, type JsonObject, type KubeObject, parseApiVersion } from '@slipway/kube';
+import {
+  type Client,
+  type Controller,
+  customResourceDefinitions,
+  ifPresent,
+  keyOf,
+  type ReconcileContext,
+  type Resource,
+  secrets,
+} from '@slipway/runtime';
+import { concerns, createReportingController } from '../cluster-operator/report.js';
+import type { Result } from '../cluster-operator/result.js';
+import { controlPlaneMachineSets, mapiMachines } from '../api/index.js';
+import { infrastructureGroup, managedByUs, namespaces, singletonKey } from '../names.js';
+import {
+  type DiscoveredNetworks,
+  infraApiVersion,
+  infraClusterKind,
+  type InfraClusterWanted,
+  PlatformError,
+  type PlatformFacts,
+} from '../platforms/index.js';
+import type { ActiveScope } from '../scope/scope.js';
+import { discoverNetworks, type OpenStackNetworkService, serverIdOf } from './networks.js';
+import { controlPlaneProviderSpec, isControlPlaneMachine } from './provider-spec.js';
+
+export interface InfraClusterOptions {
+  readonly version: string;
+  /** Of the cloud that the cluster runs on, where it has to be asked. */
+  readonly networkService?: OpenStackNetworkService;
+}
+
+/** Makes the InfraCluster from what is there, once, and says that it is ready when it is ours. */
+export function createInfraClusterController(options: InfraClusterOptions): Controller {
+  const inMachineApi = ({ namespace }: { readonly namespace: string }): boolean => namespace === namespaces.machineApi;
+  return createReportingController({
+    name: 'InfraClusterController',
+    version: options.version,
+    watches: [
+      concerns(customResourceDefinitions, ({ name }) => name.endsWith(`clusters.${infrastructureGroup}`)),
+      concerns(mapiMachines, inMachineApi),
+      concerns(controlPlaneMachineSets, inMachineApi),
+      concerns(secrets, isCredential),
+    ],
+    run: (scope, context) => reconcile(options, scope, context),
+  });
+}
+
+function isCredential({ namespace, name }: { readonly namespace: string; readonly name: string }): boolean {
+  return (
+    (namespace === 'kube-system' && name === 'vsphere-creds') ||
+    (namespace === namespaces.clusterApi && name.endsWith('-credentials'))
+  );
+}
+
+async function reconcile(options: InfraClusterOptions, scope: ActiveScope, context: ReconcileContext): Promise<Result> {
+  const { client, signal } = context;
+  const kind = infraClusterKind(scope.platform);
+  const resource = await client.resourceFor({ group: infrastructureGroup, kind, version: scope.platform.version });
+  // Its definition comes with the provider; until then there is nothing to watch.
+  if (resource === undefined) return { type: 'waiting', message: `the definition of ${kind}` };
+  const source = await context.follow(concerns(resource));
+  const key = { namespace: namespaces.clusterApi, name: scope.infraName };
+  const there = source.get(key) ?? (await ifPresent(client.get(resource, key, { signal })));
+  if (there !== undefined && there.metadata.annotations?.[annotations.managedBy] !== managedByUs)
+    return { type: 'success', message: `${kind} ${scope.infraName} is kept by somebody else` };
+  if (there !== undefined && scope.platform.secretKeys === undefined) return callReady(client, resource, there, signal);
+  const wanted = scope.platform.infraCluster(await gatherFacts(options, scope, context));
+  for (const companion of wanted.companions ?? []) await keep(client, companion, signal);
+  const object = there ?? (await client.create(resource, infraCluster(scope, wanted), { signal }));
+  return wanted.isManagedByUs ? callReady(client, resource, object, signal) : { type: 'success' };
+}
+
+function infraCluster({ platform, infraName }: ActiveScope, wanted: InfraClusterWanted): KubeObject {
+  return {
+    apiVersion: infraApiVersion(platform),
+    kind: infraClusterKind(platform),
+    metadata: {
+      namespace: namespaces.clusterApi,
+      name: infraName,
+      ...(wanted.isManagedByUs && { annotations: { [annotations.managedBy]: managedByUs } }),
+    },
+    spec: wanted.spec,
+  };
+}
+
+/** By the status alone: whoever writes the whole object changes nothing there. */
+async function callReady(
+  client: Client,
+  resource: Resource,
+  object: Frozen<KubeObject>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const message = 'InfraCluster Controller works as expected';
+  if (flagAt(object, 'status', 'ready')) return { type: 'success', message };
+  const patch = { status: { ready: true } };
+  await client.patch(resource, keyOf(object), { type: 'merge', patch }, { subresource: 'status', signal });
+  return { type: 'success', message };
+}
+
+async function gatherFacts(
+  options: InfraClusterOptions,
+  { platform, infrastructure, infraName, endpoint }: ActiveScope,
+  { client, sources, signal }: ReconcileContext,
+): Promise<PlatformFacts> {
+  const machines = [...sources.sourceFor(mapiMachines).list()].filter(
+    ({ metadata }) => metadata.namespace === namespaces.machineApi,
+  );
+  const setKey = { namespace: namespaces.machineApi, name: singletonKey.name };
+  const providerSpec = controlPlaneProviderSpec(sources.sourceFor(controlPlaneMachineSets).get(setKey), machines);
+  if (platform.needsProviderSpec && providerSpec === undefined)
+    throw new PlatformError('WaitingOnExternal', 'a control plane machine whose providerSpec tells how they are made');
+  const keys = platform.secretKeys?.({ infrastructure, providerSpec }) ?? [];
+  const found = await Promise.all(keys.map((key) => ifPresent(client.get(secrets, key, { signal }))));
+  const ids = machines.filter(isControlPlaneMachine).flatMap(({ spec }) => serverIdOf(spec?.providerID) ?? []);
+  const networks = platform.discoversNetworks === true ? await findNetworks(options, infrastructure, ids) : undefined;
+  const secret: PlatformFacts['secret'] = ({ namespace, name }) =>
+    found.find((one) => one?.metadata.namespace === namespace && one.metadata.name === name);
+  return { infrastructure, infraName, endpoint, providerSpec, secret, networks };
+}
+
+async function findNetworks(
+  { networkService }: InfraClusterOptions,
+  infrastructure: Frozen<KubeObject>,
+  serverIds: readonly string[],
+): Promise<DiscoveredNetworks> {
+  if (networkService === undefined)
+    throw new PlatformError('WaitingOnExternal', 'access to the network service of OpenStack');
+  const ips = listAt(infrastructure, 'status', 'platformStatus', 'openstack', 'apiServerInternalIPs');
+  return discoverNetworks(networkService, serverIds, ips.map(String));
+}
+
+/** Credentials and identities are brought to what they are to be whenever they differ: passwords are changed. */
+async function keep(client: Client, wanted: KubeObject, signal: AbortSignal): Promise<void> {
+  const { group, version } = parseApiVersion(wanted.apiVersion);
+  const resource = await client.resourceFor({ group, version, kind: wanted.kind });
+  if (resource === undefined) throw new PlatformError('WaitingOnExternal', `the definition of ${wanted.kind}`);
+  const there = await ifPresent(client.get(resource, keyOf(wanted), { signal }));
+  if (there === undefined) {
+    await client.create(resource, wanted, { signal });
+    return;
+  }
+  const differing = Object.keys(wanted).filter(
+    (field) => field !== 'metadata' && !deepEqual(fieldAt(there, field), fieldAt(wanted, field)),
+  );
+  if (differing.length === 0) return;
+  const patch: JsonObject = Object.fromEntries(differing.map((field) => [field, asJson(wanted)[field] ?? null]));
+  await client.patch(resource, keyOf(wanted), { type: 'merge', patch }, { signal });
+}

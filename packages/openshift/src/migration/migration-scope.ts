@@ -1,0 +1,91 @@
+import { clusters, listAt, machines, machineSets, textAt } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import {
+  customResourceDefinitions,
+  type ObjectKey,
+  type Resource,
+  type Sources,
+  watch,
+  type Watch,
+} from '@slipway/runtime';
+import { clusterVersions, featureGates, infrastructures } from '../api/index.js';
+import { infrastructureGroup, namespaces } from '../names.js';
+import { type ActiveScope, observeScope } from '../scope/scope.js';
+import { awsConversion } from './conversion/aws.js';
+import { openStackConversion } from './conversion/openstack.js';
+import type { ConversionFacts, ProviderConversion } from './conversion/provider.js';
+
+const conversions = [awsConversion, openStackConversion];
+
+/** What there is to know of the cluster while its machines may be migrated. */
+export interface MigrationScope {
+  readonly conversion: ProviderConversion;
+  readonly infraName: string;
+  readonly clusterKind: string;
+  readonly facts: ConversionFacts;
+}
+
+/** Undefined while the gate is off, and on platforms whose machines cannot be converted: then nothing is done. */
+export function observeMigration(sources: Sources, version: string): MigrationScope | undefined {
+  const scope = observeScope(sources, version);
+  if (scope.type !== 'on' || !scope.isMigrating) return undefined;
+  const conversion = conversions.find(({ platform }) => platform === scope.platform.type);
+  if (conversion === undefined) return undefined;
+  const { infraName, platform } = scope;
+  return { conversion, infraName, clusterKind: `${platform.kindPrefix}Cluster`, facts: factsOf(scope) };
+}
+
+function factsOf({ infrastructure, infraName }: ActiveScope): ConversionFacts {
+  const family = textAt(infrastructure, 'status', 'platformStatus', 'aws', 'ipFamily') ?? '';
+  return {
+    infraName,
+    region: textAt(infrastructure, 'status', 'platformStatus', 'aws', 'region'),
+    isDualStack: family.startsWith('DualStack'),
+    primaryFamily: family === 'DualStackIPv6Primary' ? 'IPv6' : 'IPv4',
+  };
+}
+
+const loadBalancerTypes: Readonly<Record<string, string>> = { classic: 'classic', nlb: 'network' };
+
+/** Of the AWSCluster, as its machines name them; the internal one comes first. */
+export function loadBalancersOf(infraCluster: Frozen<KubeObject> | undefined): ConversionFacts['loadBalancers'] {
+  if (infraCluster === undefined) return [];
+  return ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'].flatMap((field) => {
+    const name = textAt(infraCluster, 'spec', field, 'name');
+    const type = textAt(infraCluster, 'spec', field, 'loadBalancerType') ?? 'classic';
+    return name === undefined ? [] : [{ name, type: loadBalancerTypes[type] ?? type }];
+  });
+}
+
+/** All objects of the kind are looked at when the gate opens, and when definitions come that they were waiting for. */
+export function scopeWatches(sources: Sources, mapi: Resource): readonly Watch[] {
+  const all = (): readonly ObjectKey[] => [...sources.sourceFor(mapi).list()].flatMap(mapiKeyOf);
+  const awaited = [machines, machineSets, clusters].map(({ plural, group }) => `${plural}.${group}`);
+  return [
+    ...([featureGates, infrastructures, clusterVersions] as readonly Resource[]).map((resource) =>
+      watch(resource, { map: all }),
+    ),
+    watch(customResourceDefinitions, {
+      filter: ({ object, previous }) =>
+        (awaited.includes(object.metadata.name ?? '') ||
+          object.metadata.name?.endsWith(`.${infrastructureGroup}`) === true) &&
+        // Their conditions change all the time.
+        establishedOf(object) !== establishedOf(previous),
+      map: all,
+    }),
+  ];
+}
+
+function establishedOf(definition: Frozen<KubeObject> | undefined): string {
+  const conditions = definition === undefined ? [] : listAt(definition, 'status', 'conditions');
+  const found = conditions.find((one) => (one as { readonly type?: unknown }).type === 'Established');
+  return String((found as { readonly status?: unknown } | undefined)?.status);
+}
+
+/** The key of both twins: they bear the same name, each in its own namespace. */
+export function mapiKeyOf({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): readonly ObjectKey[] {
+  const { namespace, name = '' } = metadata;
+  return namespace === namespaces.machineApi || namespace === namespaces.clusterApi
+    ? [{ namespace: namespaces.machineApi, name }]
+    : [];
+}

@@ -1,0 +1,46 @@
+import { annotations, type Machine, machines, type MachineSet, machineSets } from '@slipway/cluster-api';
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Conditioned, isConditionTrue, type Resource } from '@slipway/runtime';
+import { type MapiMachine, mapiMachines, type MapiMachineSet, mapiMachineSets } from '../../api/index.js';
+import type { Authority, CapiSide, MigrationState } from './migration-plan.js';
+
+/** The two kinds that are migrated, alike but for their infrastructure: that of a set is only a template. */
+export interface MigratedKind {
+  readonly kind: 'Machine' | 'MachineSet';
+  readonly mapi: Resource<MapiMachine> | Resource<MapiMachineSet>;
+  readonly capi: Resource<Machine> | Resource<MachineSet>;
+}
+
+export const migratedKinds: readonly MigratedKind[] = [
+  { kind: 'Machine', mapi: mapiMachines, capi: machines },
+  { kind: 'MachineSet', mapi: mapiMachineSets, capi: machineSets },
+];
+
+function isToldToPause({ metadata }: Frozen<KubeObject>): boolean {
+  return Object.hasOwn(metadata.annotations ?? {}, annotations.paused);
+}
+
+/** Undefined while one of the objects is missing: what is not there cannot be paused. */
+export function capiSide(objects: readonly (Frozen<KubeObject> | undefined)[]): CapiSide | undefined {
+  const [first] = objects;
+  const there = objects.filter((object) => object !== undefined);
+  if (first === undefined || there.length < objects.length) return undefined;
+  return {
+    generation: first.metadata.generation ?? 0,
+    isToldToPause: there.every(isToldToPause),
+    isToldToRun: !there.some(isToldToPause),
+    isPaused: there.every((object) => isConditionTrue(object as Conditioned, 'Paused')),
+  };
+}
+
+export function migrationState(mapi: Frozen<MapiMachine | MapiMachineSet>, capi: CapiSide | undefined): MigrationState {
+  const { status, spec, metadata } = mapi;
+  return {
+    wanted: (spec?.authoritativeAPI as Authority | undefined) ?? 'MachineAPI',
+    current: (status?.authoritativeAPI as MigrationState['current'] | undefined) ?? '',
+    isSynchronized: isConditionTrue(mapi as Conditioned, 'Synchronized'),
+    synchronizedGeneration: status?.synchronizedGeneration ?? 0,
+    mapi: { generation: metadata.generation ?? 0, isPaused: isConditionTrue(mapi as Conditioned, 'Paused') },
+    capi,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Frozen, JsonObject, KubeObject, OwnerReference } from '@slipway/kube';
+import { ifPresent, keyOf, labelIndex } from '@slipway/runtime';
+import { namespaces } from '../../names.js';
+import type { Copy } from './to-capi.js';
+import { attempted } from './synchronized.js';
+
+const setLabel = 'machine.openshift.io/cluster-api-machineset';
+const fieldManager = 'MachineSetSyncController';
+
+/** Its name says what is in it: another spec is another template, and the one that there is never changes. */
+export async function applyTemplate(
+  { kind, conversion, observed, context }: Copy,
+  mapi: Frozen<KubeObject>,
+  set: KubeObject,
+  name: string,
+  spec: JsonObject,
+  owner: OwnerReference | undefined,
+): Promise<void> {
+  const { infraResource } = observed;
+  const key = { namespace: namespaces.clusterApi, name };
+  if (observed.infraSource.get(key) !== undefined) return;
+  const object: KubeObject = {
+    apiVersion: conversion.apiVersion,
+    kind: infraResource.kind,
+    metadata: {
+      ...key,
+      labels: { ...set.metadata.labels, [setLabel]: set.metadata.name ?? '' },
+      ...(owner && { ownerReferences: [owner] }),
+    },
+    spec: { template: { spec } },
+  };
+  await attempted(kind, mapi, 'FailedToCreateCAPIInfraMachineTemplate', context, () =>
+    context.client.create(infraResource, object, { fieldManager, signal: context.signal }),
+  );
+}
+
+/** Those that were made here for the set, and that it does not name any more. Undefined deletes all of them. */
+export async function deleteOutdatedTemplates(
+  { observed, context }: Copy,
+  set: string,
+  kept: string | undefined,
+): Promise<void> {
+  for (const template of observed.infraSource.byIndex(labelIndex(setLabel), `${namespaces.clusterApi}/${set}`))
+    if (template.metadata.name !== kept)
+      await ifPresent(context.client.delete(observed.infraResource, keyOf(template), { signal: context.signal }));
+}

@@ -1,0 +1,142 @@
+import { annotations, labels as capiLabels } from '@slipway/cluster-api';
+import type { Frozen, JsonObject, KubeObject, OwnerReference } from '@slipway/kube';
+import { done, ensureFinalizer, type Outcome, type ReconcileContext, type Resource, wait } from '@slipway/runtime';
+import type { MapiMachine, MapiMachineSet } from '../../api/index.js';
+import { type Converted, recordOf } from '../conversion/conversion.js';
+import { type CapiPair, machineSetToCapi, machineToCapi } from '../conversion/machine.js';
+import { machineSetStatusToCapi } from '../conversion/machine-set-status.js';
+import { machineStatusToCapi } from '../conversion/machine-status.js';
+import type { ProviderConversion } from '../conversion/provider.js';
+import { syncFinalizer } from '../state/deletion-plan.js';
+import type { MigratedKind } from '../state/machine-objects.js';
+import { ensureInfraMachine } from './infra-machine.js';
+import { applyTemplate, deleteOutdatedTemplates } from './infra-template.js';
+import { updateMirror, writeMirrorStatus } from './mirror.js';
+import { infraNameOf, type Observed } from './observe.js';
+import { capiOwner } from './owners.js';
+import { attempted, fieldErrors, inStep, refuse, tell, tellWarnings } from './synchronized.js';
+
+/** What is copied, and what of it is known. */
+export interface Copy {
+  readonly kind: MigratedKind;
+  readonly conversion: ProviderConversion;
+  readonly observed: Observed;
+  readonly context: ReconcileContext;
+}
+
+/** Machine API decides: Cluster API gets a mirror, with all that belongs to it. */
+export async function copyToCapi(copy: Copy, mapi: Frozen<KubeObject>, isPaused: boolean): Promise<Outcome> {
+  const { kind, conversion, observed, context } = copy;
+  if ((await ensureFinalizer(context, kind.mapi as Resource, mapi, syncFinalizer)).changed) return done();
+  const reason = `FailedToConvertMAPI${kind.kind}ToCAPI` as const;
+  const owner = capiOwner(kind, observed);
+  if (owner.type === 'unsupported') return refuse(kind, mapi, reason, owner.message, context);
+  if (owner.type === 'missing') {
+    const state = { status: 'False', reason: 'FailedToGetCAPIMachineSet', message: owner.message } as const;
+    await tell(kind, mapi, state, context);
+    return wait({ reason: state.reason, message: owner.message });
+  }
+  const convert = kind.kind === 'Machine' ? machineToCapi : machineSetToCapi;
+  const converted = convert(mapi as never, conversion, observed.facts) as Converted<CapiPair<KubeObject>>;
+  if (converted.errors.length > 0) return refuse(kind, mapi, reason, fieldErrors(converted.errors), context);
+  tellWarnings(mapi, converted, context);
+  const wanted = mirrorOf(converted.value.object, owner, isPaused);
+  return kind.kind === 'Machine'
+    ? copyMachine(copy, mapi, wanted, converted.value.infraSpec, owner.reference)
+    : copySet(copy, mapi, wanted, converted.value.infraSpec, owner.reference);
+}
+
+function mirrorOf(
+  object: KubeObject,
+  owner: { readonly reference: OwnerReference | undefined; readonly setName?: string },
+  isPaused: boolean,
+): KubeObject {
+  const { metadata } = object;
+  // In the write that makes it: a moment without it, and a second instance is started.
+  const paused: Record<string, string> = isPaused ? { [annotations.paused]: '' } : {};
+  const set: Record<string, string> = owner.setName === undefined ? {} : { [capiLabels.setName]: owner.setName };
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, ...set },
+      annotations: { ...metadata.annotations, ...paused },
+      finalizers: [syncFinalizer],
+      ...(owner.reference && { ownerReferences: [owner.reference] }),
+    },
+  };
+}
+
+/** The infra machine needs the identity of the Machine that owns it, so that it comes second. */
+async function copyMachine(
+  copy: Copy,
+  mapi: Frozen<KubeObject>,
+  wanted: KubeObject,
+  infraSpec: JsonObject,
+  owner: OwnerReference | undefined,
+): Promise<Outcome> {
+  const { kind, conversion, observed, context } = copy;
+  const mirror = await writeMirror(copy, mapi, wanted, owner);
+  const infra = await ensureInfraMachine(copy, mapi, mirror, infraSpec);
+  if (infra === undefined) {
+    const message = 'the infra machine is made again, since it cannot be changed';
+    const state = { status: 'Unknown', reason: 'ProgressingToCreateCAPIInfraMachine', message } as const;
+    await tell(kind, mapi, state, context);
+    return wait({ ms: 1_000, reason: state.reason, message });
+  }
+  await tell(kind, mapi, inStep, context, mapi.metadata.generation);
+  const machine = mapi as Frozen<MapiMachine>;
+  const { value, errors } = machineStatusToCapi(machine);
+  if (errors.length > 0) return refuse(kind, mapi, 'FailedToConvertMAPIMachineToCAPI', fieldErrors(errors), context);
+  const absent = { phase: undefined, initialization: undefined, deprecated: undefined, nodeRef: undefined };
+  const fields = { ...absent, addresses: undefined, ...value.fields, observedGeneration: mirror.metadata.generation };
+  await writeMirrorStatus(kind.capi, mirror, fields, value.conditions, context);
+  const { phase, addresses = [], providerStatus } = (machine.status ?? {}) as NonNullable<MapiMachine['status']>;
+  const instance = {
+    phase,
+    addresses,
+    providerStatus: recordOf(providerStatus),
+    value: recordOf(machine.spec?.providerSpec?.value),
+  };
+  await writeMirrorStatus(observed.infraResource, infra, conversion.statusToCapi(instance), [], context);
+  return done();
+}
+
+/** A set names its template, so that this comes first; what no set names any more goes last. */
+async function copySet(
+  copy: Copy,
+  mapi: Frozen<KubeObject>,
+  wanted: KubeObject,
+  infraSpec: JsonObject,
+  owner: OwnerReference | undefined,
+): Promise<Outcome> {
+  const { kind, context } = copy;
+  const template = infraNameOf(kind, wanted) ?? '';
+  await applyTemplate(copy, mapi, wanted, template, infraSpec, owner);
+  const mirror = await writeMirror(copy, mapi, wanted, owner);
+  await deleteOutdatedTemplates(copy, wanted.metadata.name ?? '', template);
+  await tell(kind, mapi, inStep, context, mapi.metadata.generation);
+  const status = machineSetStatusToCapi(mapi as Frozen<MapiMachineSet>);
+  if (status === undefined) return done();
+  const fields = { ...status.fields, observedGeneration: mirror.metadata.generation };
+  await writeMirrorStatus(kind.capi, mirror, fields, status.conditions, context);
+  return done();
+}
+
+function writeMirror(
+  { kind, observed, context }: Copy,
+  mapi: Frozen<KubeObject>,
+  wanted: KubeObject,
+  owner: OwnerReference | undefined,
+): Promise<Frozen<KubeObject>> {
+  const { capi } = observed;
+  const resource = kind.capi;
+  const { client, signal } = context;
+  return capi === undefined
+    ? attempted(kind, mapi, `FailedToCreateCAPI${kind.kind}`, context, () =>
+        client.create(resource, wanted, { signal }),
+      )
+    : attempted(kind, mapi, `FailedToUpdateCAPI${kind.kind}`, context, () =>
+        updateMirror(resource, capi, wanted, owner, context),
+      );
+}

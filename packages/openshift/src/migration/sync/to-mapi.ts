@@ -1,0 +1,123 @@
+import type { Machine, MachineSet } from '@slipway/cluster-api';
+import { deepEqual, type Frozen, type KubeObject, type OwnerReference } from '@slipway/kube';
+import {
+  done,
+  ensureFinalizer,
+  isDeleting,
+  type Outcome,
+  type ReconcileContext,
+  releaseFinalizer,
+  type Resource,
+  terminal,
+  wait,
+} from '@slipway/runtime';
+import { type Converted, recordOf } from '../conversion/conversion.js';
+import { type CapiPair, machineSetToMapi, machineToMapi } from '../conversion/machine.js';
+import { machineSetStatusToMapi } from '../conversion/machine-set-status.js';
+import { machineStatusToMapi } from '../conversion/machine-status.js';
+import { syncFinalizer } from '../state/deletion-plan.js';
+import { updateMirror, writeMirrorStatus } from './mirror.js';
+import { infraSpecOf } from './observe.js';
+import { mapiOwner } from './owners.js';
+import { attempted, fieldErrors, inStep, refuse, tell, tellWarnings } from './synchronized.js';
+import type { Copy } from './to-capi.js';
+
+/** Cluster API decides: what Machine API shows follows. */
+export async function copyToMapi(copy: Copy, capi: Frozen<KubeObject>): Promise<Outcome> {
+  const { kind, conversion, observed, context } = copy;
+  const { mapi, infra, infraResource } = observed;
+  if ((await ensureFinalizer(context, kind.capi as Resource, capi, syncFinalizer)).changed) return done();
+  if (infra === undefined) return withoutInfra(copy, mapi);
+  if (kind.kind === 'Machine') {
+    // Deleted by itself: what the provider has ended may go, and Cluster API says what that means for the Machine.
+    if (isDeleting(infra) && deepEqual(infra.metadata.finalizers, [syncFinalizer]))
+      await releaseFinalizer(context, infraResource, infra, syncFinalizer);
+    else if ((await ensureFinalizer(context, infraResource, infra, syncFinalizer)).changed) return done();
+  }
+  const reason = `FailedToConvertCAPI${kind.kind}ToMAPI` as const;
+  const owner = mapiOwner(kind, observed);
+  const convert = kind.kind === 'Machine' ? machineToMapi : machineSetToMapi;
+  const pair: CapiPair<Frozen<KubeObject>> = { object: capi, infraSpec: infraSpecOf(kind, infra) };
+  const converted = convert(pair as never, conversion, observed.facts) as Converted<KubeObject>;
+  const wrong = owner.type === 'owned' ? fieldErrors(converted.errors) : owner.message;
+  if (wrong !== '' || owner.type !== 'owned')
+    return mapi === undefined ? terminal(new Error(wrong)) : refuse(kind, mapi, reason, wrong, context);
+  if (mapi === undefined) return create(converted.value, owner.reference, context, copy);
+  tellWarnings(mapi, converted, context);
+  const wanted = reportingMirror(copy, withWish(converted.value, mapi), capi, infra);
+  const after = await attempted(kind, mapi, `FailedToUpdateMAPI${kind.kind}`, context, () =>
+    updateMirror(kind.mapi, mapi, wanted, owner.reference, context),
+  );
+  const told = await tell(kind, after, inStep, context, capi.metadata.generation);
+  await copyStatus(copy, told, capi, infra);
+  return done();
+}
+
+/** Who is to decide is the user's to say, on this object and not on the other. */
+function withWish(wanted: KubeObject, mapi: Frozen<KubeObject>): KubeObject {
+  const { authoritativeAPI } = recordOf(mapi['spec']);
+  return authoritativeAPI === undefined
+    ? wanted
+    : { ...wanted, spec: { ...recordOf(wanted['spec']), authoritativeAPI } };
+}
+
+/** With what Machine API would have found out about the instance by itself. */
+function reportingMirror(
+  { kind, conversion, observed }: Copy,
+  wanted: KubeObject,
+  capi: Frozen<KubeObject>,
+  infra: Frozen<KubeObject>,
+): KubeObject {
+  if (kind.kind !== 'Machine') return wanted;
+  const { failureDomain } = (capi as Frozen<Machine>).spec;
+  const place = { spec: {}, failureDomain };
+  const reported = conversion.reported(recordOf(infra['spec']), recordOf(infra['status']), place, observed.facts);
+  const { labels, annotations } = wanted.metadata;
+  const metadata = {
+    ...wanted.metadata,
+    labels: { ...labels, ...reported.labels },
+    annotations: { ...annotations, ...reported.annotations },
+  };
+  return { ...wanted, metadata };
+}
+
+async function withoutInfra({ kind, context }: Copy, mapi: Frozen<KubeObject> | undefined): Promise<Outcome> {
+  const message = 'the infrastructure that it names in Cluster API is not there';
+  const reason = 'FailedToGetCAPIInfraResources';
+  if (mapi !== undefined) await tell(kind, mapi, { status: 'False', reason, message }, context);
+  return wait({ reason, message });
+}
+
+/** A Machine that a set of Cluster API has made: its set is in both APIs, so that the Machine is as well. */
+async function create(
+  wanted: KubeObject,
+  owner: OwnerReference | undefined,
+  { client, signal }: ReconcileContext,
+  { kind }: Copy,
+): Promise<Outcome> {
+  const metadata = {
+    ...wanted.metadata,
+    finalizers: [syncFinalizer],
+    ...(owner && { ownerReferences: [owner] }),
+  };
+  await client.create(kind.mapi as Resource, { ...wanted, metadata }, { signal });
+  return done();
+}
+
+async function copyStatus(
+  { kind, conversion, context }: Copy,
+  mapi: Frozen<KubeObject>,
+  capi: Frozen<KubeObject>,
+  infra: Frozen<KubeObject>,
+): Promise<void> {
+  const resource = kind.mapi;
+  if (kind.kind === 'Machine') {
+    const providerStatus = conversion.statusToMapi(recordOf(infra['spec']), recordOf(infra['status']));
+    const fields = { ...machineStatusToMapi(capi as Frozen<Machine>), providerStatus };
+    await writeMirrorStatus(resource, mapi, fields, [], context);
+    return;
+  }
+  const fields = machineSetStatusToMapi(capi as Frozen<MachineSet>);
+  if (fields === undefined) return;
+  await writeMirrorStatus(resource, mapi, { ...fields, observedGeneration: mapi.metadata.generation }, [], context);
+}

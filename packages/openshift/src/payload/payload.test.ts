@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { PolicyRule } from '@slipway/runtime';
+import { standInAssets } from '@slipway/simulators';
+import { credentialsRequests, payloadObjects } from './manifests.js';
+import { type AccessRules, operatorRules } from './operator-rules.js';
+
+const allRules = ({ cluster, namespaced }: AccessRules): readonly PolicyRule[] => [
+  ...cluster,
+  ...Object.values(namespaced).flat(),
+];
+const verbsOn = (rules: AccessRules, resource: string): readonly string[] =>
+  allRules(rules)
+    .filter(({ resources = [] }) => resources.includes(resource))
+    .flatMap(({ verbs }) => verbs);
+
+describe('what the release ships', () => {
+  it('R34: gives no right to make, change or delete definitions', () => {
+    expect(verbsOn(operatorRules(), 'customresourcedefinitions')).toEqual(['get', 'list', 'watch']);
+    expect(allRules(operatorRules()).some(({ apiGroups = [] }) => apiGroups.includes('*'))).toBe(false);
+  });
+
+  it('R39: lets the operator look at machines of Machine API, and not touch them', () => {
+    const rules = allRules(operatorRules()).filter(({ apiGroups = [] }) => apiGroups.includes('machine.openshift.io'));
+    expect(rules.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
+  });
+
+  it('R31: asks for credentials on every platform that has any', () => {
+    expect(credentialsRequests().map(({ metadata }) => metadata.name)).toEqual(
+      ['aws', 'azure', 'gcp', 'openstack', 'vsphere', 'powervs', 'nutanix'].map(
+        (name) => `openshift-cluster-api-${name}`,
+      ),
+    );
+  });
+
+  it('R20: is installed with the preview only', () => {
+    for (const { metadata } of payloadObjects(standInAssets()))
+      expect(metadata.annotations?.['release.openshift.io/feature-set']).toContain('TechPreviewNoUpgrade');
+  });
+});

@@ -1,0 +1,118 @@
+import type { JsonObject, KubeObject } from '@slipway/kube';
+import type { Secret } from '@slipway/runtime';
+import { platformSamples } from '@slipway/simulators';
+import { describe, expect, it } from 'vitest';
+import { findPlatform, PlatformError, type PlatformFacts, platforms } from './index.js';
+
+const endpoint = { host: 'api-int.example.com', port: 6443 };
+
+function facts(
+  type: string,
+  changed: { spec?: JsonObject; status?: JsonObject; providerSpec?: JsonObject; secrets?: object } = {},
+): PlatformFacts {
+  const sample = platformSamples[type];
+  const infrastructure: KubeObject = {
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'Infrastructure',
+    metadata: { name: 'cluster' },
+    spec: { platformSpec: changed.spec ?? sample?.platformSpec ?? {} },
+    status: { platformStatus: changed.status ?? sample?.platformStatus ?? {} },
+  };
+  const secrets = (changed.secrets ?? sample?.secrets ?? {}) as Record<string, Record<string, string>>;
+  return {
+    infrastructure,
+    infraName: 'demo',
+    endpoint,
+    providerSpec: changed.providerSpec ?? sample?.providerSpec,
+    networks: { networkId: 'n', routerId: 'r', externalNetworkId: 'e' },
+    secret: ({ namespace, name }) => {
+      const values = secrets[`${namespace}/${name}`];
+      if (values === undefined) return undefined;
+      const data = Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+      );
+      return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, data } as Secret;
+    },
+  };
+}
+
+const wanted = (type: string, changed = {}) => findPlatform(type)?.infraCluster(facts(type, changed));
+
+describe('the InfraCluster', () => {
+  it('R28: is made from what is in the cluster, on every platform', () => {
+    const specs = Object.fromEntries(platforms.map(({ type }) => [type, wanted(type)?.spec]));
+    expect(specs).toMatchSnapshot();
+  });
+
+  it('operators 27: of OpenStack is the provider’s to fill, and has the address of the cluster', () => {
+    expect(wanted('OpenStack')).toMatchObject({
+      isManagedByUs: false,
+      spec: { controlPlaneEndpoint: { host: '10.0.0.5', port: 6443 } },
+    });
+    expect(platforms.filter(({ type }) => wanted(type)?.isManagedByUs === false).map(({ type }) => type)).toEqual([
+      'OpenStack',
+    ]);
+  });
+
+  it('operators 27, operators 32: of Azure waits for the credentials, and has an identity that can be changed', () => {
+    const { companions = [] } = wanted('Azure') ?? {};
+    expect(companions.map(({ kind }) => kind)).toEqual(['Secret', 'AzureClusterIdentity']);
+    expect(companions[0]).not.toHaveProperty('immutable');
+    expect(() => wanted('Azure', { secrets: {} })).toThrow(PlatformError);
+    expect(() => wanted('Azure', { secrets: {} })).toThrow(/azure_client_secret/);
+  });
+
+  it('of AWS takes the load balancer that ends in -int, whatever the order', () => {
+    const both = [
+      { name: 'x-int', type: 'classic' },
+      { name: 'x-ext', type: 'network' },
+    ];
+    for (const loadBalancers of [both, [...both].reverse()])
+      expect(wanted('AWS', { providerSpec: { loadBalancers } })?.spec).toMatchObject({
+        controlPlaneLoadBalancer: { name: 'x-int', loadBalancerType: 'classic', scheme: 'internal' },
+        secondaryControlPlaneLoadBalancer: { name: 'x-ext', loadBalancerType: 'nlb', scheme: 'internet-facing' },
+      });
+  });
+
+  it.each([
+    { type: 'AWS', name: 'no load balancer', changed: { providerSpec: {} } },
+    {
+      type: 'AWS',
+      name: 'three of them',
+      changed: { providerSpec: { loadBalancers: ['a-int', 'b', 'c'].map((name) => ({ name, type: 'network' })) } },
+    },
+    {
+      type: 'AWS',
+      name: 'one of an unknown type',
+      changed: { providerSpec: { loadBalancers: [{ name: 'a', type: 'x' }] } },
+    },
+    { type: 'Azure', name: 'Azure Stack', changed: { status: { azure: { cloudName: 'AzureStackCloud' } } } },
+    {
+      type: 'OpenStack',
+      name: 'a load balancer of the user',
+      changed: { status: { openstack: { loadBalancer: { type: 'UserManaged' }, apiServerInternalIPs: ['1.2.3.4'] } } },
+    },
+    { type: 'OpenStack', name: 'no address', changed: { status: { openstack: {} } } },
+    { type: 'VSphere', name: 'no vCenter', changed: { spec: {}, providerSpec: {} } },
+    { type: 'VSphere', name: 'no credentials', changed: { secrets: {} } },
+    {
+      type: 'PowerVS',
+      name: 'a network of an unknown type',
+      changed: { providerSpec: { serviceInstance: { type: 'ID', id: 'x' }, network: { type: 'Colour' } } },
+    },
+    { type: 'Nutanix', name: 'no Prism Central', changed: { spec: { nutanix: {} } } },
+  ])('of $type is refused with $name', ({ type, changed }) => {
+    expect(() => wanted(type, changed)).toThrow(PlatformError);
+  });
+
+  it('of GCP takes the project of the machines where the cluster is too old to say it', () => {
+    expect(wanted('GCP', { spec: { type: 'GCP' }, providerSpec: { projectID: 'old' } })?.spec).toMatchObject({
+      project: 'old',
+    });
+  });
+
+  it('of vSphere takes the first of several vCenters', () => {
+    const spec = { vsphere: { vcenters: [{ server: 'vcenter.example.com' }, { server: 'other' }] } };
+    expect(wanted('VSphere', { spec, providerSpec: {} })?.spec).toMatchObject({ server: 'vcenter.example.com' });
+  });
+});

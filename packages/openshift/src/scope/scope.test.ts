@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Infrastructure } from '../api/index.js';
+import { decideScope } from './scope.js';
+
+const version = '4.20.0';
+
+function infrastructure(status: object): Infrastructure {
+  return {
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'Infrastructure',
+    metadata: { name: 'cluster' },
+    status: {
+      infrastructureName: 'demo',
+      apiServerInternalURI: 'https://api-int.example.com:6443',
+      platformStatus: { type: 'AWS' },
+      ...status,
+    },
+  };
+}
+
+function scope(names: readonly string[], status: object = {}) {
+  return decideScope({ type: 'known', isEnabled: (name) => names.includes(name) }, infrastructure(status), version);
+}
+
+describe('what is to be done', () => {
+  const old = ['ClusterAPIEnabled'];
+  it.each([
+    { name: 'nothing without the gate', names: [], status: {}, then: 'off' },
+    { name: 'all of it with the gate of the preview', names: old, status: {}, then: 'on' },
+    {
+      name: 'all of it with the gates of today',
+      names: ['ClusterAPIMachineManagement', 'ClusterAPIMachineManagementAWS'],
+      status: {},
+      then: 'on',
+    },
+    {
+      name: 'not on a platform whose own gate is off',
+      names: ['ClusterAPIMachineManagement', 'ClusterAPIMachineManagementGCP'],
+      status: {},
+      then: 'unsupported',
+    },
+    {
+      name: 'on Nutanix, which has no gate of its own',
+      names: ['ClusterAPIMachineManagement'],
+      status: { platformStatus: { type: 'Nutanix' } },
+      then: 'on',
+    },
+    {
+      name: 'operators 23: not on a platform that nobody knows',
+      names: old,
+      status: { platformStatus: { type: 'None' } },
+      then: 'unsupported',
+    },
+    { name: 'not without a platform', names: old, status: { platformStatus: undefined }, then: 'unsupported' },
+    {
+      name: 'not on Azure Stack',
+      names: old,
+      status: { platformStatus: { type: 'Azure', azure: { cloudName: 'AzureStackCloud' } } },
+      then: 'unsupported',
+    },
+    { name: 'nothing without a name', names: old, status: { infrastructureName: '' }, then: 'invalid' },
+    {
+      name: 'operators 1: nothing by a URI without a port',
+      names: old,
+      status: { apiServerInternalURI: 'https://api-int.example.com' },
+      then: 'invalid',
+    },
+    { name: 'nothing by what is no URI', names: old, status: { apiServerInternalURI: 'api:6443' }, then: 'invalid' },
+  ])('$name', ({ names, status, then }) => {
+    expect(scope(names, status).type).toBe(then);
+  });
+
+  it('operators 1: takes host and port from apiServerInternalURI, also the port that is the default of the scheme', () => {
+    expect(scope(old)).toMatchObject({ endpoint: { host: 'api-int.example.com', port: 6443 } });
+    expect(scope(old, { apiServerInternalURI: 'https://[fd00::1]:443/' })).toMatchObject({
+      endpoint: { host: 'fd00::1', port: 443 },
+    });
+  });
+
+  it('operators 22: gates that are not known yet are waited for, and wrong ones are told', () => {
+    expect(decideScope({ type: 'pending', message: 'x' }, undefined, version).type).toBe('pending');
+    expect(decideScope({ type: 'invalid', message: 'x' }, undefined, version).type).toBe('invalid');
+  });
+
+  it('migrates on AWS, and on OpenStack where its own gate is open', () => {
+    const openstack = { platformStatus: { type: 'OpenStack' } };
+    expect(scope([...old, 'MachineAPIMigration'])).toMatchObject({ isMigrating: true });
+    expect(scope([...old, 'MachineAPIMigration'], openstack)).toMatchObject({ isMigrating: false });
+    expect(scope([...old, 'MachineAPIMigration', 'MachineAPIMigrationOpenStack'], openstack)).toMatchObject({
+      isMigrating: true,
+    });
+  });
+});

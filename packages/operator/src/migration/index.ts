@@ -1,1 +1,0 @@
-export { createMachineMigration } from './migration-set.js';

@@ -1,0 +1,98 @@
+import {
+  type ConditionTarget,
+  done,
+  edit,
+  hasFinalizer,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  releaseFinalizer,
+  type Resource,
+  setCondition,
+  wait,
+} from '@slipway/runtime';
+import {
+  conditionTypes,
+  finalizer,
+  type FrozenProvider,
+  installReasons,
+  nameOf,
+  type ProviderObject,
+} from '../api/index.js';
+import { markDeleted } from '../embedded/publish-embedded.js';
+import { embeddedFor } from '../embedded/run-embedded.js';
+import { deleteComponents } from '../install/delete-components.js';
+import { leaveInventory } from '../install/enter-inventory.js';
+import { installedOf } from '../install/upgrade-rules.js';
+import { inPhase, installError, PhaseError } from '../phase-error.js';
+import type { OperatorWorld } from './operator-world.js';
+import { allProviders, isSameObject, providersOf } from './providers.js';
+
+/** Takes a provider away, but for its definitions: the user's objects go only when the user says so. */
+export async function reconcileDelete(
+  resource: Resource<ProviderObject>,
+  provider: FrozenProvider,
+  context: ReconcileContext,
+  world: OperatorWorld,
+): Promise<Outcome> {
+  if (!hasFinalizer(provider, finalizer)) return done();
+  try {
+    checkUnneeded(provider, context);
+    await remove(provider, context, world);
+  } catch (error) {
+    if (!(error instanceof PhaseError)) throw error;
+    await tell(resource, provider, error, context);
+    // Those who are in the way wake the core when they are gone.
+    if (error.reason === installReasons.stillNeeded) return wait({ reason: error.reason, message: error.message });
+    throw error;
+  }
+  await releaseFinalizer(context, resource, provider, finalizer);
+  return done();
+}
+
+/** Without a core all others stand still, with their finalizers on every object of the user. */
+function checkUnneeded(provider: FrozenProvider, { sources }: ReconcileContext): void {
+  if (provider.kind !== 'CoreProvider' || (provider.status?.installedVersion ?? '') === '') return;
+  const others = allProviders(sources).filter(
+    (each) =>
+      each.kind !== 'CoreProvider' && !isSameObject(each, provider) && (each.status?.installedVersion ?? '') !== '',
+  );
+  if (others.length === 0) return;
+  throw installError(installReasons.stillNeeded, `${others.map(nameOf).join(', ')} need the core`, {
+    retry: 'onChange',
+    remedy: 'delete them first',
+  });
+}
+
+async function remove(
+  provider: FrozenProvider,
+  { client, signal, sources }: ReconcileContext,
+  world: OperatorWorld,
+): Promise<void> {
+  const installed = installedOf(provider);
+  await inPhase(conditionTypes.providerInstalled, installReasons.deletion, async () => {
+    const own = embeddedFor(provider, world.embedded);
+    const hasNamesake = providersOf(sources, provider.kind).some(
+      (each) => each.metadata.name === provider.metadata.name && !isSameObject(each, provider),
+    );
+    if (own === undefined) await deleteComponents(client, installed, { signal }, { clusterWide: !hasNamesake });
+    else {
+      world.embedded?.setRunning(own, false);
+      await markDeleted(client, installed.namespace, true, { signal });
+    }
+    await leaveInventory(client, installed, { signal });
+  });
+}
+
+async function tell(
+  resource: Resource<ProviderObject>,
+  provider: FrozenProvider,
+  { condition, reason, message }: PhaseError,
+  { client, clock, signal, events }: ReconcileContext,
+): Promise<void> {
+  events.record(provider, { type: 'Warning', reason, message });
+  const after = edit(provider, (draft) =>
+    setCondition(draft as ConditionTarget, { type: condition, status: 'False', reason, message }, clock.now()),
+  );
+  await patchObject(client, resource, provider, after, { ownedConditions: [condition], signal });
+}

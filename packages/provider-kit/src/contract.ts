@@ -1,0 +1,75 @@
+import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
+import type { NewCondition, Outcome } from '@slipway/runtime';
+
+/** A condition as a provider reports it; the kit adds times and generations. */
+export type ReportedCondition = Pick<NewCondition, 'type' | 'status' | 'reason' | 'message'>;
+
+export interface MachineAddress {
+  readonly type: 'Hostname' | 'ExternalIP' | 'InternalIP' | 'ExternalDNS' | 'InternalDNS';
+  readonly address: string;
+}
+
+/** What the Cluster API contract asks of an infrastructure machine, as the kit writes it. */
+export type InfrastructureMachine = KubeObject & {
+  spec?: { providerID?: string };
+  status?: {
+    initialization?: { provisioned?: boolean };
+    addresses?: { type: MachineAddress['type']; address: string }[];
+    failureDomain?: string;
+  };
+};
+
+/** What the Cluster API contract asks of an infrastructure cluster, as the kit writes it. */
+export type InfrastructureCluster = KubeObject & {
+  spec?: { controlPlaneEndpoint?: { host?: string; port?: number } };
+  status?: {
+    initialization?: { provisioned?: boolean };
+    failureDomains?: { name: string; controlPlane?: boolean }[];
+  };
+};
+
+/** The conditions of a kind. */
+export interface ReportedTypes {
+  /** Says whether the machine or cluster exists. Prerequisites and failures are reported on it. */
+  readonly provisioned: string;
+  /** The conditions that Ready summarises, in the order of their importance. */
+  readonly ready: readonly string[];
+  /** Further condition types that the provider writes. */
+  readonly others?: readonly string[];
+}
+
+interface Progress<T extends KubeObject> {
+  /** Types that are left out keep their value. */
+  readonly conditions: readonly ReportedCondition[];
+  /** Writes further fields of spec and status. Called on the draft before conditions are set. */
+  readonly apply?: (draft: Thawed<Frozen<T>>) => void;
+  readonly outcome: Outcome;
+}
+
+/** What is known of a machine once it exists. A machine that was provisioned once stays so. */
+export interface ProvisionedMachine {
+  readonly providerID: string;
+  readonly addresses: readonly MachineAddress[];
+  readonly failureDomain?: string;
+}
+
+export interface MachineProgress<M extends KubeObject> extends Progress<M> {
+  readonly machine?: ProvisionedMachine;
+}
+
+export interface ClusterProgress<C extends KubeObject> extends Progress<C> {
+  /** Set once, it stays: certificates and kubeconfigs name it. */
+  readonly endpoint?: { readonly host: string; readonly port: number };
+  readonly isProvisioned: boolean;
+  readonly failureDomains?: readonly { readonly name: string; readonly controlPlane?: boolean }[];
+}
+
+/** What a deletion waits for. */
+export interface RemovalProgress<T extends KubeObject> {
+  readonly reason: string;
+  readonly message: string;
+  /** Instead of the default: Deleting=True and Ready=False with the reason and message above. */
+  readonly conditions?: readonly ReportedCondition[];
+  readonly apply?: (draft: Thawed<Frozen<T>>) => void;
+  readonly outcome: Outcome;
+}

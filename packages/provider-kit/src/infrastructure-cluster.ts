@@ -1,0 +1,160 @@
+import { clusterWatch, type ObservedCluster, ownerClusterOf } from '@slipway/cluster-api';
+import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
+import {
+  type Controller,
+  type ControllerContext,
+  createController,
+  done,
+  FencedError,
+  isDeleting,
+  type ObjectKey,
+  openReconcile,
+  type Outcome,
+  type Pausing,
+  type ReconcileContext,
+  releaseFinalizer,
+  type Resource,
+  type Trigger,
+  type Watch,
+} from '@slipway/runtime';
+import type {
+  ClusterProgress,
+  InfrastructureCluster,
+  RemovalProgress,
+  ReportedCondition,
+  ReportedTypes,
+} from './contract.js';
+import { failureConditions, report, reportRemoval } from './report.js';
+import { waitForOwner } from './wait-for-owner.js';
+
+/** The objects around one infrastructure cluster. */
+export interface ClusterScope<C extends KubeObject> {
+  readonly context: ReconcileContext;
+  readonly infraCluster: Frozen<C>;
+  readonly cluster: ObservedCluster;
+  readonly wasProvisioned: boolean;
+}
+
+/** An infrastructure cluster that is being deleted may outlive its Cluster. */
+export interface DeletingClusterScope<C extends KubeObject> {
+  readonly context: ReconcileContext;
+  readonly infraCluster: Frozen<C>;
+  readonly cluster: ObservedCluster | undefined;
+}
+
+/** What a provider supplies for its clusters; the kit does the rest of the contract. */
+export interface InfrastructureClusterDefinition<C extends InfrastructureCluster> {
+  /** Names the controller in logs and metrics. */
+  readonly name: string;
+  readonly resource: Resource<C>;
+  readonly finalizer: string;
+  readonly conditions: ReportedTypes;
+  readonly watches?: readonly Watch[];
+  readonly triggers?: readonly Trigger[];
+  readonly pausedBy?: (infraCluster: Frozen<C>, cluster: ObservedCluster | undefined) => Pausing | undefined;
+  /** True for objects that another tool manages. */
+  readonly ignores?: (infraCluster: Frozen<C>) => boolean;
+  /** The object is gone without having been deleted here: moved to another management cluster. */
+  readonly forget?: (key: ObjectKey, context: ReconcileContext) => Promise<void>;
+  /** Brings the shared infrastructure one step on and reports how far it is. Repeatable at any instant. */
+  ensure(scope: ClusterScope<C>): Promise<ClusterProgress<C>>;
+  /** Undefined once nothing is left. The machines are deleted before: Cluster API deletes in that order. */
+  remove(scope: DeletingClusterScope<C>): Promise<RemovalProgress<C> | undefined>;
+  readonly describeFailure?: (error: unknown, wasProvisioned: boolean) => readonly ReportedCondition[] | undefined;
+  readonly mirror?: (draft: Thawed<Frozen<C>>, reported: readonly ReportedCondition[], nowMs: number) => void;
+}
+
+/** A controller for infrastructure clusters: owner, pause, finalizer, provision, endpoint, report, delete. */
+export function defineInfrastructureCluster<C extends InfrastructureCluster>(
+  definition: InfrastructureClusterDefinition<C>,
+  { concurrency, watchFilter }: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,
+): Controller {
+  const { name, resource, watches = [], triggers = [] } = definition;
+  return createController({
+    name,
+    for: resource,
+    concurrency,
+    filter: watchFilter,
+    watches: [clusterWatch(resource), ...watches],
+    triggers,
+    reconcile: (key, context) => reconcileCluster(definition, key, context),
+  });
+}
+
+async function reconcileCluster<C extends InfrastructureCluster>(
+  definition: InfrastructureClusterDefinition<C>,
+  key: ObjectKey,
+  context: ReconcileContext,
+): Promise<Outcome> {
+  const { resource, finalizer, pausedBy, ignores, forget } = definition;
+  const infraCluster = context.sources.sourceFor(resource).get(key);
+  if (infraCluster === undefined) {
+    await forget?.(key, context);
+    return done();
+  }
+  if (ignores?.(infraCluster) === true) return done();
+  const plain: Frozen<KubeObject> = infraCluster;
+  const cluster = ownerClusterOf(context.sources, plain);
+  const deleting = isDeleting(plain);
+  if (cluster === undefined && !deleting) return waitForOwner(context, definition, infraCluster, 'Cluster');
+  const opening = { finalizer, cluster: pausedBy?.(infraCluster, cluster) ?? cluster };
+  if (!(await openReconcile(context, resource, infraCluster, opening))) return done();
+  if (deleting || cluster === undefined) return removeCluster(definition, { context, infraCluster, cluster });
+  const { status } = infraCluster as Frozen<InfrastructureCluster>;
+  const wasProvisioned = status?.initialization?.provisioned === true;
+  return provisionCluster(definition, { context, infraCluster, cluster, wasProvisioned });
+}
+
+async function provisionCluster<C extends InfrastructureCluster>(
+  definition: InfrastructureClusterDefinition<C>,
+  scope: ClusterScope<C>,
+): Promise<Outcome> {
+  const { context, infraCluster, wasProvisioned } = scope;
+  let progress: ClusterProgress<C>;
+  try {
+    progress = await definition.ensure(scope);
+  } catch (error) {
+    // Another process acts now, and reports.
+    if (error instanceof FencedError) throw error;
+    const describe =
+      definition.describeFailure ?? ((cause, was) => failureConditions(cause, definition.conditions, was));
+    const conditions = describe(error, wasProvisioned);
+    if (conditions !== undefined) await report(context, definition, infraCluster, conditions, () => undefined);
+    throw error;
+  }
+  await report(context, definition, infraCluster, progress.conditions, (draft) => {
+    recordProgress(draft as unknown as InfrastructureCluster, progress);
+    progress.apply?.(draft);
+  });
+  return progress.outcome;
+}
+
+function recordProgress<C extends KubeObject>(
+  draft: InfrastructureCluster,
+  { endpoint, isProvisioned, failureDomains }: ClusterProgress<C>,
+): void {
+  if (endpoint !== undefined) {
+    draft.spec ??= {};
+    draft.spec.controlPlaneEndpoint ??= {};
+    draft.spec.controlPlaneEndpoint.host ??= endpoint.host;
+    draft.spec.controlPlaneEndpoint.port ??= endpoint.port;
+  }
+  draft.status ??= {};
+  if (isProvisioned) draft.status.initialization = { provisioned: true };
+  if (failureDomains !== undefined && failureDomains.length > 0)
+    draft.status.failureDomains = failureDomains.map((domain) => ({ ...domain }));
+}
+
+async function removeCluster<C extends InfrastructureCluster>(
+  definition: InfrastructureClusterDefinition<C>,
+  scope: DeletingClusterScope<C>,
+): Promise<Outcome> {
+  const { context, infraCluster } = scope;
+  const left = await definition.remove(scope);
+  if (left !== undefined) {
+    await reportRemoval(context, definition, infraCluster, left);
+    return left.outcome;
+  }
+  await releaseFinalizer(context, definition.resource, infraCluster, definition.finalizer);
+  return done();
+}

@@ -1,0 +1,44 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
+import { type Controller, type ControllerContext, createController, done, edit, type Resource } from '@slipway/runtime';
+
+/** What the contract asks of a machine template that can be scaled from zero. */
+export type InfrastructureMachineTemplate = KubeObject & {
+  status?: { capacity?: Record<string, string> };
+};
+
+export interface InfrastructureMachineTemplateDefinition<T extends InfrastructureMachineTemplate> {
+  readonly name: string;
+  readonly resource: Resource<T>;
+  /** The resources of a machine made from the template, as quantities; undefined when they are not known. */
+  capacityOf(template: Frozen<T>): Readonly<Record<string, string>> | undefined;
+}
+
+/** Reports the capacity of machines before the first one exists: cluster-autoscaler needs it to scale from zero. */
+export function defineInfrastructureMachineTemplate<T extends InfrastructureMachineTemplate>(
+  { name, resource, capacityOf }: InfrastructureMachineTemplateDefinition<T>,
+  { concurrency, watchFilter }: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,
+): Controller {
+  return createController({
+    name,
+    for: resource,
+    concurrency,
+    filter: watchFilter,
+    async reconcile(key, context) {
+      const template = context.sources.sourceFor(resource).get(key);
+      const capacity = template === undefined ? undefined : capacityOf(template);
+      if (template === undefined || capacity === undefined) return done();
+      const after = edit(template as Frozen<InfrastructureMachineTemplate>, (draft) => {
+        draft.status = { ...draft.status, capacity: { ...capacity } };
+      });
+      await context.change({
+        verb: 'status',
+        resource,
+        before: template,
+        after: after as unknown as Frozen<T>,
+        reason: 'CapacityKnown',
+        message: 'Reported the capacity of machines made from this template',
+      });
+      return done();
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import { reasons } from '@slipway/cluster-api';
+import type { Frozen, KubeObject, Thawed } from '@slipway/kube';
+import {
+  type Cause,
+  type Conditioned,
+  type ConditionTarget,
+  edit,
+  reasonByWorst,
+  type ReconcileContext,
+  ReconcileError,
+  type Resource,
+  setCondition,
+  summaryCondition,
+} from '@slipway/runtime';
+import type { RemovalProgress, ReportedCondition, ReportedTypes } from './contract.js';
+
+const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
+const readyType = 'Ready';
+const deletingType = 'Deleting';
+
+export interface Reporter<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly conditions: ReportedTypes;
+  /** Writes conditions of the deprecated v1beta1 style beside the others. */
+  readonly mirror?: (draft: Thawed<Frozen<T>>, reported: readonly ReportedCondition[], nowMs: number) => void;
+}
+
+/** Writes what a reconcile found out in one patch: the facts, the conditions and their summary. */
+export async function report<T extends KubeObject>(
+  context: ReconcileContext,
+  reporter: Reporter<T>,
+  before: Frozen<T>,
+  reported: readonly ReportedCondition[],
+  apply: (draft: Thawed<Frozen<T>>) => void,
+): Promise<void> {
+  const nowMs = context.clock.now();
+  const { ready, others = [] } = reporter.conditions;
+  const plain: Frozen<KubeObject> = before;
+  const after = edit(plain, (draft) => {
+    const typed = draft as unknown as Thawed<Frozen<T>>;
+    const target = draft as ConditionTarget;
+    apply(typed);
+    for (const condition of reported) setCondition(target, condition, nowMs);
+    if (!reported.some(({ type }) => type === readyType))
+      setCondition(
+        target,
+        summaryCondition(draft as Conditioned, readyType, { types: ready, strategy: { reasonOf } }),
+        nowMs,
+      );
+    reporter.mirror?.(typed, reported, nowMs);
+  });
+  if (after === plain) return;
+  await context.change({
+    verb: 'patch',
+    resource: reporter.resource,
+    before,
+    after: after as unknown as Frozen<T>,
+    ownedConditions: ['Paused', readyType, deletingType, ...ready, ...others],
+    observesOwnChange: true,
+    ...causeOf(reported),
+  });
+}
+
+/** The first condition that does not hold is what the object waits for. */
+function causeOf(reported: readonly ReportedCondition[]): Cause {
+  const open = reported.find(({ status }) => status !== 'True');
+  if (open === undefined) return { reason: reasons.provisioned, message: 'All conditions of the infrastructure hold' };
+  return { reason: open.reason, message: open.message ?? open.reason };
+}
+
+/** Shows what a deletion waits for. */
+export async function reportRemoval<T extends KubeObject>(
+  context: ReconcileContext,
+  reporter: Reporter<T>,
+  before: Frozen<T>,
+  removal: RemovalProgress<T>,
+): Promise<void> {
+  const { reason, message } = removal;
+  const conditions = removal.conditions ?? [
+    { type: deletingType, status: 'True', reason, message },
+    { type: readyType, status: 'False', reason: reasons.deleting, message },
+  ];
+  await report(context, reporter, before, conditions, (draft) => removal.apply?.(draft));
+}
+
+/** How an expected failure looks in conditions; undefined for one that says nothing about the infrastructure. */
+export function failureConditions(
+  error: unknown,
+  { provisioned }: ReportedTypes,
+  wasProvisioned: boolean,
+): readonly ReportedCondition[] | undefined {
+  if (!(error instanceof ReconcileError)) return undefined;
+  // A machine that ran is not known to have stopped because a call about it failed.
+  const status = wasProvisioned ? 'Unknown' : 'False';
+  return [{ type: provisioned, status, reason: error.reason, message: error.message }];
+}

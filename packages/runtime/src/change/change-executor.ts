@@ -1,0 +1,283 @@
+import { type Clock, type Logger, silentLogger } from '@slipway/base';
+import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
+import { type Client, ifPresent, type ObjectKey, type Reader, type Resource } from '../client/index.js';
+import type { EventRecorder } from '../events/event-recorder.js';
+import { anySignal, type Fence, openFence } from '../leader-election/fence.js';
+import type {
+  CallChange,
+  Change,
+  ChangeVerb,
+  CreateSubresourceChange,
+  DeleteAllChange,
+  DeleteChange,
+  PatchChange,
+  StatusChange,
+  WriteChange,
+} from './change.js';
+import type { ChangeFeed, ChangeRecord } from './change-feed.js';
+import { type Attempt, recordOf, reportEvent, reportToLog } from './change-report.js';
+import { keyOf, sendDifference } from './object-difference.js';
+import { writableClientOf } from './remote-cluster.js';
+
+/** Reads, and writes by typed changes: all that a controller sees of an API server. */
+export interface Writer {
+  /** Live reads. It has no write methods. */
+  readonly read: Reader;
+  /** Makes one change and returns the object as the server has it now. */
+  change<T extends KubeObject>(change: WriteChange<T>): Promise<Frozen<T>>;
+  /** Deletes; undefined once the object is gone, or when there was none. */
+  change<T extends KubeObject>(change: DeleteChange<T>): Promise<Frozen<T> | undefined>;
+  change(change: DeleteAllChange): Promise<undefined>;
+  change(change: CreateSubresourceChange): Promise<JsonObject>;
+  /** Calls, and returns what the call returned. */
+  change<R>(change: CallChange<R>): Promise<R>;
+  change(change: Change): Promise<unknown>;
+  /** Makes changes one after the other. Stops at the first that fails, or tries them all and throws what failed. */
+  changeAll(changes: readonly Change[], options?: { readonly onError?: 'stop' | 'continue' }): Promise<void>;
+}
+
+/** A write that the management cluster's server has carried out. */
+export interface WriteResult {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+  readonly object?: Frozen<KubeObject>;
+  readonly isDeletion: boolean;
+}
+
+export interface ExecutorDependencies {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Names the writer in logs, metrics and the feed. */
+  readonly controller: string;
+  readonly reconciled?: ObjectKey & { readonly kind: string };
+  readonly logger?: Logger;
+  readonly events?: EventRecorder;
+  readonly feed?: ChangeFeed;
+  readonly fence?: Fence;
+  /** Aborts requests and calls under way. */
+  readonly signal?: AbortSignal;
+  /** The server validates and admits, nothing is stored, and no call is made. */
+  readonly dryRun?: boolean;
+  readonly onWritten?: (result: WriteResult) => void;
+  readonly onRecord?: (record: ChangeRecord) => void;
+}
+
+/** Ends a reconcile in a dry run: what would follow depends on a call that is not made. */
+export class DryRunEnd extends Error {
+  constructor(action: string) {
+    super(`dry run: ${action} was not called`);
+    this.name = 'DryRunEnd';
+  }
+}
+
+/** The only place that writes. Checks the fence right before each request, then logs, records, counts and publishes it. */
+export class ChangeExecutor implements Writer {
+  readonly #dependencies: ExecutorDependencies;
+
+  constructor(dependencies: ExecutorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get read(): Reader {
+    return this.#dependencies.client;
+  }
+
+  change<T extends KubeObject>(change: WriteChange<T>): Promise<Frozen<T>>;
+  change<T extends KubeObject>(change: DeleteChange<T>): Promise<Frozen<T> | undefined>;
+  change(change: DeleteAllChange): Promise<undefined>;
+  change(change: CreateSubresourceChange): Promise<JsonObject>;
+  change<R>(change: CallChange<R>): Promise<R>;
+  change(change: Change): Promise<unknown>;
+  async change(change: Change): Promise<unknown> {
+    try {
+      const result = await this.#perform(change);
+      if (change.event !== undefined) reportEvent(this.#dependencies, change, change.event);
+      return result;
+    } catch (error) {
+      if (change.failureEvent !== undefined) reportEvent(this.#dependencies, change, change.failureEvent, error);
+      throw error;
+    }
+  }
+
+  async changeAll(
+    changes: readonly Change[],
+    { onError = 'stop' }: { readonly onError?: 'stop' | 'continue' } = {},
+  ): Promise<void> {
+    const errors: unknown[] = [];
+    for (const change of changes) {
+      try {
+        await this.change(change);
+      } catch (error) {
+        if (onError === 'stop') throw error;
+        errors.push(error);
+      }
+    }
+    if (errors.length === 1) throw errors[0];
+    if (errors.length > 1)
+      throw new AggregateError(
+        errors,
+        errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; '),
+      );
+  }
+
+  #perform(change: Change): Promise<unknown> {
+    switch (change.verb) {
+      case 'create':
+        return 'object' in change ? this.#create(change) : this.#createSubresource(change);
+      case 'apply': {
+        const { resource, key, configuration, fieldManager, force = true, subresource = '' } = change;
+        const attempt: Attempt = { change, verb: subresource === 'status' ? 'status' : 'apply', key };
+        return this.#write(attempt, (client, options) =>
+          client.apply(resource, key, configuration, { ...options, fieldManager, force, subresource }),
+        );
+      }
+      case 'patch':
+        if ('before' in change) return this.#patch(change);
+        return 'body' in change ? this.#rawPatch(change) : this.#replace(change);
+      case 'status':
+        return this.#patch(change);
+      case 'delete':
+        return 'key' in change ? this.#delete(change) : this.#deleteAll(change);
+      case 'call':
+        return this.#call(change);
+    }
+  }
+
+  #create(change: Extract<WriteChange, { verb: 'create' }>): Promise<Frozen<KubeObject>> {
+    const { resource, object, fieldManager } = change;
+    return this.#write({ change, verb: 'create', key: keyOf(object) }, (client, options) =>
+      client.create(resource, object, { ...options, fieldManager }),
+    );
+  }
+
+  #createSubresource(change: CreateSubresourceChange): Promise<JsonObject> {
+    const { resource, key, subresource, body, fieldManager } = change;
+    return this.#request({ change, verb: 'create', key }, (client, options) =>
+      client.createSubresource(resource, key, subresource, body, { ...options, fieldManager }),
+    );
+  }
+
+  #patch(change: PatchChange | StatusChange): Promise<Frozen<KubeObject>> {
+    const { resource, before, after, on, fieldManager } = change;
+    if (before === after) return Promise.resolve(before);
+    const key = keyOf(before);
+    const { signal } = this.#dependencies;
+    const reader = on?.read ?? this.#dependencies.client;
+    return sendDifference(
+      {
+        get: () => reader.get(resource, key, { signal }),
+        patch: (patch, subresource) => {
+          const verb: ChangeVerb = subresource === 'status' ? 'status' : 'patch';
+          return this.#write({ change, verb, key }, (client, options) =>
+            client.patch(resource, key, { type: 'merge', patch }, { ...options, fieldManager, subresource }),
+          );
+        },
+      },
+      before,
+      after,
+      { ...change, statusOnly: change.verb === 'status' },
+    );
+  }
+
+  #rawPatch(change: Extract<WriteChange, { body: unknown }>): Promise<Frozen<KubeObject>> {
+    const { resource, key, body, subresource = '', fieldManager } = change;
+    const verb = subresource === 'status' ? 'status' : 'patch';
+    return this.#write({ change, verb, key }, (client, options) =>
+      client.patch(resource, key, body, { ...options, fieldManager, subresource }),
+    );
+  }
+
+  #replace(change: Extract<WriteChange, { replacement: unknown }>): Promise<Frozen<KubeObject>> {
+    const { resource, replacement, subresource = '', fieldManager } = change;
+    const verb = subresource === 'status' ? 'status' : 'patch';
+    return this.#write({ change, verb, key: keyOf(replacement) }, (client, options) =>
+      client.update(resource, replacement, { ...options, fieldManager, subresource }),
+    );
+  }
+
+  async #delete(change: DeleteChange): Promise<Frozen<KubeObject> | undefined> {
+    const { resource, key, options: deletion, on } = change;
+    const left = await ifPresent(
+      this.#request({ change, verb: 'delete', key }, (client, options) =>
+        client.delete(resource, key, { ...deletion, ...options }),
+      ),
+    );
+    if (on === undefined && this.#dependencies.dryRun !== true)
+      this.#dependencies.onWritten?.({ resource, key, object: left, isDeletion: true });
+    return left;
+  }
+
+  async #deleteAll(change: DeleteAllChange): Promise<undefined> {
+    const { resource, list, options: deletion } = change;
+    const key = { namespace: list.namespace ?? '', name: '*' };
+    await this.#request({ change, verb: 'delete', key }, (client, options) =>
+      client.deleteAll(resource, list, { ...deletion, ...options }),
+    );
+    return undefined;
+  }
+
+  async #call(change: CallChange): Promise<unknown> {
+    const { key, action, run, assume } = change;
+    const { dryRun, signal = neverAborted } = this.#dependencies;
+    const attempt: Attempt = { change, verb: 'call', key };
+    if (dryRun !== true) return this.#recorded(attempt, () => run(signal));
+    await this.#recorded(attempt, () => Promise.resolve());
+    if (assume === undefined) throw new DryRunEnd(action);
+    return assume();
+  }
+
+  /** A request that returns the written object. */
+  async #write<T extends KubeObject>(
+    attempt: Attempt,
+    send: (client: Client, options: RequestSettings) => Promise<Frozen<T>>,
+  ): Promise<Frozen<T>> {
+    const written = await this.#request(attempt, send);
+    const { change } = attempt;
+    if (change.verb !== 'call' && change.on === undefined && this.#dependencies.dryRun !== true) {
+      const object: Frozen<KubeObject> = written;
+      this.#dependencies.onWritten?.({ resource: change.resource, key: keyOf(object), object, isDeletion: false });
+    }
+    return written;
+  }
+
+  #request<R>(attempt: Attempt, send: (client: Client, options: RequestSettings) => Promise<R>): Promise<R> {
+    const { client, dryRun, signal, fence = openFence } = this.#dependencies;
+    const { change } = attempt;
+    const target = change.verb === 'call' || change.on === undefined ? client : writableClientOf(change.on);
+    const combined = anySignal(signal, fence.signal);
+    return this.#recorded(attempt, () =>
+      send(target, { ...(dryRun === true ? { dryRun } : {}), ...(combined === undefined ? {} : { signal: combined }) }),
+    );
+  }
+
+  async #recorded<R>(attempt: Attempt, act: () => Promise<R>): Promise<R> {
+    const { fence = openFence, clock } = this.#dependencies;
+    // A process that was suspended while another took over finds out here, before anything leaves it.
+    fence.check();
+    const startedAt = clock.monotonic();
+    let result: R;
+    try {
+      result = await act();
+    } catch (error) {
+      this.#publish(attempt, startedAt, undefined, error);
+      throw error;
+    }
+    this.#publish(attempt, startedAt, result, undefined);
+    return result;
+  }
+
+  #publish(attempt: Attempt, startedAt: number, result: unknown, error: unknown): void {
+    const { logger = silentLogger, feed, clock, onRecord } = this.#dependencies;
+    const record = recordOf(this.#dependencies, attempt, clock.monotonic() - startedAt, result, error);
+    reportToLog(logger, record);
+    feed?.publish(record);
+    onRecord?.(record);
+  }
+}
+
+interface RequestSettings {
+  readonly dryRun?: true;
+  readonly signal?: AbortSignal;
+}
+
+const neverAborted = new AbortController().signal;

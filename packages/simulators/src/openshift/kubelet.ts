@@ -1,0 +1,109 @@
+import { createSigningRequest } from '@slipway/base';
+import { nodeBootstrapper, signers } from '@slipway/openshift';
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+  type Client,
+  type ControllerContext,
+  done,
+  ifPresent,
+  type Node,
+  nodes,
+  type Outcome,
+  type ReconcileContext,
+  wait,
+} from '@slipway/runtime';
+
+/** On what a kubelet makes: of which machine it is. */
+export const machineAnnotation = 'slipway.dev/stand-in-machine';
+const domain = 'demo.example.com';
+
+export interface StandInKubelet {
+  readonly machine: string;
+  readonly providerId: string;
+  readonly keys: ControllerContext['keys'];
+  /** A client that the server takes for somebody else: what runs on a machine acts as a machine. */
+  readonly clientAs: (user: { readonly username: string; readonly groups: readonly string[] }) => Client;
+}
+
+export function nodeNameOf(machine: string): string {
+  return `${machine}.${domain}`;
+}
+
+/** From the name, so that it is the same after a restart. */
+export function addressesOf(machine: string): { type: string; address: string }[] {
+  const sum = Buffer.from(machine).reduce((left, byte) => (left * 31 + byte) % 65_000, 7);
+  return [
+    { type: 'InternalIP', address: `10.1.${Math.floor(sum / 254)}.${(sum % 254) + 1}` },
+    { type: 'InternalDNS', address: nodeNameOf(machine) },
+    { type: 'Hostname', address: nodeNameOf(machine) },
+  ];
+}
+
+/** What its kubelet does: it asks for a client certificate, comes as a Node, and asks for a serving certificate. */
+export async function joinAsNode(kubelet: StandInKubelet, { client, sources }: ReconcileContext): Promise<Outcome> {
+  const { machine } = kubelet;
+  const nodeName = nodeNameOf(machine);
+  const requests = sources.sourceFor(certificateSigningRequests);
+  const clientRequest = requests.get({ namespace: '', name: `csr-client-${machine}` });
+  if (sources.sourceFor(nodes).get({ namespace: '', name: nodeName }) === undefined) {
+    if (clientRequest === undefined) await ask(kubelet, 'client');
+    if (clientRequest?.status?.certificate === undefined)
+      return wait({ reason: 'WaitingForCertificate', message: 'the kubelet waits for its client certificate' });
+    await client.create(nodes, newNode(kubelet));
+    return done();
+  }
+  if (requests.get({ namespace: '', name: `csr-serving-${machine}` }) === undefined) await ask(kubelet, 'serving');
+  return done();
+}
+
+async function ask({ machine, keys, clientAs }: StandInKubelet, purpose: 'client' | 'serving'): Promise<void> {
+  const nodeName = nodeNameOf(machine);
+  const username = `system:node:${nodeName}`;
+  const isClient = purpose === 'client';
+  const key = await keys.next('ECDSA');
+  const ips = addressesOf(machine).filter(({ type }) => type === 'InternalIP');
+  const names = isClient ? {} : { dnsNames: [nodeName], ipAddresses: ips.map(({ address }) => address) };
+  const subject = { commonName: username, organizations: ['system:nodes'] };
+  const pem = await createSigningRequest({ subject, ...names }, key);
+  const request: CertificateSigningRequest = {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: { name: `csr-${purpose}-${machine}`, annotations: { [machineAnnotation]: machine } },
+    spec: {
+      request: Buffer.from(pem).toString('base64'),
+      signerName: isClient ? signers.kubeletClient : signers.kubeletServing,
+      usages: ['digital signature', isClient ? 'client auth' : 'server auth'],
+    },
+  };
+  const user = isClient ? nodeBootstrapper : { username, groups: ['system:nodes', 'system:authenticated'] };
+  await clientAs(user).create(certificateSigningRequests, request);
+}
+
+function newNode({ machine, providerId }: StandInKubelet): Node {
+  const condition = (type: string, status: string, reason: string) => ({ type, status, reason, message: reason });
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: nodeNameOf(machine),
+      labels: { 'node-role.kubernetes.io/worker': '' },
+      annotations: { [machineAnnotation]: machine },
+    },
+    spec: { providerID: providerId },
+    status: {
+      addresses: addressesOf(machine),
+      conditions: [
+        condition('Ready', 'True', 'KubeletReady'),
+        condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory'),
+        condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure'),
+        condition('PIDPressure', 'False', 'KubeletHasSufficientPID'),
+      ],
+    },
+  };
+}
+
+/** As the cloud controller manager does when a machine is gone: Cluster API leaves Nodes alone where no control plane machine is its own. */
+export async function leaveAsNode(machine: string, { client, signal }: ReconcileContext): Promise<void> {
+  await ifPresent(client.delete(nodes, { namespace: '', name: nodeNameOf(machine) }, { signal }));
+}

@@ -1,0 +1,122 @@
+import type { Frozen } from '@slipway/kube';
+import { type MapiMachine, mapiMachines, namespaces, setOpenShiftCondition } from '@slipway/openshift';
+import {
+  certificateSigningRequests,
+  type Controller,
+  type ControllerContext,
+  type ControllerSet,
+  createController,
+  done,
+  edit,
+  ensureFinalizer,
+  hasFinalizer,
+  isDeleting,
+  nodes,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  releaseFinalizer,
+  watch,
+} from '@slipway/runtime';
+import { sampleOf } from './seed.js';
+import { addressesOf, joinAsNode, leaveAsNode, machineAnnotation, nodeNameOf } from './kubelet.js';
+import { createStandInMachineSets } from './machine-sets.js';
+import type { StandInOptions } from './provider.js';
+
+type Machine = Frozen<MapiMachine>;
+
+const finalizer = 'machine.machine.openshift.io';
+
+/** Plays Machine API, whose machines are only notes as well: what it decides about it runs, and else it says that it pauses. */
+export function createStandInMachineApi(options: StandInOptions): ControllerSet {
+  return {
+    name: 'standinmachineapi',
+    controllers: [
+      { name: 'standinmapimachine', create: (context) => createMachines(options, context) },
+      { name: 'standinmapimachineset', create: (context) => createStandInMachineSets(context) },
+    ],
+  };
+}
+
+function createMachines(options: StandInOptions, { keys }: ControllerContext): Controller {
+  const ofMachine = (machine: string | undefined): readonly ObjectKey[] =>
+    machine === undefined ? [] : [{ namespace: namespaces.machineApi, name: machine }];
+  return createController({
+    name: 'standinmapimachine',
+    for: mapiMachines,
+    watches: [
+      watch(certificateSigningRequests, {
+        map: ({ metadata }) => ofMachine(metadata.annotations?.[machineAnnotation]),
+      }),
+      watch(nodes, { map: ({ metadata }) => ofMachine(metadata.annotations?.[machineAnnotation]) }),
+    ],
+    async reconcile(key, context) {
+      const machine = context.sources.sourceFor(mapiMachines).get(key);
+      if (machine === undefined) return done();
+      if (!(await reportsWhoDecides(machine, context))) return done();
+      return reconcile({ ...options, keys }, machine, context);
+    },
+  });
+}
+
+/** True when Machine API decides, and that is what the object says. */
+async function reportsWhoDecides(machine: Machine, { client, clock, signal }: ReconcileContext): Promise<boolean> {
+  const said = machine.status?.authoritativeAPI ?? '';
+  const decides = said === 'MachineAPI' || (said === '' && machine.spec?.authoritativeAPI !== 'ClusterAPI');
+  const after = edit(machine, (draft) =>
+    setOpenShiftCondition(
+      draft,
+      {
+        type: 'Paused',
+        status: decides ? 'False' : 'True',
+        reason: decides ? 'AuthoritativeAPIMachineAPI' : 'AuthoritativeAPINotMachineAPI',
+        message: `The AuthoritativeAPI status is ${said}`,
+      },
+      clock.now(),
+    ),
+  );
+  await patchObject(client, mapiMachines, machine, after, { ownedConditions: ['Paused'], signal });
+  return decides;
+}
+
+interface StandIn extends StandInOptions {
+  readonly keys: ControllerContext['keys'];
+}
+
+async function reconcile(standIn: StandIn, machine: Machine, context: ReconcileContext): Promise<Outcome> {
+  const { name = '' } = machine.metadata;
+  if (isDeleting(machine)) {
+    await leaveAsNode(name, context);
+    if (hasFinalizer(machine, finalizer)) standIn.onPower?.({ machine: name, power: 'off', by: 'MachineAPI' });
+    await releaseFinalizer(context, mapiMachines, machine, finalizer);
+    return done();
+  }
+  if ((await ensureFinalizer(context, mapiMachines, machine, finalizer)).changed) return done();
+  const providerID = sampleOf(standIn.platform).providerId(name);
+  if (machine.spec?.providerID === undefined) {
+    standIn.onPower?.({ machine: name, power: 'on', by: 'MachineAPI' });
+    await report(machine, 'Provisioned', providerID, context);
+    return done();
+  }
+  // Those that the installer has made run already.
+  if (machine.metadata.labels?.['machine.openshift.io/cluster-api-machine-role'] === 'master') return done();
+  const node = context.sources.sourceFor(nodes).get({ namespace: '', name: nodeNameOf(name) });
+  const outcome = await joinAsNode({ machine: name, providerId: providerID, ...standIn }, context);
+  if (node !== undefined) await report(machine, 'Running', providerID, context);
+  return outcome;
+}
+
+async function report(machine: Machine, phase: string, providerID: string, context: ReconcileContext): Promise<void> {
+  const { name = '' } = machine.metadata;
+  const after = edit(machine, (draft) => {
+    draft.spec ??= {};
+    draft.spec.providerID = providerID;
+    draft.status ??= {};
+    draft.status.phase = phase;
+    draft.status.addresses = addressesOf(name);
+    draft.status.providerStatus = { instanceState: 'running' };
+    if (phase === 'Running') draft.status.nodeRef = { apiVersion: 'v1', kind: 'Node', name: nodeNameOf(name) };
+  });
+  await patchObject(context.client, mapiMachines, machine, after, { signal: context.signal });
+}

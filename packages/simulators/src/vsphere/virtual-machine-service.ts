@@ -1,0 +1,59 @@
+import type { Frozen } from '@slipway/kube';
+import {
+  type Controller,
+  createController,
+  done,
+  edit,
+  ensureFinalizer,
+  isDeleting,
+  type ObjectKey,
+  type Outcome,
+  patchObject,
+  type ReconcileContext,
+  releaseFinalizer,
+} from '@slipway/runtime';
+import { type VirtualMachineService, virtualMachineServices, vmLabels } from '@slipway/vsphere';
+import { loadBalancerAddress } from './addresses.js';
+import type { StandInGuests } from './guests.js';
+
+const finalizer = 'virtualmachineservice.vmoperator.vmware.com';
+
+/** Plays the load balancer: an address of this machine, behind which the simulated cluster will answer. */
+export function createStandInServiceController(options: { readonly guests: StandInGuests }): Controller {
+  return createController({
+    name: 'stand-in-virtualmachineservice',
+    for: virtualMachineServices,
+    concurrency: 10,
+    reconcile: (key, context) => reconcile(key, context, options.guests),
+  });
+}
+
+async function reconcile(key: ObjectKey, context: ReconcileContext, guests: StandInGuests): Promise<Outcome> {
+  const service = context.sources.sourceFor(virtualMachineServices).get(key);
+  if (service === undefined) return done();
+  const { client, signal } = context;
+  const cluster = clusterKeyOf(service);
+  if (isDeleting(service)) {
+    await guests.release(cluster);
+    await releaseFinalizer(context, virtualMachineServices, service, finalizer);
+    return done();
+  }
+  if ((await ensureFinalizer(context, virtualMachineServices, service, finalizer)).changed) return done();
+  const known = service.status?.loadBalancer?.ingress?.[0]?.ip;
+  const port = service.spec?.ports?.[0]?.port ?? 0;
+  const { host = '' } = await guests.reserve(cluster, {
+    host: known ?? loadBalancerAddress(service.metadata.uid ?? ''),
+    port,
+  });
+  const after = edit(service, (draft) => {
+    draft.status = { ...draft.status, loadBalancer: { ingress: [{ ip: host }] } };
+  });
+  await patchObject(client, virtualMachineServices, service, after, { signal });
+  return done();
+}
+
+/** By what it selects: the name of the service has not always been that of the cluster. */
+function clusterKeyOf({ metadata, spec }: Frozen<VirtualMachineService>): ObjectKey {
+  const name = spec?.selector?.[vmLabels.clusterName[0]] ?? metadata.name ?? '';
+  return { namespace: metadata.namespace ?? '', name };
+}
