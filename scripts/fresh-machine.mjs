@@ -73,6 +73,9 @@ function copyInto(root, file) {
   cpSync(file, join(root, file), { dereference: true });
 }
 
+/** Sends a signal to what runs inside. */
+const running = new Set();
+
 /** Starts a shell command inside, as a user, in namespaces that take all of its processes and mounts along at its end. */
 function startInside(root, command, { network }) {
   const prepare = `
@@ -107,9 +110,8 @@ function startInside(root, command, { network }) {
       // It has just ended.
     }
   };
-  const killWithUs = () => signal('SIGKILL');
-  process.once('exit', killWithUs);
-  void ended.finally(() => process.removeListener('exit', killWithUs)).catch(() => undefined);
+  running.add(signal);
+  void ended.finally(() => running.delete(signal)).catch(() => undefined);
   return { output: child.stdout, ended, signal };
 }
 
@@ -169,7 +171,11 @@ async function main() {
   const commands = readmeCommands();
   const folder = mkdtempSync(join(tmpdir(), 'slipway-fresh-'));
   const root = join(folder, 'root');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  process.once('exit', () => {
+    // Nothing may run on in a root that goes, nor write to it.
+    for (const signal of running) signal('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  });
   const started = Date.now();
   makeRoot(root);
   console.log(`made a minimal root in ${seconds(started)}`);
