@@ -4,8 +4,8 @@
 //
 //   node scripts/build.mjs               build
 //   node scripts/build.mjs --if-needed   build unless the bundle is newer than every source
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildConsole } from './build-console.mjs';
@@ -19,7 +19,8 @@ function newestSource() {
   let newest = Math.max(...['package-lock.json', 'scripts/build.mjs'].map((name) => modified(join(root, name))));
   for (const name of readdirSync(join(root, 'packages'))) {
     const folder = join(root, 'packages', name);
-    newest = Math.max(newest, modified(join(folder, 'package.json')), newestIn(join(folder, 'src')));
+    const parts = [newestIn(join(folder, 'src')), newestIn(join(folder, 'templates'))];
+    newest = Math.max(newest, modified(join(folder, 'package.json')), ...parts);
   }
   return newest;
 }
@@ -40,29 +41,33 @@ function modified(path) {
 
 if (process.argv.includes('--if-needed') && modified(bundle) > newestSource()) process.exit(0);
 
-/** What these load by `import('../…')` is a bundle of its own: what a command does, and what the providers consist of. */
-const lazyFolders = ['commands', 'providers'];
+const commandsFolder = 'packages/cli/src/commands';
+/** The components of the built-in providers: they take every kind and every controller, and few commands print them. */
+const providerComponents = 'packages/cli/src/providers/components-text.ts';
 
-/** The modules that files there load when they run, such as `../up/up.js`: bundle name → source. */
-function commandModules() {
-  const folders = lazyFolders.map((name) => join(root, 'packages/cli/src', name));
-  const modules = {};
-  for (const file of folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))) {
-    const text = readFileSync(file, 'utf8');
-    for (const [, path, base] of text.matchAll(/import\('\.\.\/((?:[a-z-]+\/)*([a-z-]+))\.js'\)/g)) {
-      modules[base] = `packages/cli/src/${path}.ts`;
+/** The modules that are loaded when they are needed, by the name of their bundle. `run-status.ts` of drivers: drivers-status. */
+function lazyModules() {
+  const modules = { 'components-text': providerComponents };
+  for (const command of readdirSync(join(root, commandsFolder), { withFileTypes: true })) {
+    if (!command.isDirectory()) continue;
+    for (const file of readdirSync(join(root, commandsFolder, command.name))) {
+      const [, part] = /^run((?:-[a-z]+)*)\.ts$/.exec(file) ?? [];
+      if (part !== undefined) modules[command.name + part] = `${commandsFolder}/${command.name}/${file}`;
     }
   }
   return modules;
 }
 
+const bundleNames = new Map(Object.entries(lazyModules()).map(([name, source]) => [join(root, source), name]));
+
 /** @type {import('esbuild').Plugin} */
-const commandsApart = {
-  name: 'commands-apart',
+const bundlesApart = {
+  name: 'bundles-apart',
   setup(pluginBuild) {
-    pluginBuild.onResolve({ filter: /^\.\.\/.*\.js$/ }, ({ kind, importer, path }) => {
-      if (kind !== 'dynamic-import' || !lazyFolders.includes(basename(dirname(importer)))) return undefined;
-      return { path: `./${basename(path, '.js')}.mjs`, external: true };
+    pluginBuild.onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ kind, importer, path }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const name = bundleNames.get(join(dirname(importer), path).replace(/\.js$/, '.ts'));
+      return name === undefined ? undefined : { path: `./${name}.mjs`, external: true };
     });
   },
 };
@@ -72,13 +77,13 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     slipway: 'packages/cli/src/main.ts',
-    'key-thread': 'packages/cli/src/keys/key-thread.ts',
+    'key-thread': 'packages/cli/src/plane/key-thread.ts',
     'plan-thread': 'packages/console/src/plan/plan-thread.ts',
-    ...commandModules(),
+    ...lazyModules(),
   },
   outdir,
   outExtension: { '.js': '.mjs' },
-  plugins: [commandsApart],
+  plugins: [bundlesApart],
   bundle: true,
   platform: 'node',
   format: 'esm',
@@ -95,4 +100,6 @@ await build({
   },
   logLevel: 'warning',
 });
+// Read at run time: packages/clusterctl/src/builtin/template-files.ts.
+cpSync(join(root, 'packages/clusterctl/templates'), join(outdir, 'templates'), { recursive: true });
 await buildConsole(join(outdir, 'console'));

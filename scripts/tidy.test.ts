@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 // House rules that no linter knows. An exception is a line here with its reason.
@@ -81,6 +82,7 @@ describe('the tree', () => {
   it('reaches into no package past its entry points', () => {
     // A package may publish further entries beside its index; its package.json names them.
     const entries = new Set([
+      '@slipway/kube/builtin',
       '@slipway/kube/kit',
       '@slipway/plane/testing',
       '@slipway/provider-kit/conformance',
@@ -92,6 +94,21 @@ describe('the tree', () => {
     const wrong = sources.filter((path) =>
       [...read(path).matchAll(/from '(@slipway\/[a-z-]+\/[^']+)'/g)].some(([, entry = '']) => !entries.has(entry)),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps the commands of the cli apart: none imports another, and no shared folder imports one', () => {
+    const commandOf = (path: string): string | undefined => /^packages\/cli\/src\/commands\/([^/]+)\//.exec(path)?.[1];
+    // These two put the commands together.
+    const registry = ['packages/cli/src/commands/index.ts', 'packages/cli/src/program.ts'];
+    const wrong = sources
+      .filter((path) => path.startsWith('packages/cli/src/') && !registry.includes(path))
+      .flatMap((path) =>
+        [...read(path).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
+          .map(([, specifier = '']) => join(dirname(path), specifier))
+          .filter((target) => target.startsWith('packages/cli/src/commands/') && commandOf(target) !== commandOf(path))
+          .map((target) => `${path} imports ${target}`),
+      );
     expect(wrong).toEqual([]);
   });
 

@@ -1,3 +1,3 @@
-import { runCommandLine } from './run-command-line.js';
+import { runCommandLine } from './program.js';
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('Prometheus takes the rules that give old alerts their names', () => {
   const file = join(folder, 'rules.yaml');
-  writeFileSync(file, kvmTemplates['prometheus-rules.yaml'] ?? '');
+  writeFileSync(file, kvmTemplates['prometheus-rules.yaml']?.() ?? '');
   expect(promtool('check', 'rules', file)).toContain('SUCCESS: 4 rules found');
 });
 

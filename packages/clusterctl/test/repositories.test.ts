@@ -247,7 +247,7 @@ describe('a repository', () => {
       type: 'InfrastructureProvider',
       version: 'v1.12.3',
       components: () => 'kind: Components',
-      templates: { 'cluster-template.yaml': 'kind: Template' },
+      templates: { 'cluster-template.yaml': () => 'kind: Template' },
     });
     const url = `builtin:///${label}/latest/infrastructure-components.yaml`;
     const repository = await openRepository(at(url), await worldOf({ builtin: [builtin] }));

@@ -1,14 +1,14 @@
 import type { Clock, Disposable, HttpRequest, HttpResponse, Logger, Random } from '@slipway/base';
 import { StatusError } from '@slipway/kube';
-import { Hub } from './feeds/hub.js';
 import { Assets } from './http/assets.js';
 import { streamResponse } from './http/event-stream.js';
 import { jsonResponse, readJson, Refusal } from './http/message.js';
 import { checkHost, checkOrigin, isLocal, protect } from './http/protection.js';
 import { OutlookDesk, type ReadOutlooks } from './infrastructure/provider-outlooks.js';
 import type { VCenterSession } from './infrastructure/vcenters.js';
-import { feedOf } from './routes/feed-of.js';
 import { Planner } from './plan/planner.js';
+import { feedOf } from './routes/feed-of.js';
+import { Hub } from './routes/hub.js';
 import { answerRead } from './routes/reads.js';
 import { answerWrite } from './routes/writes.js';
 import type { Doorkeeper, Person } from './sessions/person.js';

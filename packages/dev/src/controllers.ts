@@ -36,26 +36,22 @@ export function devControllers(workloads: WorkloadClusters): ControllerSet {
       {
         name: 'devcluster',
         concurrencyDefault: 50,
-        create: ({ concurrency, watchFilter }) =>
-          createDevClusterController({ workloads, concurrency, filter: watchFilter }),
+        create: (context) => createDevClusterController(workloads, context),
       },
       {
         name: 'devmachine',
         concurrencyDefault: 50,
-        create: ({ concurrency, watchFilter, sources }) =>
-          createDevMachineController({ workloads, sources, concurrency, filter: watchFilter }),
+        create: (context) => createDevMachineController(workloads, context),
       },
       {
         name: 'devmachinetemplate',
         concurrencyDefault: 50,
-        create: ({ concurrency, watchFilter }) =>
-          createDevMachineTemplateController({ concurrency, filter: watchFilter }),
+        create: createDevMachineTemplateController,
       },
       {
         name: 'devmachinepool',
         concurrencyDefault: 100,
-        create: ({ concurrency, watchFilter, sources }) =>
-          createDevMachinePoolController({ sources, concurrency, filter: watchFilter }),
+        create: createDevMachinePoolController,
       },
     ],
   };

@@ -28,6 +28,8 @@ export interface TestPlaneOptions {
   readonly kinds: (find: (name: string) => ReturnType<typeof findDefinition>, client: Client) => KindSet;
   readonly namespace?: string;
   readonly choices?: ControllerChoices;
+  /** Shared with what lives beside the plane, such as simulated infrastructure. */
+  readonly clock?: VirtualClock;
   readonly logger?: Logger;
 }
 
@@ -62,9 +64,8 @@ const patienceMs = 60_000;
 const stepMs = 10;
 
 export async function startTestPlane(options: TestPlaneOptions): Promise<TestPlane> {
-  const clock = new VirtualClock();
   const random = seededRandom(1);
-  const { sets, choices, logger = silentLogger } = options;
+  const { clock = new VirtualClock(), sets, choices, logger = silentLogger } = options;
   const { server, store } = await startServer(clock);
   const client = new InProcessClient({ registry: server.registry });
   const kinds = await installKinds(

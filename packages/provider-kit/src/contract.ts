@@ -32,7 +32,7 @@ export type InfrastructureCluster = KubeObject & {
 export interface ReportedTypes {
   /** Says whether the machine or cluster exists. Prerequisites and failures are reported on it. */
   readonly provisioned: string;
-  /** The conditions that Ready summarises, in the order of their importance. */
+  /** The conditions that Ready summarises, in the order of their importance. Without any, the provider sets Ready itself. */
   readonly ready: readonly string[];
   /** Further condition types that the provider writes. */
   readonly others?: readonly string[];

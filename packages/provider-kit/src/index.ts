@@ -12,7 +12,7 @@ export type {
 export type { ClusterScope, DeletingClusterScope, InfrastructureClusterDefinition } from './infrastructure-cluster.js';
 export { defineInfrastructureCluster } from './infrastructure-cluster.js';
 export type { DeletingMachineScope, InfrastructureMachineDefinition, MachineScope } from './infrastructure-machine.js';
-export { defineInfrastructureMachine } from './infrastructure-machine.js';
+export { defineInfrastructureMachine, reconcileInfrastructureMachine } from './infrastructure-machine.js';
 export type {
   InfrastructureMachineTemplate,
   InfrastructureMachineTemplateDefinition,

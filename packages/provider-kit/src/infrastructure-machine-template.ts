@@ -3,14 +3,14 @@ import { type Controller, type ControllerContext, createController, done, edit, 
 
 /** What the contract asks of a machine template that can be scaled from zero. */
 export type InfrastructureMachineTemplate = KubeObject & {
-  status?: { capacity?: Record<string, string> };
+  status?: { capacity?: Record<string, string | number> };
 };
 
 export interface InfrastructureMachineTemplateDefinition<T extends InfrastructureMachineTemplate> {
   readonly name: string;
   readonly resource: Resource<T>;
   /** The resources of a machine made from the template, as quantities; undefined when they are not known. */
-  capacityOf(template: Frozen<T>): Readonly<Record<string, string>> | undefined;
+  readonly capacityOf: (template: Frozen<T>) => Readonly<Record<string, string>> | undefined;
 }
 
 /** Reports the capacity of machines before the first one exists: cluster-autoscaler needs it to scale from zero. */

@@ -71,7 +71,8 @@ export interface InfrastructureMachineDefinition<M extends InfrastructureMachine
   readonly name: string;
   readonly resource: Resource<M>;
   readonly finalizer: string;
-  readonly conditions: ReportedTypes;
+  /** May depend on the Machine: a control-plane machine has more to report. */
+  readonly conditions: ReportedTypes | ((machine: Frozen<Machine> | undefined) => ReportedTypes);
   /** The kind of infrastructure cluster that the machines need. Machines of a Cluster with another kind wait. */
   readonly clusterResource?: Resource<C>;
   /** False where the endpoint of a cluster may come from its machines, so that they cannot wait for it. */
@@ -93,6 +94,13 @@ export interface InfrastructureMachineDefinition<M extends InfrastructureMachine
   readonly mirror?: (draft: Thawed<Frozen<M>>, reported: readonly ReportedCondition[], nowMs: number) => void;
 }
 
+type ReportingDefinition<M extends InfrastructureMachine, C extends KubeObject> = InfrastructureMachineDefinition<
+  M,
+  C
+> & {
+  readonly conditions: ReportedTypes;
+};
+
 /** A controller for infrastructure machines: owner, pause, finalizer, prerequisites, provision, report, delete. */
 export function defineInfrastructureMachine<M extends InfrastructureMachine, C extends KubeObject = KubeObject>(
   definition: InfrastructureMachineDefinition<M, C>,
@@ -112,26 +120,29 @@ export function defineInfrastructureMachine<M extends InfrastructureMachine, C e
       ...watches,
     ],
     triggers,
-    reconcile: (key, context) => reconcileMachine(definition, key, context),
+    reconcile: (key, context) => reconcileInfrastructureMachine(definition, key, context),
   });
 }
 
-async function reconcileMachine<M extends InfrastructureMachine, C extends KubeObject>(
-  definition: InfrastructureMachineDefinition<M, C>,
+/** One reconcile of a machine, for tests that need it alone. */
+export async function reconcileInfrastructureMachine<M extends InfrastructureMachine, C extends KubeObject>(
+  given: InfrastructureMachineDefinition<M, C>,
   key: ObjectKey,
   context: ReconcileContext,
 ): Promise<Outcome> {
-  const { resource, finalizer, pausedBy } = definition;
+  const { resource, finalizer, pausedBy } = given;
   const infraMachine = context.sources.sourceFor(resource).get(key);
   if (infraMachine === undefined) return done();
   const owners = machineOwnersOf(context.sources, plain(infraMachine));
   const { machine, cluster } = owners;
+  const conditions = typeof given.conditions === 'function' ? given.conditions(machine) : given.conditions;
+  const definition: ReportingDefinition<M, C> = { ...given, conditions };
   const deleting = isDeleting(plain(infraMachine));
   if (!deleting && (machine === undefined || cluster === undefined))
     return waitForOwner(context, definition, infraMachine, 'Machine');
   const pausing = pausedBy?.(infraMachine, cluster) ?? cluster;
   // Paused, it is not removed either: a move deletes the objects, and the machine runs on for their new owner.
-  const opening = { finalizer, cluster: pausing, reportsPaused: !deleting };
+  const opening = { finalizer, cluster: pausing, reportsPaused: true };
   if (!(await openReconcile(context, resource, infraMachine, opening))) return done();
   const infraCluster = infrastructureClusterOf(definition, context, cluster);
   if (deleting || machine === undefined || cluster === undefined)
@@ -154,7 +165,7 @@ async function reconcileMachine<M extends InfrastructureMachine, C extends KubeO
 }
 
 async function provisionMachine<M extends InfrastructureMachine, C extends KubeObject>(
-  definition: InfrastructureMachineDefinition<M, C>,
+  definition: ReportingDefinition<M, C>,
   scope: MachineScope<M, C>,
   pausing: Pausing | undefined,
 ): Promise<Outcome> {
@@ -201,7 +212,7 @@ function recordProvisioned(
 }
 
 async function removeMachine<M extends InfrastructureMachine, C extends KubeObject>(
-  definition: InfrastructureMachineDefinition<M, C>,
+  definition: ReportingDefinition<M, C>,
   scope: DeletingMachineScope<M, C>,
 ): Promise<Outcome> {
   const { context, infraMachine } = scope;

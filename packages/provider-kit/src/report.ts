@@ -41,7 +41,7 @@ export async function report<T extends KubeObject>(
     const target = draft as ConditionTarget;
     apply(typed);
     for (const condition of reported) setCondition(target, condition, nowMs);
-    if (!reported.some(({ type }) => type === readyType))
+    if (ready.length > 0 && !reported.some(({ type }) => type === readyType))
       setCondition(
         target,
         summaryCondition(draft as Conditioned, readyType, { types: ready, strategy: { reasonOf } }),

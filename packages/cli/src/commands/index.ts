@@ -1,47 +1,47 @@
 import type { Command } from 'commander';
-import { applyCommand } from './apply.js';
-import { backupCommand } from './backup.js';
-import { completionCommand } from './completion.js';
-import { configCommand } from './config.js';
-import { consoleCommand } from './console.js';
-import { createCommand } from './create.js';
-import { deleteCommand } from './delete.js';
-import { devCommand } from './dev.js';
-import { describeCommand } from './describe.js';
-import { doctorCommand } from './doctor.js';
-import { downCommand } from './down.js';
-import { driversCommand } from './drivers.js';
-import { generateCommand } from './generate.js';
-import { initCommand } from './init.js';
-import { hostBalancerCommand } from './host-balancer.js';
-import { imageCommand } from './image.js';
-import { kvmCommand } from './kvm.js';
-import { getCommand } from './get.js';
-import { machineApproverCommand } from './machine-approver.js';
-import { managerCommand } from './manager.js';
-import { moveCommand } from './move.js';
-import { operatorCommand } from './operator.js';
-import type { SetExitCode } from './options.js';
-import { releaseCommand } from './release.js';
-import { planCommand } from './plan.js';
-import { restoreCommand } from './restore.js';
-import { rolloutCommand } from './rollout.js';
-import { statusCommand } from './status.js';
-import { timelineCommand } from './timeline.js';
-import { unblockCommand } from './unblock.js';
-import { upCommand } from './up.js';
-import { upgradeCommand } from './upgrade.js';
-import { versionCommand } from './version.js';
-import { vmmCommand } from './vmm.js';
-import { whyCommand } from './why.js';
+import type { SetExitCode } from '../options/common-options.js';
+import { applyCommand } from './apply/command.js';
+import { backupCommand } from './backup/command.js';
+import { completionCommand } from './completion/command.js';
+import { configCommand } from './config/command.js';
+import { consoleCommand } from './console/command.js';
+import { createCommand } from './create/command.js';
+import { deleteCommand } from './delete/command.js';
+import { describeCommand } from './describe/command.js';
+import { devCommand } from './dev/command.js';
+import { doctorCommand } from './doctor/command.js';
+import { downCommand } from './down/command.js';
+import { driversCommand } from './drivers/command.js';
+import { generateClusterCommand, generateCommand } from './generate/command.js';
+import { getCommand } from './get/command.js';
+import { hostBalancerCommand } from './host-balancer/command.js';
+import { imageCommand } from './image/command.js';
+import { initCommand } from './init/command.js';
+import { kvmCommand } from './kvm/command.js';
+import { machineApproverCommand } from './machine-approver/command.js';
+import { managerCommand } from './manager/command.js';
+import { moveCommand } from './move/command.js';
+import { operatorCommand } from './operator/command.js';
+import { planCommand } from './plan/command.js';
+import { releaseCommand } from './release/command.js';
+import { restoreCommand } from './restore/command.js';
+import { rolloutCommand } from './rollout/command.js';
+import { statusCommand } from './status/command.js';
+import { timelineCommand } from './timeline/command.js';
+import { unblockCommand } from './unblock/command.js';
+import { upCommand } from './up/command.js';
+import { upgradeCommand } from './upgrade/command.js';
+import { versionCommand } from './version/command.js';
+import { vmmCommand } from './vmm/command.js';
+import { whyCommand } from './why/command.js';
 
-export type { SetExitCode } from './options.js';
+export type { SetExitCode } from '../options/common-options.js';
 
 export type CreateCommand = (setExitCode: SetExitCode) => Command;
 
 /**
- * Every command, in the order in which help lists them. A file here declares what a command takes; what it does is loaded
- * when it runs, so that the quick ones stay quick.
+ * Every command, in the order in which help lists them. `command.ts` in the folder of a command declares its arguments and
+ * flags; it loads `run.ts` when the command runs, so that the quick ones stay quick.
  */
 export const commands: readonly CreateCommand[] = [
   upCommand,
@@ -49,7 +49,7 @@ export const commands: readonly CreateCommand[] = [
   statusCommand,
   createCommand,
   generateCommand,
-  configCommand,
+  () => configCommand(generateClusterCommand('config')),
   initCommand,
   upgradeCommand,
   deleteCommand,

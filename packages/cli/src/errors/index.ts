@@ -1,5 +1,5 @@
 export { CliError, messageOf, systemCode } from './cli-error.js';
-export type { ExitCode } from './exit-codes.js';
-export { exitCodeMeanings, exitCodes } from './exit-codes.js';
+export type { ExitCode } from './cli-error.js';
+export { exitCodeMeanings, exitCodes } from './cli-error.js';
 export { onFile } from './file-error.js';
-export { reportError } from './report-error.js';
+export { reportError } from './cli-error.js';

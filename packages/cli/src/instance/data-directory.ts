@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { systemCode } from '../errors/index.js';
 
 /** What lies where in a data directory. */
 export interface DataDirectory {
@@ -43,4 +46,18 @@ export function dataDirectory(given: string | undefined): DataDirectory {
 /** Where the infrastructures of this computer keep their machines. */
 export function machineFolders({ host, kvm }: DataDirectory): { hostDirectory: string; kvmDirectory: string } {
   return { hostDirectory: host, kvmDirectory: kvm };
+}
+
+/**
+ * Makes a directory for its owner only, and those above it. Node's recursive mkdir never returns where a file system
+ * answers 'no such directory' although the parent is there, as /proc does.
+ */
+export async function makeDirectory(path: string): Promise<void> {
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) await makeDirectory(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
 }

@@ -3,8 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataDirectory, defaultDataDirectory } from './data-directory.js';
-import { findInstance } from './find-instance.js';
-import { readRunFile, type RunFile, writeRunFile } from './run-file.js';
+import { findInstance, readRunFile, type RunFile, writeRunFile } from './run-file.js';
 
 let folder = '';
 beforeEach(() => {

@@ -1,8 +1,5 @@
-export { bytesText } from './bytes.js';
-export { columnsText } from './columns.js';
-export { factsText } from './facts.js';
-export { LiveScreen } from './live-screen.js';
-export { printValue } from './print-value.js';
+export { printObjects, printValue } from './print.js';
 export { colourStyle, plainStyle, type Style, styleFor } from './style.js';
-export { treeChanges, treeState, type TreeState, treeText } from './tree/index.js';
-export { wrapText } from './wrap-text.js';
+export { bytesText, columnsText, factsText, wrapText } from './text.js';
+export { treeChanges, treeState, type TreeState } from './tree/tree-changes.js';
+export { treeText } from './tree/tree-text.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { columnsText } from './columns.js';
 import { colourStyle, plainStyle, styleFor } from './style.js';
-import { wrapText } from './wrap-text.js';
+import { columnsText, wrapText } from './text.js';
 
 describe('colour', () => {
   it.each([

@@ -9,7 +9,7 @@ export const builtinProviders: readonly BuiltinProvider[] = providerList.map((pr
     version: providerVersion(slipwayVersion),
     components: async () => {
       // Only when somebody wants them: it takes every kind and every controller.
-      const { componentsText } = await import('../providers/components-text.js');
+      const { componentsText } = await import('./components-text.js');
       return componentsText(labelOf(provider));
     },
   }),

@@ -13,12 +13,19 @@ import {
   mutatingConfiguration,
   validatingConfiguration,
 } from '@slipway/plane';
-import { composeControllers, createHttpClient, selectControllers, type WebhookClientConfig } from '@slipway/runtime';
-import { loadCargo } from '../controllers.js';
+import {
+  type CaBundleTargets,
+  composeControllers,
+  createHttpClient,
+  type PolicyRule,
+  type Resource,
+  selectControllers,
+  type WebhookClientConfig,
+} from '@slipway/runtime';
 import { dataDirectory, machineFolders } from '../instance/index.js';
 import { slipwayVersion } from '../version.js';
-import { providerList, type ListedProvider } from './provider-list.js';
-import { managerRules } from './provider-rules.js';
+import { loadCargo } from './controllers.js';
+import { type ListedProvider, providerList } from './provider-list.js';
 import { partsOf, restrictCargo } from './restrict-cargo.js';
 
 const image = `docker.io/slipway/manager:v${slipwayVersion}`;
@@ -60,4 +67,53 @@ async function deploymentOf(label: string): Promise<ProviderDeployment> {
     await cargo.dispose?.();
     client.close();
   }
+}
+
+/**
+ * What a manager may do in a cluster, and no more: to look at what its controllers watch, to write what they write, to keep
+ * its definitions and webhooks, and to ask who may see its metrics.
+ */
+function managerRules(watched: readonly Resource[], writes: readonly PolicyRule[], own: CaBundleTargets): PolicyRule[] {
+  const definitions = [...(own.customResourceDefinitions ?? [])].sort();
+  return [
+    ...watchRules(watched),
+    ...writes,
+    { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
+    { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
+    {
+      apiGroups: ['apiextensions.k8s.io'],
+      resources: ['customresourcedefinitions', 'customresourcedefinitions/status'],
+      resourceNames: definitions,
+      verbs: ['update', 'patch'],
+    },
+    ...webhookRules('mutatingwebhookconfigurations', own.mutating),
+    ...webhookRules('validatingwebhookconfigurations', own.validating),
+    { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+    { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  ];
+}
+
+/** One rule for each group, as people write them. */
+function watchRules(watched: readonly Resource[]): PolicyRule[] {
+  const groups = new Map<string, Set<string>>();
+  for (const { group, plural } of watched) groups.set(group, (groups.get(group) ?? new Set()).add(plural));
+  return [...groups]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([group, plurals]) => ({
+      apiGroups: [group],
+      resources: [...plurals].sort(),
+      verbs: ['get', 'list', 'watch'],
+    }));
+}
+
+function webhookRules(resource: string, names: readonly string[] = []): PolicyRule[] {
+  if (names.length === 0) return [];
+  return [
+    {
+      apiGroups: ['admissionregistration.k8s.io'],
+      resources: [resource],
+      resourceNames: [...names],
+      verbs: ['get', 'update'],
+    },
+  ];
 }

@@ -23,7 +23,7 @@ const required: Readonly<Record<string, string>> = {
   KVM_IMAGE_CHECKSUM: 'a'.repeat(64),
   SSH_AUTHORIZED_KEY: 'ssh-ed25519 BBBB',
 };
-const templateOf = (name: string): string => kvmTemplates[name] ?? '';
+const templateOf = (name: string): string => kvmTemplates[name]?.() ?? '';
 const render = (name: string, more: Readonly<Record<string, string>> = {}): KubeObject[] => {
   const values = { ...required, ...more };
   const text = processTemplate(templateOf(name), (variable) => values[variable]);

@@ -1,5 +1,10 @@
-import { devTemplates, kvmTemplates, type ProviderType, type TemplateText } from '@slipway/clusterctl';
-import { vsphereFlavors } from './vsphere-flavors.js';
+import {
+  devTemplates,
+  kvmTemplates,
+  type ProviderType,
+  type TemplateText,
+  vsphereTemplates,
+} from '@slipway/clusterctl';
 
 /** A part of this program that is installed, upgraded and deleted by itself. What it brings stands in `provider-parts.ts`. */
 export interface ListedProvider {
@@ -10,6 +15,17 @@ export interface ListedProvider {
   /** Files of templates, by name. */
   readonly templates?: Readonly<Record<string, TemplateText>>;
 }
+
+/** The templates of clusters on vSphere, with the drivers that this program knows: they are loaded by who wants a template. */
+export const vsphereFlavors: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(
+  Object.entries(vsphereTemplates).map(([file, render]) => [
+    file,
+    async () => {
+      const { templateDrivers } = await import('@slipway/drivers');
+      return render(templateDrivers());
+    },
+  ]),
+);
 
 /** Cheap to load: commands that need no kinds get along with it. */
 export const providerList = [

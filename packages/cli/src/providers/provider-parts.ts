@@ -11,9 +11,14 @@ import type { PolicyRule } from '@slipway/runtime';
 import { kvmKinds } from '@slipway/kvm';
 import { operatorKinds } from '@slipway/operator';
 import { vsphereKinds, vsphereLabels } from '@slipway/vsphere';
-import { bootstrapWrites, controlPlaneWrites, coreWrites, devWrites } from './provider-writes.js';
-import { kvmWrites } from './kvm-writes.js';
-import { vsphereWrites } from './vsphere-writes.js';
+import {
+  bootstrapWrites,
+  controlPlaneWrites,
+  coreWrites,
+  devWrites,
+  kvmWrites,
+  vsphereWrites,
+} from './provider-writes.js';
 
 /** What a provider is made of. */
 export interface ProviderParts {

@@ -1,4 +1,6 @@
+import { kvmKinds } from '@slipway/kvm';
 import type { PolicyRule } from '@slipway/runtime';
+import { vsphereKinds } from '@slipway/vsphere';
 
 const groups = {
   addons: 'addons.cluster.x-k8s.io',
@@ -77,4 +79,82 @@ export const devWrites: readonly PolicyRule[] = [
   ),
   ...kept(groups.cluster, ['machines'], ['delete', 'update', 'patch']),
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+];
+
+const everythingAtOnce = [...everything, 'deletecollection'];
+
+/** What runs QEMU machines as pods writes, and what it reads without watching it from the beginning. */
+export const kvmWrites: readonly PolicyRule[] = [
+  {
+    apiGroups: ['infrastructure.cluster.x-k8s.io'],
+    resources: kvmKinds.flatMap(({ plural }) => [plural, `${plural}/status`, `${plural}/finalizers`]),
+    verbs: everythingAtOnce,
+  },
+  {
+    apiGroups: ['cluster.x-k8s.io'],
+    resources: ['clusters', 'machines', 'clusters/status', 'machines/status'],
+    verbs: ['get', 'list', 'watch', 'update', 'patch'],
+  },
+  {
+    apiGroups: ['ipam.cluster.x-k8s.io'],
+    resources: ['ipaddresses', 'ipaddressclaims', 'inclusterippools'],
+    verbs: everythingAtOnce,
+  },
+  {
+    apiGroups: [''],
+    resources: [
+      'pods',
+      'pods/status',
+      'secrets',
+      'configmaps',
+      'services',
+      'persistentvolumeclaims',
+      'persistentvolumes',
+    ],
+    verbs: everythingAtOnce,
+  },
+  // Machines of the operator before this one: their Deployments go when they do.
+  { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'delete'] },
+  { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: everythingAtOnce },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: everythingAtOnce },
+  { apiGroups: ['networking.k8s.io'], resources: ['ingresses'], verbs: everythingAtOnce },
+  { apiGroups: ['gateway.networking.k8s.io'], resources: ['tlsroutes'], verbs: everythingAtOnce },
+];
+
+function ofGroup(group: string): PolicyRule {
+  const resources = vsphereKinds
+    .filter((kind) => kind.group === group)
+    .flatMap(({ plural }) => [plural, `${plural}/status`, `${plural}/finalizers`]);
+  return { apiGroups: [group], resources, verbs: everything };
+}
+
+/** What the two modes write, and what they read without watching it from the beginning. */
+export const vsphereWrites: readonly PolicyRule[] = [
+  ofGroup('infrastructure.cluster.x-k8s.io'),
+  ofGroup('vmware.infrastructure.cluster.x-k8s.io'),
+  {
+    apiGroups: ['cluster.x-k8s.io'],
+    resources: ['clusters', 'machines', 'machinesets', 'machinedeployments', 'clusters/status', 'machines/status'],
+    verbs: ['get', 'list', 'watch', 'update', 'patch'],
+  },
+  { apiGroups: ['controlplane.cluster.x-k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['ipam.cluster.x-k8s.io'],
+    resources: ['ipaddresses', 'ipaddressclaims'],
+    verbs: everything,
+  },
+  { apiGroups: ['vmoperator.vmware.com'], resources: ['*'], verbs: everything },
+  {
+    apiGroups: ['netoperator.vmware.com', 'topology.tanzu.vmware.com'],
+    resources: ['*'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  { apiGroups: ['vmware.com', 'crd.nsx.vmware.com'], resources: ['*'], verbs: everything },
+  {
+    apiGroups: [''],
+    resources: ['secrets', 'serviceaccounts', 'persistentvolumeclaims'],
+    verbs: everything,
+  },
+  { apiGroups: [''], resources: ['configmaps', 'namespaces', 'services'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: everything },
 ];

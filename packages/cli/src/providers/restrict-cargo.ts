@@ -2,8 +2,8 @@ import { labelOf } from '@slipway/clusterctl';
 import type { Kind } from '@slipway/kube';
 import type { KindSet } from '@slipway/plane';
 import type { ControllerSet } from '@slipway/runtime';
-import type { Cargo } from '../controllers.js';
 import { CliError, exitCodes } from '../errors/index.js';
+import type { Cargo } from './controllers.js';
 import { providerList } from './provider-list.js';
 import { type ProviderParts, providerParts } from './provider-parts.js';
 

@@ -13,7 +13,7 @@ import {
 import { kubeadmKinds } from '@slipway/kubeadm';
 import { vsphereKinds } from '@slipway/vsphere';
 import { expect, it } from 'vitest';
-import { vsphereFlavors } from './vsphere-flavors.js';
+import { vsphereFlavors } from './provider-list.js';
 
 const kinds: readonly Kind[] = [...clusterApiKinds, ...kubeadmKinds, ...vsphereKinds];
 const textOf = (file: string): Promise<string> => vsphereFlavors[file]?.() ?? Promise.reject(new Error(file));

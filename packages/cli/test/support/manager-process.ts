@@ -1,6 +1,6 @@
 import { greetingSet } from '../../../../docs/samples/greeting-set.js';
-import { managerCommand } from '../../src/commands/manager.js';
-import { runCommandLine } from '../../src/run-command-line.js';
+import { managerCommand } from '../../src/commands/manager/command.js';
+import { runCommandLine } from '../../src/program.js';
 
 /** `slipway` with the sample controller in its manager. */
 process.exitCode = await runCommandLine(process.argv.slice(2), [

@@ -2,24 +2,22 @@ import { cloneJson, parseApiVersion } from '@slipway/kube';
 import {
   edit,
   type NewCondition,
-  patchObject,
   ReconcileError,
-  type ReconcileContext,
   setCondition,
   setV1beta1Condition,
+  type StatusChange,
   type V1beta1Target,
 } from '@slipway/runtime';
-import { clusterClasses, internalErrorMessage, otherReasons, reasons } from '../api/index.js';
+import { type ClusterClass, clusterClasses, internalErrorMessage, otherReasons, reasons } from '../api/index.js';
 import type { VariableStatus } from '../variables/index.js';
-import type { ObservedClass } from './observed-class.js';
-import type { TemplateReference } from './template-references.js';
+import type { ObservedClass, TemplateReference } from './template-references.js';
 
 export interface OutdatedReference {
   readonly reference: TemplateReference;
   readonly latest: string;
 }
 
-/** What came of looking at a class. */
+/** The result of reconciling the references and variables of a class. */
 export interface ClassOutcome {
   readonly outdated: readonly OutdatedReference[];
   readonly referencesError?: Error;
@@ -29,13 +27,12 @@ export interface ClassOutcome {
 
 const ownedConditions = ['VariablesReady', 'RefVersionsUpToDate', 'Paused'];
 
-/** Writes what came of it. The generation counts as seen only when nothing failed. */
-export async function writeClassStatus(
-  { client, clock, signal }: Pick<ReconcileContext, 'client' | 'clock' | 'signal'>,
+/** The status of a class. The generation counts as observed only when nothing failed. */
+export function classStatusChange(
   clusterClass: ObservedClass,
   outcome: ClassOutcome,
-): Promise<void> {
-  const nowMs = clock.now();
+  nowMs: number,
+): StatusChange<ClusterClass> {
   const { variables, referencesError, variablesError } = outcome;
   const after = edit(clusterClass, (draft) => {
     draft.status ??= {};
@@ -57,7 +54,15 @@ export async function writeClassStatus(
     if (referencesError === undefined && variablesError === undefined && generation !== undefined)
       draft.status.observedGeneration = generation;
   });
-  await patchObject(client, clusterClasses, clusterClass, after, { ownedConditions, signal });
+  return {
+    verb: 'status',
+    resource: clusterClasses,
+    before: clusterClass,
+    after,
+    ownedConditions,
+    reason: 'StatusUpdated',
+    message: 'Updated status',
+  };
 }
 
 function setOld(
@@ -73,7 +78,7 @@ function setOld(
 function referencesCondition({ outdated, referencesError }: ClassOutcome): NewCondition & { readonly message: string } {
   const type = 'RefVersionsUpToDate';
   if (referencesError !== undefined) {
-    // What was foreseen has words for the user; the rest is for the log.
+    // Expected errors have a message for the user; others are only logged.
     const message = referencesError instanceof ReconcileError ? referencesError.message : internalErrorMessage;
     return { type, status: 'Unknown', reason: reasons.internalError, message };
   }

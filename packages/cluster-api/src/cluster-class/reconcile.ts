@@ -1,5 +1,6 @@
 import { type Frozen, type KubeObject, parseApiVersion } from '@slipway/kube';
 import {
+  type Change,
   done,
   edit,
   ensureOwnerReference,
@@ -9,7 +10,6 @@ import {
   type ObjectKey,
   type Outcome,
   ownerReference,
-  patchObject,
   ReconcileError,
   type ReconcileContext,
   retry,
@@ -18,21 +18,26 @@ import {
 } from '@slipway/runtime';
 import { clusterClasses } from '../api/index.js';
 import { resolveKind } from '../contract/index.js';
-import { writeClassStatus, type ClassOutcome, type OutdatedReference } from './class-status.js';
+import { type ClassOutcome, classStatusChange, type OutdatedReference } from './class-status.js';
 import { type ClassVariable, conflictingVariables, mergeVariables, type VariableSource } from './class-variables.js';
-import type { ObservedClass } from './observed-class.js';
-import { templateIndex, templateKey, type TemplateReference, templatesOf } from './template-references.js';
+import {
+  type ObservedClass,
+  templateIndex,
+  templateKey,
+  type TemplateReference,
+  templatesOf,
+} from './template-references.js';
 
 type Patch = NonNullable<ObservedClass['spec']['patches']>[number];
 
-/** Asks the extension of a patch for the variables that it takes; undefined while extensions are turned off. */
+/** Asks the extension of a patch for its variables. */
 export type DiscoverVariables = (
   context: ReconcileContext,
   clusterClass: ObservedClass,
   patch: Patch,
 ) => Promise<readonly ClassVariable[]>;
 
-/** Owns the templates of a class, gathers its variables, and says in conditions whether it can be used. */
+/** Adopts the templates of a class, collects its variables, and reports in conditions whether the class can be used. */
 export async function reconcileClass(
   key: ObjectKey,
   context: ReconcileContext,
@@ -46,7 +51,7 @@ export async function reconcileClass(
     ...(await reconcileTemplates(context, clusterClass)),
     ...(await reconcileVariables(context, clusterClass, discover)),
   };
-  await writeClassStatus(context, clusterClass, outcome);
+  await context.change(classStatusChange(clusterClass, outcome, context.clock.now()));
   return joinOutcomes([outcomeOf(outcome.referencesError), outcomeOf(outcome.variablesError)]);
 }
 
@@ -59,29 +64,43 @@ function outcomeOf(error: Error | undefined): Outcome {
 async function reconcileTemplates(context: ReconcileContext, clusterClass: ObservedClass): Promise<ClassOutcome> {
   const outdated: OutdatedReference[] = [];
   const errors: Error[] = [];
+  const adoptions: Change[] = [];
   for (const reference of templatesOf(clusterClass)) {
     try {
-      const latest = await ownTemplate(context, clusterClass, reference);
+      const { latest, adoption } = await observeTemplate(context, clusterClass, reference);
       if (latest !== parseApiVersion(reference.apiVersion).version) outdated.push({ reference, latest });
+      adoptions.push(...adoption);
     } catch (error) {
       if (error instanceof FencedError) throw error;
       errors.push(error instanceof Error ? error : new Error(String(error)));
     }
   }
+  try {
+    await context.changeAll(adoptions, { onError: 'continue' });
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    errors.push(error instanceof Error ? error : new Error(String(error)));
+  }
   return { outdated, ...(errors.length === 0 ? {} : { referencesError: joined(errors) }) };
 }
 
-/** Makes the class an owner of a template. Gives back the version that the contract would have the class name. */
-async function ownTemplate(
+interface ObservedTemplate {
+  /** The version that the contract would have the class reference. */
+  readonly latest: string;
+  /** Sets the class as an owner, unless it is one. */
+  readonly adoption: readonly Change[];
+}
+
+async function observeTemplate(
   context: ReconcileContext,
   clusterClass: ObservedClass,
   reference: TemplateReference,
-): Promise<string> {
+): Promise<ObservedTemplate> {
   const { group } = parseApiVersion(reference.apiVersion);
   const { resource } = resolveKind(context.sources, { apiGroup: group, kind: reference.kind });
   const source = await context.follow({
     resource,
-    // Found by name: a template that has yet to be owned says nothing about its class.
+    // Found by name: a template that is not adopted yet does not name its class.
     map: (object) =>
       context.sources
         .sourceFor(clusterClasses)
@@ -102,8 +121,9 @@ async function ownTemplate(
   }
   const owner = ownerReference(clusterClass as Frozen<KubeObject>);
   const after = edit(template, (draft) => ensureOwnerReference(draft.metadata, owner));
-  if (after !== template) await patchObject(context.client, resource, template, after, { signal: context.signal });
-  return resource.version;
+  const message = `Set ClusterClass ${clusterClass.metadata.name ?? ''} as owner of ${reference.kind} ${reference.name}`;
+  const change = { verb: 'patch', resource, before: template, after, reason: 'Adopted', message } as const;
+  return { latest: resource.version, adoption: after === template ? [] : [change] };
 }
 
 async function reconcileVariables(
@@ -143,7 +163,7 @@ function joined(errors: readonly Error[]): Error {
   const [first] = errors;
   if (errors.length === 1 && first !== undefined) return first;
   const message = `[${errors.map((error) => error.message).join(', ')}]`;
-  // As a whole it is foreseen when every part of it is.
+  // The whole is an expected error when every part is.
   if (!errors.every((error) => error instanceof ReconcileError)) return new AggregateError(errors, message);
   const isLater = errors.some((error) => error instanceof ReconcileError && error.retry === 'later');
   return new ReconcileError('ReferencesFailed', message, { retry: isLater ? 'later' : 'onChange' });

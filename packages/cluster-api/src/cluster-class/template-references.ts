@@ -1,7 +1,8 @@
-import { parseApiVersion } from '@slipway/kube';
+import { type Frozen, parseApiVersion } from '@slipway/kube';
 import type { Index } from '@slipway/runtime';
 import type { ClusterClass } from '../api/index.js';
-import type { ObservedClass } from './observed-class.js';
+
+export type ObservedClass = Frozen<ClusterClass>;
 
 export interface TemplateReference {
   readonly apiVersion: string;

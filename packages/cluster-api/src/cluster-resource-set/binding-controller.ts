@@ -1,4 +1,4 @@
-import { type Frozen, isReason, parseApiVersion } from '@slipway/kube';
+import { type Frozen, parseApiVersion } from '@slipway/kube';
 import {
   type Controller,
   type ControllerContext,
@@ -9,7 +9,6 @@ import {
   mapToSelf,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   watch,
 } from '@slipway/runtime';
@@ -22,7 +21,7 @@ import {
 } from '../api/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 
-/** Bindings go with their Cluster. */
+/** Deletes bindings with their Cluster. */
 export function createClusterResourceSetBindingController(context: ControllerContext): Controller {
   const { concurrency, watchFilter, featureGates } = context;
   const open = new Map(featureGates.entries());
@@ -44,23 +43,26 @@ export function createClusterResourceSetBindingController(context: ControllerCon
 }
 
 async function reconcileBinding(key: ObjectKey, context: ReconcileContext, waitsForHook: boolean): Promise<Outcome> {
-  const { client, sources, signal } = context;
+  const { sources } = context;
   const binding = sources.sourceFor(clusterResourceSetBindings).get(key);
   if (binding === undefined || Object.hasOwn(binding.metadata.annotations ?? {}, annotations.paused)) return done();
   const named = await nameCluster(context, binding);
   const name = named.spec.clusterName;
   const cluster = sources.sourceFor(clusters).get({ namespace: key.namespace, name });
-  if (cluster !== undefined && !isLeaving(cluster, waitsForHook)) return done();
-  try {
-    await client.delete(clusterResourceSetBindings, key, { signal });
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-  }
+  if (cluster !== undefined && !isDeletable(cluster, waitsForHook)) return done();
+  const message = `Deleted ClusterResourceSetBinding ${key.name}: Cluster ${name} is deleted`;
+  await context.change({
+    verb: 'delete',
+    resource: clusterResourceSetBindings,
+    key,
+    reason: 'ClusterDeleted',
+    message,
+  });
   return done();
 }
 
-/** While an extension may still stop the deletion, the cluster keeps what it was given. */
-function isLeaving(cluster: ObservedCluster, waitsForHook: boolean): boolean {
+/** While an extension may still block the deletion, the cluster keeps its binding. */
+function isDeletable(cluster: ObservedCluster, waitsForHook: boolean): boolean {
   if (!isDeleting(cluster)) return false;
   const held = waitsForHook && cluster.spec?.topology !== undefined;
   return !held || Object.hasOwn(cluster.metadata.annotations ?? {}, runtimeAnnotations.okToDelete);
@@ -68,11 +70,8 @@ function isLeaving(cluster: ObservedCluster, waitsForHook: boolean): boolean {
 
 type ObservedBinding = Frozen<ClusterResourceSetBinding>;
 
-/** Early releases named the Cluster as an owner instead. */
-function nameCluster(
-  { client, signal }: ReconcileContext,
-  binding: ObservedBinding,
-): Promise<ObservedBinding> | ObservedBinding {
+/** Early releases set the Cluster as an owner instead of spec.clusterName. */
+function nameCluster(context: ReconcileContext, binding: ObservedBinding): Promise<ObservedBinding> | ObservedBinding {
   const owner = binding.metadata.ownerReferences?.find(
     ({ kind, apiVersion }) => kind === 'Cluster' && parseApiVersion(apiVersion).group === clusters.group,
   );
@@ -81,5 +80,12 @@ function nameCluster(
     if ((draft.spec.clusterName as string | undefined) === undefined) draft.spec.clusterName = owner.name;
     draft.metadata.ownerReferences = (draft.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.uid);
   });
-  return patchObject(client, clusterResourceSetBindings, binding, after, { signal });
+  return context.change({
+    verb: 'patch',
+    resource: clusterResourceSetBindings,
+    before: binding,
+    after,
+    reason: 'LegacyOwner',
+    message: `Set spec.clusterName to ${owner.name} in place of an owner reference`,
+  });
 }

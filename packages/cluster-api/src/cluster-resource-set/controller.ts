@@ -25,8 +25,7 @@ import {
   clusters,
   secretTypes,
 } from '../api/index.js';
-import { namespaceIndex } from './namespace-index.js';
-import { reconcileClusterResourceSet } from './reconcile.js';
+import { namespaceIndex, reconcileClusterResourceSet } from './reconcile.js';
 import { SetProgress } from './set-progress.js';
 
 /** Brings the content of ConfigMaps and Secrets to all clusters with certain labels. */

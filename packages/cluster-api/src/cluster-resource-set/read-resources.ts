@@ -1,12 +1,14 @@
-import { type Frozen, isReason } from '@slipway/kube';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import {
+  type Change,
   type ConfigMap,
   configMaps,
   edit,
   ensureOwnerReference,
+  ifPresent,
   ownerReference,
-  patchObject,
   type ReconcileContext,
+  type Resource,
   type Secret,
   secrets,
 } from '@slipway/runtime';
@@ -14,52 +16,65 @@ import { type ClusterResourceSet, secretTypes } from '../api/index.js';
 import type { ResourceReference } from './binding.js';
 import { type Payload, PayloadError, type PayloadSource, readPayload } from './payload.js';
 
-/** What stands behind one entry of `spec.resources`. */
-export type ReadResource = { readonly reference: ResourceReference } & (
+/** The ConfigMap or Secret that one entry of `spec.resources` references. */
+export type ReadResource = {
+  readonly reference: ResourceReference;
+  /** Sets the set as an owner, unless it is one: whoever moves the set moves its resources as well. */
+  readonly adoption?: Change;
+} & (
   | { readonly state: 'ready'; readonly payload: Payload }
   | { readonly state: 'missing' | 'wrong-type' | 'invalid'; readonly message: string }
 );
 
-/** Payloads are read once, however many clusters they go to and however often these change. */
+/** Payloads are parsed once, no matter how many clusters they are applied to. */
 const payloads = new WeakMap<PayloadSource, Payload | PayloadError>();
 
-/** Reads the resources of a set, and makes the set an owner of each: whoever moves the set moves them, too. */
-export async function readResources(
-  context: Pick<ReconcileContext, 'client' | 'signal'>,
-  set: Frozen<ClusterResourceSet>,
-): Promise<readonly ReadResource[]> {
+type ReadContext = Pick<ReconcileContext, 'read' | 'signal'>;
+type ObservedSet = Frozen<ClusterResourceSet>;
+
+export async function readResources(context: ReadContext, set: ObservedSet): Promise<readonly ReadResource[]> {
   return Promise.all(set.spec.resources.map((reference) => readResource(context, set, reference)));
 }
 
 async function readResource(
-  context: Pick<ReconcileContext, 'client' | 'signal'>,
-  set: Frozen<ClusterResourceSet>,
+  { read, signal }: ReadContext,
+  set: ObservedSet,
   reference: ResourceReference,
 ): Promise<ReadResource> {
-  const { client, signal } = context;
   const key = { namespace: set.metadata.namespace ?? '', name: reference.name };
-  const where = `${reference.kind} ${key.namespace}/${key.name}`;
-  try {
-    if (reference.kind === 'ConfigMap') {
-      const found = await client.get(configMaps, key, { signal });
-      const after: Frozen<ConfigMap> = edit(found, (draft) =>
-        ensureOwnerReference(draft.metadata, ownerReference(set)),
-      );
-      return decode(reference, await patchObject(client, configMaps, found, after, { signal }));
-    }
-    const found = await client.get(secrets, key, { signal });
-    if (found.type !== secretTypes.resourceSet)
-      return { reference, state: 'wrong-type', message: `Secret type of resource ${key.name} is not supported` };
-    const after: Frozen<Secret> = edit(found, (draft) => ensureOwnerReference(draft.metadata, ownerReference(set)));
-    return decode(reference, await patchObject(client, secrets, found, after, { signal }));
-  } catch (error) {
-    if (!isReason(error, 'NotFound')) throw error;
-    return {
-      reference,
-      state: 'missing',
-      message: `${where} does not exist; create it, or take it out of spec.resources`,
-    };
+  if (reference.kind === 'ConfigMap') {
+    const found = await ifPresent(read.get(configMaps, key, { signal }));
+    return found === undefined ? missing(set, reference) : adopted(set, decode(reference, found), configMaps, found);
   }
+  const found = await ifPresent(read.get(secrets, key, { signal }));
+  if (found === undefined) return missing(set, reference);
+  if (found.type !== secretTypes.resourceSet)
+    return { reference, state: 'wrong-type', message: `Secret type of resource ${key.name} is not supported` };
+  return adopted(set, decode(reference, found), secrets, found);
+}
+
+function missing(set: ObservedSet, reference: ResourceReference): ReadResource {
+  const where = `${reference.kind} ${set.metadata.namespace ?? ''}/${reference.name}`;
+  return {
+    reference,
+    state: 'missing',
+    message: `${where} does not exist; create it, or take it out of spec.resources`,
+  };
+}
+
+function adopted<T extends ConfigMap | Secret>(
+  set: ObservedSet,
+  read: ReadResource,
+  resource: Resource<T>,
+  before: Frozen<NoInfer<T>>,
+): ReadResource {
+  const plain: Frozen<KubeObject> = before;
+  const after = edit(plain, (draft) => ensureOwnerReference(draft.metadata, ownerReference(set)));
+  if (after === plain) return read;
+  const { kind, name } = read.reference;
+  const message = `Set ClusterResourceSet ${set.metadata.name ?? ''} as owner of ${kind} ${name}`;
+  const change = { verb: 'patch', resource, before: plain, after, reason: 'Adopted', message } as const;
+  return { ...read, adoption: change };
 }
 
 function decode(reference: ResourceReference, source: PayloadSource): ReadResource {

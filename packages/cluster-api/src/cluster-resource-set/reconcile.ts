@@ -3,12 +3,12 @@ import {
   done,
   edit,
   FencedError,
+  type AnyIndex,
   type Index,
   isDeleting,
   keyOf,
   type ObjectKey,
   type Outcome,
-  patchObject,
   ReconcileError,
   releaseFinalizer,
   retry,
@@ -25,9 +25,7 @@ import {
   finalizers,
 } from '../api/index.js';
 import { type ObservedCluster } from '../reconcile/index.js';
-import { applyToCluster, type ApplyWorld } from './apply-to-cluster.js';
-import { inParallel } from './in-parallel.js';
-import { namespaceIndex } from './namespace-index.js';
+import { type ApplyScope, applyToCluster } from './apply-to-cluster.js';
 import { type ReadResource, readResources } from './read-resources.js';
 import { resourcesAppliedType, type SetProblem, setResourcesApplied } from './set-conditions.js';
 import type { SetProgress } from './set-progress.js';
@@ -35,26 +33,26 @@ import { leaveBinding } from './write-binding.js';
 
 type ObservedSet = Frozen<ClusterResourceSet>;
 
-/** So many clusters are written to at a time. */
+/** How many clusters are written to at a time. */
 const clustersAtOnce = 16;
 
-export interface SetWorld extends ApplyWorld {
+export interface SetScope extends ApplyScope {
   readonly progress: SetProgress;
 }
 
-/** The story of a ClusterResourceSet: which clusters it selects, what it brings, and what it leaves when it goes. */
-export async function reconcileClusterResourceSet(key: ObjectKey, world: SetWorld): Promise<Outcome> {
-  const { context, progress } = world;
+/** Applies a ClusterResourceSet to the clusters that it selects, and cleans up its bindings when it is deleted. */
+export async function reconcileClusterResourceSet(key: ObjectKey, scope: SetScope): Promise<Outcome> {
+  const { context, progress } = scope;
   const set = context.sources.sourceFor(clusterResourceSets).get(key);
   if (set === undefined) progress.forget(key);
   if (set === undefined) return done();
   if (!(await openReconcile(context, clusterResourceSets, set, { finalizer: finalizers.clusterResourceSet })))
     return done();
-  if (isDeleting(set)) return removeSet(world, set);
+  if (isDeleting(set)) return removeSet(scope, set);
   try {
-    return await finish(world, set, await applySet(world, set));
+    return await finish(scope, set, await applySet(scope, set));
   } catch (error) {
-    // What was begun is not known to be done.
+    // It is not known which clusters are done.
     progress.forget(key);
     throw error;
   }
@@ -64,21 +62,22 @@ interface ApplyResult {
   /** How many clusters the set selects. */
   readonly count: number;
   readonly problems: readonly SetProblem[];
-  /** When those are looked at again that could not be reached. */
+  /** When clusters that could not be reached are tried again. */
   readonly againMs: number;
-  /** What was nobody's doing. */
+  /** An unexpected error. */
   readonly error?: Error | undefined;
 }
 
-async function applySet(world: SetWorld, set: ObservedSet): Promise<ApplyResult> {
-  const { context, progress } = world;
+async function applySet(scope: SetScope, set: ObservedSet): Promise<ApplyResult> {
+  const { context, progress } = scope;
   const key = keyOf(set);
   const selection = selectionOf(context.sources, set);
   if ('problem' in selection) return { count: 0, problems: [selection.problem], againMs: 0 };
   if (!progress.isKnown(key) && selection.all().length === 0) return { count: 0, problems: [], againMs: 0 };
   const resources = await readResources(context, set);
+  await context.changeAll(resources.flatMap(({ adoption }) => adoption ?? []));
   const own = resources.flatMap(problemsOf);
-  // A Secret of another type stops the whole set: nobody should get half of what its author checks only here.
+  // A Secret of another type blocks the whole set, so that no cluster gets a part of it.
   if (own.some(({ kind }) => kind === 'wrong-secret-type')) {
     progress.forget(key);
     return { count: 1, problems: own, againMs: 0 };
@@ -89,7 +88,7 @@ async function applySet(world: SetWorld, set: ObservedSet): Promise<ApplyResult>
   await inParallel(names, clustersAtOnce, async (name) => {
     const cluster = selection.named(name);
     try {
-      const problems = cluster === undefined ? undefined : await applyToCluster(world, set, cluster, resources);
+      const problems = cluster === undefined ? undefined : await applyToCluster(scope, set, cluster, resources);
       progress.note(key, name, problems);
     } catch (error) {
       if (error instanceof FencedError) throw error;
@@ -106,7 +105,7 @@ function problemsOf(resource: ReadResource): SetProblem[] {
   return resource.state === 'missing' ? [{ kind: 'resource-missing', message: resource.message }] : [];
 }
 
-/** Changes whenever every cluster has to be looked at again. */
+/** Changes whenever all clusters have to be checked again. */
 function signatureOf({ metadata }: ObservedSet, resources: readonly ReadResource[]): string {
   const states = resources.map((resource) => (resource.state === 'ready' ? resource.payload.hash : resource.message));
   return JSON.stringify([metadata.uid, metadata.generation, states]);
@@ -117,17 +116,22 @@ function joined(errors: readonly Error[]): Error | undefined {
   return second === undefined ? first : new AggregateError(errors, errors.map(({ message }) => message).join('; '));
 }
 
-async function finish(world: SetWorld, set: ObservedSet, result: ApplyResult): Promise<Outcome> {
-  const { client, clock, signal } = world.context;
+async function finish(scope: SetScope, set: ObservedSet, result: ApplyResult): Promise<Outcome> {
+  const { context } = scope;
   const failed = result.error !== undefined || result.problems.some(({ kind }) => kind === 'apply-failed');
   const after: ObservedSet = edit(set, (draft) => {
-    setResourcesApplied(draft, result.problems, result.count, clock.now());
+    setResourcesApplied(draft, result.problems, result.count, context.clock.now());
     const { generation } = draft.metadata;
     if (!failed && generation !== undefined) draft.status = { ...draft.status, observedGeneration: generation };
   });
-  await patchObject(client, clusterResourceSets, set, after, {
+  await context.change({
+    verb: 'status',
+    resource: clusterResourceSets,
+    before: set,
+    after,
     ownedConditions: [resourcesAppliedType, 'Paused'],
-    signal,
+    reason: 'StatusUpdated',
+    message: 'Updated status',
   });
   return outcomeOf(result);
 }
@@ -142,6 +146,24 @@ function outcomeOf({ problems, error, againMs }: ApplyResult): Outcome {
   return other === undefined ? done() : wait({ reason: 'WaitingForResources', message: other.message });
 }
 
+/** Runs `work` for every item, at most `limit` at a time. Ends with the first that throws, when those under way have ended. */
+async function inParallel<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let item = items[next]; next < items.length; item = items[next]) {
+      next += 1;
+      await work(item as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+/** Objects by their namespace. */
+export const namespaceIndex: AnyIndex = {
+  name: 'sets and clusters by namespace',
+  valuesOf: (object) => [object.metadata.namespace ?? ''],
+};
+
 interface Selection {
   /** All that are selected. */
   all(): readonly ObservedCluster[];
@@ -149,7 +171,7 @@ interface Selection {
   named(name: string): ObservedCluster | undefined;
 }
 
-/** An empty selector selects nothing: a set for every cluster is more often a slip than a wish. */
+/** An empty selector selects nothing: a set for every cluster is more often a mistake than intended. */
 function selectionOf(sources: Sources, set: ObservedSet): Selection | { readonly problem: SetProblem } {
   const namespace = set.metadata.namespace ?? '';
   const source = sources.sourceFor(clusters);
@@ -170,15 +192,15 @@ function selectionOf(sources: Sources, set: ObservedSet): Selection | { readonly
   }
 }
 
-/** Bindings by the sets that stand in them: `namespace/set`. */
+/** Bindings by the sets that they list: `namespace/set`. */
 const bindingSetIndex: Index<ClusterResourceSetBinding> = {
   name: 'set',
   valuesOf: ({ metadata, spec }) =>
     (spec.bindings ?? []).map((entry) => `${metadata.namespace ?? ''}/${entry.clusterResourceSetName}`),
 };
 
-/** What was applied stays in the clusters; only the notes go. */
-async function removeSet({ context }: ApplyWorld, set: ObservedSet): Promise<Outcome> {
+/** Removes the set from its bindings. What was applied stays in the clusters. */
+async function removeSet({ context }: ApplyScope, set: ObservedSet): Promise<Outcome> {
   const { sources } = context;
   const { namespace, name } = keyOf(set as Frozen<KubeObject>);
   const bindings = sources.sourceFor(clusterResourceSetBindings).byIndex(bindingSetIndex, `${namespace}/${name}`);

@@ -1,5 +1,6 @@
 import { cloneJson, isReason, type JsonValue, type MutableJsonObject, type OwnerReference } from '@slipway/kube';
 import {
+  type Change,
   ifPresent,
   isOwnedBy,
   isSameOwner,
@@ -10,27 +11,31 @@ import {
   removeOwnerReference,
 } from '@slipway/runtime';
 import type { Frozen } from '@slipway/kube';
-import { type ClusterResourceSet, clusterResourceSetBindings } from '../api/index.js';
+import { type ClusterResourceSet, type ClusterResourceSetBinding, clusterResourceSetBindings } from '../api/index.js';
 import { entryOf, type ObservedBinding, type ResourceEntry, withoutSet, withResults } from './binding.js';
 
-type Writer = Pick<ReconcileContext, 'client' | 'signal'>;
+type BindingContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 type ObservedSet = Frozen<ClusterResourceSet>;
 
 const attemptsMax = 5;
 
-/** Notes what came of a set's resources on a cluster. Several sets share a binding: the list is sent with its version. */
+/**
+ * Records the results of a set's resources on a cluster. Several sets share a binding, so that the list is sent with the
+ * resourceVersion it was computed from.
+ */
 export async function recordResults(
-  context: Writer,
+  context: BindingContext,
   set: ObservedSet,
   cluster: ObjectKey,
   known: ObservedBinding | undefined,
   results: readonly ResourceEntry[],
 ): Promise<void> {
   if (known !== undefined && results.length === 0 && isRecorded(known, set)) return;
-  const { client, signal } = context;
+  const name = set.metadata.name ?? '';
+  const message = `Recorded the resources of ClusterResourceSet ${name} in the binding of Cluster ${cluster.name}`;
   let binding = known ?? (await getOrCreate(context, set, cluster));
   for (let attempt = 1; ; attempt += 1) {
-    const bindings = withResults(binding.spec.bindings ?? [], set.metadata.name ?? '', results);
+    const bindings = withResults(binding.spec.bindings ?? [], name, results);
     const patch: MutableJsonObject = {
       metadata: {
         resourceVersion: binding.metadata.resourceVersion ?? '',
@@ -39,12 +44,19 @@ export async function recordResults(
       spec: { bindings: cloneJson(bindings) as unknown as MutableJsonObject[] },
     };
     try {
-      await client.patch(clusterResourceSetBindings, cluster, { type: 'merge', patch }, { signal });
+      await context.change({
+        verb: 'patch',
+        resource: clusterResourceSetBindings,
+        key: cluster,
+        body: { type: 'merge', patch },
+        reason: results.length === 0 ? 'ClusterSelected' : 'ResultsRecorded',
+        message,
+      });
       return;
     } catch (error) {
       if (isReason(error, 'NotFound')) binding = await getOrCreate(context, set, cluster);
       else if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
-      else binding = await client.get(clusterResourceSetBindings, cluster, { signal });
+      else binding = await context.read.get(clusterResourceSetBindings, cluster, { signal: context.signal });
       if (attempt >= attemptsMax) throw error;
     }
   }
@@ -60,45 +72,58 @@ function owners(binding: ObservedBinding, set: ObservedSet): OwnerReference[] {
   return [...(others as OwnerReference[]), wanted];
 }
 
-async function getOrCreate(context: Writer, set: ObservedSet, cluster: ObjectKey): Promise<ObservedBinding> {
-  const { client, signal } = context;
+async function getOrCreate(context: BindingContext, set: ObservedSet, cluster: ObjectKey): Promise<ObservedBinding> {
+  const object: ClusterResourceSetBinding = {
+    apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+    kind: 'ClusterResourceSetBinding',
+    metadata: { name: cluster.name, namespace: cluster.namespace, ownerReferences: [ownerReference(set)] },
+    spec: { clusterName: cluster.name },
+  };
+  const message = `Created ClusterResourceSetBinding ${cluster.name}: ClusterResourceSet ${set.metadata.name ?? ''} selects the Cluster`;
   try {
-    return await client.create(
-      clusterResourceSetBindings,
-      {
-        apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
-        kind: 'ClusterResourceSetBinding',
-        metadata: { name: cluster.name, namespace: cluster.namespace, ownerReferences: [ownerReference(set)] },
-        spec: { clusterName: cluster.name },
-      },
-      { signal },
-    );
+    return await context.change({
+      verb: 'create',
+      resource: clusterResourceSetBindings,
+      object,
+      reason: 'ClusterSelected',
+      message,
+    });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
-    return client.get(clusterResourceSetBindings, cluster, { signal });
+    return context.read.get(clusterResourceSetBindings, cluster, { signal: context.signal });
   }
 }
 
-/** Takes a set out of a binding; a binding that no set needs goes. */
-export async function leaveBinding(context: Writer, set: ObservedSet, known: ObservedBinding): Promise<void> {
-  const { client, signal } = context;
+/** Removes a set from a binding; deletes a binding without sets. */
+export async function leaveBinding(context: BindingContext, set: ObservedSet, known: ObservedBinding): Promise<void> {
+  const { read, signal } = context;
   const key = keyOf(known);
   for (let attempt = 1, binding = known; ; attempt += 1) {
-    const bindings = withoutSet(binding.spec.bindings ?? [], set.metadata.name ?? '');
-    const { resourceVersion = '' } = binding.metadata;
     try {
-      if (bindings.length === 0)
-        await client.delete(clusterResourceSetBindings, key, { signal, preconditions: { resourceVersion } });
-      else await client.patch(clusterResourceSetBindings, key, leavingPatch(binding, set, bindings), { signal });
+      await context.change(leavingChange(set, binding));
       return;
     } catch (error) {
       if (isReason(error, 'NotFound')) return;
       if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
-      const latest = await findBinding(context, key);
+      const latest = await ifPresent(read.get(clusterResourceSetBindings, key, { signal }));
       if (latest === undefined) return;
       binding = latest;
     }
   }
+}
+
+function leavingChange(set: ObservedSet, binding: ObservedBinding): Change {
+  const { name: setName = '' } = set.metadata;
+  const bindings = withoutSet(binding.spec.bindings ?? [], setName);
+  const { resourceVersion = '' } = binding.metadata;
+  const target = { resource: clusterResourceSetBindings, key: keyOf(binding), reason: 'ResourceSetDeleted' };
+  const what = `ClusterResourceSetBinding ${target.key.name}`;
+  if (bindings.length === 0) {
+    const message = `Deleted ${what}: its last ClusterResourceSet ${setName} is deleted`;
+    return { verb: 'delete', ...target, options: { preconditions: { resourceVersion } }, message };
+  }
+  const message = `Removed ClusterResourceSet ${setName} from ${what}`;
+  return { verb: 'patch', ...target, body: leavingPatch(binding, set, bindings), message };
 }
 
 function leavingPatch(
@@ -117,8 +142,4 @@ function leavingPatch(
       spec: { bindings: cloneJson(bindings as JsonValue) as MutableJsonObject[] },
     },
   };
-}
-
-function findBinding(context: Writer, key: ObjectKey): Promise<ObservedBinding | undefined> {
-  return ifPresent(context.client.get(clusterResourceSetBindings, key, { signal: context.signal }));
 }

@@ -30,8 +30,7 @@ import {
   upToDateDueMs,
 } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
-import type { Descendants } from './descendants.js';
-import { poolMachine } from './pool-machine.js';
+import { type Descendants, isPoolMachine } from './descendants.js';
 
 export interface ClusterConditionsInput {
   readonly cluster: ObservedCluster;
@@ -48,7 +47,7 @@ export interface ClusterConditionsInput {
 /** All conditions but Available, which sums them up. */
 export function clusterConditions(input: ClusterConditionsInput): NewCondition[] {
   const { controlPlaneMachines, workerMachines } = input.descendants;
-  const workers = workerMachines.filter((machine) => !poolMachine(machine));
+  const workers = workerMachines.filter((machine) => !isPoolMachine(machine));
   return [
     ...remoteConnectionProbe(input),
     infrastructureReady(input),
@@ -93,7 +92,7 @@ function remoteConnectionProbe({
 /** When something has to be told although nothing happens. */
 export function clusterDueMs(input: ClusterConditionsInput): number | undefined {
   const { controlPlaneMachines, workerMachines } = input.descendants;
-  const workers = workerMachines.filter((machine) => !poolMachine(machine));
+  const workers = workerMachines.filter((machine) => !isPoolMachine(machine));
   const times = [remoteConnectionDueMs(input), upToDateDueMs([...controlPlaneMachines, ...workers], input.nowMs)];
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);

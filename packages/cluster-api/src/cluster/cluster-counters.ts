@@ -4,8 +4,7 @@ import type { Cluster } from '../api/index.js';
 import { controlPlane, type ProviderState } from '../contract/index.js';
 import { type ObservedMachine, sumVersions, type VersionCount } from '../machines/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
-import type { Descendants } from './descendants.js';
-import { poolMachine } from './pool-machine.js';
+import { type Descendants, isPoolMachine } from './descendants.js';
 
 export type ReplicaCounters = NonNullable<NonNullable<Cluster['status']>['controlPlane']>;
 
@@ -53,7 +52,7 @@ export function workerCounters(cluster: ObservedCluster, descendants: Descendant
     ...status,
     desiredReplicas: spec.replicas,
   }));
-  const machines = alone(workerMachines.filter((machine) => !poolMachine(machine)));
+  const machines = alone(workerMachines.filter((machine) => !isPoolMachine(machine)));
   return { ...upgradePlanOf(cluster.status?.workers), ...addUp([...owners, ...machines.map(countsOfMachine)]) };
 }
 

@@ -15,29 +15,29 @@ import type { ProviderState } from '../contract/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { Descendants } from './descendants.js';
 
-/** What is the same for all clusters. */
-export interface ClusterSettings {
+/** What the reconcile of every cluster is built from. */
+export interface ClusterDependencies {
   readonly workloads: ClusterCache;
   readonly featureGates: FeatureGates;
-  /** How long a connection may not answer before it counts as lost. */
+  /** How long a connection may fail its probes before it counts as lost. */
   readonly remoteConnectionGraceMs: number;
-  /** For the kubeconfigs that no control plane object makes. */
+  /** For kubeconfigs of clusters without a control plane object. */
   readonly keys: KeySource;
-  /** Whom a change of a provider's object concerns. */
+  /** Maps a provider object to the Clusters to reconcile. */
   readonly mapProviderObject: Watch['map'];
 }
 
-/** What one look at a cluster has found and decided so far. */
+/** The state of one reconcile of a Cluster. */
 export interface ClusterScope {
   readonly context: ReconcileContext;
-  readonly settings: ClusterSettings;
+  readonly dependencies: ClusterDependencies;
   readonly key: ObjectKey;
   readonly clusterClass: Frozen<ClusterClass> | undefined;
   readonly descendants: Descendants;
   readonly nowMs: number;
-  /** As the server has it. */
+  /** As it was read. */
   readonly stored: ObservedCluster;
-  /** As it is to be. */
+  /** With the changes of this reconcile. */
   cluster: ObservedCluster;
   infrastructure: ProviderState;
   controlPlane: ProviderState;
@@ -50,7 +50,7 @@ export function changeCluster(scope: ClusterScope, recipe: (draft: ClusterDraft)
   scope.cluster = edit(scope.cluster, recipe);
 }
 
-/** The status of a draft, there from now on. */
+/** The status of a draft; set when it is missing. */
 export function statusOf(draft: ClusterDraft): NonNullable<ClusterDraft['status']> {
   draft.status ??= {};
   return draft.status;

@@ -23,7 +23,7 @@ import {
   machineSets,
 } from '../api/index.js';
 import { definitionsWatch, mapToReferrer, referenceIndex } from '../contract/index.js';
-import type { ClusterSettings } from './cluster-scope.js';
+import type { ClusterDependencies } from './cluster-scope.js';
 import { remoteConnectionGracePeriod } from '../workload/index.js';
 import { reconcileCluster } from './reconcile.js';
 
@@ -40,7 +40,7 @@ export function clusterController(options: ClusterControllerOptions = {}): Contr
 
 function createClusterController(context: ControllerContext, options: ClusterControllerOptions): Controller {
   const { sources, workloads, featureGates, watchFilter, concurrency } = context;
-  const settings: ClusterSettings = {
+  const dependencies: ClusterDependencies = {
     workloads,
     featureGates,
     remoteConnectionGraceMs: context.settings.get(remoteConnectionGracePeriod),
@@ -62,7 +62,7 @@ function createClusterController(context: ControllerContext, options: ClusterCon
       ...pools,
     ],
     triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
-    reconcile: (key, reconcileContext) => reconcileCluster(key, reconcileContext, settings),
+    reconcile: (key, reconcileContext) => reconcileCluster(key, reconcileContext, dependencies),
   });
 }
 

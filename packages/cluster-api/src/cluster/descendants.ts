@@ -1,5 +1,14 @@
 import type { Frozen } from '@slipway/kube';
-import { isDeleting, isOwnedBy, labelIndex, type ObjectKey, type Resource, type Sources } from '@slipway/runtime';
+import {
+  type DeleteChange,
+  isDeleting,
+  isOwnedBy,
+  keyOf,
+  labelIndex,
+  type ObjectKey,
+  type Resource,
+  type Sources,
+} from '@slipway/runtime';
 import {
   labels,
   type MachineDeployment,
@@ -43,15 +52,10 @@ export function descendantsOf(
   };
 }
 
-export interface Child {
-  readonly resource: Resource;
-  readonly key: ObjectKey;
-}
-
 type Named = ObservedDeployment | ObservedSet | ObservedPool | ObservedMachine;
 
-/** What the Cluster itself has to delete: its own children, as far as nobody has asked for that yet. */
-export function childrenToDelete(cluster: ObservedCluster, descendants: Descendants): Child[] {
+/** Deletes the Cluster's own children. What they own in turn, they delete themselves. */
+export function deleteChildren(cluster: ObservedCluster, descendants: Descendants): DeleteChange[] {
   const lists: readonly (readonly [resource: Resource, objects: readonly Named[]])[] = [
     [machinePools, descendants.pools],
     [machineDeployments, descendants.deployments],
@@ -63,13 +67,16 @@ export function childrenToDelete(cluster: ObservedCluster, descendants: Descenda
     objects
       .filter((object) => isOwnedBy(object, cluster) && !isDeleting(object))
       .map((object) => ({
+        verb: 'delete',
         resource,
-        key: { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' },
+        key: keyOf(object),
+        reason: 'ClusterDeleted',
+        message: `Deleted ${resource.kind} ${nameOf(object)}: Cluster ${nameOf(cluster)} is being deleted`,
       })),
   );
 }
 
-/** With a control plane object, its machines are its own business. */
+/** A control plane object deletes its own Machines. */
 function ownControlPlaneMachines(cluster: ObservedCluster, descendants: Descendants): readonly ObservedMachine[] {
   return cluster.spec.controlPlaneRef === undefined ? descendants.controlPlaneMachines : [];
 }
@@ -92,4 +99,9 @@ export function pendingDeletion(cluster: ObservedCluster, descendants: Descendan
       const names = objects.slice(0, namesMax).map((object) => nameOf(object));
       return `* ${text}: ${[...names, ...(more > 0 ? [`... (${more} more)`] : [])].join(', ')}`;
     });
+}
+
+/** Machines of a MachinePool do not report whether they are up to date: the pool does. */
+export function isPoolMachine(machine: ObservedMachine): boolean {
+  return Object.hasOwn(machine.metadata.labels ?? {}, labels.poolName);
 }

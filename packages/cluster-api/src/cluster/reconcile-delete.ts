@@ -1,18 +1,17 @@
-import { isReason } from '@slipway/kube';
 import {
   done,
   hasAnnotation,
   isDeleting,
+  keyOf,
   markFalse,
   type Outcome,
   removeFinalizer,
-  retry,
   wait,
 } from '@slipway/runtime';
 import { clusterReasons, finalizers, internalErrorMessage, reasons, runtimeAnnotations } from '../api/index.js';
 import { failureMessage, type ProviderState } from '../contract/index.js';
-import { changeCluster, changeV1beta1, type ClusterScope, recordEvent } from './cluster-scope.js';
-import { childrenToDelete, pendingDeletion } from './descendants.js';
+import { changeCluster, changeV1beta1, type ClusterScope } from './cluster-scope.js';
+import { deleteChildren, pendingDeletion } from './descendants.js';
 
 /** A safety net: every change that ends the wait is watched. */
 const descendantsRetryMs = 5_000;
@@ -25,8 +24,6 @@ export async function reconcileDelete(scope: ClusterScope): Promise<Outcome> {
   }
   scope.deleting = { reason: reasons.deletionCompleted, message: 'Deletion completed' };
   changeCluster(scope, (draft) => removeFinalizer(draft.metadata, finalizers.cluster));
-  const message = `Cluster ${scope.key.name} has been deleted`;
-  recordEvent(scope, { type: 'Normal', reason: 'Deleted', message });
   return done();
 }
 
@@ -37,7 +34,7 @@ function waiting(scope: ClusterScope, reason: string, message: string, ms?: numb
 
 /** Extensions may have something to do while everything still stands. */
 async function waitForHook(scope: ClusterScope): Promise<Outcome | undefined> {
-  const { featureGates } = scope.settings;
+  const { featureGates } = scope.dependencies;
   if (!featureGates.isOpen('RuntimeSDK') || !featureGates.isOpen('ClusterTopology')) return undefined;
   if (scope.cluster.spec.topology === undefined || hasAnnotation(scope.cluster, runtimeAnnotations.okToDelete))
     return undefined;
@@ -45,19 +42,11 @@ async function waitForHook(scope: ClusterScope): Promise<Outcome | undefined> {
 }
 
 async function deleteDescendants(scope: ClusterScope): Promise<Outcome | undefined> {
-  const { client, signal } = scope.context;
-  const errors: Error[] = [];
-  for (const { resource, key } of childrenToDelete(scope.cluster, scope.descendants)) {
-    try {
-      await client.delete(resource, key, { signal });
-    } catch (error) {
-      if (!isReason(error, 'NotFound'))
-        errors.push(new Error(`deleting ${resource.kind} ${key.name} failed: ${String(error)}`, { cause: error }));
-    }
-  }
-  if (errors.length > 0) {
+  try {
+    await scope.context.changeAll(deleteChildren(scope.cluster, scope.descendants), { onError: 'continue' });
+  } catch (error) {
     scope.deleting = { reason: reasons.internalError, message: internalErrorMessage };
-    return retry(new AggregateError(errors, errors.map(({ message }) => message).join('; ')));
+    throw error;
   }
   const pending = pendingDeletion(scope.cluster, scope.descendants);
   if (pending.length === 0) return undefined;
@@ -88,16 +77,19 @@ interface Part {
 async function deletePart(scope: ClusterScope, part: Part): Promise<Outcome | undefined> {
   const { state, kind } = part;
   if (state.type === 'missing') return partGone(scope, part);
-  // The phase that reads it has failed and will be tried again; gone it is not.
+  // Reading it failed and is tried again: it may still exist.
   if (state.type === 'failed') return waiting(scope, reasons.internalError, failureMessage(state.error));
   if (!isDeleting(state.object)) {
-    const { client, signal } = scope.context;
-    const { namespace = '', name = '' } = state.object.metadata;
     try {
-      const left = await client.delete(state.kind.resource, { namespace, name }, { signal });
+      const left = await scope.context.change({
+        verb: 'delete',
+        resource: state.kind.resource,
+        key: keyOf(state.object),
+        reason: 'ClusterDeleted',
+        message: `Deleted ${kind} ${state.object.metadata.name ?? ''}: Cluster ${scope.key.name} is being deleted`,
+      });
       if (left === undefined) return partGone(scope, part);
     } catch (error) {
-      if (isReason(error, 'NotFound')) return partGone(scope, part);
       scope.deleting = { reason: reasons.internalError, message: internalErrorMessage };
       throw error;
     }

@@ -14,10 +14,10 @@ import { formatEndpoint, isValidEndpoint } from '../contract/index.js';
 import { adminKubeconfig, kubeconfigSecret, kubeconfigSecretName } from '../kubeconfig/index.js';
 import { type ClusterScope, recordEvent } from './cluster-scope.js';
 
-/** Only Secrets that bear the label of a cluster are watched, and those that people make need not. */
+/** Only Secrets with the cluster name label are watched; a CA Secret that a user creates may lack it. */
 const authorityRetryMs = 30_000;
 
-/** A control plane object sees to its kubeconfig itself; without one, the Cluster does. */
+/** Creates the kubeconfig Secret of a cluster without a control plane object, which would create its own. */
 export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome> {
   const { cluster, context, key } = scope;
   const { controlPlaneEndpoint: endpoint, controlPlaneRef } = cluster.spec;
@@ -34,15 +34,21 @@ export async function reconcileKubeconfig(scope: ClusterScope): Promise<Outcome>
     clusterName: key.name,
     server: `https://${formatEndpoint(endpoint)}`,
     authority: authorityOf(scope, authority),
-    key: await scope.settings.keys.next('RSA'),
+    key: await scope.dependencies.keys.next('RSA'),
   });
   const secret = kubeconfigSecret(key, kubeconfig, ownerReference(cluster));
-  await context.client.create(secrets, secret, { signal: context.signal });
+  await context.change({
+    verb: 'create',
+    resource: secrets,
+    object: secret,
+    reason: 'KubeconfigMissing',
+    message: `Created Secret ${kubeconfigSecretName(key.name)} with an administrator's kubeconfig`,
+  });
   return done();
 }
 
 function readSecret({ context, key }: ClusterScope, name: string): Promise<Frozen<Secret> | undefined> {
-  return ifPresent(context.client.get(secrets, { namespace: key.namespace, name }, { signal: context.signal }));
+  return ifPresent(context.read.get(secrets, { namespace: key.namespace, name }, { signal: context.signal }));
 }
 
 function authorityOf(scope: ClusterScope, secret: Frozen<Secret>): CertificateAuthority {

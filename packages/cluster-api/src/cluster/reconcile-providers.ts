@@ -1,3 +1,4 @@
+import type { Frozen, KubeObject } from '@slipway/kube';
 import {
   done,
   getV1beta1Condition,
@@ -5,20 +6,26 @@ import {
   markFalse,
   markTrue,
   type Outcome,
+  ownerReference,
   ReconcileError,
+  setV1beta1Condition,
   type V1beta1Conditioned,
   wait,
 } from '@slipway/runtime';
+import { clusters } from '../api/index.js';
 import {
+  claimReference,
   controlPlane,
+  type Endpoint,
+  failureOf,
   infrastructureCluster,
   isValidEndpoint,
-  type Endpoint,
+  noteFailure,
   type ObjectReference,
+  providerReadyV1beta1,
   type ProviderState,
 } from '../contract/index.js';
 import { changeCluster, changeV1beta1, type ClusterScope, recordEvent, statusOf } from './cluster-scope.js';
-import { mirrorReady, readProviderObject } from './provider-objects.js';
 
 /** No watch tells when a kind is installed, and a cache may miss an object for a moment. */
 const missingObjectRetryMs = 30_000;
@@ -151,4 +158,38 @@ function setInitialized(scope: ClusterScope, flag: 'infrastructureProvisioned' |
 function copyEndpoint(scope: ClusterScope, endpoint: Endpoint | undefined): void {
   if (endpoint === undefined || isValidEndpoint(scope.cluster.spec.controlPlaneEndpoint)) return;
   changeCluster(scope, (draft) => void (draft.spec.controlPlaneEndpoint = { ...endpoint }));
+}
+
+/** Reads a provider object that the Cluster references, and adopts it. */
+async function readProviderObject(scope: ClusterScope, reference: ObjectReference): Promise<ProviderState> {
+  const { cluster, key, dependencies } = scope;
+  const state = await claimReference(scope.context, {
+    reference,
+    namespace: key.namespace,
+    resource: clusters,
+    map: dependencies.mapProviderObject,
+    // Only a topology controls what it created; objects that a user created may have another controller.
+    owner: ownerReference(cluster, { controller: cluster.spec.topology !== undefined }),
+    clusterName: key.name,
+  });
+  const failure = state.type === 'found' ? failureOf(state.object) : undefined;
+  if (failure !== undefined) changeCluster(scope, (draft) => noteFailure(statusOf(draft), failure));
+  return state;
+}
+
+/** Copies the deprecated Ready condition of a provider object, or derives it from its flag. */
+function mirrorReady(
+  scope: ClusterScope,
+  type: 'InfrastructureReady' | 'ControlPlaneReady',
+  object: Frozen<KubeObject>,
+  flag: boolean,
+  waitingReason: string,
+): void {
+  const ready = providerReadyV1beta1(object);
+  const deleting = isDeleting(scope.cluster);
+  const reason = deleting ? 'Deleting' : waitingReason;
+  const fallback =
+    flag && !deleting ? ({ status: 'True' } as const) : ({ status: 'False', severity: 'Info', reason } as const);
+  const { lastTransitionTime: _time, ...told } = ready ?? { ...fallback, lastTransitionTime: '' };
+  changeV1beta1(scope, (target) => setV1beta1Condition(target, { ...told, type }, scope.nowMs));
 }

@@ -1,40 +1,42 @@
 import { deepEqual } from '@slipway/kube';
 import {
+  type Cause,
   done,
   edit,
+  hasFinalizer,
   isDeleting,
   joinOutcomes,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   wait,
   openReconcile,
 } from '@slipway/runtime';
 import { clusterClasses, clusters, finalizers, reasons } from '../api/index.js';
+import { formatEndpoint } from '../contract/index.js';
 import { isGone, type ObservedCluster, runPhases } from '../reconcile/index.js';
 import { clusterDueMs } from './cluster-conditions.js';
-import { type ClusterScope, type ClusterSettings, recordEvent, statusOf } from './cluster-scope.js';
+import { type ClusterScope, type ClusterDependencies, statusOf } from './cluster-scope.js';
 import { clusterStatus, ownedConditions } from './cluster-status.js';
 import { descendantsOf } from './descendants.js';
 import { reconcileDelete } from './reconcile-delete.js';
 import { reconcileKubeconfig } from './reconcile-kubeconfig.js';
 import { reconcileControlPlane, reconcileInfrastructure, reconcileOwnControlPlane } from './reconcile-providers.js';
 
-/** One look at a cluster: its infrastructure, its control plane, what belongs to it, and how it comes and goes. */
+/** Reconciles a Cluster: its infrastructure, its control plane, its status and its deletion. */
 export async function reconcileCluster(
   key: ObjectKey,
   context: ReconcileContext,
-  settings: ClusterSettings,
+  dependencies: ClusterDependencies,
 ): Promise<Outcome> {
   const cluster = context.sources.sourceFor(clusters).get(key);
   if (cluster === undefined) {
-    settings.workloads.forget(key);
+    dependencies.workloads.forget(key);
     return done();
   }
   const opening = { finalizer: finalizers.cluster, cluster, reportsPaused: true };
   if (!(await openReconcile(context, clusters, cluster, opening))) return done();
-  const scope = openScope(key, context, settings, cluster);
+  const scope = openScope(key, context, dependencies, cluster);
   const outcome = await runPhases([
     () => reconcileInfrastructure(scope),
     () => reconcileControlPlane(scope),
@@ -48,17 +50,17 @@ export async function reconcileCluster(
 function openScope(
   key: ObjectKey,
   context: ReconcileContext,
-  settings: ClusterSettings,
+  dependencies: ClusterDependencies,
   cluster: ObservedCluster,
 ): ClusterScope {
   const classRef = cluster.spec.topology?.classRef;
   const classKey = classRef && { namespace: classRef.namespace ?? key.namespace, name: classRef.name };
   return {
     context,
-    settings,
+    dependencies,
     key,
     clusterClass: classKey && context.sources.sourceFor(clusterClasses).get(classKey),
-    descendants: descendantsOf(context.sources, key, { withPools: settings.featureGates.isOpen('MachinePool') }),
+    descendants: descendantsOf(context.sources, key, { withPools: dependencies.featureGates.isOpen('MachinePool') }),
     nowMs: context.clock.now(),
     stored: cluster,
     cluster,
@@ -68,46 +70,64 @@ function openScope(
   };
 }
 
-/** Opens the connection to the workload cluster for all who will need it. Nobody waits for it here: the cache tells. */
-function connect({ cluster, settings, key }: ClusterScope): Outcome {
+/** Opens the connection to the workload cluster for all controllers. Does not wait for it: the cache reports it. */
+function connect({ cluster, dependencies, key }: ClusterScope): Outcome {
+  const { workloads } = dependencies;
   if (cluster.status?.initialization?.infrastructureProvisioned !== true) return done();
-  if (settings.workloads.connectedClient(key) === undefined) settings.workloads.client(key).catch(() => undefined);
+  if (workloads.connectedCluster(key) === undefined) workloads.cluster(key).catch(() => undefined);
   return done();
 }
 
 /**
- * First what is wanted, then how it is: what the status observes is the generation that this very look has made. It is only
- * told as observed when nothing went wrong.
+ * Writes metadata and spec first, then the status, so that the status observes the generation that this reconcile created. A
+ * generation counts as observed only when nothing failed.
  */
 async function writeCluster(scope: ClusterScope, outcome: Outcome): Promise<Outcome> {
-  const { settings, key } = scope;
-  const { client, signal } = scope.context;
+  const { dependencies, key, context } = scope;
   const { status, ...body } = scope.cluster;
-  const wanted: ObservedCluster = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
-  const stored = await patchObject(client, clusters, scope.stored, wanted, { signal });
+  const after: ObservedCluster = { ...body, ...(scope.stored.status && { status: scope.stored.status }) };
+  const before = scope.stored;
+  const stored = await context.change({ verb: 'patch', resource: clusters, before, after, ...bodyCause(scope) });
   if (isGone(stored)) return done();
-  // Somebody else has written the status since it was read: that event brings us back, to look at what they say.
+  // Another writer has changed the status since it was read: that event triggers the next reconcile.
   if (!deepEqual(stored.status, scope.stored.status)) return done();
   const input = {
     ...scope,
     cluster: { ...stored, ...(status && { status }) },
-    health: settings.workloads.health(key),
-    remoteConnectionGraceMs: settings.remoteConnectionGraceMs,
+    health: dependencies.workloads.health(key),
+    remoteConnectionGraceMs: dependencies.remoteConnectionGraceMs,
   };
-  const isFine = outcome.type === 'done' || outcome.type === 'wait';
-  const { generation } = stored.metadata;
-  const after = edit(clusterStatus(input), (draft) => {
-    if (isFine && generation !== undefined) statusOf(draft).observedGeneration = generation;
-  });
-  await patchObject(client, clusters, stored, after, { signal, ownedConditions });
-  tellPhase(scope, after);
+  await writeStatus(scope, stored, clusterStatus(input), outcome);
   const dueMs = clusterDueMs(input);
   if (dueMs === undefined) return done();
   return wait({ ms: dueMs, reason: 'ConditionDue', message: 'a condition changes when time has passed' });
 }
 
-function tellPhase(scope: ClusterScope, cluster: ObservedCluster): void {
-  const { phase } = cluster.status ?? {};
-  if (phase === undefined || phase === scope.stored.status?.phase) return;
-  recordEvent(scope, { type: 'Normal', reason: phase, message: `Cluster ${scope.key.name} is ${phase}` });
+/** Only the end of a deletion and the endpoint change anything but the status. */
+function bodyCause({ stored, key, cluster }: ClusterScope): Cause {
+  if (hasFinalizer(stored, finalizers.cluster) && !hasFinalizer(cluster, finalizers.cluster)) {
+    const message = `Cluster ${key.name} has been deleted`;
+    return { reason: 'Deleted', message, event: { about: stored } };
+  }
+  const { host = '', port = 0 } = cluster.spec.controlPlaneEndpoint ?? {};
+  return { reason: 'EndpointAvailable', message: `Set spec.controlPlaneEndpoint to ${formatEndpoint({ host, port })}` };
+}
+
+async function writeStatus(
+  { context, stored, key }: ClusterScope,
+  before: ObservedCluster,
+  observed: ObservedCluster,
+  outcome: Outcome,
+): Promise<void> {
+  const isFine = outcome.type === 'done' || outcome.type === 'wait';
+  const { generation } = before.metadata;
+  const after = edit(observed, (draft) => {
+    if (isFine && generation !== undefined) statusOf(draft).observedGeneration = generation;
+  });
+  const { phase } = after.status ?? {};
+  const cause: Cause =
+    phase === undefined || phase === stored.status?.phase
+      ? { reason: 'StatusUpdated', message: 'Updated status' }
+      : { reason: phase, message: `Cluster ${key.name} is ${phase}`, event: { about: stored } };
+  await context.change({ verb: 'status', resource: clusters, before, after, ownedConditions, ...cause });
 }

@@ -3,7 +3,6 @@ import {
   edit,
   ensureOwnerReference,
   ifPresent,
-  patchObject,
   ReconcileError,
   type ReconcileContext,
   type Resource,
@@ -14,34 +13,36 @@ import { textAt } from './fields.js';
 import { followReference, type ObjectReference } from './follow-reference.js';
 import type { ProviderState } from './provider-state.js';
 
-/** Who makes an object of a provider its own, and as what. */
+/** Which provider object is adopted, and by whom. */
 export interface Claim {
   readonly reference: ObjectReference;
   readonly namespace: string;
-  /** The kind of the one that refers to the object. */
+  /** The kind of the object that holds the reference. */
   readonly resource: Resource;
-  /** Whom a change of the object concerns. */
+  /** Maps a change of the provider object to the objects to reconcile. */
   readonly map: Watch['map'];
   readonly owner: OwnerReference;
   readonly clusterName: string;
-  /** Owners whose time is over. */
+  /** Selects owner references to remove. */
   readonly isFormerOwner?: (owner: OwnerReference) => boolean;
 }
 
-type ClaimContext = Pick<ReconcileContext, 'sources' | 'follow' | 'client' | 'signal'>;
+type ClaimContext = Pick<ReconcileContext, 'sources' | 'follow' | 'read' | 'change' | 'signal'>;
 
-/** Reads an object of a provider that somebody refers to, and makes it one of his. */
+/** Reads the provider object that a reference names, and adopts it: sets the owner reference and the label of the cluster. */
 export async function claimReference(context: ClaimContext, claim: Claim): Promise<ProviderState> {
   const { reference, namespace, resource, map } = claim;
-  const { client, signal } = context;
+  const { read, signal } = context;
   const { kind, object } = await followReference(context, reference, namespace, resource, map);
   const key = { namespace, name: reference.name };
   // The cache may not know yet of what was just made; whoever deletes must not take that for gone.
-  const found = object ?? (await ifPresent(client.get(kind.resource, key, { signal })));
+  const found = object ?? (await ifPresent(read.get(kind.resource, key, { signal })));
   if (found === undefined) return { type: 'missing' };
   const owned = owning(found, claim);
   if (owned === found) return { type: 'found', kind, object: found };
-  return { type: 'found', kind, object: await patchObject(client, kind.resource, found, owned, { signal }) };
+  const message = `Set ${claim.owner.kind} ${claim.owner.name} as owner of ${reference.kind} ${reference.name}`;
+  const change = { verb: 'patch', resource: kind.resource, before: found, after: owned } as const;
+  return { type: 'found', kind, object: await context.change({ ...change, reason: 'Adopted', message }) };
 }
 
 function owning(object: Frozen<KubeObject>, claim: Claim): Frozen<KubeObject> {

@@ -7,7 +7,7 @@ import {
   wordsSetting,
   type ControllerContext,
 } from '@slipway/runtime';
-import { type MigrationPhase, migrateDefinition, migrationPhases, type MigrationWorld } from './reconcile.js';
+import { type MigrationPhase, migrateDefinition, migrationPhases, type MigrationDependencies } from './reconcile.js';
 
 export interface CrdMigratorOptions {
   /** As logs and flags name it. */
@@ -35,7 +35,7 @@ function createCrdMigrator({ name, kinds }: CrdMigratorOptions, context: Control
   const { concurrency, settings } = context;
   const skipped = settings.get(skipCrdMigrationPhases);
   const isSkipped = (phase: MigrationPhase): boolean => skipped.includes('All') || skipped.includes(phase);
-  const world: MigrationWorld = {
+  const dependencies: MigrationDependencies = {
     definitions: new Set(kinds.map(({ plural, group }) => `${plural}.${group}`)),
     phases: new Set(migrationPhases.filter((phase) => !isSkipped(phase))),
     migrated: new Map(),
@@ -43,9 +43,9 @@ function createCrdMigrator({ name, kinds }: CrdMigratorOptions, context: Control
   return createController<CustomResourceDefinition>({
     name,
     for: customResourceDefinitions,
-    filter: ({ object }) => world.phases.size > 0 && world.definitions.has(object.metadata.name ?? ''),
+    filter: ({ object }) => dependencies.phases.size > 0 && dependencies.definitions.has(object.metadata.name ?? ''),
     concurrency,
     timeoutMs,
-    reconcile: (key, context) => migrateDefinition(key, context, world),
+    reconcile: (key, context) => migrateDefinition(key, context, dependencies),
   });
 }

@@ -1,18 +1,21 @@
 import { type Frozen, isReason, type JsonObject, type KubeObject } from '@slipway/kube';
-import { ifPresent, keyOf, keyText, type ReconcileContext, type Resource } from '@slipway/runtime';
+import { FencedError, ifPresent, keyOf, keyText, type ReconcileContext, type Resource } from '@slipway/runtime';
 import { withServedFields } from './served-fields.js';
 
-type Writer = Pick<ReconcileContext, 'client' | 'signal'>;
+type MigrationContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
 
 const pageSize = 500;
 const attemptsMax = 5;
 
-/** All objects of a kind, page by page, without what stands in them where the server can leave it out. */
-export async function listAll({ client, signal }: Writer, resource: Resource): Promise<readonly Frozen<KubeObject>[]> {
+/** All objects of a kind, page by page; only their metadata where the server can leave out the rest. */
+export async function listAll(
+  { read, signal }: MigrationContext,
+  resource: Resource,
+): Promise<readonly Frozen<KubeObject>[]> {
   const objects: Frozen<KubeObject>[] = [];
   let token: string | undefined;
   do {
-    const page = await client.list(resource, {
+    const page = await read.list(resource, {
       limit: pageSize,
       metadataOnly: true,
       signal,
@@ -25,11 +28,11 @@ export async function listAll({ client, signal }: Writer, resource: Resource): P
 }
 
 /**
- * Has the server write every object anew, which it does in the version that it stores now. What was deleted or changed
- * meanwhile needs nothing: whoever changed it had it written. Keys in `migrated` are left out, those that are done come in.
+ * Rewrites every object without a change, so that the server stores it in the current storage version. Objects that were
+ * deleted or changed meanwhile are skipped: their last write has migrated them. Skips keys in `migrated`, and adds those done.
  */
 export async function rewriteObjects(
-  context: Writer,
+  context: MigrationContext,
   resource: Resource,
   objects: readonly Frozen<KubeObject>[],
   options: { readonly viaStatus: boolean; readonly migrated: Set<string> },
@@ -43,24 +46,31 @@ export async function rewriteObjects(
 }
 
 async function rewrite(
-  { client, signal }: Writer,
+  context: MigrationContext,
   resource: Resource,
   object: Frozen<KubeObject>,
   viaStatus: boolean,
 ): Promise<void> {
   const { resourceVersion = '' } = object.metadata;
   const patch: JsonObject = { metadata: { resourceVersion } };
-  const options = viaStatus ? { signal, subresource: 'status' } : { signal };
   try {
-    await client.patch(resource, keyOf(object), { type: 'merge', patch }, options);
+    await context.change({
+      verb: 'patch',
+      resource,
+      key: keyOf(object),
+      body: { type: 'merge', patch },
+      subresource: viaStatus ? 'status' : '',
+      reason: 'StorageVersionMigration',
+      message: `Rewrote ${resource.kind} ${keyText(keyOf(object))} in storage version ${resource.version}`,
+    });
   } catch (error) {
     if (!isReason(error, 'NotFound') && !isReason(error, 'Conflict')) throw error;
   }
 }
 
-/** Takes away what managers said in versions that are served no longer. */
+/** Removes managedFields entries in versions that are not served any more. */
 export async function cleanManagedFields(
-  context: Writer,
+  context: MigrationContext,
   resource: Resource,
   objects: readonly Frozen<KubeObject>[],
   served: { readonly apiVersions: ReadonlySet<string>; readonly storage: string; readonly nowMs: number },
@@ -69,7 +79,7 @@ export async function cleanManagedFields(
 }
 
 async function cleanOne(
-  { client, signal }: Writer,
+  context: MigrationContext,
   resource: Resource,
   given: Frozen<KubeObject>,
   served: Parameters<typeof cleanManagedFields>[3],
@@ -83,19 +93,26 @@ async function cleanOne(
       { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion ?? '' },
     ];
     try {
-      await client.patch(resource, keyOf(object), { type: 'json', patch }, { signal });
+      await context.change({
+        verb: 'patch',
+        resource,
+        key: keyOf(object),
+        body: { type: 'json', patch },
+        reason: 'CleanupManagedFields',
+        message: `Removed managedFields of ${resource.kind} ${keyText(keyOf(object))} in versions that are not served`,
+      });
       return;
     } catch (error) {
       if (isReason(error, 'NotFound')) return;
       if (!isReason(error, 'Conflict') || attempt >= attemptsMax) throw error;
-      const latest = await ifPresent(client.get(resource, keyOf(object), { signal }));
+      const latest = await ifPresent(context.read.get(resource, keyOf(object), { signal: context.signal }));
       if (latest === undefined) return;
       object = latest;
     }
   }
 }
 
-/** Tries all of them; what failed is told together. */
+/** Tries all objects, and throws the failures together. */
 async function each(
   objects: readonly Frozen<KubeObject>[],
   resource: Resource,
@@ -107,6 +124,7 @@ async function each(
     try {
       await work(object);
     } catch (cause) {
+      if (cause instanceof FencedError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
       errors.push(new Error(`${keyText(keyOf(object))}: ${why}`, { cause }));
     }

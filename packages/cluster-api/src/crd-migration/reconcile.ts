@@ -15,39 +15,38 @@ import { cleanManagedFields, listAll, rewriteObjects } from './migrate-objects.j
 export const migrationPhases = ['StorageVersionMigration', 'CleanupManagedFields'] as const;
 export type MigrationPhase = (typeof migrationPhases)[number];
 
-export interface MigrationWorld {
-  /** Names of the definitions that are ours. */
+export interface MigrationDependencies {
+  /** Names of the CRDs whose objects this controller migrates. */
   readonly definitions: ReadonlySet<string>;
   readonly phases: ReadonlySet<MigrationPhase>;
-  /** What was rewritten already, by definition and generation, so that a failure does not begin from the start. */
+  /** Objects that were migrated already, by CRD and generation, so that a retry does not start over. */
   readonly migrated: Map<string, { readonly generation: number; readonly keys: Set<string> }>;
 }
 
 type ObservedDefinition = Frozen<CustomResourceDefinition>;
 
-/** Brings stored objects up to the version that is stored now, once for each generation of their definition. */
+/** Migrates stored objects to the current storage version, once for each generation of their CRD. */
 export async function migrateDefinition(
   key: ObjectKey,
   context: ReconcileContext,
-  world: MigrationWorld,
+  dependencies: MigrationDependencies,
 ): Promise<Outcome> {
-  const { client, sources, signal, logger } = context;
-  if (!world.definitions.has(key.name)) return done();
+  const { read, sources, signal } = context;
+  if (!dependencies.definitions.has(key.name)) return done();
   const cached = sources.sourceFor(customResourceDefinitions).get(key);
   if (cached === undefined || isObserved(cached)) return done();
-  // Which versions are stored must be known as it is now: forgetting one that is still used would lose its objects.
-  const definition = await client.get(customResourceDefinitions, key, { signal });
+  // A live read: dropping a stored version that is still in use would lose its objects.
+  const definition = await read.get(customResourceDefinitions, key, { signal });
   const storage = storageVersionOf(definition);
-  const needsMigration = world.phases.has('StorageVersionMigration') && !isMigrated(definition, storage.name);
-  const needsCleanup = world.phases.has('CleanupManagedFields');
+  const needsMigration = dependencies.phases.has('StorageVersionMigration') && !isMigrated(definition, storage.name);
+  const needsCleanup = dependencies.phases.has('CleanupManagedFields');
   try {
     const resource = resourceAt(definition, storage.name);
     const objects = needsMigration || needsCleanup ? await listAll(context, resource) : [];
-    if (objects.length > 0) logger.info({ kind: resource.kind, objects: objects.length }, 'Migrating stored objects');
-    if (needsMigration) await migrate(context, world, definition, storage, objects);
+    if (needsMigration) await migrate(context, dependencies, definition, storage, objects);
     if (needsCleanup) await clean(context, definition, storage.name, objects);
-    await noteGeneration(context, definition);
-    world.migrated.delete(key.name);
+    await noteGeneration(context, definition, objects.length);
+    dependencies.migrated.delete(key.name);
     return done();
   } catch (cause) {
     if (cause instanceof FencedError) throw cause;
@@ -85,22 +84,29 @@ function resourceAt({ spec }: ObservedDefinition, version: string): Resource {
 
 async function migrate(
   context: ReconcileContext,
-  world: MigrationWorld,
+  dependencies: MigrationDependencies,
   definition: ObservedDefinition,
   storage: DefinitionVersion,
   objects: readonly Frozen<KubeObject>[],
 ): Promise<void> {
-  const { client, signal } = context;
   const { name = '', generation = 0, resourceVersion = '' } = definition.metadata;
-  const known = world.migrated.get(name);
+  const known = dependencies.migrated.get(name);
   const migrated = known?.generation === generation ? known.keys : new Set<string>();
-  world.migrated.set(name, { generation, keys: migrated });
-  // The status where there is one: rules for the spec may be stricter today than when the object was made.
+  dependencies.migrated.set(name, { generation, keys: migrated });
+  // Through the status where there is one: validation of the spec may be stricter now than when the object was created.
   const viaStatus = storage.subresources?.status !== undefined;
   await rewriteObjects(context, resourceAt(definition, storage.name), objects, { viaStatus, migrated });
   const patch: JsonObject = { metadata: { resourceVersion }, status: { storedVersions: [storage.name] } };
   const key = { namespace: '', name };
-  await client.patch(customResourceDefinitions, key, { type: 'merge', patch }, { signal, subresource: 'status' });
+  await context.change({
+    verb: 'patch',
+    resource: customResourceDefinitions,
+    key,
+    body: { type: 'merge', patch },
+    subresource: 'status',
+    reason: 'StorageVersionMigration',
+    message: `Set status.storedVersions of CustomResourceDefinition ${name} to ${storage.name}`,
+  });
 }
 
 async function clean(
@@ -117,10 +123,21 @@ async function clean(
   });
 }
 
-async function noteGeneration({ client, signal }: ReconcileContext, { metadata }: ObservedDefinition): Promise<void> {
+async function noteGeneration(
+  context: ReconcileContext,
+  { metadata }: ObservedDefinition,
+  objects: number,
+): Promise<void> {
   const { name = '', generation = 0 } = metadata;
   const patch: JsonObject = {
     metadata: { annotations: { [annotations.crdMigrationObservedGeneration]: String(generation) } },
   };
-  await client.patch(customResourceDefinitions, { namespace: '', name }, { type: 'merge', patch }, { signal });
+  await context.change({
+    verb: 'patch',
+    resource: customResourceDefinitions,
+    key: { namespace: '', name },
+    body: { type: 'merge', patch },
+    reason: 'MigrationCompleted',
+    message: `Checked ${objects} stored objects of CustomResourceDefinition ${name} at generation ${generation}`,
+  });
 }

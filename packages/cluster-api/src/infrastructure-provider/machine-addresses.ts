@@ -1,5 +1,5 @@
 import type { Frozen, KubeObject } from '@slipway/kube';
-import { ifPresent, ownerReference, type ReconcileContext } from '@slipway/runtime';
+import { ownerReference, type ReconcileContext } from '@slipway/runtime';
 import {
   type InClusterIPPool,
   inClusterIpPools,
@@ -11,23 +11,30 @@ import {
 } from '../api/index.js';
 
 type Owner = Pick<Frozen<KubeObject>, 'apiVersion' | 'kind' | 'metadata'>;
+type AddressContext = Pick<ReconcileContext, 'sources' | 'change'>;
 type PoolReference = IPAddressClaim['spec']['poolRef'];
 
-/** The pool that machines of a cluster get their addresses from; it goes with the infrastructure cluster, and moves with it. */
+/** Creates the pool of machine addresses of a cluster. The infrastructure cluster owns it: it is deleted and moved with it. */
 export async function ensureAddressPool(
-  { client, sources, signal }: ReconcileContext,
+  context: AddressContext,
   infrastructureCluster: Owner,
   spec: InClusterIPPool['spec'],
 ): Promise<void> {
   const { name = '', namespace = '' } = infrastructureCluster.metadata;
-  if (sources.sourceFor(inClusterIpPools).get({ namespace, name }) !== undefined) return;
+  if (context.sources.sourceFor(inClusterIpPools).get({ namespace, name }) !== undefined) return;
   const pool: InClusterIPPool = {
     apiVersion: 'ipam.cluster.x-k8s.io/v1alpha2',
     kind: 'InClusterIPPool',
     metadata: ownedMetadata(infrastructureCluster),
     spec,
   };
-  await client.create(inClusterIpPools, pool, { signal });
+  await context.change({
+    verb: 'create',
+    resource: inClusterIpPools,
+    object: pool,
+    reason: 'AddressPoolMissing',
+    message: `Created InClusterIPPool ${name} for the addresses of the cluster's machines`,
+  });
 }
 
 /** The pool that `ensureAddressPool` makes. */
@@ -41,16 +48,23 @@ export interface ClaimedAddress {
   readonly problem?: { readonly reason: string; readonly message: string };
 }
 
-/** The address that an infrastructure machine has; asks for one if it has not, and then there is none yet. */
+/** The address of an infrastructure machine. Creates its claim when there is none; the address follows later. */
 export async function claimAddress(
-  { client, sources, signal }: ReconcileContext,
+  context: AddressContext,
   infrastructureMachine: Owner,
   poolRef: PoolReference,
 ): Promise<ClaimedAddress> {
   const { namespace = '', name = '' } = infrastructureMachine.metadata;
+  const { sources } = context;
   const claim = sources.sourceFor(ipAddressClaims).get({ namespace, name });
   if (claim === undefined) {
-    await client.create(ipAddressClaims, desiredClaim(infrastructureMachine, poolRef), { signal });
+    await context.change({
+      verb: 'create',
+      resource: ipAddressClaims,
+      object: desiredClaim(infrastructureMachine, poolRef),
+      reason: 'AddressNeeded',
+      message: `Claimed an address of ${poolRef.kind} ${poolRef.name} for ${infrastructureMachine.kind} ${name}`,
+    });
     return {};
   }
   const addressName = claim.status?.addressRef?.name ?? '';
@@ -60,10 +74,15 @@ export async function claimAddress(
   return failed === undefined ? {} : { problem: { reason: failed.reason, message: failed.message ?? '' } };
 }
 
-/** After the machine is gone: another one may have the address at once. */
-export async function releaseAddress(context: ReconcileContext, { metadata }: Pick<Owner, 'metadata'>): Promise<void> {
+/** Called after the machine is gone: the address may be allocated to another machine at once. */
+export async function releaseAddress(
+  context: Pick<ReconcileContext, 'change'>,
+  { metadata }: Pick<Owner, 'metadata'>,
+): Promise<void> {
   const { namespace = '', name = '' } = metadata;
-  await ifPresent(context.client.delete(ipAddressClaims, { namespace, name }, { signal: context.signal }));
+  const message = `Deleted IPAddressClaim ${name}: its machine is deleted`;
+  const key = { namespace, name };
+  await context.change({ verb: 'delete', resource: ipAddressClaims, key, reason: 'MachineDeleted', message });
 }
 
 function desiredClaim(infrastructureMachine: Owner, poolRef: PoolReference): IPAddressClaim {

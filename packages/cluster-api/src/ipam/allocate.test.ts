@@ -1,6 +1,13 @@
 import { seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { deepFreeze, type Frozen, type KubeObject, notFound } from '@slipway/kube';
-import type { Client, ListOptions, ObjectKey, ReconcileContext, Source } from '@slipway/runtime';
+import {
+  ChangeExecutor,
+  type Client,
+  type ListOptions,
+  type ObjectKey,
+  type ReconcileContext,
+  type Source,
+} from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import type { InClusterIPPool, IPAddress, IPAddressClaim } from '../api/index.js';
 import { allocate } from './allocate.js';
@@ -51,7 +58,8 @@ class SharedServer {
     } as unknown as Client;
     const empty = { get: () => undefined, byIndex: () => [], list: () => [] } as unknown as Source<KubeObject>;
     const rest = { clock, random: seededRandom(1), logger: silentLogger, signal: new AbortController().signal };
-    return { client, sources: { sourceFor: () => empty }, ...rest } as unknown as ReconcileContext;
+    const executor = new ChangeExecutor({ client, clock, controller: 'test' });
+    return Object.assign(executor, { sources: { sourceFor: () => empty }, ...rest }) as unknown as ReconcileContext;
   }
 }
 

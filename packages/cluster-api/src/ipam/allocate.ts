@@ -1,5 +1,5 @@
-import { type Frozen, isReason } from '@slipway/kube';
-import { keyOf, type ReconcileContext, ReconcileError, releaseFinalizer } from '@slipway/runtime';
+import { formatIp, type Frozen, type IpAddress, isReason } from '@slipway/kube';
+import { type Cause, keyOf, type ReconcileContext, ReconcileError, releaseFinalizer } from '@slipway/runtime';
 import {
   globalInClusterIpPools,
   type IPAddress,
@@ -7,7 +7,6 @@ import {
   ipAddresses,
   ipamFinalizers,
 } from '../api/index.js';
-import { type Address, addressText } from './address-set.js';
 import type { ClaimProblem } from './claim-conditions.js';
 import { addressLabel, addressLabelValue, desiredAddress } from './desired-address.js';
 import { poolAddresses } from './pool-addresses.js';
@@ -17,14 +16,14 @@ import type { Reservations } from './reservations.js';
 type ObservedClaim = Frozen<IPAddressClaim>;
 type ObservedAddress = Frozen<IPAddress>;
 
-/** Gives a claim the lowest free address of its pool, or says why there is none. */
+/** Allocates the lowest free address of a pool to a claim, or returns why there is none. */
 export async function allocate(
   context: ReconcileContext,
   reservations: Reservations,
   claim: ObservedClaim,
   pool: ObservedPool,
 ): Promise<ObservedAddress | ClaimProblem> {
-  const { client, sources, signal } = context;
+  const { read, sources, signal } = context;
   const name = `${pool.kind} ${pool.metadata.name ?? ''}`;
   const addresses = poolAddresses(pool.spec);
   if ('problem' in addresses)
@@ -38,30 +37,36 @@ export async function allocate(
       message: `${name} has no free address; add addresses to it, or delete claims that are not needed`,
     };
   try {
-    const created = await client.create(ipAddresses, desiredAddress(claim, pool, chosen), { signal });
+    const created = await context.change({
+      verb: 'create',
+      resource: ipAddresses,
+      object: desiredAddress(claim, pool, chosen),
+      reason: 'AddressAllocated',
+      message: `Allocated ${formatIp(chosen)} of ${name} to IPAddressClaim ${key.name}`,
+    });
     await giveUpIfContested(context, id, created, chosen);
     return created;
   } catch (error) {
     reservations.release(id, key);
     if (!isReason(error, 'AlreadyExists')) throw error;
-    // The cache did not know it yet: this claim has its address already.
-    return client.get(ipAddresses, key, { signal });
+    // The cache is behind: this claim has its address already.
+    return read.get(ipAddresses, key, { signal });
   }
 }
 
 /**
- * Another process, one that has lost its lease or one with another share of the clusters, may have chosen the same address
- * at the same moment. Both write first and look then, so that at least one sees the other; who sees one gives up.
+ * Another process, one that has lost its lease or one with another shard of the clusters, may have chosen the same address at
+ * the same moment. Both write first and read then, so that at least one sees the other; the one that does gives up.
  */
 async function giveUpIfContested(
   context: ReconcileContext,
   pool: string,
   created: ObservedAddress,
-  chosen: Address,
+  chosen: IpAddress,
 ): Promise<void> {
-  const { client, signal } = context;
+  const { read, signal } = context;
   const isGlobal = created.spec.poolRef.kind === globalInClusterIpPools.kind;
-  const same = await client.list(ipAddresses, {
+  const same = await read.list(ipAddresses, {
     labelSelector: `${addressLabel}=${addressLabelValue(chosen)}`,
     ...(isGlobal ? {} : { namespace: created.metadata.namespace ?? '' }),
     signal,
@@ -71,23 +76,29 @@ async function giveUpIfContested(
       metadata.uid !== created.metadata.uid && referencedPoolId(spec.poolRef, metadata.namespace) === pool,
   );
   if (other === undefined) return;
-  await removeAddress(context, created);
+  const why = { reason: 'AddressContested', message: `Released ${formatIp(chosen)}: another claim has it as well` };
+  await removeAddress(context, created, why);
   const { namespace = '', name = '' } = other.metadata;
   throw new ReconcileError(
     'AllocationFailed',
-    `address ${addressText(chosen)} was given to claim ${namespace}/${name} at the same moment`,
+    `address ${formatIp(chosen)} was given to claim ${namespace}/${name} at the same moment`,
     { retry: 'now' },
   );
 }
 
-/** Takes an address back. One that is gone already is as good. */
-export async function removeAddress(context: ReconcileContext, address: ObservedAddress): Promise<void> {
-  const { client, signal } = context;
+/** Deletes an address. Succeeds when it is gone already. */
+export async function removeAddress(
+  context: Pick<ReconcileContext, 'change'>,
+  address: ObservedAddress,
+  cause: Cause,
+): Promise<void> {
   try {
     await releaseFinalizer(context, ipAddresses, address, ipamFinalizers.protectAddress);
-    const { uid } = address.metadata;
-    await client.delete(ipAddresses, keyOf(address), { signal, ...(uid !== undefined && { preconditions: { uid } }) });
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
+    return;
   }
+  const { uid } = address.metadata;
+  const options = uid === undefined ? {} : { preconditions: { uid } };
+  await context.change({ verb: 'delete', resource: ipAddresses, key: keyOf(address), options, ...cause });
 }

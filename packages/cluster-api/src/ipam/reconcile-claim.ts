@@ -1,5 +1,6 @@
 import { type Frozen, parseTime } from '@slipway/kube';
 import {
+  type Cause,
   done,
   edit,
   ensureOwnerReference,
@@ -10,7 +11,6 @@ import {
   keyOf,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   retry,
@@ -35,7 +35,7 @@ import type { Reservations } from './reservations.js';
 type ObservedClaim = Frozen<IPAddressClaim>;
 type ObservedAddress = Frozen<IPAddress>;
 
-/** The story of a claim on an in-cluster pool: it gets an address, keeps it, and gives it back when it goes. */
+/** Allocates an address of an in-cluster pool to a claim, and releases it when the claim is deleted. */
 export async function reconcileClaim(
   key: ObjectKey,
   context: ReconcileContext,
@@ -46,7 +46,7 @@ export async function reconcileClaim(
   if (claim === undefined || referencedPoolId(claim.spec.poolRef, key.namespace) === undefined) return done();
   const clusterName = clusterNameOf(claim);
   const cluster = clusterOf(sources, claim);
-  // Whether it is paused cannot be told yet. A claim that goes does not need a Cluster that may have gone before.
+  // Whether it is paused is not known yet. A claim that is being deleted does not need its Cluster, which may be gone.
   if (clusterName !== undefined && cluster === undefined && !isDeleting(claim))
     return wait({ reason: 'WaitingForCluster', message: `Cluster ${clusterName} does not exist` });
   if (!(await openReconcile(context, ipAddressClaims, claim, { finalizer: ipamFinalizers.releaseAddress, cluster })))
@@ -55,7 +55,7 @@ export async function reconcileClaim(
   if (pool !== undefined && hasAnnotation(pool, annotations.paused))
     return wait({ reason: 'PoolPaused', message: `${pool.kind} ${pool.metadata.name ?? ''} is paused` });
   if (isDeleting(claim)) return releaseClaim(context, claim, pool);
-  return tell(context, claim, await ensureAddress(context, reservations, claim, pool));
+  return reportStatus(context, claim, await ensureAddress(context, reservations, claim, pool));
 }
 
 async function ensureAddress(
@@ -83,7 +83,7 @@ function notReady(claim: ObservedClaim, pool: ObservedPool | undefined): ClaimPr
   return { reason: 'PoolNotReady', message: `${kind} ${name} ${state}` };
 }
 
-/** Addresses have the names of their claims: another provider, or a person, may have taken the name. */
+/** An address has the name of its claim: another provider or a user may have created one of that name. */
 function foreignTo(claim: ObservedClaim, address: ObservedAddress): ClaimProblem | undefined {
   const { name = '', namespace } = claim.metadata;
   const { claimRef, poolRef } = address.spec;
@@ -95,9 +95,9 @@ function foreignTo(claim: ObservedClaim, address: ObservedAddress): ClaimProblem
   };
 }
 
-/** After a move owners have other uids; labels and the finalizer may be missing on what others made. */
+/** After a move, owners have other uids; labels and the finalizer may be missing on addresses that others created. */
 async function keepAddress(
-  { client, signal }: ReconcileContext,
+  context: ReconcileContext,
   claim: ObservedClaim,
   pool: ObservedPool | undefined,
   address: ObservedAddress,
@@ -107,26 +107,39 @@ async function keepAddress(
     const wanted = Object.entries(addressLabels(claim));
     if (wanted.some(([label, value]) => draft.metadata.labels?.[label] !== value))
       draft.metadata.labels = { ...draft.metadata.labels, ...Object.fromEntries(wanted) };
-    // One that somebody deletes stays until its claim goes, but takes no new finalizer.
+    // An address that is being deleted stays until its claim is deleted, but takes no new finalizer.
     if (!isDeleting(address)) addFinalizer(draft.metadata, ipamFinalizers.protectAddress);
   });
-  return patchObject(client, ipAddresses, address, after, { signal });
+  const message = `Set the owners and labels of IPAddress ${address.metadata.name ?? ''}`;
+  return context.change({ verb: 'patch', resource: ipAddresses, before: address, after, reason: 'Adopted', message });
 }
 
-async function tell(
-  { client, clock, signal }: ReconcileContext,
+async function reportStatus(
+  context: ReconcileContext,
   claim: ObservedClaim,
   result: ObservedAddress | ClaimProblem | Error,
 ): Promise<Outcome> {
   const problem = problemOf(result);
   const after: ObservedClaim = edit(claim, (draft) => {
-    setClaimReady(draft, problem, clock.now());
+    setClaimReady(draft, problem, context.clock.now());
     if (problem === undefined && 'spec' in result)
       draft.status = { ...draft.status, addressRef: { name: result.metadata.name ?? '' } };
   });
-  await patchObject(client, ipAddressClaims, claim, after, { ownedConditions: ['Ready', 'Paused'], signal });
+  await context.change({
+    verb: 'status',
+    resource: ipAddressClaims,
+    before: claim,
+    after,
+    ownedConditions: ['Ready', 'Paused'],
+    ...(problem ?? allocatedCause(result)),
+  });
   if (result instanceof Error) return retry(result);
   return problem === undefined ? done() : wait(problem);
+}
+
+function allocatedCause(result: ObservedAddress | ClaimProblem | Error): Cause {
+  const address = 'spec' in result ? result.spec.address : '';
+  return { reason: 'AddressAllocated', message: `Address ${address} is allocated` };
 }
 
 function problemOf(result: ObservedAddress | ClaimProblem | Error): ClaimProblem | undefined {
@@ -144,13 +157,17 @@ async function releaseClaim(
   if (restMs > 0)
     // No watch tells that a time has passed.
     return wait({ ms: restMs, reason: 'AddressRests', message: 'The address is given back after its grace period' });
-  const address = sources.sourceFor(ipAddresses).get(keyOf(claim));
-  if (address !== undefined && foreignTo(claim, address) === undefined) await removeAddress(context, address);
+  const key = keyOf(claim);
+  const address = sources.sourceFor(ipAddresses).get(key);
+  if (address !== undefined && foreignTo(claim, address) === undefined) {
+    const message = `Released ${address.spec.address}: IPAddressClaim ${key.name} is deleted`;
+    await removeAddress(context, address, { reason: 'ClaimDeleted', message });
+  }
   await releaseFinalizer(context, ipAddressClaims, claim, ipamFinalizers.releaseAddress);
   return done();
 }
 
-/** How much longer the address stays out of use. A pool that goes as well has nobody else to give it to. */
+/** How much longer the address may not be reused. Zero when the pool is being deleted: it allocates nothing any more. */
 function restOf(claim: ObservedClaim, pool: ObservedPool | undefined, nowMs: number): number {
   const { deletionTimestamp } = claim.metadata;
   const graceSeconds = pool === undefined || isDeleting(pool) ? 0 : (pool.spec?.addressReuseGracePeriodSeconds ?? 0);

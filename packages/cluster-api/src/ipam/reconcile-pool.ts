@@ -7,24 +7,23 @@ import {
   keyOf,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   type Resource,
   wait,
 } from '@slipway/runtime';
 import { type InClusterIPPool, ipAddresses, ipamFinalizers } from '../api/index.js';
+import { storedAddress } from './address-set.js';
 import { countPool, poolAddresses } from './pool-addresses.js';
 import { addressPoolIndex, poolId } from './pool-reference.js';
-import { storedAddress } from './stored-address.js';
 
-/** Counts what a pool has given out, and keeps it while any of that is out. */
+/** Counts the allocated addresses of a pool, and keeps the pool while there are any. */
 export async function reconcilePool(
   pools: Resource<InClusterIPPool>,
   key: ObjectKey,
   context: ReconcileContext,
 ): Promise<Outcome> {
-  const { client, sources, signal, events } = context;
+  const { sources, events } = context;
   const pool = sources.sourceFor(pools).get(key);
   if (pool === undefined) return done();
   const { changed } = await ensureFinalizer(context, pools, pool, ipamFinalizers.protectPool);
@@ -40,7 +39,8 @@ export async function reconcilePool(
     const after: Frozen<InClusterIPPool> = edit(pool, (draft) => {
       draft.status = { ...draft.status, ipAddresses: counts };
     });
-    await patchObject(client, pools, pool, after, { signal });
+    const cause = { reason: 'StatusUpdated', message: 'Updated status' };
+    await context.change({ verb: 'status', resource: pools, before: pool, after, ...cause });
   }
   if (!isDeleting(pool)) return done();
   const [first] = addresses.map((address) => keyOf(address)).map(({ namespace, name }) => `${namespace}/${name}`);

@@ -9,7 +9,6 @@ import {
   isDeleting,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   retry,
   secrets,
@@ -68,7 +67,7 @@ async function reconcileExtension(key: ObjectKey, context: ReconcileContext, wor
   return failure === undefined ? done() : retry(failure);
 }
 
-/** Copies the authority that an extension is to be trusted by from the Secret that has it. */
+/** Copies the CA bundle of an extension from the Secret that its annotation names. */
 async function injectAuthority(context: ReconcileContext, config: ObservedExtension): Promise<ObservedExtension> {
   const name = config.metadata.annotations?.[runtimeAnnotations.injectCaFromSecret];
   if (name === undefined) return config;
@@ -92,7 +91,15 @@ async function injectAuthority(context: ReconcileContext, config: ObservedExtens
   const after = edit(config, (draft) => {
     draft.spec.clientConfig.caBundle = caBundle;
   });
-  return patchObject(context.client, extensionConfigs, config, after, { signal: context.signal });
+  const message = `Set spec.clientConfig.caBundle from Secret ${name}`;
+  return context.change({
+    verb: 'patch',
+    resource: extensionConfigs,
+    before: config,
+    after,
+    reason: 'CABundleChanged',
+    message,
+  });
 }
 
 function toExtensions({ sources }: ReconcileContext): Watch['map'] {
@@ -104,12 +111,12 @@ function toExtensions({ sources }: ReconcileContext): Watch['map'] {
 }
 
 async function writeStatus(
-  { client, clock, signal }: ReconcileContext,
+  context: ReconcileContext,
   config: ObservedExtension,
   handlers: ExtensionHandler[] | undefined,
   failure: Error | undefined,
 ): Promise<void> {
-  const nowMs = clock.now();
+  const nowMs = context.clock.now();
   const type = 'Discovered';
   const message = failure === undefined ? '' : `Error in discovery: ${failure.message}`;
   const after = edit(config, (draft) => {
@@ -125,5 +132,13 @@ async function writeStatus(
       setV1beta1Condition(old, { type, status: 'False', ...cause }, nowMs);
     }
   });
-  await patchObject(client, extensionConfigs, config, after, { ownedConditions: [type, 'Paused'], signal });
+  await context.change({
+    verb: 'status',
+    resource: extensionConfigs,
+    before: config,
+    after,
+    ownedConditions: [type, 'Paused'],
+    reason: failure === undefined ? otherReasons.discovered : otherReasons.notDiscovered,
+    message: failure === undefined ? `Discovered ${handlers?.length ?? 0} handlers` : message,
+  });
 }

@@ -1,5 +1,6 @@
-import { type Frozen, isReason, type KubeObject } from '@slipway/kube';
+import type { Frozen, KubeObject } from '@slipway/kube';
 import {
+  type Change,
   controllerIndex,
   controllerOf,
   done,
@@ -13,6 +14,7 @@ import {
   ReconcileError,
   releaseFinalizer,
   type Resource,
+  type Sources,
 } from '@slipway/runtime';
 import {
   finalizers,
@@ -26,7 +28,7 @@ import { type ObjectReference, type ProviderKindReason, resolveKind } from '../c
 import { clusterOf } from '../reconcile/index.js';
 import { templatesToDelete, type TemplateUser } from './templates-in-use.js';
 
-/** A topology makes new templates whenever something in them changes: old ones go with the last MachineSet that uses them. */
+/** A topology creates a new template for every change: old ones are deleted with the last MachineSet that uses them. */
 export async function collectTemplatesOfSet(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const set = context.sources.sourceFor(machineSets).get(key);
   if (set === undefined) return done();
@@ -36,7 +38,7 @@ export async function collectTemplatesOfSet(key: ObjectKey, context: ReconcileCo
   });
 }
 
-/** Those that no MachineSet uses, because the deployment went before it made one. */
+/** Deletes templates that no MachineSet uses because the MachineDeployment was deleted before it created one. */
 export async function collectTemplatesOfDeployment(key: ObjectKey, context: ReconcileContext): Promise<Outcome> {
   const deployment = context.sources.sourceFor(machineDeployments).get(key);
   if (deployment === undefined) return done();
@@ -48,7 +50,7 @@ export async function collectTemplatesOfDeployment(key: ObjectKey, context: Reco
 
 interface Collection {
   readonly finalizer: string;
-  /** Whoever else may use the templates. */
+  /** Other objects that may use the templates. */
   readonly others: () => readonly TemplateUser[];
 }
 
@@ -68,13 +70,16 @@ async function collect<T extends MachineSet | MachineDeployment>(
     return done();
   }
   if (!hasFinalizer(plain, finalizer)) return done();
-  for (const reference of templatesToDelete(object, others()))
-    await deleteTemplate(context, reference, plain.metadata.namespace ?? '');
+  const { namespace = '' } = plain.metadata;
+  const deletions = templatesToDelete(object, others()).flatMap((reference) =>
+    deletionOf(context.sources, reference, namespace),
+  );
+  await context.changeAll(deletions);
   await releaseFinalizer(context, resource as Resource, plain, finalizer);
   return done();
 }
 
-/** One that lost its label is let go all the same. */
+/** An object that lost its label still needs its finalizer removed. */
 function isOfTopology(object: Frozen<KubeObject>, finalizer: string): boolean {
   return Object.hasOwn(object.metadata.labels ?? {}, labels.topologyOwned) || hasFinalizer(object, finalizer);
 }
@@ -92,17 +97,16 @@ function setsOf({ sources }: ReconcileContext, uid: string | undefined): readonl
   return sources.sourceFor(machineSets).byIndex(controllerIndex, uid ?? '');
 }
 
-async function deleteTemplate(context: ReconcileContext, reference: ObjectReference, namespace: string): Promise<void> {
-  const { client, sources, signal, logger } = context;
-  const key = { namespace, name: reference.name };
+function deletionOf(sources: Sources, reference: ObjectReference, namespace: string): Change[] {
+  const { kind, name } = reference;
+  const message = `Deleted ${kind} ${name}: no MachineDeployment or MachineSet uses it`;
   try {
     const { resource } = resolveKind(sources, reference);
-    await client.delete(resource, key, { signal });
-    logger.info({ [reference.kind]: key, reason: 'NotUsedAnyMore' }, 'Deleted template');
+    return [{ verb: 'delete', resource, key: { namespace, name }, reason: 'TemplateUnused', message }];
   } catch (error) {
-    // Nothing runs behind a template: without its kind there is nothing left to clean up.
+    // A template has no resources behind it: without its CRD there is nothing left to clean up.
     const missing: ProviderKindReason = 'DefinitionMissing';
-    const isGone = error instanceof ReconcileError && error.reason === missing;
-    if (!isGone && !isReason(error, 'NotFound')) throw error;
+    if (error instanceof ReconcileError && error.reason === missing) return [];
+    throw error;
   }
 }

@@ -27,12 +27,12 @@ import {
 } from '../api/index.js';
 import { definitionsWatch } from '../contract/index.js';
 import { extensionWorldOf, ExtensionClient, type ExtensionTransport, HookCache } from '../runtime-extensions/index.js';
-import { NoOpCache } from './apply/no-op-cache.js';
+import { NoOpCache } from './apply/compare-by-dry-run.js';
 import { ExtensionHooks } from './extension-hooks.js';
 import { createExtensionPatches } from './extension-patches.js';
-import { noHooks } from './no-hooks.js';
 import { createPatchEngine } from './patches/apply-patches.js';
-import { reconcileTopology, type TopologyPorts } from './reconcile.js';
+import { reconcileTopology, type TopologyDependencies } from './reconcile.js';
+import { noHooks } from './topology-hooks.js';
 
 /** Finds the Clusters of a class: `namespace/name` of it. */
 const classIndex: Index<Cluster> = {
@@ -50,14 +50,14 @@ export function createTopologyController(context: ControllerContext, transport?:
   const extensions = featureGates.isOpen('RuntimeSDK')
     ? new ExtensionClient(sources, extensionWorldOf(context, transport))
     : undefined;
-  const ports: TopologyPorts = {
+  const dependencies: TopologyDependencies = {
     cache: new NoOpCache(),
     hooks: extensions === undefined ? noHooks : new ExtensionHooks(extensions, new HookCache(clock)),
     applyPatches: createPatchEngine(extensions && createExtensionPatches(extensions)),
     map: toCluster,
     kubeletVersion: async (cluster, node) => {
-      const client = await workloads.client(cluster);
-      return (await client.get(nodes, { namespace: '', name: node })).status?.nodeInfo?.kubeletVersion;
+      const { read } = await workloads.cluster(cluster);
+      return (await read.get(nodes, { namespace: '', name: node })).status?.nodeInfo?.kubeletVersion;
     },
   };
   const owned = (resource: Resource): ReturnType<typeof watch> => watch(resource, { map: toCluster });
@@ -78,7 +78,7 @@ export function createTopologyController(context: ControllerContext, transport?:
     // Connections tell that nodes of pools can be asked again.
     triggers: [(enqueue) => workloads.onChange((cluster) => enqueue(cluster))],
     concurrency,
-    reconcile: (key, run) => reconcileTopology(key, run, ports),
+    reconcile: (key, run) => reconcileTopology(key, run, dependencies),
   });
 }
 

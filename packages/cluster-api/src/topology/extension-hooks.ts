@@ -1,6 +1,6 @@
 import { cloneJson, type JsonObject, lastAppliedAnnotation, type MutableJsonObject } from '@slipway/kube';
-import { type Client, isConditionTrue, type ReconcileContext } from '@slipway/runtime';
-import { beforeUpgradeHookPrefix, type Cluster, clusters, runtimeAnnotations } from '../api/index.js';
+import { type Cause, isConditionTrue, keyOf, type ReconcileContext } from '@slipway/runtime';
+import { beforeUpgradeHookPrefix, clusters, runtimeAnnotations } from '../api/index.js';
 import { conversionDataAnnotation } from '../conversion/index.js';
 import { type ExtensionClient, type HookCache, pendingHooksOf, pendingHooksText } from '../runtime-extensions/index.js';
 import type { TopologyHooks } from './topology-hooks.js';
@@ -10,11 +10,11 @@ import type { UpgradeRange } from './upgrade/upgrade-plan.js';
 import { isAnyOnTheWay, isStable, type UpgradeState } from './upgrade/upgrade-tracker.js';
 
 const goOn: HookAnswer = { retryAfterSeconds: 0, message: '' };
-/** Annotations are watched; the time is only a net under that. */
+/** Annotations are watched; the delay is a safety net. */
 const annotationRetrySeconds = 20 * 60;
 const planCacheMs = 10 * 60_000;
 
-/** Hooks of topologies, answered by the extensions that are registered for them. */
+/** Calls the extensions that are registered for lifecycle hooks. */
 export class ExtensionHooks implements TopologyHooks {
   readonly #extensions: ExtensionClient;
   readonly #cache: HookCache;
@@ -33,10 +33,17 @@ export class ExtensionHooks implements TopologyHooks {
     const known = this.#cache.get(cluster, hook);
     if (known !== undefined) return known;
     const request = { cluster: cleanedCluster(cluster), ...(fields as JsonObject) };
-    const answer = await this.#extensions.callAll(hook, cluster, request, { signal: context.signal });
-    const { retryAfterSeconds } = answer;
-    if (retryAfterSeconds > 0) this.#cache.set(cluster, hook, answer);
-    context.logger.info({ hook, ...(retryAfterSeconds > 0 && { retryAfterSeconds }) }, 'Called lifecycle hook');
+    const answer = await context.change({
+      verb: 'call',
+      resource: clusters,
+      key: keyOf(cluster),
+      action: `call ${hook} hook`,
+      reason: hook,
+      message: `Called the extensions that are registered for the ${hook} hook`,
+      run: (signal) => this.#extensions.callAll(hook, cluster, request, { signal }),
+      assume: () => goOn,
+    });
+    if (answer.retryAfterSeconds > 0) this.#cache.set(cluster, hook, answer);
     return answer;
   }
 
@@ -48,7 +55,9 @@ export class ExtensionHooks implements TopologyHooks {
     if (Object.hasOwn(cluster.metadata.annotations ?? {}, runtimeAnnotations.okToDelete)) return new Map();
     const answers = await this.#answers(context, cluster, 'BeforeClusterDelete');
     const isFree = [...answers.values()].every(({ retryAfterSeconds }) => retryAfterSeconds === 0);
-    if (isFree) await annotate(context, cluster, { [runtimeAnnotations.okToDelete]: '' });
+    const message = 'Marked the Cluster as ok to delete: no BeforeClusterDelete hook blocks the deletion';
+    if (isFree)
+      await annotate(context, cluster, { [runtimeAnnotations.okToDelete]: '' }, { reason: 'DeletionAllowed', message });
     return answers;
   }
 
@@ -109,7 +118,7 @@ export class ExtensionHooks implements TopologyHooks {
   }
 }
 
-/** Whether the topology has begun to make its objects. */
+/** Whether the topology has begun to create its objects. */
 function isMade({ spec: { infrastructureRef, controlPlaneRef } }: ObservedCluster): boolean {
   return infrastructureRef !== undefined || controlPlaneRef !== undefined;
 }
@@ -118,12 +127,12 @@ function isStepPending(pending: ReadonlySet<string>): boolean {
   return pending.has('AfterControlPlaneUpgrade') || pending.has('AfterWorkersUpgrade');
 }
 
-/** Nothing of the cluster has yet to get its version. */
+/** Whether every part of the cluster has its version. */
 function isOver({ controlPlane, machineDeployments, machinePools }: UpgradeState): boolean {
   return isStable(controlPlane) && !isAnyOnTheWay(machineDeployments) && !isAnyOnTheWay(machinePools);
 }
 
-/** People hold an upgrade up with an annotation, without an extension. */
+/** A user can block an upgrade with an annotation, without an extension. */
 function heldByAnnotation({ metadata }: ObservedCluster): HookAnswer | undefined {
   const names = Object.keys(metadata.annotations ?? {})
     .filter((name) => name.startsWith(beforeUpgradeHookPrefix))
@@ -134,28 +143,30 @@ function heldByAnnotation({ metadata }: ObservedCluster): HookAnswer | undefined
   return { retryAfterSeconds: annotationRetrySeconds, message };
 }
 
-/** Writes which hooks are pending, if that is not what the Cluster says already. */
+/** Writes which hooks are pending, unless the Cluster has it already. */
 async function note(
-  context: Pick<ReconcileContext, 'client' | 'signal'>,
+  context: Pick<ReconcileContext, 'change'>,
   cluster: ObservedCluster,
   pending: ReadonlySet<string>,
 ): Promise<ObservedCluster> {
   const text = pendingHooksText(pending);
   const name = runtimeAnnotations.pendingHooks;
   if ((cluster.metadata.annotations?.[name] ?? null) === text) return cluster;
-  return annotate(context, cluster, { [name]: text });
+  const message = text === null ? 'No lifecycle hook is pending' : `Lifecycle hooks are pending: ${text}`;
+  return annotate(context, cluster, { [name]: text }, { reason: 'PendingHooksChanged', message });
 }
 
 function annotate(
-  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
-  { metadata }: ObservedCluster,
+  context: Pick<ReconcileContext, 'change'>,
+  cluster: ObservedCluster,
   annotations: Record<string, string | null>,
+  cause: Cause,
 ): Promise<ObservedCluster> {
-  const key = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-  return client.patch<Cluster>(clusters, key, { type: 'merge', patch: { metadata: { annotations } } }, { signal });
+  const body = { type: 'merge', patch: { metadata: { annotations } } } as const;
+  return context.change({ verb: 'patch', resource: clusters, key: keyOf(cluster), body, ...cause });
 }
 
-/** The Cluster as extensions get it: without its status and without what repeats it. */
+/** The Cluster as extensions receive it: without status, managedFields and annotations that repeat it. */
 function cleanedCluster(cluster: ObservedCluster): JsonObject {
   const { status: _status, metadata, ...rest } = cluster;
   const { managedFields: _managed, annotations = {}, ...kept } = metadata;

@@ -5,6 +5,7 @@ import {
   getCondition,
   isDeleting,
   isPaused,
+  keyOf,
   type ObjectKey,
   type Outcome,
   ReconcileError,
@@ -14,78 +15,80 @@ import {
   wait,
   type Watch,
 } from '@slipway/runtime';
-import { type Cluster, clusterClasses, clusters, topologyReasons } from '../api/index.js';
+import { clusterClasses, clusters, topologyReasons } from '../api/index.js';
 import { applyState } from './apply/apply-state.js';
-import type { NoOpCache } from './apply/no-op-cache.js';
+import type { NoOpCache } from './apply/compare-by-dry-run.js';
 import { readBlueprint } from './blueprint.js';
 import { specVersionOf } from './control-plane-fields.js';
 import { readCurrentState } from './current-state.js';
 import { computeDesiredState } from './desired/desired-state.js';
-import { retryAfterSeconds } from './hook-messages.js';
 import type { TopologyHooks } from './topology-hooks.js';
 import type { ApplyPatches } from './patches/apply-patches.js';
 import { classNotReconciled, type TopologyOutcome } from './topology-condition.js';
 import type { ObservedClass, ObservedCluster, Topology } from './topology-state.js';
-import { writeTopologyStatus } from './topology-status.js';
+import { topologyStatusChange } from './topology-status.js';
 import { decideVersions } from './upgrade/decide-versions.js';
+import { retryAfterSeconds } from './upgrade/lifecycle-hook.js';
 import { makePlan } from './upgrade/make-plan.js';
 import { upgradeRange } from './upgrade/upgrade-plan.js';
 import { withVariables } from './variables.js';
 
-/** What a topology needs beside the API server. */
-export interface TopologyPorts {
+/** What the topology controller is built from. */
+export interface TopologyDependencies {
   readonly cache: NoOpCache;
   readonly hooks: TopologyHooks;
   readonly applyPatches: ApplyPatches;
-  /** Which Clusters a provider's object concerns. */
+  /** Maps a provider object to the Clusters to reconcile. */
   readonly map: Watch['map'];
   readonly kubeletVersion: (cluster: ObjectKey, node: string) => Promise<string | undefined>;
 }
 
-type Progress = { -readonly [Key in keyof TopologyOutcome]: TopologyOutcome[Key] };
+/** The state of one reconcile of a topology. */
+type TopologyScope = { -readonly [Key in keyof TopologyOutcome]: TopologyOutcome[Key] };
 
-/** Makes the objects of a Cluster what its topology says, and tells in a condition how far that has come. */
+/** Reconciles the objects of a Cluster with its topology, and reports progress in the TopologyReconciled condition. */
 export async function reconcileTopology(
   key: ObjectKey,
   context: ReconcileContext,
-  ports: TopologyPorts,
+  dependencies: TopologyDependencies,
 ): Promise<Outcome> {
   const cluster = context.sources.sourceFor(clusters).get(key);
   const topology = cluster?.spec.topology;
   if (cluster === undefined || topology === undefined) return done();
-  const progress: Progress = { cluster, answers: new Map() };
-  const outcome = await attempt(context, ports, progress, topology);
+  const scope: TopologyScope = { cluster, answers: new Map() };
+  const outcome = await attempt(context, dependencies, scope, topology);
   if (context.signal.aborted) return outcome;
   try {
-    await writeTopologyStatus(context, progress);
+    await context.change(topologyStatusChange(scope, context.clock.now()));
     return outcome;
   } catch (error) {
-    // What went wrong before is what somebody has to know of.
-    if (progress.error === undefined || error instanceof FencedError) throw error;
+    // The earlier error is the one to report.
+    if (scope.error === undefined || error instanceof FencedError) throw error;
     context.logger.warn({ err: error }, 'Writing the condition of the topology failed');
     return outcome;
   }
 }
 
-/** Does what there is to do; how it ended stands in `progress` as well, for the condition. */
+/** Reconciles, and leaves the result in `scope` for the condition. */
 async function attempt(
   context: ReconcileContext,
-  ports: TopologyPorts,
-  progress: Progress,
+  dependencies: TopologyDependencies,
+  scope: TopologyScope,
   topology: Topology,
 ): Promise<Outcome> {
-  const { cluster } = progress;
+  const { cluster } = scope;
   try {
     if (isPaused(cluster as Frozen<KubeObject>, cluster)) return done();
-    if (isDeleting(cluster as Frozen<KubeObject>)) progress.answers = await ports.hooks.beforeDelete(context, cluster);
-    else await reconcileNormal(context, ports, progress, topology);
-    const seconds = retryAfterSeconds(progress.answers);
+    if (isDeleting(cluster as Frozen<KubeObject>))
+      scope.answers = await dependencies.hooks.beforeDelete(context, cluster);
+    else await reconcileNormal(context, dependencies, scope, topology);
+    const seconds = retryAfterSeconds(scope.answers);
     if (seconds === 0) return done();
     return wait({ ms: seconds * 1_000, reason: 'LifecycleHookBlocking', message: 'an extension asks to wait' });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    progress.error = error instanceof Error ? error : new Error(String(error));
-    return outcomeOf(progress.error);
+    scope.error = error instanceof Error ? error : new Error(String(error));
+    return outcomeOf(scope.error);
   }
 }
 
@@ -98,53 +101,58 @@ function outcomeOf(error: Error): Outcome {
 
 async function reconcileNormal(
   context: ReconcileContext,
-  ports: TopologyPorts,
-  progress: Progress,
+  dependencies: TopologyDependencies,
+  scope: TopologyScope,
   given: Topology,
 ): Promise<void> {
-  const clusterClass = readClass(context, progress.cluster, given);
+  const clusterClass = readClass(context, scope.cluster, given);
   const topology = withVariables(given, clusterClass);
-  if (topology !== given) progress.cluster = await writeVariables(context, progress.cluster, topology);
-  const { cluster } = progress;
+  if (topology !== given) scope.cluster = await writeVariables(context, scope.cluster, topology);
+  const { cluster } = scope;
 
-  const blueprint = await readBlueprint(context, clusterClass, topology, ports.map);
-  const clusterKey = { namespace: cluster.metadata.namespace ?? '', name: cluster.metadata.name ?? '' };
-  const kubeletVersion = (node: string): Promise<string | undefined> => ports.kubeletVersion(clusterKey, node);
-  const reading = { sources: context.sources, follow: context.follow.bind(context), map: ports.map, kubeletVersion };
+  const blueprint = await readBlueprint(context, clusterClass, topology, dependencies.map);
+  const kubeletVersion = (node: string): Promise<string | undefined> =>
+    dependencies.kubeletVersion(keyOf(cluster), node);
+  const reading = {
+    sources: context.sources,
+    follow: context.follow.bind(context),
+    map: dependencies.map,
+    kubeletVersion,
+  };
   const current = await readCurrentState(reading, cluster, blueprint);
 
-  progress.answers = await ports.hooks.beforeCreate(context, cluster);
-  if (retryAfterSeconds(progress.answers) > 0) return;
+  scope.answers = await dependencies.hooks.beforeCreate(context, cluster);
+  if (retryAfterSeconds(scope.answers) > 0) return;
 
   const range = upgradeRange(current, topology.version);
   const plan = await makePlan(range, clusterClass, (extension, from) =>
-    ports.hooks.upgradePlan(context, cluster, extension, from),
+    dependencies.hooks.upgradePlan(context, cluster, extension, from),
   );
-  const pendingHooks = ports.hooks.pending(cluster);
+  const pendingHooks = dependencies.hooks.pending(cluster);
   const decided = await decideVersions({ blueprint, current, range, plan, pendingHooks }, (call) =>
-    ports.hooks.ask(context, cluster, call),
+    dependencies.hooks.ask(context, cluster, call),
   );
-  progress.upgrade = decided.upgrade;
-  progress.answers = decided.answers;
-  // Noted before anything is written: what follows a step is not forgotten when we are interrupted after it.
-  progress.cluster = await ports.hooks.note(context, cluster, decided.pendingHooks);
+  scope.upgrade = decided.upgrade;
+  scope.answers = decided.answers;
+  // Written before anything else: hooks that follow a step are called even when the process stops after it.
+  scope.cluster = await dependencies.hooks.note(context, cluster, decided.pendingHooks);
 
   const desired = computeDesiredState(blueprint, current, decided.versions, context.random);
-  await ports.applyPatches(context, blueprint, cluster, desired);
+  await dependencies.applyPatches(context, blueprint, cluster, desired);
   const { object } = desired.controlPlane;
-  progress.controlPlane = { kind: object.kind, version: specVersionOf(object) };
-  const after = await ports.hooks.afterwards(context, progress.cluster, decided.upgrade);
-  progress.cluster = after.cluster;
-  progress.answers = new Map([...decided.answers, ...after.answers]);
-  await applyState(context, ports.cache, {
+  scope.controlPlane = { kind: object.kind, version: specVersionOf(object) };
+  const after = await dependencies.hooks.afterwards(context, scope.cluster, decided.upgrade);
+  scope.cluster = after.cluster;
+  scope.answers = new Map([...decided.answers, ...after.answers]);
+  await applyState(context, dependencies.cache, {
     blueprint,
-    current: { ...current, cluster: progress.cluster },
+    current: { ...current, cluster: scope.cluster },
     desired,
     upgrade: decided.upgrade,
   });
 }
 
-/** The class, once its own controller has looked at all of it. */
+/** The class, once its controller has reconciled it. */
 function readClass({ sources }: ReconcileContext, cluster: ObservedCluster, { classRef }: Topology): ObservedClass {
   const namespace = classRef.namespace ?? cluster.metadata.namespace ?? '';
   const clusterClass = sources.sourceFor(clusterClasses).get({ namespace, name: classRef.name });
@@ -163,21 +171,28 @@ function readClass({ sources }: ReconcileContext, cluster: ObservedCluster, { cl
   return clusterClass;
 }
 
-/** The class says when it is ready; until then there is nothing to do. */
+/** A change of the class triggers the next reconcile. */
 function notReconciled(message: string): ReconcileError {
   return new ReconcileError(topologyReasons.clusterClassNotReconciled, message, { retry: 'onChange' });
 }
 
-/** Writes defaults of variables onto the Cluster, unless somebody changed it meanwhile. */
-async function writeVariables(
-  { client, signal }: ReconcileContext,
+/** Writes the defaults of variables onto the Cluster; fails when the Cluster was changed meanwhile. */
+function writeVariables(
+  context: ReconcileContext,
   cluster: ObservedCluster,
   topology: Topology,
 ): Promise<ObservedCluster> {
-  const { namespace = '', name = '', resourceVersion = '' } = cluster.metadata;
+  const { resourceVersion = '' } = cluster.metadata;
   const patch = {
     metadata: { resourceVersion },
     spec: { topology: cloneJson(topology) },
   } as unknown as MutableJsonObject;
-  return client.patch<Cluster>(clusters, { namespace, name }, { type: 'merge', patch }, { signal });
+  return context.change({
+    verb: 'patch',
+    resource: clusters,
+    key: keyOf(cluster),
+    body: { type: 'merge', patch },
+    reason: 'VariablesDefaulted',
+    message: 'Set the defaults of variables in spec.topology',
+  });
 }

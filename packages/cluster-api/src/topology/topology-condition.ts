@@ -2,9 +2,8 @@ import type { Frozen, KubeObject } from '@slipway/kube';
 import { type ConditionSeverity, isPaused, type NewCondition, pausedCondition, ReconcileError } from '@slipway/runtime';
 import { reasons, topologyReasons } from '../api/index.js';
 import { pendingHooksOf } from '../runtime-extensions/index.js';
-import { blockingMessage, retryAfterSeconds } from './hook-messages.js';
 import type { ObservedCluster } from './topology-state.js';
-import type { HookAnswers } from './upgrade/lifecycle-hook.js';
+import { blockingMessage, type HookAnswers, retryAfterSeconds } from './upgrade/lifecycle-hook.js';
 import { isAnyOnTheWay, type UpgradeState, type WorkersUpgrade } from './upgrade/upgrade-tracker.js';
 
 export const topologyReconciledCondition = 'TopologyReconciled';

@@ -1,12 +1,12 @@
-import type { ReconcileContext } from '@slipway/runtime';
+import { type ReconcileContext, ReconcileError } from '@slipway/runtime';
 import type { ObservedCluster } from './topology-state.js';
 import type { HookAnswer, HookAnswers, HookCall } from './upgrade/lifecycle-hook.js';
 import type { UpgradeRange } from './upgrade/upgrade-plan.js';
 import type { UpgradeState } from './upgrade/upgrade-tracker.js';
 
-/** What extensions have to say about the life of a cluster. */
+/** The lifecycle hooks of a cluster. */
 export interface TopologyHooks {
-  /** Undefined: extensions are turned off, so nothing is pending and nothing is asked. */
+  /** Undefined while extensions are disabled: no hook is pending, and none is called. */
   pending(cluster: ObservedCluster): ReadonlySet<string> | undefined;
   ask(context: ReconcileContext, cluster: ObservedCluster, call: HookCall): Promise<HookAnswer>;
   beforeCreate(context: ReconcileContext, cluster: ObservedCluster): Promise<HookAnswers>;
@@ -17,12 +17,30 @@ export interface TopologyHooks {
     extension: string,
     range: UpgradeRange,
   ): Promise<{ readonly controlPlane: readonly string[]; readonly workers: readonly string[] }>;
-  /** Writes onto the Cluster which hooks are yet to be called; gives back the Cluster as it then is. */
+  /** Writes onto the Cluster which hooks are pending. Returns the written Cluster. */
   note(context: ReconcileContext, cluster: ObservedCluster, pending: ReadonlySet<string>): Promise<ObservedCluster>;
-  /** Hooks that follow what has come to pass: the control plane is up, the cluster is upgraded. */
+  /** Calls the hooks that follow an event: the control plane is initialized, the cluster is upgraded. */
   afterwards(
     context: ReconcileContext,
     cluster: ObservedCluster,
     upgrade: UpgradeState,
   ): Promise<{ readonly cluster: ObservedCluster; readonly answers: HookAnswers }>;
 }
+
+/** While the RuntimeSDK feature gate is disabled: calls no hook, and fails for a class that needs an extension. */
+export const noHooks: TopologyHooks = {
+  pending: () => undefined,
+  ask: () => Promise.resolve({ retryAfterSeconds: 0, message: '' }),
+  beforeCreate: () => Promise.resolve(new Map()),
+  beforeDelete: () => Promise.resolve(new Map()),
+  upgradePlan: (_context, _cluster, extension) =>
+    Promise.reject(
+      new ReconcileError(
+        'RuntimeSDKDisabled',
+        `can not use GenerateUpgradePlan extension "${extension}" if RuntimeSDK feature flag is disabled`,
+        { retry: 'onChange', remedy: 'start with --feature-gates=RuntimeSDK=true' },
+      ),
+    ),
+  note: (_context, cluster) => Promise.resolve(cluster),
+  afterwards: (_context, cluster) => Promise.resolve({ cluster, answers: new Map() }),
+};

@@ -1,24 +1,13 @@
 import type { Frozen } from '@slipway/kube';
-import {
-  edit,
-  patchObject,
-  type ReconcileContext,
-  setCondition,
-  setV1beta1Condition,
-  type V1beta1Target,
-} from '@slipway/runtime';
+import { edit, setCondition, setV1beta1Condition, type StatusChange, type V1beta1Target } from '@slipway/runtime';
 import { type Cluster, clusters } from '../api/index.js';
 import { topologyCondition, topologyReconciledCondition, type TopologyOutcome } from './topology-condition.js';
 import type { UpgradeState } from './upgrade/upgrade-tracker.js';
 
-/** Writes the condition and the plan of an upgrade; nothing when they say the same already. */
-export async function writeTopologyStatus(
-  { client, clock, signal }: Pick<ReconcileContext, 'client' | 'clock' | 'signal'>,
-  outcome: TopologyOutcome,
-): Promise<void> {
+/** Sets the TopologyReconciled condition and the plan of an upgrade. */
+export function topologyStatusChange(outcome: TopologyOutcome, nowMs: number): StatusChange<Cluster> {
   const { cluster, upgrade } = outcome;
   const { oldReason, severity, ...condition } = topologyCondition(outcome);
-  const nowMs = clock.now();
   const after = edit(cluster, (draft) => {
     setCondition(draft, condition, nowMs);
     const { type, status, reason, message } = condition;
@@ -26,12 +15,19 @@ export async function writeTopologyStatus(
     setV1beta1Condition(draft as V1beta1Target, { type, status, ...cause }, nowMs);
     if (upgrade !== undefined) setUpgradePlan(draft, upgrade);
   });
-  const ownedConditions = [topologyReconciledCondition];
-  await patchObject(client, clusters, cluster, after as Frozen<Cluster>, { ownedConditions, signal });
+  return {
+    verb: 'status',
+    resource: clusters,
+    before: cluster,
+    after: after as Frozen<Cluster>,
+    ownedConditions: [topologyReconciledCondition],
+    reason: condition.reason,
+    message: condition.message === '' ? 'Updated status' : condition.message,
+  };
 }
 
 function setUpgradePlan(draft: Cluster, { controlPlanePlan, machineDeployments, machinePools }: UpgradeState): void {
-  // Pools come after deployments, so their plan is the one that lasts.
+  // MachinePools are upgraded after MachineDeployments, so that their plan ends last.
   const workersPlan = machinePools.plan.length > 0 ? machinePools.plan : machineDeployments.plan;
   draft.status ??= {};
   for (const [part, plan] of [['controlPlane', controlPlanePlan] as const, ['workers', workersPlan] as const]) {

@@ -1,17 +1,9 @@
 import { stringifyYaml } from '@slipway/kube';
+import { parse } from 'semver';
 import { componentsFiles, labelOf, type ProviderConfig, type ProviderType } from '../provider/index.js';
+import type { BuiltinProvider } from '../repository/builtin-source.js';
 import { currentContract } from '../repository/contract.js';
 import { metadataFile } from '../repository/metadata.js';
-import { parse } from 'semver';
-
-/** A provider that this program brings along: the files of its one release. */
-export interface BuiltinProvider {
-  readonly name: string;
-  readonly type: ProviderType;
-  readonly version: string;
-  /** Texts by name; made when they are asked for, since definitions are large. */
-  readonly files: Readonly<Record<string, () => string | Promise<string>>>;
-}
 
 export interface BuiltinProviderParts {
   readonly name: string;
@@ -23,14 +15,11 @@ export interface BuiltinProviderParts {
   readonly templates?: Readonly<Record<string, TemplateText>>;
 }
 
-/** Made when it is asked for, where it is large. */
-export type TemplateText = string | (() => Promise<string>);
+/** Reads or renders a template. Called when the template is asked for. */
+export type TemplateText = () => string | Promise<string>;
 
 export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
   const { name, type, version, components, templates = {} } = parts;
-  const texts = Object.entries(templates).map(
-    ([file, text]) => [file, typeof text === 'string' ? () => text : text] as const,
-  );
   return {
     name,
     type,
@@ -38,7 +27,7 @@ export function builtinProvider(parts: BuiltinProviderParts): BuiltinProvider {
     files: {
       [metadataFile]: () => metadataOf(version),
       [componentsFiles[type]]: components,
-      ...Object.fromEntries(texts),
+      ...templates,
     },
   };
 }

@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { BuiltinProvider } from '../builtin/index.js';
-import { componentsFiles, labelOf, type ProviderConfig } from '../provider/index.js';
 import { stringifyYaml } from '@slipway/kube';
+import { componentsFiles, labelOf, type ProviderConfig } from '../provider/index.js';
+import type { BuiltinProvider } from '../repository/index.js';
 
 export interface WrittenRelease {
   /** Paths below the folder, in the order in which they were written. */

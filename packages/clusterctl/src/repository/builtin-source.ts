@@ -1,5 +1,14 @@
-import type { BuiltinProvider } from '../builtin/index.js';
+import type { ProviderType } from '../provider/index.js';
 import type { ReleaseSource } from './release-source.js';
+
+/** A provider that this program brings along: the files of its one release. */
+export interface BuiltinProvider {
+  readonly name: string;
+  readonly type: ProviderType;
+  readonly version: string;
+  /** Texts by name; made when they are asked for, since definitions are large. */
+  readonly files: Readonly<Record<string, () => string | Promise<string>>>;
+}
 
 /** Files of which there are several to choose from, by what stands between this and the ending. */
 const flavorPrefixes = ['cluster-template-', 'clusterclass-'];

@@ -1,3 +1,4 @@
+export type { BuiltinProvider } from './builtin-source.js';
 export { compatibleContracts, currentContract } from './contract.js';
 export { isGitHubToken } from './github-source.js';
 export { latestVersion } from './latest-version.js';

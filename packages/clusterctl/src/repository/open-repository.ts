@@ -1,10 +1,9 @@
-import type { BuiltinProvider } from '../builtin/index.js';
 import { ClusterctlError } from '../clusterctl-error.js';
 import type { ClusterctlConfig } from '../config/index.js';
 import type { FetchWorld } from '../fetch/index.js';
 import type { ManagementCluster } from '../management-cluster.js';
 import { isSameProvider, labelOf, type ProviderConfig } from '../provider/index.js';
-import { BuiltinSource } from './builtin-source.js';
+import { type BuiltinProvider, BuiltinSource } from './builtin-source.js';
 import { ConfigMapSource } from './config-map-source.js';
 import { GitHubSource, parseGitHubUrl } from './github-source.js';
 import { HttpsSource } from './https-source.js';

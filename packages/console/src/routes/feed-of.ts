@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@slipway/insight';
 import type { Feed } from '../feeds/feed.js';
-import type { Hub } from '../feeds/hub.js';
 import { Refusal } from '../http/message.js';
+import type { Hub } from './hub.js';
 
 /** The view that a page asks for. */
 export function feedOf(hub: Hub, query: URLSearchParams): Feed {

@@ -1,27 +1,123 @@
-import { clusterWatch } from '@slipway/cluster-api';
-import { type AnyPredicate, type Controller, createController, generationChanged } from '@slipway/runtime';
-import { devClusters } from '../api/index.js';
-import type { WorkloadClusters } from '../workload/index.js';
-import { reconcileDevCluster } from './reconcile.js';
+import { clusters, ownerNameOf } from '@slipway/cluster-api';
+import type { Frozen } from '@slipway/kube';
+import { type ClusterScope, defineInfrastructureCluster, type ClusterProgress } from '@slipway/provider-kit';
+import {
+  type ConditionTarget,
+  type Controller,
+  type ControllerContext,
+  deleteCondition,
+  done,
+  keyOf,
+  type ObjectKey,
+  wait,
+} from '@slipway/runtime';
+import { devAnnotations, type DevCluster, devClusters, devFinalizers, devReasons } from '../api/index.js';
+import {
+  type Endpoint,
+  isTaken,
+  PortsExhausted,
+  type WorkloadCluster,
+  type WorkloadClusters,
+} from '../workload/index.js';
 
-export interface DevClusterControllerOptions {
-  readonly workloads: WorkloadClusters;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
+/** Reserves a port for the cluster; its machines make it answer. */
+export function createDevClusterController(
+  workloads: WorkloadClusters,
+  context: Pick<ControllerContext, 'concurrency' | 'watchFilter'>,
+): Controller {
+  return defineInfrastructureCluster(
+    {
+      name: 'devcluster',
+      resource: devClusters,
+      finalizer: devFinalizers.devCluster,
+      // As upstream: a DevCluster has a Ready condition only while something is wrong.
+      conditions: { provisioned: 'Ready', ready: [] },
+      ensure: (scope) => provision(scope, workloads),
+      async remove({ infraCluster, context }) {
+        const key = workloadKey(infraCluster);
+        if (workloads.get(key) === undefined) return undefined;
+        await context.change({
+          verb: 'call',
+          resource: devClusters,
+          key: keyOf(infraCluster),
+          action: 'release port',
+          reason: 'Deleting',
+          message: `Releasing the port of the API server of Cluster ${key.name}`,
+          run: () => workloads.remove(key),
+        });
+        return undefined;
+      },
+      // Moved to another management cluster, both objects were deleted without a finalizer's wait.
+      async forget(key, { sources }) {
+        if (sources.sourceFor(clusters).get(key) === undefined) await workloads.remove(key);
+      },
+    },
+    context,
+  );
 }
 
-export function createDevClusterController({
-  workloads,
-  concurrency,
-  filter,
-}: DevClusterControllerOptions): Controller {
-  return createController({
-    name: 'devcluster',
-    for: devClusters,
-    concurrency,
-    filter,
-    // Its status changes often, and means nothing to the infrastructure.
-    watches: [clusterWatch(devClusters, generationChanged)],
-    reconcile: (key, context) => reconcileDevCluster(key, context, workloads),
-  });
+/** Nothing reports when another program releases a port. */
+const retryPortMs = 10_000;
+
+async function provision(
+  { context, infraCluster: devCluster }: ClusterScope<DevCluster>,
+  workloads: WorkloadClusters,
+): Promise<ClusterProgress<DevCluster>> {
+  if (devCluster.spec?.backend.inMemory === undefined)
+    return waiting(
+      devReasons.backendNotSupported,
+      'the docker backend is not part of Slipway: set spec.backend.inMemory, or use another infrastructure provider',
+    );
+  const key = workloadKey(devCluster);
+  const wanted = devCluster.spec.controlPlaneEndpoint ?? {};
+  let workload: WorkloadCluster;
+  try {
+    workload =
+      workloads.get(key) ??
+      (await context.change({
+        verb: 'call',
+        resource: devClusters,
+        key: keyOf(devCluster),
+        action: 'reserve port',
+        reason: 'Provisioning',
+        message: `Reserving a port for the API server of Cluster ${key.name}`,
+        run: () => workloads.ensure(key, wanted),
+      }));
+  } catch (error) {
+    const problem = portProblem(error, wanted);
+    if (problem === undefined) throw error;
+    return waiting(devReasons.portTaken, problem, retryPortMs);
+  }
+  const { host, port } = workload.listener;
+  return {
+    isProvisioned: true,
+    endpoint: { host, port },
+    conditions: [],
+    apply(draft) {
+      draft.metadata.annotations ??= {};
+      draft.metadata.annotations[devAnnotations.listener] = `${key.namespace}/${key.name}`;
+      deleteCondition(draft as ConditionTarget, 'Ready');
+    },
+    outcome: done(),
+  };
+}
+
+function portProblem(error: unknown, { host = '', port = 0 }: Endpoint): string | undefined {
+  if (error instanceof PortsExhausted) return `${error.message}: delete clusters, or stop what uses these ports`;
+  if (!isTaken(error)) return undefined;
+  return `port ${port} of ${host} is used by another program: stop it, and the cluster comes back by itself`;
+}
+
+function waiting(reason: string, message: string, ms?: number): ClusterProgress<DevCluster> {
+  return {
+    isProvisioned: false,
+    conditions: [{ type: 'Ready', status: 'False', reason, message }],
+    outcome: wait({ ...(ms !== undefined && { ms }), reason, message }),
+  };
+}
+
+/** The simulated cluster has the name of the Cluster. */
+function workloadKey(devCluster: Frozen<DevCluster>): ObjectKey {
+  const { namespace = '', name = '' } = devCluster.metadata;
+  return { namespace, name: ownerNameOf(clusters, devCluster) ?? name };
 }

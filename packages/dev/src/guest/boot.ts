@@ -73,5 +73,5 @@ async function ensurePod(
 /** The cluster's store, made with its keys by the first machine that needs it. */
 async function startedObjects({ workload, clusterKey, context, version }: Guest): Promise<SimulatedObjects> {
   if (workload.objects !== undefined) return workload.objects;
-  return workload.start(await readAuthorities(context.client, clusterKey), version);
+  return workload.start(await readAuthorities(context.read, clusterKey), version);
 }

@@ -12,7 +12,7 @@ async function bootstrapData({ context, machine }: Guest): Promise<string | unde
   const name = machine.spec.bootstrap.dataSecretName;
   if (name === undefined || name === '') return undefined;
   // It is swept away once the machine has its Node.
-  const secret = await ifPresent(context.client.get(secrets, { namespace: machine.metadata.namespace ?? '', name }));
+  const secret = await ifPresent(context.read.get(secrets, { namespace: machine.metadata.namespace ?? '', name }));
   return secret && Buffer.from(secret.data?.['value'] ?? '', 'base64').toString('utf8');
 }
 

@@ -5,7 +5,7 @@ import type { WorkloadCluster } from '../workload/index.js';
 
 /** What runs on a machine that is switched on, whatever made the machine. */
 export interface Guest {
-  readonly context: Pick<ReconcileContext, 'client' | 'clock'>;
+  readonly context: Pick<ReconcileContext, 'read' | 'clock'>;
   readonly machine: Frozen<Machine>;
   readonly cluster: ObservedCluster;
   readonly clusterKey: ObjectKey;

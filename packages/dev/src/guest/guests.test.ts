@@ -30,7 +30,7 @@ async function bootUnwanted(
     },
   };
   const client = { get: () => Promise.reject(new Error('there are no keys')) } as unknown as Client;
-  await expect(createGuests(workloads).boot(booted, { client, clock })).rejects.toThrow(
+  await expect(createGuests(workloads).boot(booted, { read: client, clock })).rejects.toThrow(
     /nobody wants it|there are no keys/,
   );
   return { runs: workloads.get(clusterKey)?.isOn('m') ?? false, asked };

@@ -24,7 +24,7 @@ export interface Guests {
   /** Holds the endpoint of a cluster, which answers once its first machine has booted. */
   reserve(cluster: ObjectKey, endpoint: WantedEndpoint): Promise<Endpoint>;
   /** The machine runs: its Node is there, and what a control plane machine runs answers. Again and again the same. */
-  boot(booted: BootedMachine, context: Pick<ReconcileContext, 'client' | 'clock'>): Promise<void>;
+  boot(booted: BootedMachine, context: Pick<ReconcileContext, 'read' | 'clock'>): Promise<void>;
   /** What a load balancer does: the API server at an address gets a connection. False if none answers there. */
   accept(cluster: ObjectKey, address: string, connection: Duplex): boolean;
   /** Switched off, with all that ran on it. */

@@ -1,14 +1,14 @@
 import type { Frozen } from '@slipway/kube';
-import { type ConditionTarget, deleteCondition, edit, isDeleting, patchObject, setCondition } from '@slipway/runtime';
+import { type ConditionTarget, deleteCondition, edit, isDeleting, setCondition } from '@slipway/runtime';
 import { devAnnotations, type DevMachine, type DevMachinePool, devMachinePools, devMachines } from '../api/index.js';
 import type { Missing } from './prerequisites.js';
-import type { PoolPass } from './reconcile.js';
+import type { PoolScope } from './reconcile.js';
 
 type Instance = NonNullable<NonNullable<DevMachinePool['status']>['instances']>[number];
 
 /** Tells the MachinePool which machines there are, and people what is missing. */
-export async function writeStatus(pass: PoolPass, missing?: Missing): Promise<void> {
-  const { context, devPool, pool, members } = pass;
+export async function writeStatus(scope: PoolScope, missing?: Missing): Promise<void> {
+  const { context, devPool, pool, members } = scope;
   const instances = members
     .filter((member) => !isDeleting(member))
     .map(instanceOf)
@@ -26,8 +26,15 @@ export async function writeStatus(pass: PoolPass, missing?: Missing): Promise<vo
     if (missing === undefined) deleteCondition(draft as ConditionTarget, 'Ready');
     else setCondition(draft as ConditionTarget, { type: 'Ready', status: 'False', ...missing }, context.clock.now());
   });
-  const { client, signal } = context;
-  await patchObject(client, devMachinePools, devPool, after, { ownedConditions: ['Ready'], signal });
+  await context.change({
+    verb: 'patch',
+    resource: devMachinePools,
+    before: devPool,
+    after,
+    ownedConditions: ['Ready'],
+    reason: missing?.reason ?? 'StatusUpdated',
+    message: missing?.message ?? 'Updated status',
+  });
 }
 
 function instanceOf(member: Frozen<DevMachine>): Instance {

@@ -1,6 +1,6 @@
 import { reasons } from '@slipway/cluster-api';
 import { devReasons } from '../api/index.js';
-import type { PoolPass } from './reconcile.js';
+import type { PoolScope } from './reconcile.js';
 
 export interface Missing {
   readonly reason: string;
@@ -8,7 +8,7 @@ export interface Missing {
 }
 
 /** What a pool waits for before it makes machines. */
-export function whatIsMissing({ devPool, pool, cluster }: PoolPass): Missing | undefined {
+export function whatIsMissing({ devPool, pool, cluster }: PoolScope): Missing | undefined {
   if (devPool.spec?.backend?.docker !== undefined)
     return {
       reason: devReasons.backendNotSupported,

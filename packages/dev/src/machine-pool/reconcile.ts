@@ -8,8 +8,8 @@ import {
 } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
+  type Change,
   done,
-  ifPresent,
   isDeleting,
   isPaused,
   type ObjectKey,
@@ -26,8 +26,8 @@ import { planPool } from './pool-plan.js';
 import { writeStatus } from './pool-status.js';
 import { whatIsMissing } from './prerequisites.js';
 
-/** What one pass knows. */
-export interface PoolPass {
+/** The objects around one pool. */
+export interface PoolScope {
   readonly context: ReconcileContext;
   readonly devPool: Frozen<DevMachinePool>;
   readonly pool: Frozen<MachinePool>;
@@ -45,8 +45,8 @@ export async function reconcileDevMachinePool(key: ObjectKey, context: Reconcile
   const cluster = pool === undefined ? undefined : clusterOf(sources, pool);
   if (isDeleting(devPool)) {
     if (isPaused(devPool, cluster)) return done();
-    for (const member of members) await removeMember(context, member);
-    if (members.length > 0) return wait({ reason: 'WaitingForMachinesDeletion', message: 'its machines are going' });
+    await context.changeAll(members.flatMap(deleteMember));
+    if (members.length > 0) return wait({ reason: 'WaitingForMachinesDeletion', message: 'Deleting its machines' });
     await releaseFinalizer(context, devMachinePools, devPool, devFinalizers.devMachinePool);
     return done();
   }
@@ -57,11 +57,11 @@ export async function reconcileDevMachinePool(key: ObjectKey, context: Reconcile
   return fill({ context, devPool, pool, cluster, members });
 }
 
-async function fill(pass: PoolPass): Promise<Outcome> {
-  const { context, devPool, pool, members } = pass;
-  const missing = whatIsMissing(pass);
+async function fill(scope: PoolScope): Promise<Outcome> {
+  const { context, pool, members } = scope;
+  const missing = whatIsMissing(scope);
   if (missing !== undefined) {
-    await writeStatus(pass, missing);
+    await writeStatus(scope, missing);
     return wait(missing);
   }
   const plan = planPool(
@@ -73,21 +73,30 @@ async function fill(pass: PoolPass): Promise<Outcome> {
     })),
     pool.spec.replicas ?? 1,
   );
-  for (let made = 0; made < plan.create; made += 1)
-    await context.client.create(devMachines, machineOfPool(devPool, pool, context.random), { signal: context.signal });
-  const leaving = new Set(plan.delete);
-  for (const member of members) if (leaving.has(member.metadata.name ?? '')) await removeMember(context, member);
-  await writeStatus(pass);
+  await context.changeAll([
+    ...Array.from({ length: plan.create }, () => createMember(scope)),
+    ...members.filter(({ metadata }) => plan.delete.includes(metadata.name ?? '')).flatMap(deleteMember),
+  ]);
+  await writeStatus(scope);
   return done();
 }
 
+function createMember({ context, devPool, pool }: PoolScope): Change {
+  const object = machineOfPool(devPool, pool, context.random);
+  const message = `Created DevMachine ${object.metadata.name ?? ''} for MachinePool ${pool.metadata.name ?? ''}`;
+  return { verb: 'create', resource: devMachines, object, reason: 'ScalingUp', message };
+}
+
 /** Through its Machine where it has one, so that the Node is drained first. */
-async function removeMember({ client, signal }: ReconcileContext, member: Frozen<DevMachine>): Promise<void> {
-  if (isDeleting(member)) return;
+function deleteMember(member: Frozen<DevMachine>): Change[] {
+  if (isDeleting(member)) return [];
   const { namespace = '', name = '' } = member.metadata;
   const machine = ownerNameOf(machines, member);
-  if (machine === undefined) await ifPresent(client.delete(devMachines, { namespace, name }, { signal }));
-  else await ifPresent(client.delete(machines, { namespace, name: machine }, { signal }));
+  const resource = machine === undefined ? devMachines : machines;
+  const key = { namespace, name: machine ?? name };
+  return [
+    { verb: 'delete', resource, key, reason: 'ScalingDown', message: `Deleted ${resource.kind} ${key.name} of a pool` },
+  ];
 }
 
 function ownerPool(sources: Sources, devPool: Frozen<DevMachinePool>): Frozen<MachinePool> | undefined {

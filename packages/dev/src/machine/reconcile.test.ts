@@ -1,11 +1,19 @@
 import { seededRandom, silentLogger, VirtualClock } from '@slipway/base';
 import { clusters, machines } from '@slipway/cluster-api';
 import { type Frozen, type KubeObject, notFound } from '@slipway/kube';
-import type { Client, ObjectKey, ReconcileContext, Resource, Sources } from '@slipway/runtime';
+import { reconcileInfrastructureMachine } from '@slipway/provider-kit';
+import {
+  ChangeExecutor,
+  type Client,
+  type ObjectKey,
+  type ReconcileContext,
+  type Resource,
+  type Sources,
+} from '@slipway/runtime';
 import { describe, expect, it } from 'vitest';
 import { devClusters, devFinalizers, devMachines } from '../api/index.js';
 import { WorkloadClusters } from '../workload/index.js';
-import { reconcileDevMachine } from './reconcile.js';
+import { devMachineDefinition } from './controller.js';
 
 const namespace = 'default';
 const clusterKey = { namespace, name: 'c' };
@@ -78,8 +86,11 @@ async function lookAt(
   workloads: WorkloadClusters,
   clock: VirtualClock,
 ): Promise<readonly string[]> {
+  const client = clientOf(live);
+  const executor = new ChangeExecutor({ client, clock, controller: 'test' });
   const context: Partial<ReconcileContext> = {
-    client: clientOf(live),
+    read: client,
+    change: executor.change.bind(executor),
     sources: sourcesOf(),
     clock,
     logger: silentLogger,
@@ -88,7 +99,9 @@ async function lookAt(
     enqueue: () => undefined,
   };
   // How it says that it could not go on does not matter here.
-  await reconcileDevMachine(machineKey, context as ReconcileContext, workloads).catch(() => undefined);
+  await reconcileInfrastructureMachine(devMachineDefinition(workloads), machineKey, context as ReconcileContext).catch(
+    () => undefined,
+  );
   return workloads.get(clusterKey)?.machines ?? [];
 }
 

@@ -1,6 +1,6 @@
 import { type CertificateAuthority, parseCertificates, type PrivateKey, privateKeyFromPem } from '@slipway/base';
 import { certificateSecretName, type CertificatePurpose } from '@slipway/kubeadm';
-import { type Client, ifPresent, type ObjectKey, ReconcileError, secrets } from '@slipway/runtime';
+import { type Reader, ifPresent, type ObjectKey, ReconcileError, secrets } from '@slipway/runtime';
 
 /** The key material of a cluster that its control plane machines share. */
 export interface ClusterAuthorities {
@@ -15,12 +15,12 @@ export interface ClusterAuthorities {
 type AuthorityReason = 'CertificatesMissing' | 'CertificatesInvalid';
 
 /** Reads the Secrets that bootstrap data would have brought to the machine. */
-export async function readAuthorities(client: Client, cluster: ObjectKey): Promise<ClusterAuthorities> {
+export async function readAuthorities(read: Reader, cluster: ObjectKey): Promise<ClusterAuthorities> {
   const [authority, account, etcd, proxy] = await Promise.all([
-    readPair(client, cluster, 'ca'),
-    readPair(client, cluster, 'sa'),
-    readPair(client, cluster, 'etcd'),
-    readPair(client, cluster, 'proxy'),
+    readPair(read, cluster, 'ca'),
+    readPair(read, cluster, 'sa'),
+    readPair(read, cluster, 'etcd'),
+    readPair(read, cluster, 'proxy'),
   ]);
   if (authority === undefined) throw missing(cluster, 'ca');
   if (account === undefined) throw missing(cluster, 'sa');
@@ -38,9 +38,9 @@ interface Pair {
   readonly key: string;
 }
 
-async function readPair(client: Client, cluster: ObjectKey, purpose: CertificatePurpose): Promise<Pair | undefined> {
+async function readPair(read: Reader, cluster: ObjectKey, purpose: CertificatePurpose): Promise<Pair | undefined> {
   const key = { namespace: cluster.namespace, name: certificateSecretName(cluster.name, purpose) };
-  const secret = await ifPresent(client.get(secrets, key));
+  const secret = await ifPresent(read.get(secrets, key));
   return secret && { certificate: decode(secret.data?.['tls.crt']), key: decode(secret.data?.['tls.key']) };
 }
 

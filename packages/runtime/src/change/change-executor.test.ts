@@ -231,6 +231,22 @@ describe('changes', () => {
     await expect(executor.read.get(machines, { namespace: 'ns', name: 'n' })).resolves.toBeDefined();
   });
 
+  it('end with the first refusal once the fence has closed, also when all are to be tried', async () => {
+    let checks = 0;
+    const fence = {
+      signal: undefined,
+      check: () => {
+        checks += 1;
+        throw new FencedError('another process leads');
+      },
+    };
+    const { executor } = await open({ fence });
+    const deletion = { verb: 'delete', resource: machines, key, ...cause } as const;
+    const all = executor.changeAll([deletion, deletion], { onError: 'continue' });
+    await expect(all).rejects.toThrow(FencedError);
+    expect(checks).toBe(1);
+  });
+
   it('are refused right before the request once the fence has closed', async () => {
     const fence = {
       signal: undefined,
@@ -273,6 +289,21 @@ describe('changes', () => {
       [true, 'clone VM'],
       [true, 'clone VM'],
     ]);
+  });
+});
+
+describe('a preview', () => {
+  it('asks the server for a dry run, and records nothing', async () => {
+    const { client, machine } = await open();
+    const asked: unknown[] = [];
+    client.apply = (_resource, _key, _configuration, options) => {
+      asked.push(options);
+      return Promise.resolve(machine as never);
+    };
+    const { executor, records } = await open({ client });
+    await executor.preview({ resource: machines, key, configuration: {}, fieldManager: 'm' });
+    expect(asked).toMatchObject([{ dryRun: true, force: true, fieldManager: 'm' }]);
+    expect(records).toEqual([]);
   });
 });
 

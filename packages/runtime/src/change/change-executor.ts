@@ -2,8 +2,9 @@ import { type Clock, type Logger, silentLogger } from '@slipway/base';
 import type { Frozen, JsonObject, KubeObject } from '@slipway/kube';
 import { type Client, ifPresent, type ObjectKey, type Reader, type Resource } from '../client/index.js';
 import type { EventRecorder } from '../events/event-recorder.js';
-import { anySignal, type Fence, openFence } from '../leader-election/fence.js';
+import { anySignal, type Fence, FencedError, openFence } from '../leader-election/fence.js';
 import type {
+  ApplyPreview,
   CallChange,
   Change,
   ChangeVerb,
@@ -34,6 +35,8 @@ export interface Writer {
   change(change: Change): Promise<unknown>;
   /** Makes changes one after the other. Stops at the first that fails, or tries them all and throws what failed. */
   changeAll(changes: readonly Change[], options?: { readonly onError?: 'stop' | 'continue' }): Promise<void>;
+  /** The object as an apply would leave it: a dry run on the server, which changes and records nothing. */
+  preview<T extends KubeObject>(apply: ApplyPreview<T>): Promise<Frozen<T>>;
 }
 
 /** A write that the management cluster's server has carried out. */
@@ -108,7 +111,8 @@ export class ChangeExecutor implements Writer {
       try {
         await this.change(change);
       } catch (error) {
-        if (onError === 'stop') throw error;
+        // This process may not write any more: the other changes would only fail the same way.
+        if (onError === 'stop' || error instanceof FencedError) throw error;
         errors.push(error);
       }
     }
@@ -118,6 +122,14 @@ export class ChangeExecutor implements Writer {
         errors,
         errors.map((error) => (error instanceof Error ? error.message : String(error))).join('; '),
       );
+  }
+
+  preview<T extends KubeObject>(apply: ApplyPreview<T>): Promise<Frozen<T>> {
+    const { resource, key, configuration, on, fieldManager, force = true, subresource = '' } = apply;
+    const { client, signal } = this.#dependencies;
+    const target = on === undefined ? client : writableClientOf(on);
+    const options = { fieldManager, force, subresource, dryRun: true, signal };
+    return target.apply(resource, key, configuration, options);
   }
 
   #perform(change: Change): Promise<unknown> {

@@ -96,7 +96,7 @@ export function reportEvent(
   events.record(event.about, {
     type: event.type ?? (failed ? 'Warning' : 'Normal'),
     reason: event.reason ?? change.reason,
-    action: change.verb,
+    action: event.action ?? change.verb,
     message: failed ? `${message}: ${messageOf(error)}` : message,
   });
 }

@@ -13,6 +13,8 @@ export interface ChangeEvent {
   /** The reason and message of the change by default. */
   readonly reason?: string;
   readonly message?: string;
+  /** What was done, as events of events.k8s.io name it; the verb of the change by default. */
+  readonly action?: string;
 }
 
 /** Why a change is made. The same words reach the log, the event, the metric and the change feed. */
@@ -58,6 +60,9 @@ export interface ApplyChange<T extends KubeObject = KubeObject> extends ApiChang
   readonly subresource?: string;
   readonly force?: boolean;
 }
+
+/** An apply that is tried, not made. */
+export type ApplyPreview<T extends KubeObject = KubeObject> = Omit<ApplyChange<T>, 'verb' | keyof Cause>;
 
 interface Difference<T extends KubeObject> extends ApiChange {
   readonly resource: Resource<T>;

@@ -1,5 +1,6 @@
 export type {
   ApplyChange,
+  ApplyPreview,
   CallChange,
   Cause,
   Change,

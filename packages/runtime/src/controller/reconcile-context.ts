@@ -110,6 +110,8 @@ export class RunContext implements ReconcileContext, Fence {
 
   changeAll: Writer['changeAll'] = (changes, options) => this.#execute().changeAll(changes, options);
 
+  preview: Writer['preview'] = (apply) => this.#execute().preview(apply);
+
   get logger(): Logger {
     this.#logger ??= this.#dependencies.logger.child({ [this.#kind]: this.#key });
     return this.#logger;

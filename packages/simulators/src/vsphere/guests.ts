@@ -19,7 +19,7 @@ export interface StandInGuests {
       readonly providerId: string;
       readonly confirm?: () => Promise<void>;
     },
-    context: Pick<ReconcileContext, 'client' | 'clock'>,
+    context: Pick<ReconcileContext, 'read' | 'clock'>,
   ): Promise<void>;
   accept(cluster: ObjectKey, address: string, connection: Duplex): boolean;
   shutDown(cluster: ObjectKey, name: string): Promise<void>;

@@ -1,8 +1,7 @@
 import { formatAge } from '@slipway/kube';
 import stringWidth from 'string-width';
-import { pad } from '../columns.js';
 import { type Style, plainStyle } from '../style.js';
-import { wrapText } from '../wrap-text.js';
+import { pad, wrapText } from '../text.js';
 import { colourOf, groupText, type TreeLine, titleOf } from './tree-lines.js';
 import type { TreeTextOptions } from './tree-text.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sampleTree } from './testdata/sample-tree.js';
-import { treeChanges, treeState } from './tree-changes.js';
+import { firstCause, treeChanges, treeState } from './tree-changes.js';
 
 it('tells what is new, in the order of the tree, and what is gone', () => {
   const before = treeState(sampleTree);
@@ -25,3 +25,15 @@ it('says in one line why something is not as it should be', () => {
     'Cluster default/demo: 4/6 ready, not Available (NotAvailable: WorkersAvailable: MachineDeployment demo-workers: 1 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3))',
   );
 });
+
+it.each([
+  { message: '', then: '' },
+  { message: 'Waiting for something', then: 'Waiting for something' },
+  { message: '* InfrastructureReady: not yet\n* WorkersAvailable: neither', then: 'InfrastructureReady: not yet' },
+  {
+    message:
+      '* WorkersAvailable:\n  * MachineDeployment a: 0 available replicas\n  * MachineDeployment b: 1\n* Other: x',
+    then: 'WorkersAvailable: MachineDeployment a: 0 available replicas',
+  },
+  { message: '* A:\n  * B:\n    * C\n  * D', then: 'A: B: C' },
+])('$then', ({ message, then }) => expect(firstCause(message)).toBe(then));

@@ -1,5 +1,4 @@
 import { nodeTitle, type ShownCondition, type TreeNode } from '@slipway/insight';
-import { firstCause } from '../first-cause.js';
 
 /** The state of each object of a tree, by its title. Of a tree without groups: in a group nobody has a state of his own. */
 export type TreeState = ReadonlyMap<string, string>;
@@ -34,4 +33,22 @@ function conditionText({ type, status, reason, message }: ShownCondition): strin
   if (status === 'True') return type;
   const said = firstCause(message);
   return `not ${type} (${reason}${said === '' ? '' : `: ${said}`})`;
+}
+
+/**
+ * What a condition says, in one line. Its message is a list whose entries may have lists below them: the first entry
+ * tells, with the first of each level below it.
+ */
+export function firstCause(message: string): string {
+  const words: string[] = [];
+  let depth = -1;
+  for (const line of message.split('\n')) {
+    const [, indent = '', text = ''] = /^(\s*)(?:\* )?(.*)$/.exec(line) ?? [];
+    if (text === '') continue;
+    // A second entry of a level: the first has told.
+    if (indent.length <= depth) break;
+    depth = indent.length;
+    words.push(text);
+  }
+  return words.join(' ');
 }

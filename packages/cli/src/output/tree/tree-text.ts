@@ -1,8 +1,7 @@
 import type { ShownCondition, TreeNode } from '@slipway/insight';
 import { formatAge } from '@slipway/kube';
-import { columnsText, widthBefore } from '../columns.js';
 import { type Style, plainStyle } from '../style.js';
-import { wrapText } from '../wrap-text.js';
+import { columnsText, widthBefore, wrapText } from '../text.js';
 import { compactTree } from './compact-tree.js';
 import { colourOf, groupText, type TreeLine, titleOf, treeLines } from './tree-lines.js';
 

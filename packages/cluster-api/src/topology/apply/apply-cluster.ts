@@ -1,14 +1,22 @@
-import { deepEqual, type MutableJsonObject } from '@slipway/kube';
-import type { ReconcileContext } from '@slipway/runtime';
+import { deepEqual, isReason, type KubeObject, type MutableJsonObject } from '@slipway/kube';
+import {
+  ensureOwnerReference,
+  isOwnedBy,
+  keyOf,
+  ownerReference,
+  type ReconcileContext,
+  type Secret,
+  secrets,
+} from '@slipway/runtime';
 import { clusters, topologyAnnotations } from '../../api/index.js';
+import { carriedShim, clusterShim, shimName } from '../desired/cluster-shim.js';
 import { referenceTo } from '../desired/machine-deployment.js';
 import type { CurrentState, DesiredState, ObservedCluster } from '../topology-state.js';
-import { keyText, type TopologyWriter } from './topology-writer.js';
+import { keyText } from './topology-writer.js';
 
-/** Writes onto the Cluster what the topology sets of it: labels, the step of an upgrade, and the references. */
+/** Writes onto the Cluster what the topology sets: labels, the step of an upgrade, and the references. */
 export async function applyCluster(
-  { client, signal }: Pick<ReconcileContext, 'client' | 'signal'>,
-  writer: TopologyWriter,
+  context: Pick<ReconcileContext, 'change'>,
   current: CurrentState,
   desired: DesiredState,
   options: { readonly hasControlPlane: boolean },
@@ -16,9 +24,16 @@ export async function applyCluster(
   const { cluster } = current;
   const patch = clusterPatch(cluster, desired, options.hasControlPlane);
   if (Object.keys(patch).length === 0) return;
-  const { namespace = '', name = '' } = cluster.metadata;
-  await client.patch(clusters, { namespace, name }, { type: 'merge', patch }, { signal });
-  writer.tell('TopologyUpdate', `Updated Cluster "${keyText(cluster)}"`);
+  const isNew = cluster.spec.infrastructureRef === undefined;
+  await context.change({
+    verb: 'patch',
+    resource: clusters,
+    key: keyOf(cluster),
+    body: { type: 'merge', patch },
+    reason: isNew ? 'TopologyCreated' : 'TopologyChanged',
+    message: `Updated Cluster "${keyText(cluster)}"`,
+    event: { about: cluster, type: 'Normal', reason: 'TopologyUpdate', action: 'Update' },
+  });
 }
 
 function clusterPatch(cluster: ObservedCluster, desired: DesiredState, hasControlPlane: boolean): MutableJsonObject {
@@ -39,4 +54,44 @@ function clusterPatch(cluster: ObservedCluster, desired: DesiredState, hasContro
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
   };
+}
+
+type ShimContext = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
+
+/** Keeps the shim for as long as it is needed: from before the first object is created until the Cluster owns them all. */
+export async function applyClusterShim(
+  context: ShimContext,
+  current: CurrentState,
+  desired: DesiredState,
+): Promise<void> {
+  const { cluster, infrastructureCluster, controlPlane } = current;
+  if (infrastructureCluster === undefined || controlPlane === undefined) {
+    const shim = await ensureShim(context, cluster);
+    for (const object of [desired.infrastructureCluster, desired.controlPlane.object] as KubeObject[])
+      ensureOwnerReference(object.metadata, ownerReference(shim));
+    return;
+  }
+  const objects = [infrastructureCluster, controlPlane.object];
+  const isOwned = objects.every((object) => isOwnedBy(object, cluster));
+  if (!isOwned || objects.every((object) => carriedShim(object, cluster) === undefined)) return;
+  const message = `Deleted Secret ${shimName(cluster)}: the Cluster owns its infrastructure and control plane`;
+  await context.change({ verb: 'delete', resource: secrets, key: shimKey(cluster), reason: 'ShimUnused', message });
+}
+
+async function ensureShim(
+  context: ShimContext,
+  cluster: ObservedCluster,
+): Promise<Pick<Secret, 'apiVersion' | 'kind' | 'metadata'>> {
+  const message = `Created Secret ${shimName(cluster)} to own the cluster's objects until the Cluster does`;
+  const change = { verb: 'create', resource: secrets, object: clusterShim(cluster) } as const;
+  try {
+    return (await context.change({ ...change, reason: 'TopologyCreated', message })) as Secret;
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+    return (await context.read.get(secrets, shimKey(cluster), { signal: context.signal })) as Secret;
+  }
+}
+
+function shimKey(cluster: ObservedCluster): { readonly namespace: string; readonly name: string } {
+  return { namespace: cluster.metadata.namespace ?? '', name: shimName(cluster) };
 }

@@ -1,13 +1,15 @@
+import { asJson, type RandomSource } from '@slipway/kube';
 import type { ReconcileContext } from '@slipway/runtime';
+import { controlPlaneFields } from '../control-plane-fields.js';
+import { controlPlaneTemplatePrefix } from '../desired/object-names.js';
+import { setField } from '../json-fields.js';
 import type { Blueprint, CurrentState, DesiredState } from '../topology-state.js';
-import type { UpgradeState } from '../upgrade/upgrade-tracker.js';
-import { applyCluster } from './apply-cluster.js';
-import { applyClusterShim } from './apply-cluster-shim.js';
-import { applyControlPlane } from './apply-control-plane.js';
+import type { ControlPlaneUpgrade, UpgradeState } from '../upgrade/upgrade-tracker.js';
+import { applyCluster, applyClusterShim } from './apply-cluster.js';
 import { applyDeployments, applyPools } from './apply-workers.js';
-import type { NoOpCache } from './no-op-cache.js';
-import { applyObject, emptyEndpointFields } from './referenced-objects.js';
-import { TopologyWriter } from './topology-writer.js';
+import type { NoOpCache } from './compare-by-dry-run.js';
+import { applyHealthCheck, applyObject, applyTemplate, emptyEndpointFields } from './referenced-objects.js';
+import { keyText, TopologyWriter } from './topology-writer.js';
 
 export interface ApplyInput {
   readonly blueprint: Blueprint;
@@ -16,7 +18,7 @@ export interface ApplyInput {
   readonly upgrade: UpgradeState;
 }
 
-/** Brings the objects of a topology to what is wanted, in the order in which they need each other. */
+/** Applies the desired state of a topology, in the order in which its objects need each other. */
 export async function applyState(context: ReconcileContext, cache: NoOpCache, input: ApplyInput): Promise<void> {
   const { blueprint, current, desired, upgrade } = input;
   const { random } = context;
@@ -30,13 +32,51 @@ export async function applyState(context: ReconcileContext, cache: NoOpCache, in
   try {
     await applyControlPlane(writer, blueprint, current, desired.controlPlane, upgrade.controlPlane, random);
   } catch (error) {
-    // Infrastructure that was just made is referred to first: otherwise another one is made the next time.
+    // Infrastructure that was just created is referenced first: otherwise the next reconcile creates another one.
     if (!isInfrastructureNew) throw error;
     failure = error;
     hasControlPlane = current.controlPlane !== undefined;
   }
-  await applyCluster(context, writer, current, desired, { hasControlPlane });
+  await applyCluster(context, current, desired, { hasControlPlane });
   if (failure !== undefined) throw failure as Error;
   await applyDeployments(writer, current, desired, upgrade.machineDeployments, random);
   await applyPools(writer, current, desired, upgrade.machinePools);
+}
+
+/** Applies the control plane, after the template of its machines. True when it was created. */
+async function applyControlPlane(
+  writer: TopologyWriter,
+  blueprint: Blueprint,
+  current: CurrentState,
+  desired: DesiredState['controlPlane'],
+  upgrade: ControlPlaneUpgrade,
+  random: RandomSource,
+): Promise<boolean> {
+  // Health checks do not depend on versions, so they do not wait for an upgrade.
+  await applyHealthCheck(writer, current.controlPlane?.healthCheck, desired.healthCheck);
+  // A change now and a version soon would replace all machines twice.
+  if (upgrade.isPendingUpgrade) return false;
+  const { object, machineInfrastructure } = desired;
+  let isTemplateNew = false;
+  if (machineInfrastructure !== undefined) {
+    const prefix = controlPlaneTemplatePrefix(current.cluster.metadata.name ?? '');
+    const existing = current.controlPlane?.machineInfrastructure;
+    isTemplateNew = await applyTemplate(writer, existing, machineInfrastructure, { prefix }, random);
+    const { infrastructureRef } = controlPlaneFields[blueprint.controlPlane.contract];
+    setField(asJson(object), [...infrastructureRef, 'name'], machineInfrastructure.metadata.name ?? '');
+  }
+  let isCreated: boolean;
+  try {
+    const options = { ignored: emptyEndpointFields(object), isVersioned: true };
+    isCreated = await applyObject(writer, current.controlPlane?.object, object, options);
+  } catch (error) {
+    if (isTemplateNew && machineInfrastructure !== undefined) await writer.discard(machineInfrastructure);
+    throw error;
+  }
+  const old = current.controlPlane?.machineInfrastructure;
+  if (old !== undefined && isTemplateNew) {
+    const message = `Deleted ${old.kind} "${keyText(old)}": a template rotation replaced it`;
+    await writer.delete(old, { reason: 'TemplateRotated', message }, { eventOn: 'none' });
+  }
+  return isCreated;
 }

@@ -12,9 +12,15 @@ import type {
   DesiredState,
 } from '../topology-state.js';
 import type { WorkersUpgrade } from '../upgrade/upgrade-tracker.js';
-import { applyHealthCheck } from './apply-health-check.js';
-import { applyObject, applyTemplate, versionChange } from './referenced-objects.js';
-import { keyText, type TopologyWriter } from './topology-writer.js';
+import {
+  applyHealthCheck,
+  applyObject,
+  applyTemplate,
+  createdCause,
+  removedCause,
+  updatedCause,
+} from './referenced-objects.js';
+import type { TopologyWriter } from './topology-writer.js';
 
 /** Creates, updates and deletes MachineDeployments, in the order of the topology. */
 export async function applyDeployments(
@@ -72,8 +78,8 @@ export async function applyPools(
 }
 
 /**
- * Workers that are not there and may be made now. The server is asked once more before anything is made: names are drawn,
- * so a cache that is behind would have us make the same workers twice.
+ * Workers that do not exist and may be created now. A live list comes before any creation: names are generated, so that a cache
+ * that is behind would have the same workers created twice.
  */
 async function creatable<T>(
   writer: TopologyWriter,
@@ -87,7 +93,7 @@ async function creatable<T>(
   if (missing.length === 0) return [];
   const { namespace = '', name: cluster = '' } = writer.cluster.metadata;
   const labelSelector = `${labels.clusterName}=${cluster},${labels.topologyOwned}=`;
-  const { items } = await writer.client.list(resource, { namespace, labelSelector, metadataOnly: true });
+  const { items } = await writer.read.list(resource, { namespace, labelSelector, metadataOnly: true });
   const there = new Set(items.map(({ metadata }) => metadata.labels?.[label] ?? ''));
   return missing.filter(([name]) => !there.has(name));
 }
@@ -104,9 +110,8 @@ async function createDeployment(
     for (const template of [infrastructure, bootstrap]) {
       if (await applyTemplate(writer, undefined, template, { prefix }, random)) made.push(template);
     }
-    await writer.create(object as KubeObject);
+    await writer.create(object as KubeObject, createdCause(object as KubeObject));
   });
-  writer.tell('TopologyCreate', `Created MachineDeployment "${keyText(object)}"`);
   await applyHealthCheck(writer, undefined, healthCheck);
 }
 
@@ -136,9 +141,7 @@ async function updateDeployment(
     setField(asJson(object), [...spec, 'infrastructureRef', 'name'], infrastructure.metadata.name ?? '');
     setField(asJson(object), [...spec, 'bootstrap', 'configRef', 'name'], bootstrap.metadata.name ?? '');
     if (!(await writer.compare(before, object)).isChanged) return;
-    await writer.patch(before, object);
-    const change = versionChange(current.object.spec.template.spec.version, desired.object.spec.template.spec.version);
-    writer.tell('TopologyUpdate', `Updated MachineDeployment "${keyText(object)}"${change}`);
+    await writer.patch(before, object, updatedCause(object, versionsOf(current, desired)));
   });
 }
 
@@ -148,9 +151,8 @@ async function createPool(writer: TopologyWriter, { object, bootstrap, infrastru
     for (const part of [infrastructure, bootstrap]) {
       if (await applyObject(writer, undefined, part)) made.push(part);
     }
-    await writer.create(object as KubeObject);
+    await writer.create(object as KubeObject, createdCause(object as KubeObject));
   });
-  writer.tell('TopologyCreate', `Created MachinePool "${keyText(object)}"`);
 }
 
 async function updatePool(
@@ -165,15 +167,19 @@ async function updatePool(
   await applyObject(writer, current.bootstrap, desired.bootstrap);
   const object = desired.object as KubeObject;
   if (!(await writer.compare(before, object)).isChanged) return;
-  await writer.patch(before, object);
-  const change = versionChange(current.object.spec.template.spec.version, desired.object.spec.template.spec.version);
-  writer.tell('TopologyUpdate', `Updated MachinePool "${keyText(object)}"${change}`);
+  await writer.patch(before, object, updatedCause(object, versionsOf(current, desired)));
+}
+
+function versionsOf(
+  current: CurrentDeployment | CurrentPool,
+  desired: DesiredDeployment | DesiredPool,
+): { readonly from: string | undefined; readonly to: string | undefined } {
+  return { from: current.object.spec.template.spec.version, to: desired.object.spec.template.spec.version };
 }
 
 async function deleteWorker(writer: TopologyWriter, object: Frozen<KubeObject>): Promise<void> {
   if (isDeleting(object)) return;
-  await writer.delete(object);
-  writer.tell('TopologyDelete', `Deleted ${object.kind} "${keyText(object)}"`);
+  await writer.delete(object, removedCause(object));
 }
 
 async function withCleanUp(

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import {
   asJson,
+  canonicalJson,
   cloneJson,
   deepEqual,
   type JsonObject,
@@ -7,7 +9,7 @@ import {
   type KubeObject,
   type MutableJsonObject,
 } from '@slipway/kube';
-import type { Client, Resource } from '@slipway/runtime';
+import { keyOf, type ReconcileContext, type Resource } from '@slipway/runtime';
 import { fieldManagers, topologyAnnotations } from '../../api/index.js';
 import { conversionDataAnnotation } from '../../conversion/index.js';
 import { type FieldPath, fieldAt, removeField, setField } from '../json-fields.js';
@@ -19,41 +21,43 @@ export interface Difference {
   readonly isSpecChanged: boolean;
 }
 
-/** The part of an object that a topology has an opinion on: what is applied. */
-export function intentOf(desired: KubeObject, ignored: readonly FieldPath[] = []): MutableJsonObject {
+/** The configuration that a topology applies. */
+export type Intent = MutableJsonObject & { readonly metadata: MutableJsonObject };
+
+/** The fields of an object that a topology manages. */
+export function intentOf(desired: KubeObject, ignored: readonly FieldPath[] = []): Intent {
   const { name, namespace, labels, annotations, ownerReferences } = desired.metadata;
   const intent = cloneJson({
     apiVersion: desired.apiVersion,
     kind: desired.kind,
     metadata: { name, namespace, labels, annotations, ownerReferences },
     ...(desired['spec'] === undefined ? {} : { spec: desired['spec'] }),
-  }) as unknown as MutableJsonObject;
+  }) as unknown as Intent;
   for (const path of ignored) removeField(intent, path);
   return intent;
 }
 
 /**
- * What applying an intent would change. The server is asked, since only it knows defaults and what admission adds. When the
- * answer differs from what is there, what is there is asked about as well: a default that is new to both is no difference.
- * The annotation tells admission that this is a question, also where a field may never change.
+ * What applying an intent would change. The server is asked, since only it knows defaults and what admission adds. When its
+ * answer differs from the current object, the current object is tried as well: a default that is new to both is no difference.
+ * The annotation tells admission that this is a dry run, so that it lets immutable fields differ.
  */
 export async function compareByDryRun(
-  client: Client,
+  context: Pick<ReconcileContext, 'read' | 'preview' | 'signal'>,
   resource: Resource,
   current: ObservedObject,
   intent: JsonObject,
-  signal: AbortSignal,
 ): Promise<Difference> {
-  const { namespace = '', name = '' } = current.metadata;
+  const key = keyOf(current);
   const ask = async (configuration: JsonObject): Promise<JsonObject> => {
     const marked = cloneJson(configuration) as MutableJsonObject;
     setField(marked, ['metadata', 'annotations', topologyAnnotations.dryRun], '');
     setField(marked, ['metadata', 'uid'], current.metadata.uid ?? '');
-    const options = { fieldManager: fieldManagers.topology, force: true, dryRun: true, signal };
-    return asJson(await client.apply(resource, { namespace, name }, marked, options));
+    const { topology: fieldManager } = fieldManagers;
+    return asJson(await context.preview({ resource, key, configuration: marked, fieldManager }));
   };
-  // Caches leave out who owns which field, and may be behind.
-  const before = await client.get(resource, { namespace, name }, { signal });
+  // A live read: caches leave out managedFields, and may be behind.
+  const before = await context.read.get(resource, key, { signal: context.signal });
   const after = comparable(await ask(intent));
   const asIs = comparable(asJson(before));
   if (deepEqual(after, asIs)) return { isChanged: false, isSpecChanged: false };
@@ -82,7 +86,7 @@ function comparable(object: JsonObject): Comparable {
   };
 }
 
-/** The fields that are ours. One that we leave to another owner changes nothing else, and still has to be written. */
+/** The fields that the topology owns. Giving one up changes nothing else, and still has to be written. */
 function ownedFields(object: JsonObject): JsonValue {
   const entries = (fieldAt(object, ['metadata', 'managedFields']) ?? []) as readonly JsonObject[];
   const own = entries.find(
@@ -100,4 +104,34 @@ function ownedFields(object: JsonObject): JsonValue {
   const isEmpty = typeof left === 'object' && left !== null && Object.keys(left).every((key) => key === '.');
   if (isEmpty) removeField(fields, path);
   return fields;
+}
+
+const entriesMax = 100_000;
+
+/**
+ * Remembers which intents change nothing on which objects, so that the server is not asked again while neither has changed. The
+ * status of an object does not count: it changes often and does not affect the result of an apply.
+ */
+export class NoOpCache {
+  readonly #known = new Map<string, string>();
+
+  has(object: ObservedObject, intent: JsonValue): boolean {
+    return this.#known.get(object.metadata.uid ?? '') === fingerprint(object, intent);
+  }
+
+  add(object: ObservedObject, intent: JsonValue): void {
+    const { uid = '' } = object.metadata;
+    // The oldest entry is evicted first: objects that still exist are compared and added again.
+    this.#known.delete(uid);
+    if (this.#known.size >= entriesMax) this.#known.delete(this.#known.keys().next().value ?? '');
+    this.#known.set(uid, fingerprint(object, intent));
+  }
+}
+
+function fingerprint({ metadata }: ObservedObject, intent: JsonValue): string {
+  const { generation = 0, labels = {}, annotations = {}, ownerReferences = [] } = metadata;
+  const state = { generation, labels, annotations, ownerReferences } as unknown as JsonValue;
+  return createHash('sha256')
+    .update(canonicalJson([state, intent]))
+    .digest('base64');
 }

@@ -1,11 +1,12 @@
-import { asJson, generateName, type KubeObject, parseApiVersion, type RandomSource } from '@slipway/kube';
-import { ReconcileError } from '@slipway/runtime';
+import { asJson, type Frozen, generateName, type KubeObject, parseApiVersion, type RandomSource } from '@slipway/kube';
+import { isDeleting, ReconcileError } from '@slipway/runtime';
+import type { MachineHealthCheck } from '../../api/index.js';
 import { specVersionOf } from '../control-plane-fields.js';
 import { type FieldPath, fieldAt } from '../json-fields.js';
 import type { ObservedObject } from '../topology-state.js';
-import { keyText, type TopologyWriter } from './topology-writer.js';
+import { keyText, type TopologyCause, type TopologyWriter } from './topology-writer.js';
 
-/** Creates or updates an object that is no template. True when it was created. */
+/** Creates or updates an object that is not a template. True when it was created. */
 export async function applyObject(
   writer: TopologyWriter,
   current: ObservedObject | undefined,
@@ -13,34 +14,62 @@ export async function applyObject(
   options: { readonly ignored?: readonly FieldPath[]; readonly isVersioned?: boolean } = {},
 ): Promise<boolean> {
   if (current === undefined) {
-    await writer.create(desired, options.ignored);
-    writer.tell('TopologyCreate', `Created ${desired.kind} "${keyText(desired)}"`);
+    await writer.create(desired, createdCause(desired), options);
     return true;
   }
   checkSameKind(current, desired, { nameToo: true });
   const { isChanged } = await writer.compare(current, desired, options.ignored);
   if (!isChanged) return false;
-  await writer.patch(current, desired, options.ignored);
-  const change = options.isVersioned === true ? versionChange(specVersionOf(current), specVersionOf(desired)) : '';
-  writer.tell('TopologyUpdate', `Updated ${desired.kind} "${keyText(desired)}"${change}`);
+  const versions = options.isVersioned === true ? { from: specVersionOf(current), to: specVersionOf(desired) } : {};
+  await writer.patch(current, desired, updatedCause(desired, versions), options);
   return false;
 }
 
-export function versionChange(from: string | undefined, to: string | undefined): string {
-  if (from === undefined || to === undefined || from === '' || to === '' || from === to) return '';
-  return ` with version change from ${from} to ${to}`;
+export function createdCause(object: KubeObject): TopologyCause {
+  return { reason: 'TopologyCreated', message: `Created ${object.kind} "${keyText(object)}"` };
+}
+
+export function updatedCause(
+  object: KubeObject,
+  { from = '', to = '' }: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
+): TopologyCause {
+  const message = `Updated ${object.kind} "${keyText(object)}"`;
+  if (from === '' || to === '' || from === to) return { reason: 'TopologyChanged', message };
+  return { reason: 'VersionChanged', message: `${message} with version change from ${from} to ${to}` };
+}
+
+export function removedCause(object: ObservedObject): TopologyCause {
+  return { reason: 'RemovedFromTopology', message: `Deleted ${object.kind} "${keyText(object)}"` };
+}
+
+/** Creates, updates or deletes a MachineHealthCheck. */
+export async function applyHealthCheck(
+  writer: TopologyWriter,
+  current: Frozen<MachineHealthCheck> | undefined,
+  desired: MachineHealthCheck | undefined,
+): Promise<void> {
+  const [before, after] = [current as Frozen<KubeObject> | undefined, desired as KubeObject | undefined];
+  const options = { eventOn: 'object' } as const;
+  if (after === undefined) {
+    if (before === undefined || isDeleting(before)) return;
+    await writer.delete(before, removedCause(before), options);
+  } else if (before === undefined) {
+    await writer.create(after, createdCause(after), options);
+  } else if ((await writer.compare(before, after)).isChanged) {
+    await writer.patch(before, after, updatedCause(after), options);
+  }
 }
 
 export interface RotationOptions {
-  /** What a new name begins with. */
+  /** Prefix of a new name. */
   readonly prefix: string;
   /** A bootstrap template may become one of another kind; others may not. */
   readonly kindMayChange?: boolean;
 }
 
 /**
- * Creates a template, or brings an existing one up to date: what its machines are made from never changes, so a changed spec
- * makes another template under a new name, which `desired` then has. True when one was created.
+ * Creates or updates a template. The spec of a template is immutable: a changed spec creates a template under a new name, which
+ * `desired` then has. True when one was created.
  */
 export async function applyTemplate(
   writer: TopologyWriter,
@@ -50,8 +79,7 @@ export async function applyTemplate(
   random: RandomSource,
 ): Promise<boolean> {
   if (current === undefined) {
-    await writer.create(desired);
-    writer.tell('TopologyCreate', `Created ${desired.kind} "${keyText(desired)}"`);
+    await writer.create(desired, createdCause(desired));
     return true;
   }
   const isOtherKind = current.kind !== desired.kind || groupOf(current) !== groupOf(desired);
@@ -59,15 +87,14 @@ export async function applyTemplate(
   const difference = isOtherKind ? { isChanged: true, isSpecChanged: true } : await writer.compare(current, desired);
   if (!difference.isChanged) return false;
   if (!difference.isSpecChanged) {
-    await writer.patch(current, desired);
-    writer.tell('TopologyUpdate', `Updated ${desired.kind} "${keyText(desired)}" (metadata changes)`);
+    const message = `Updated ${desired.kind} "${keyText(desired)}" (metadata changes)`;
+    await writer.patch(current, desired, { reason: 'MetadataChanged', message });
     return false;
   }
   const replaced = current.metadata.name ?? '';
   desired.metadata.name = generateName(options.prefix, random);
-  await writer.create(desired);
   const message = `Created ${desired.kind} "${keyText(desired)}" as a replacement for "${replaced}" (template rotation)`;
-  writer.tell('TopologyCreate', message);
+  await writer.create(desired, { reason: 'TemplateRotated', message });
   return true;
 }
 
@@ -85,10 +112,7 @@ function groupOf({ apiVersion }: Pick<KubeObject, 'apiVersion'>): string {
   return parseApiVersion(apiVersion).group;
 }
 
-/**
- * An endpoint that the template leaves empty is the provider's to fill in: applying its zero values would take it back each
- * time.
- */
+/** An endpoint that the template leaves empty is set by the provider: applying its zero values would reset it each time. */
 export function emptyEndpointFields(object: KubeObject): readonly FieldPath[] {
   const json = asJson(object);
   const host = ['spec', 'controlPlaneEndpoint', 'host'];

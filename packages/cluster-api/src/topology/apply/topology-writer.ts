@@ -1,46 +1,70 @@
-import { type Frozen, isReason, type KubeObject, type MutableJsonObject, StatusError } from '@slipway/kube';
-import type { Client, ReconcileContext, Resource } from '@slipway/runtime';
+import { type Frozen, type KubeObject, StatusError } from '@slipway/kube';
+import { type Cause, type EventFact, keyOf, type Reader, type ReconcileContext, type Resource } from '@slipway/runtime';
 import { fieldManagers, machineDeployments, machineHealthChecks, machinePools } from '../../api/index.js';
 import { describe } from '../current-state.js';
 import type { FieldPath } from '../json-fields.js';
 import { kindAtVersion } from '../provider-objects.js';
 import type { ObservedCluster, ObservedObject } from '../topology-state.js';
-import { compareByDryRun, type Difference, intentOf } from './compare-by-dry-run.js';
-import type { NoOpCache } from './no-op-cache.js';
+import { compareByDryRun, type Difference, intentOf, type NoOpCache } from './compare-by-dry-run.js';
 
 const ownKinds = new Map<string, Resource>(
   [machineDeployments, machinePools, machineHealthChecks].map((resource) => [resource.kind, resource]),
 );
 
-/** Writes the objects of one topology: applied with one field manager, and only when that changes something. */
+/** Why a topology writes an object. */
+export interface TopologyCause {
+  readonly reason:
+    | 'TopologyCreated'
+    | 'TopologyChanged'
+    | 'VersionChanged'
+    | 'MetadataChanged'
+    | 'TemplateRotated'
+    | 'RemovedFromTopology'
+    | 'CreationFailed';
+  readonly message: string;
+}
+
+export interface WriteOptions {
+  /** Fields that are left to others although the desired object has them. */
+  readonly ignored?: readonly FieldPath[];
+  /** What the event of the write is about; the Cluster by default. */
+  readonly eventOn?: 'cluster' | 'object' | 'none';
+}
+
+/** Writes the objects of one topology: applies with one field manager, and only what changes something. */
 export class TopologyWriter {
-  readonly client: Client;
   readonly cluster: ObservedCluster;
   readonly #context: ReconcileContext;
   readonly #cache: NoOpCache;
 
   constructor(context: ReconcileContext, cluster: ObservedCluster, cache: NoOpCache) {
-    this.client = context.client;
     this.cluster = cluster;
     this.#context = context;
     this.#cache = cache;
   }
 
-  async create(desired: KubeObject, ignored: readonly FieldPath[] = []): Promise<Frozen<KubeObject>> {
-    const resource = this.resourceOf(desired);
+  get read(): Reader {
+    return this.#context.read;
+  }
+
+  async create(desired: KubeObject, cause: TopologyCause, options: WriteOptions = {}): Promise<void> {
+    const { eventOn = 'cluster', ignored } = options;
+    // An event about the object itself needs the uid that the server assigns.
+    const event = eventOn === 'cluster' ? this.#event('TopologyCreate', eventOn) : {};
     try {
-      return await this.#apply(resource, desired, intentOf(desired, ignored));
+      const made = await this.#apply(desired, ignored, undefined, { ...cause, ...event });
+      if (eventOn === 'object')
+        this.#context.events.record(made, { ...eventFact('TopologyCreate'), message: cause.message });
     } catch (error) {
       throw withoutName(error, desired);
     }
   }
 
-  /** What applying would change; nothing is asked when nothing was going to change last time either. */
+  /** What an apply would change. Does not ask the server while neither the object nor the intent has changed. */
   async compare(current: ObservedObject, desired: KubeObject, ignored: readonly FieldPath[] = []): Promise<Difference> {
     const intent = intentOf(desired, ignored);
     if (this.#cache.has(current, intent)) return { isChanged: false, isSpecChanged: false };
-    const resource = this.resourceOf(desired);
-    const difference = await compareByDryRun(this.client, resource, current, intent, this.#context.signal);
+    const difference = await compareByDryRun(this.#context, this.#resourceOf(desired), current, intent);
     if (!difference.isChanged) this.#cache.add(current, intent);
     return difference;
   }
@@ -48,68 +72,88 @@ export class TopologyWriter {
   async patch(
     current: ObservedObject,
     desired: KubeObject,
-    ignored: readonly FieldPath[] = [],
-  ): Promise<Frozen<KubeObject>> {
-    const resource = this.resourceOf(desired);
+    cause: TopologyCause,
+    { eventOn = 'cluster', ignored }: WriteOptions = {},
+  ): Promise<void> {
+    const event = this.#event('TopologyUpdate', eventOn, current);
     try {
-      return await this.#apply(resource, desired, intentOf(desired, ignored), current.metadata.uid);
+      await this.#apply(desired, ignored, current.metadata.uid, { ...cause, ...event });
     } catch (error) {
       throw new Error(`failed to patch ${describe(current)}: ${messageOf(error)}`, { cause: error });
     }
   }
 
-  /** What is gone already is as good as deleted. */
-  async delete(object: ObservedObject): Promise<void> {
-    const resource = this.resourceOf(object);
-    const { namespace = '', name = '', uid } = object.metadata;
+  async delete(
+    object: ObservedObject,
+    cause: TopologyCause,
+    { eventOn = 'cluster' }: Pick<WriteOptions, 'eventOn'> = {},
+  ): Promise<void> {
+    const { uid } = object.metadata;
+    const event = this.#event('TopologyDelete', eventOn, object);
     try {
-      const options = { ...(uid !== undefined && { preconditions: { uid } }), signal: this.#context.signal };
-      await this.client.delete(resource, { namespace, name }, options);
+      await this.#context.change({
+        verb: 'delete',
+        resource: this.#resourceOf(object),
+        key: keyOf(object),
+        ...(uid !== undefined && { options: { preconditions: { uid } } }),
+        ...cause,
+        ...event,
+      });
     } catch (error) {
-      if (isReason(error, 'NotFound')) return;
       throw new Error(`failed to delete ${describe(object)}: ${messageOf(error)}`, { cause: error });
     }
   }
 
-  /** Takes back what was made for something that then failed. When that fails too, it goes with the cluster. */
+  /** Deletes an object whose user could not be written. When that fails too, it is deleted with the cluster. */
   async discard(object: ObservedObject): Promise<void> {
+    const message = `Deleted ${object.kind} "${keyText(object)}": the object that needs it could not be written`;
     try {
-      await this.delete(object);
+      await this.delete(object, { reason: 'CreationFailed', message }, { eventOn: 'none' });
     } catch (err) {
       this.#context.logger.warn({ [object.kind]: keyText(object), err }, 'Cleaning up after a failure failed');
     }
   }
 
-  tell(reason: 'TopologyCreate' | 'TopologyUpdate' | 'TopologyDelete', message: string, on?: ObservedObject): void {
-    const action = reason.slice('Topology'.length);
-    this.#context.events.record(on ?? (this.cluster as Frozen<KubeObject>), {
-      type: 'Normal',
-      reason,
-      action,
-      message,
-    });
-    this.#context.logger.info({ reason }, message);
+  #event(
+    reason: TopologyEvent,
+    eventOn: NonNullable<WriteOptions['eventOn']>,
+    object: ObservedObject = this.cluster,
+  ): Pick<Cause, 'event'> {
+    if (eventOn === 'none') return {};
+    return { event: { about: eventOn === 'object' ? object : this.cluster, ...eventFact(reason) } };
   }
 
-  resourceOf({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): Resource {
+  #resourceOf({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): Resource {
     return ownKinds.get(kind) ?? kindAtVersion(this.#context.sources, { apiVersion, kind }).resource;
   }
 
-  /** With the uid of an object it is that object or none. */
+  /** With a uid, the write fails unless the object has it. */
   async #apply(
-    resource: Resource,
     desired: KubeObject,
-    intent: MutableJsonObject,
-    uid?: string,
+    ignored: readonly FieldPath[] | undefined,
+    uid: string | undefined,
+    cause: Cause,
   ): Promise<Frozen<KubeObject>> {
-    const { namespace = '', name = '' } = desired.metadata;
-    const options = { fieldManager: fieldManagers.topology, force: true, signal: this.#context.signal };
-    const metadata = { ...(intent['metadata'] as MutableJsonObject), ...(uid !== undefined && { uid }) };
-    const applied = await this.client.apply(resource, { namespace, name }, { ...intent, metadata }, options);
-    // What was just applied changes nothing when it is applied again.
+    const intent = intentOf(desired, ignored);
+    const metadata = { ...intent.metadata, ...(uid !== undefined && { uid }) };
+    const applied = await this.#context.change({
+      verb: 'apply',
+      resource: this.#resourceOf(desired),
+      key: keyOf(desired),
+      configuration: { ...intent, metadata },
+      fieldManager: fieldManagers.topology,
+      ...cause,
+    });
+    // Applying the same again changes nothing.
     this.#cache.add(applied, intent);
     return applied;
   }
+}
+
+type TopologyEvent = 'TopologyCreate' | 'TopologyUpdate' | 'TopologyDelete';
+
+function eventFact(reason: TopologyEvent): Omit<EventFact, 'message'> {
+  return { type: 'Normal', reason, action: reason.slice('Topology'.length) };
 }
 
 export function keyText({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): string {
@@ -117,8 +161,8 @@ export function keyText({ metadata }: Pick<Frozen<KubeObject>, 'metadata'>): str
 }
 
 /**
- * A failed creation told without the name of the object: that is drawn anew each time, and a condition whose message changes
- * each time would wake everybody who watches it.
+ * A failed creation without the name of the object, which is generated for each attempt: a condition whose message changes
+ * each time would trigger every controller that watches it.
  */
 function withoutName(error: unknown, { apiVersion, kind }: KubeObject): Error {
   if (!(error instanceof StatusError)) return error instanceof Error ? error : new Error(String(error));

@@ -1,6 +1,0 @@
-export { refuseEmbedded } from './embedded.js';
-export { explainFailure } from './explain-failure.js';
-export { readStandardInput } from './read-standard-input.js';
-export { templateSource } from './template-source.js';
-export { type CommandWorld, withRepositories } from './with-repositories.js';
-export { writeResult } from './write-result.js';

@@ -1,0 +1,120 @@
+import { type Clock, systemClock } from '@slipway/base';
+import { clusterTree, type ObjectSet, type TreeNode, type TreeOptions, watchCluster } from '@slipway/insight';
+import type { Client, ObjectKey } from '@slipway/runtime';
+import { plainStyle, type Style, treeChanges, treeState, type TreeState, treeText } from '../output/index.js';
+import { LiveScreen } from '../terminal/live-screen.js';
+import { rootOf } from './find-objects.js';
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly tree?: TreeOptions;
+  readonly style?: Style;
+  /** One value a line, for programs. */
+  readonly output?: 'json' | 'yaml' | undefined;
+  /** When it is enough; without it, to the end. */
+  readonly until?: (tree: TreeNode) => boolean;
+  readonly stream?: NodeJS.WriteStream;
+  readonly clock?: Clock;
+}
+
+/** How it ended: what was waited for came, the cluster is gone, or somebody had enough of looking. */
+export type FollowEnd = 'reached' | 'gone' | 'interrupted';
+
+interface Show {
+  show(set: ObjectSet, tree: TreeNode): void | Promise<void>;
+  end(): void;
+}
+
+/**
+ * Shows how a cluster changes. On a terminal the tree is drawn again in its place; elsewhere there is a line for each change.
+ * It only looks: what happens goes on when the looking ends.
+ */
+export async function followTree(client: Client, key: ObjectKey, options: FollowOptions): Promise<FollowEnd> {
+  const clock = options.clock ?? systemClock;
+  const show = showFor(key, options, clock);
+  try {
+    for await (const set of watchCluster(client, key, { clock, signal: options.signal, withoutEvents: true })) {
+      const tree = clusterTree(set, rootOf(set, key), options.tree);
+      await show.show(set, tree);
+      if (options.until?.(tree) === true) return 'reached';
+    }
+    return options.signal.aborted ? 'interrupted' : 'gone';
+  } finally {
+    show.end();
+  }
+}
+
+function showFor(key: ObjectKey, options: FollowOptions, clock: Clock): Show {
+  const stream = options.stream ?? process.stdout;
+  if (options.output !== undefined) return valueLines(stream, options.output);
+  return stream.isTTY ? picture(stream, options, clock) : changeLines(key, stream, options, clock);
+}
+
+const redrawMs = 1_000;
+
+function picture(stream: NodeJS.WriteStream, options: FollowOptions, clock: Clock): Show {
+  const screen = new LiveScreen(stream);
+  let tree: TreeNode | undefined;
+  const text = (): string =>
+    tree === undefined
+      ? ''
+      : treeText(tree, {
+          nowMs: clock.now(),
+          width: screen.width,
+          style: options.style ?? plainStyle,
+          old: options.tree?.oldConditions ?? false,
+        });
+  const draw = (): void => screen.draw(text());
+  stream.on('resize', draw);
+  // The ages in it grow without anything changing.
+  const again = (): void => {
+    draw();
+    timer = clock.setTimer(redrawMs, again);
+  };
+  let timer = clock.setTimer(redrawMs, again);
+  return {
+    show(_set, next) {
+      tree = next;
+      draw();
+    },
+    end() {
+      timer.cancel();
+      stream.off('resize', draw);
+      screen.end(text());
+    },
+  };
+}
+
+function changeLines(key: ObjectKey, stream: NodeJS.WriteStream, options: FollowOptions, clock: Clock): Show {
+  const startedAt = clock.monotonic();
+  let before: TreeState = new Map();
+  return {
+    show(set) {
+      const tree = clusterTree(set, rootOf(set, key), { ...options.tree, grouping: false });
+      const now = treeState(tree);
+      const age = ((clock.monotonic() - startedAt) / 1_000).toFixed(1).padStart(5);
+      for (const line of treeChanges(before, now)) stream.write(`${age} s  ${line}\n`);
+      before = now;
+    },
+    end: () => undefined,
+  };
+}
+
+function valueLines(stream: NodeJS.WriteStream, output: 'json' | 'yaml'): Show {
+  return {
+    async show(_set, tree) {
+      if (output === 'json') {
+        stream.write(`${JSON.stringify(tree)}\n`);
+        return;
+      }
+      const { stringifyYamlInOrder } = await import('@slipway/kube');
+      stream.write(`---\n${stringifyYamlInOrder(tree)}`);
+    },
+    end: () => undefined,
+  };
+}
+
+/** For `until`: the cluster at the root is Available. */
+export function isAvailable({ condition }: TreeNode): boolean {
+  return condition?.type === 'Available' && condition.status === 'True';
+}

@@ -1,0 +1,24 @@
+import { Argument, Command } from 'commander';
+import { addVerboseOption } from '../../options/common-options.js';
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+export function completionCommand(): Command {
+  const command = new Command('completion')
+    .summary('print the script by which a shell completes commands')
+    .description('Prints the script by which a shell completes slipway’s commands and flags.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  source <(slipway completion bash)
+  slipway completion zsh > "\${fpath[1]}/_slipway"
+  slipway completion fish > ~/.config/fish/completions/slipway.fish`,
+    )
+    .action(async (shell: Shell, _flags: object, own: Command) => {
+      const { completion } = await import('./run.js');
+      completion(shell, own.parent ?? own);
+    });
+  return addVerboseOption(command);
+}

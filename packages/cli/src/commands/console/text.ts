@@ -1,0 +1,11 @@
+/** What `slipway console` prints once it serves. */
+export function welcome(link: string, server: string, name: string): string {
+  return `
+The console of ${server}, for you as ${name}:
+
+  ${link}
+
+The link signs in once, within five minutes. It works on this machine only. Ctrl-C ends the console.
+
+`;
+}

@@ -1,0 +1,27 @@
+import type { ObjectKey } from '@slipway/runtime';
+import type { ServerFlags } from '../../connection/index.js';
+
+/** How to reach a cluster that is there. */
+export function reachText(flags: ServerFlags, { namespace, name }: ObjectKey): string {
+  return `
+  slipway get kubeconfig ${name} -n ${namespace}${serverWords(flags)} > ${name}.conf
+  kubectl --kubeconfig ${name}.conf get nodes
+
+`;
+}
+
+/** How to follow one that is not there yet: nobody has stopped it. */
+export function goesOnText(flags: ServerFlags, { namespace, name }: ObjectKey, wasInterrupted: boolean): string {
+  return `${wasInterrupted ? 'Interrupted' : 'Not Available yet'}: the cluster goes on coming up. To follow it, and to see what it waits for:
+
+  slipway describe cluster ${name} -n ${namespace} --watch${serverWords(flags)}
+  slipway why cluster/${name} -n ${namespace}${serverWords(flags)}
+
+`;
+}
+
+/** The same server again: named as the user named it. */
+function serverWords({ kubeconfig, kubeconfigContext }: ServerFlags): string {
+  const file = kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
+  return kubeconfigContext === undefined ? file : `${file} --kubeconfig-context ${kubeconfigContext}`;
+}

@@ -1,0 +1,40 @@
+import { silentLogger, systemClock } from '@slipway/base';
+import { SimulatorError, startVCenterSimulator, type VCenterSimulator } from '@slipway/simulators';
+import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import { stopSignal } from '../../process/stop-signal.js';
+import type { DevVCenterOptions } from './command.js';
+
+/** Runs until a signal ends it, or the simulator ends by itself. */
+export async function devVCenter({ vcsim, listen, template, addresses }: DevVCenterOptions): Promise<ExitCode> {
+  const asked = stopSignal();
+  const simulator = await start({ program: vcsim, listen, template, addresses });
+  process.stdout.write(textOf(simulator));
+  const ended = await Promise.race([asked.then(() => false), simulator.ended.then(() => true)]);
+  await simulator.dispose();
+  if (ended) throw new CliError('the simulator ended by itself');
+  return exitCodes.ok;
+}
+
+type Where = Pick<Parameters<typeof startVCenterSimulator>[0], 'program' | 'listen' | 'template' | 'addresses'>;
+
+async function start(where: Where): Promise<VCenterSimulator> {
+  try {
+    const user = { username: 'user', password: 'pass' };
+    return await startVCenterSimulator({ ...where, ...user, clock: systemClock, logger: silentLogger });
+  } catch (error) {
+    if (!(error instanceof SimulatorError)) throw error;
+    throw new CliError(error.message, {
+      remedy: 'build it (npm run peers -- vcsim, which makes .peers/bin/vcsim), or say with --vcsim where it is',
+      cause: error,
+    });
+  }
+}
+
+/** For a shell, so that it can be sourced: everything else is a comment. */
+function textOf({ variables, hasAddresses }: VCenterSimulator): string {
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`);
+  const warning = hasAddresses
+    ? []
+    : ['# The guests of this simulator report no addresses: machines will wait for them.'];
+  return [...lines, ...warning, '# Ctrl-C ends the simulator, and all of its machines with it.', ''].join('\n');
+}

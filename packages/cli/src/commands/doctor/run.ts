@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { parseCertificates, systemClock } from '@slipway/base';
+import { examine, readFacts } from '@slipway/insight';
+import { type Target, withTarget } from '../../connection/index.js';
+import { type ExitCode, exitCodes } from '../../errors/index.js';
+import { printValue, styleFor } from '../../output/index.js';
+import type { DoctorOptions } from './command.js';
+import { reportText } from './text.js';
+
+export async function doctor(options: DoctorOptions): Promise<ExitCode> {
+  return withTarget(options, async (target, signal) => {
+    const facts = await readFacts(target.client, {
+      nowMs: systemClock.now(),
+      namespace: options.namespace ?? '',
+      serverVersion: await versionOf(target, signal),
+      ownCertificateNotAfterMs: ownCertificate(target),
+      airGapped: options.airGapped,
+      signal,
+    });
+    const report = examine(facts);
+    const style = styleFor(process.stdout, undefined);
+    const width = process.stdout.isTTY ? process.stdout.columns : 100;
+    await printValue(report, options.output, () => reportText(report, { style, width }));
+    return report.diagnoses.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
+  });
+}
+
+async function versionOf({ client }: Target, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { gitVersion } = JSON.parse(await client.getRaw('/version', { signal })) as { gitVersion?: string };
+    return gitVersion;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The one that this program shows to the server, if it shows one. */
+function ownCertificate({ connection: { clientCertificate } }: Target): number | undefined {
+  if (clientCertificate === undefined) return undefined;
+  try {
+    const pem = 'file' in clientCertificate ? readFileSync(clientCertificate.file, 'utf8') : clientCertificate.data;
+    return parseCertificates(pem)[0]?.notAfter;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { annotations, operatorManifest, vdoConfigs } from '@slipway/drivers';
+import { isReason } from '@slipway/kube';
+import { customResourceDefinitions, ifPresent, keyOf } from '@slipway/runtime';
+import { withTarget } from '../../connection/index.js';
+import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import { slipwayVersion } from '../../version.js';
+import type { DeleteDriversFlags } from './command.js';
+
+/** Removes the operator. Drivers stay unless it is said otherwise, and volumes always do. */
+export async function deleteDrivers(flags: DeleteDriversFlags): Promise<ExitCode> {
+  if (flags.yes !== true) {
+    if (!process.stdin.isTTY)
+      throw new CliError('nobody is there to be asked', { remedy: '--yes', exitCode: exitCodes.usage });
+    const { askYes } = await import('../../terminal/prompts.js');
+    if (!(await askYes(`Remove the operator${flags.drivers === 'remove' ? ' and the drivers' : ''}?`, false)))
+      return exitCodes.ok;
+  }
+  return withTarget(flags, async ({ client }, signal) => {
+    const say = (text: string): void => void process.stdout.write(`${text}\n`);
+    const configs = await client.list(vdoConfigs, { signal }).catch((error: unknown) => {
+      if (isReason(error, 'NotFound')) return { items: [] };
+      throw error;
+    });
+    for (const config of configs.items) {
+      const policy = flags.drivers === 'remove' ? 'Delete' : 'Retain';
+      await client.patch(
+        vdoConfigs,
+        keyOf(config),
+        { type: 'merge', patch: { metadata: { annotations: { [annotations.deletionPolicy]: policy } } } },
+        { signal },
+      );
+      await ifPresent(client.delete(vdoConfigs, keyOf(config), { signal }));
+      say(`waiting for the operator to let go of VDOConfig ${config.metadata.name ?? ''}`);
+      await untilGone(client, keyOf(config), signal);
+    }
+    const objects = operatorManifest({ image: '', version: slipwayVersion }).reverse();
+    for (const object of objects) {
+      const isDefinition = object.kind === 'CustomResourceDefinition';
+      // The namespace of the storage driver holds its account.
+      if (
+        (isDefinition && flags.crds !== true) ||
+        (object.kind === 'Namespace' && object.metadata.name !== 'vmware-system-vdo')
+      )
+        continue;
+      const resource = isDefinition ? customResourceDefinitions : await client.resourceFor(groupKindOf(object));
+      if (resource !== undefined) await ifPresent(client.delete(resource, keyOf(object), { signal }));
+    }
+    say('The operator is removed.');
+    return exitCodes.ok;
+  });
+}
+
+function groupKindOf({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): {
+  group: string;
+  kind: string;
+} {
+  return { group: apiVersion.includes('/') ? apiVersion.replace(/\/.*$/, '') : '', kind };
+}
+
+async function untilGone(
+  client: import('@slipway/runtime').Client,
+  key: { namespace: string; name: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const scope = { namespace: key.namespace, fieldSelector: `metadata.name=${key.name}`, signal };
+  for (;;) {
+    const { items, resourceVersion } = await client.list(vdoConfigs, scope);
+    if (items.length === 0) return;
+    for await (const _events of client.watch(vdoConfigs, { ...scope, resourceVersion })) break;
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,216 @@
+import { silentLogger, systemClock, systemRandom } from '@slipway/base';
+import {
+  type AccountPlan,
+  type AccountWishes,
+  accountSecret,
+  applyAccount,
+  DriverError,
+  findPlaces,
+  generatePassword,
+  listGrants,
+  objectNameOf,
+  openSession,
+  type Places,
+  planAccount,
+  remedyOf,
+  writeObjects,
+} from '@slipway/drivers';
+import { isFault, SessionPool, VimConnectionError, type VimSession } from '@slipway/vsphere';
+import { type Target, withTarget } from '../../connection/index.js';
+import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import { printValue } from '../../output/index.js';
+import { readPassword } from '../../terminal/input.js';
+import type { UsersFlags } from './configure-command.js';
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Makes roles and accounts. The administrator's password lives in this process, for this one operation. */
+export function createUsers(flags: UsersFlags): Promise<ExitCode> {
+  return asAdministrator(flags, async (session, signal, target) => {
+    if ((flags.datacenter ?? []).length === 0)
+      throw new CliError('no datacenter is named', { remedy: '--datacenter NAME', exitCode: exitCodes.usage });
+    const places = await findPlaces(session, wishesOf(flags), signal);
+    for (const { driver, plan, user } of accountsOf(flags, session, places)) {
+      if (flags.dryRun === true || flags.printYaml === true) {
+        sayPlan(plan, user);
+        continue;
+      }
+      const password = flags.existingUser === true ? undefined : generatePassword(systemRandom);
+      if (password !== undefined) await createPerson(session, flags, driver, password, signal);
+      await applyAccount(session, plan, places, { user, updateRoles: flags.updateRoles === true, signal, say });
+      if (password !== undefined) await writeAccount(target, flags, driver, user, password, signal);
+    }
+    if (flags.dryRun !== true)
+      say(
+        'Next: `slipway drivers configure drivers --secret-name …`. Passwords of vCenter expire after 90 days by default: `slipway drivers users rotate`.',
+      );
+    return exitCodes.ok;
+  });
+}
+
+interface PlannedAccount {
+  readonly driver: 'cpi' | 'csi';
+  readonly user: string;
+  readonly plan: AccountPlan;
+}
+
+function accountsOf(flags: UsersFlags, session: VimSession, places: Places): PlannedAccount[] {
+  const { roleSuffix, fileVolumes = false } = flags;
+  return driversOf(flags).map((driver) => ({
+    driver,
+    user: userOf(flags, driver, session),
+    plan: planAccount({ driver, fileVolumes, roleSuffix }, places.all),
+  }));
+}
+
+function wishesOf({ datacenter = [], datastore = [], cluster = [], folder = [] }: UsersFlags): AccountWishes {
+  return { datacenters: datacenter, datastores: datastore, clusters: cluster, folders: folder };
+}
+
+function sayPlan(plan: AccountPlan, user: string): void {
+  for (const { name, privileges } of plan.roles) say(`role ${name}: ${privileges.join(', ')}`);
+  for (const { role, place, propagate } of plan.grants)
+    say(`${user}: ${role} on ${place.kind} ${place.name}${below(propagate)}`);
+}
+
+/** The accounts are there already; roles of ours that differ are brought to the plan. */
+export function updateUsers(flags: UsersFlags): Promise<ExitCode> {
+  return asAdministrator(flags, async (session, signal) => {
+    const places = await findPlaces(session, wishesOf(flags), signal);
+    for (const { plan, user } of accountsOf(flags, session, places)) {
+      if (flags.dryRun === true || flags.printYaml === true) sayPlan(plan, user);
+      else await applyAccount(session, plan, places, { user, updateRoles: true, signal, say });
+    }
+    return exitCodes.ok;
+  });
+}
+
+export function listUsers(flags: UsersFlags): Promise<ExitCode> {
+  return asAdministrator(flags, async (session, signal) => {
+    const found = await listGrants(session, flags.name, signal);
+    await printValue(found, flags.output, () =>
+      found
+        .map(({ principal, role, entity, propagate }) => `${principal}  ${role}  ${entity}${below(propagate)}\n`)
+        .join(''),
+    );
+    return exitCodes.ok;
+  });
+}
+
+const below = (propagate: boolean): string => (propagate ? ', and below' : '');
+
+export function rotateUsers(flags: UsersFlags): Promise<ExitCode> {
+  return asAdministrator(flags, async (session, signal, target) => {
+    for (const driver of driversOf(flags)) {
+      const password = generatePassword(systemRandom);
+      await session.sso.resetPassword(nameOf(flags, driver), password, { signal });
+      // The old password is gone from this moment: the Secret follows at once, and one check may fail in between.
+      await writeAccount(target, flags, driver, userOf(flags, driver, session), password, signal);
+    }
+    return exitCodes.ok;
+  });
+}
+
+export function deleteUsers(flags: UsersFlags): Promise<ExitCode> {
+  return asAdministrator(flags, async (session, signal) => {
+    for (const driver of driversOf(flags)) {
+      await session.sso.deletePerson(nameOf(flags, driver), { signal });
+      say(`removed the account ${userOf(flags, driver, session)}`);
+    }
+    return exitCodes.ok;
+  });
+}
+
+function driversOf(flags: UsersFlags): readonly ('cpi' | 'csi')[] {
+  const wrong = (flags.for as readonly string[]).find((each) => each !== 'cpi' && each !== 'csi');
+  if (wrong !== undefined)
+    throw new CliError(`"${wrong}" is no driver`, { remedy: '--for cpi,csi', exitCode: exitCodes.usage });
+  return flags.for;
+}
+
+const nameOf = (flags: UsersFlags, driver: string): string =>
+  flags.existingUser === true ? flags.name.replace(/@.*$/, '') : `${flags.name}-${driver}`;
+const userOf = (flags: UsersFlags, driver: string, session: VimSession): string =>
+  flags.existingUser === true && flags.name.includes('@')
+    ? flags.name
+    : `${nameOf(flags, driver)}@${session.sso.domain}`;
+
+async function createPerson(
+  session: VimSession,
+  flags: UsersFlags,
+  driver: 'cpi' | 'csi',
+  password: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = nameOf(flags, driver);
+  if (await session.sso.hasPerson(name, { signal }))
+    throw new CliError(`the account ${name} is there already`, {
+      remedy: '--existing-user keeps it; `users rotate` gives it a new password; --name makes another',
+    });
+  await session.sso.createPerson(name, password, `vSphere ${driver.toUpperCase()} of a Kubernetes cluster`, { signal });
+  say(`made the account ${userOf(flags, driver, session)}`);
+}
+
+async function writeAccount(
+  { client }: Target,
+  flags: UsersFlags,
+  driver: 'cpi' | 'csi',
+  username: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = flags.secretName ?? objectNameOf(flags.vcenter, `-creds-${driver}`);
+  const secret = accountSecret(name, { username, password }, flags.secretNamespace);
+  await writeObjects(client, [secret], { signal, say });
+}
+
+async function asAdministrator(
+  flags: UsersFlags,
+  work: (session: VimSession, signal: AbortSignal, target: Target) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const password = await readPassword(
+    flags.adminPasswordStdin === true,
+    `The password of ${flags.adminUser}`,
+    '--admin-password-stdin',
+  );
+  return withTarget(flags, async (target, signal) => {
+    const sessions = new SessionPool({ clock: systemClock, logger: silentLogger });
+    const session = openSession(sessions, {
+      server: flags.vcenter,
+      port: flags.port ?? 443,
+      username: flags.adminUser,
+      password,
+      insecure: flags.insecure === true,
+      thumbprint: flags.thumbprint,
+      caBundle: undefined,
+    });
+    try {
+      await session.soap.login({ signal });
+      return await work(session, signal, target);
+    } catch (error) {
+      throw explain(error, flags);
+    } finally {
+      await sessions.dispose();
+    }
+  });
+}
+
+function explain(error: unknown, flags: UsersFlags): unknown {
+  if (error instanceof DriverError)
+    return new CliError(error.message, { remedy: remedyOf(error.reason) ?? '', cause: error });
+  if (isFault(error, 'InvalidLogin'))
+    return new CliError(`${flags.vcenter} does not accept ${flags.adminUser} with this password`, { cause: error });
+  if (isFault(error, 'NoPermission'))
+    return new CliError(error.message, {
+      remedy: 'use an account that may change roles and permissions',
+      cause: error,
+    });
+  if (error instanceof VimConnectionError) {
+    const remedy =
+      error.failure === 'untrusted'
+        ? 'compare the thumbprint, and give it with --thumbprint'
+        : 'is it reachable from here?';
+    return new CliError(error.message, { remedy, cause: error });
+  }
+  return error;
+}

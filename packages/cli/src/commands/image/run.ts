@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import { nodeFilesFolder, PrepareError, prepareNodeFiles } from '@slipway/host';
+import { buildNodeImage, buildTinyImage, ImageBuildError, pruneImages, storeTinyImage } from '@slipway/kvm';
+import { CliError, onFile } from '../../errors/index.js';
+import { dataDirectory } from '../../instance/index.js';
+import type { ImageBuildOptions, ImagePrepareOptions, ImagePruneOptions } from './command.js';
+
+export async function prepareImage(options: ImagePrepareOptions): Promise<void> {
+  const folder = nodeFilesFolder(dataDirectory(options.dataDir).host);
+  const from = resolve(options.from);
+  const onStep = (step: string): void => void process.stderr.write(`${step}\n`);
+  try {
+    const { directory, images, kubernetesVersion } = await onFile('use', folder, () =>
+      prepareNodeFiles({ version: options.kubernetesVersion, from, folder, onStep }),
+    );
+    process.stdout.write(`Kubernetes ${kubernetesVersion} with ${images.length} images is prepared in ${directory}\n`);
+  } catch (error) {
+    if (!(error instanceof PrepareError)) throw error;
+    throw new CliError(error.message, { remedy: error.remedy, cause: error });
+  }
+}
+
+const gibibyte = 1024 ** 3;
+
+export async function buildImage(options: ImageBuildOptions): Promise<void> {
+  const { kvm } = dataDirectory(options.dataDir);
+  const imageDirectory = join(kvm, 'images');
+  if (options.tiny === true) {
+    const name = options.name ?? 'tiny';
+    const image = await buildTinyImage({ directory: join(kvm, 'tiny') });
+    await storeTinyImage(image, imageDirectory, name);
+    process.stdout.write(`image ${name} is ready for spec.image.name: ${image.disk}\n`);
+    return;
+  }
+  const name = options.name ?? 'debian';
+  try {
+    const image = await buildNodeImage({
+      name,
+      imageDirectory,
+      suite: options.suite,
+      ...(options.source !== undefined && { source: options.source }),
+      packages: options.package,
+      files: filesOf(options.file),
+      diskBytes: Number(options.diskSize) * gibibyte,
+      sourceDateEpoch: Number(options.sourceDateEpoch),
+      onProgress: (step) => process.stderr.write(`${step}\n`),
+    });
+    process.stdout.write(`image ${name} is ready for spec.image.name: ${image.disk}\n`);
+  } catch (error) {
+    if (!(error instanceof ImageBuildError)) throw error;
+    throw new CliError(error.message, { cause: error });
+  }
+}
+
+/** `./kubelet:/usr/bin/kubelet` */
+function filesOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.lastIndexOf(':/');
+      if (at < 1)
+        throw new CliError(`--file ${text} names no place in the image`, { remedy: 'write file:/path/in/image' });
+      return [text.slice(at + 1), resolve(text.slice(0, at))] as const;
+    }),
+  );
+}
+
+const mebibyte = 1024 ** 2;
+
+export async function pruneStoredImages(options: ImagePruneOptions): Promise<void> {
+  const { removed, bytes } = await pruneImages(dataDirectory(options.dataDir).kvm);
+  for (const path of removed) process.stdout.write(`${path}\n`);
+  process.stdout.write(`${removed.length} images removed, ${Math.round(bytes / mebibyte)} MiB\n`);
+}

@@ -1,0 +1,102 @@
+import { systemClock } from '@slipway/base';
+import { stringifyManifest } from '@slipway/clusterctl';
+import {
+  applyMigration,
+  AuthorityError,
+  authoritySecrets,
+  exportTemplate,
+  kvmMachineTemplates,
+  type LegacyConfig,
+  legacyConfigs,
+  type MigrationPlan,
+  planMigration,
+} from '@slipway/kvm';
+import { ifPresent, type Secret } from '@slipway/runtime';
+import { type Target, withTarget } from '../../connection/index.js';
+import { CliError, type ExitCode, exitCodes } from '../../errors/index.js';
+import { readManifests } from '../../plans/read-manifests.js';
+import type { KVMExportOptions, KVMMigrateOptions } from './command.js';
+
+export async function migrateKVM(name: string | undefined, options: KVMMigrateOptions): Promise<ExitCode> {
+  const given = options.filename === undefined ? undefined : await configIn(options.filename);
+  if (given !== undefined && !options.apply) return tell(plan(given, options), await authoritiesOf(given, options));
+  return withTarget(options, async (target, signal) => {
+    const config = given ?? (await findConfig(target, name, signal));
+    const planned = plan(config, options);
+    const authorities = await authoritiesOf(config, options);
+    if (!options.apply) return tell(planned, authorities);
+    const { created, present } = await explained(
+      applyMigration(target.client, config, planned, { authorities, signal }),
+    );
+    for (const title of created) process.stdout.write(`${title} created\n`);
+    for (const title of present) process.stdout.write(`${title} was there\n`);
+    return exitCodes.ok;
+  });
+}
+
+function plan(config: LegacyConfig, { kubernetesVersion, imageUrl }: KVMMigrateOptions): MigrationPlan {
+  return planMigration({ config, kubernetesVersion, imageUrl });
+}
+
+async function authoritiesOf({ spec }: LegacyConfig, { pki }: KVMMigrateOptions): Promise<Secret[]> {
+  return pki === undefined ? [] : explained(authoritySecrets(pki, spec.cluster.id, systemClock));
+}
+
+async function explained<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (error instanceof AuthorityError) throw new CliError(error.message, { cause: error });
+    throw error;
+  });
+}
+
+/** Objects on standard output, to be applied; everything else beside it. Keys are not for the eye. */
+function tell({ objects, steps, notes }: MigrationPlan, authorities: readonly Secret[]): ExitCode {
+  process.stdout.write(stringifyManifest(objects));
+  for (const [index, { title, how, canBeUndone }] of steps.entries())
+    process.stderr.write(`${index + 1}. ${title}${canBeUndone ? '' : ' (no way back)'}: ${how}\n`);
+  const names = authorities.map(({ metadata }) => metadata.name).join(', ');
+  const withheld = authorities.length === 0 ? [] : [`Secrets ${names} are made by --apply, and not written down here`];
+  for (const note of [...notes, ...withheld]) process.stderr.write(`note: ${note}\n`);
+  return exitCodes.ok;
+}
+
+async function configIn(file: string): Promise<LegacyConfig> {
+  const found = (await readManifests([file])).find(({ kind }) => kind === legacyConfigs.kind);
+  if (isLegacyConfig(found)) return found;
+  throw new CliError(`${file} has no KVMConfig with a spec.cluster.id`, {
+    remedy: 'save it with: kubectl get kvmconfig <id> -o yaml',
+  });
+}
+
+async function findConfig(
+  { client, namespace }: Target,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<LegacyConfig> {
+  if (name === undefined)
+    throw new CliError('which KVMConfig?', { exitCode: exitCodes.usage, remedy: 'name it, or give --filename' });
+  const found = await ifPresent(client.get(legacyConfigs, { namespace, name }, { signal }));
+  if (isLegacyConfig(found)) return found;
+  throw new CliError(`there is no KVMConfig ${name} in namespace ${namespace}`, {
+    remedy: 'look with: kubectl get kvmconfigs -A; or give it with --filename',
+  });
+}
+
+function isLegacyConfig(object: unknown): object is LegacyConfig {
+  const { spec } = (object ?? {}) as { spec?: { cluster?: { id?: unknown } } };
+  return typeof spec?.cluster?.id === 'string';
+}
+
+export async function exportKVM(name: string, options: KVMExportOptions): Promise<ExitCode> {
+  return withTarget(options, async ({ client, namespace }, signal) => {
+    const template = await ifPresent(client.get(kvmMachineTemplates, { namespace, name }, { signal }));
+    if (template === undefined)
+      throw new CliError(`there is no KVMMachineTemplate ${name} in namespace ${namespace}`, {
+        remedy: 'look with: kubectl get kvmmachinetemplates -A',
+      });
+    const { object, notes } = exportTemplate(template, options.to);
+    process.stdout.write(stringifyManifest([object]));
+    for (const note of notes) process.stderr.write(`note: ${note}\n`);
+    return exitCodes.ok;
+  });
+}

@@ -1,0 +1,216 @@
+import { type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { DefinitionLookup, ensureDefinitions } from '@slipway/plane';
+import {
+  composeControllers,
+  type Composition,
+  type CompositionOptions,
+  createManager,
+  type HttpClient,
+  LeadershipLostError,
+  type Manager,
+  type ManagerOptions,
+  tracerFromEnvironment,
+} from '@slipway/runtime';
+import { type ConnectedServer, connectServer } from '../../connection/index.js';
+import { CliError, type ExitCode, exitCodes, messageOf, systemCode } from '../../errors/index.js';
+import { dataDirectory, machineFolders } from '../../instance/index.js';
+import { openKeys } from '../../plane/threaded-keys.js';
+import { diagnosticsOf } from '../../process/diagnostics.js';
+import { openLog } from '../../process/open-log.js';
+import { stopSignal } from '../../process/stop-signal.js';
+import { type Cargo, loadCargo } from '../../providers/controllers.js';
+import { restrictCargo } from '../../providers/restrict-cargo.js';
+import { slipwayVersion } from '../../version.js';
+import { checkPermissions, checkServed, needsOf } from './checks.js';
+import type { ManagerFlags } from './command.js';
+import { loadOpenShiftOperator } from './openshift-operator.js';
+import { type ManagerSettings, readSettings } from './settings.js';
+import { type Asked, openWebhooks } from './webhooks.js';
+
+// From here on klog's levels are for whoever looks for a mistake.
+const debugLevel = 4;
+const world = { clock: systemClock, random: systemRandom };
+
+/** Runs until a signal ends it, or until it may not lead any more. */
+export async function manager(flags: ManagerFlags, rest: readonly string[], given?: Cargo): Promise<ExitCode> {
+  const logger = openLog({
+    format: flags.logFormat ?? flags.loggingFormat,
+    verbose: flags.v === true || flags.v >= debugLevel,
+  });
+  const carried = given ?? (await loadFor(flags, logger));
+  const cargo = restrictCargo(carried, flags.provider);
+  const settings = readSettings(flags, rest, cargo.sets);
+  const asked = stopSignal();
+  const stopping = new AbortController();
+  const scope = new Scope();
+  scope.defer(() => cargo.dispose?.());
+  void asked.then((signal) => {
+    logger.info({ signal }, 'Stopping; once more to stop at once');
+    stopping.abort(new Error('the manager is stopping'));
+  });
+  try {
+    const running = await start(settings, cargo, logger, scope, stopping.signal);
+    await Promise.race([asked, running.done]);
+    await running.stop();
+  } catch (error) {
+    // Stopped before it had begun.
+    if (!stopping.signal.aborted) throw explain(settings, error);
+  } finally {
+    await scope.dispose();
+  }
+  logger.info({}, 'Stopped');
+  return exitCodes.ok;
+}
+
+function loadFor(flags: ManagerFlags, logger: Logger): Cargo | Promise<Cargo> {
+  if (flags.openshiftReleases !== undefined) return loadOpenShiftOperator(flags.openshiftReleases, flags);
+  return loadCargo({ ...world, logger, simulate: flags.simulate, ...machineFolders(dataDirectory(undefined)) });
+}
+
+function connect(flags: ManagerFlags, logger: Logger, signal: AbortSignal): Promise<ConnectedServer> {
+  const { kubeconfig, kubeconfigContext, kubeApiQps: perSecond, kubeApiBurst: burst } = flags;
+  return connectServer(
+    {
+      kubeconfig,
+      kubeconfigContext,
+      agent: 'slipway-manager',
+      ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
+      onWarning: (text) => logger.warn({ warning: text }, 'The server warns'),
+    },
+    signal,
+  );
+}
+
+async function start(
+  settings: ManagerSettings,
+  cargo: Cargo,
+  logger: Logger,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<Manager> {
+  const { flags, chosen } = settings;
+  const server = await connect(flags, logger, signal);
+  const { client, connection } = server;
+  scope.defer(() => client.close());
+  logger.info({ server: client.server, context: connection.context, version: slipwayVersion }, 'Connected');
+  if (flags.installCrds) {
+    const definitions = chosen.sets.flatMap((set) => set.customResourceDefinitions?.() ?? []);
+    if (definitions.length > 0) await ensureDefinitions(client, definitions, { ...world, signal });
+    logger.info({ definitions: definitions.length }, 'Custom resource definitions are up to date');
+  }
+  const { namespace, watchFilter, syncPeriod: resyncMs } = flags;
+  const { connect: connectWorkload } = cargo;
+  const composition = composeControllers({
+    chosen,
+    client,
+    ...world,
+    logger,
+    keys: openKeys(scope),
+    namespace,
+    watchFilter,
+    resyncMs,
+    workloadLimits: workloadLimitsOf(flags),
+    ...(connectWorkload && { connect: connectWorkload }),
+  });
+  scope.defer(() => composition.sources.stop());
+  scope.add(composition);
+  const election = electionOf(settings, connection.namespace);
+  const leaseNamespace = (election.leaderElection ?? election.sharding)?.namespace;
+  const needs = needsOf(
+    composition.watched,
+    namespace,
+    leaseNamespace === undefined ? undefined : { namespace: leaseNamespace, sharded: election.sharding !== undefined },
+  );
+  if (!flags.installCrds) await checkServed(client, composition.watched);
+  await checkPermissions(client, needs, signal);
+  const kindSet = cargo.kinds?.({ client, findDefinition: lookUp(client, scope), gates: chosen.featureGates });
+  const asked = { webhooks: composition.webhooks, kindSet };
+  const running = createManager(await managerOptions(settings, server, composition, asked, logger));
+  composition.measure(running.registry);
+  const stop = (): void => void running.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  signal.throwIfAborted();
+  await running.start();
+  logger.info({ identity: running.identity, ports: running.ports, ...describe(settings) }, 'Manager started');
+  return running;
+}
+
+function workloadLimitsOf(flags: ManagerFlags): CompositionOptions['workloadLimits'] {
+  const { clustercacheClientQps: perSecond, clustercacheClientBurst: burst } = flags;
+  return {
+    limits: { connectingMax: Math.max(flags.clustercacheConcurrency, 1) },
+    ...(perSecond > 0 && { rateLimit: { perSecond, burst: Math.max(burst, 1) } }),
+  };
+}
+
+/** References of the old version name versions of kinds that others brought: the server is asked for their definitions. */
+function lookUp(client: HttpClient, scope: Scope): (name: string) => ReturnType<DefinitionLookup['find']> {
+  const lookup = new DefinitionLookup({ client, ...world });
+  scope.add(lookup);
+  return (name) => lookup.find(name);
+}
+
+type Election = Pick<ManagerOptions, 'leaderElection' | 'sharding'>;
+
+function electionOf({ flags, leaseTimes: times }: ManagerSettings, ownNamespace: string): Election {
+  const { leaderElectionNamespace: namespace = ownNamespace, leaderElectionId: name, shards } = flags;
+  if (shards !== undefined) return { sharding: { namespace, name, times, shards } };
+  return flags.leaderElect ? { leaderElection: { namespace, name, times } } : {};
+}
+
+async function managerOptions(
+  settings: ManagerSettings,
+  { client, connection }: ConnectedServer,
+  composition: Composition,
+  asked: Asked,
+  logger: Logger,
+): Promise<ManagerOptions> {
+  const { flags } = settings;
+  const namespace = flags.leaderElectionNamespace ?? connection.namespace;
+  const webhooks = openWebhooks(flags, asked, { client, ...world, logger, namespace });
+  const tracing = tracerFromEnvironment(process.env);
+  if (tracing?.registered === false)
+    logger.warn({}, 'OTEL_ variables are set, but no OpenTelemetry SDK is registered: there will be no traces');
+  return {
+    name: 'slipway-manager',
+    client,
+    ...world,
+    logger,
+    sources: composition.sources,
+    controllers: composition.controllers,
+    ...electionOf(settings, connection.namespace),
+    ...(await diagnosticsOf(flags, client, world)),
+    ...(webhooks !== undefined && { webhooks }),
+    ...(tracing?.registered === true && { tracer: tracing.tracer }),
+  };
+}
+
+function describe({ chosen, flags }: ManagerSettings): Readonly<Record<string, unknown>> {
+  return {
+    controllers: Object.fromEntries(
+      chosen.controllers.map(({ descriptor, concurrency }) => [descriptor.name, concurrency]),
+    ),
+    featureGates: Object.fromEntries(chosen.featureGates.entries()),
+    namespace: flags.namespace,
+    watchFilter: flags.watchFilter,
+  };
+}
+
+function explain({ flags }: ManagerSettings, error: unknown): unknown {
+  if (error instanceof LeadershipLostError) {
+    return new CliError(`leadership lost: the lease ${flags.leaderElectionId} was not renewed in time`, {
+      remedy: 'another manager leads now, or the server was not reachable; start this one again, as a Deployment does',
+      exitCode: exitCodes.leadershipLost,
+      cause: error,
+    });
+  }
+  const code = systemCode(error);
+  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+    return new CliError(`cannot serve diagnostics, health or webhooks: ${messageOf(error)}`, {
+      remedy: 'choose other addresses with --diagnostics-address, --health-addr and --webhook-port; 0 for none',
+      exitCode: code === 'EADDRINUSE' ? exitCodes.inUse : exitCodes.failed,
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,97 @@
+import type { Clock, Logger, Random } from '@slipway/base';
+import { parseApiVersion } from '@slipway/kube';
+import {
+  type CertificateSource,
+  type Client,
+  type ControllerWebhooks,
+  type ConversionHandler,
+  fileCertificates,
+  injectCaBundle,
+  type Runnable,
+  SecretCertificates,
+  type WebhookClientConfig,
+  WebhookServer,
+} from '@slipway/runtime';
+import { addKindWebhooks, caBundleTargetsOf, type KindSet, writeKindWebhooks } from '@slipway/plane';
+import type { ManagerFlags } from './command.js';
+
+export interface WebhookWorld {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Where the Service and the Secret are. */
+  readonly namespace: string;
+}
+
+export interface Asked {
+  /** What controllers want to be asked. */
+  readonly webhooks: readonly ControllerWebhooks[];
+  readonly kindSet?: KindSet | undefined;
+}
+
+/** A server for what API servers ask; undefined when there is nothing, or it is not wanted. */
+export function openWebhooks(flags: ManagerFlags, asked: Asked, world: WebhookWorld): Runnable | undefined {
+  const { webhooks, kindSet } = asked;
+  if ((webhooks.length === 0 && kindSet === undefined) || flags.webhookPort === 0) return undefined;
+  const { client, clock, logger } = world;
+  const server = new WebhookServer({
+    address: `${flags.webhookHost}:${flags.webhookPort}`,
+    certificates: certificatesOf(flags, world),
+    minVersion: flags.tlsMinVersion,
+    clock,
+    logger,
+    onCaBundle: async (bundle) => {
+      if (kindSet !== undefined) await publishKinds(flags, kindSet, bundle, world);
+      for (const { caBundleTargets } of webhooks)
+        if (caBundleTargets !== undefined) await injectCaBundle(client, caBundleTargets, bundle);
+    },
+  });
+  for (const { validating = [], mutating = [] } of webhooks) {
+    for (const { path, handler } of validating) server.validate(path, handler);
+    for (const { path, handler } of mutating) server.mutate(path, handler);
+  }
+  if (kindSet === undefined) return server.convert(conversionOf(webhooks));
+  addKindWebhooks(server, kindSet);
+  return server;
+}
+
+function certificatesOf(flags: ManagerFlags, world: WebhookWorld): CertificateSource {
+  const { webhookService: service, webhookCertDir: directory, webhookUrl } = flags;
+  const { webhookCertName: certificateName, webhookKeyName: keyName } = flags;
+  if (directory !== undefined) return fileCertificates({ directory, certificateName, keyName });
+  const { namespace } = world;
+  const hosts =
+    webhookUrl === undefined
+      ? [`${service}.${namespace}.svc`, `${service}.${namespace}.svc.cluster.local`]
+      : [new URL(webhookUrl).hostname.replace(/^\[|\]$/g, '')];
+  return new SecretCertificates({ ...world, secret: { namespace, name: `${service}-cert` }, hosts });
+}
+
+/** Either we keep the definitions and configurations, or whoever does is helped with the bundle to trust. */
+async function publishKinds(flags: ManagerFlags, kindSet: KindSet, bundle: string, world: WebhookWorld): Promise<void> {
+  if (!flags.installCrds) return injectCaBundle(world.client, caBundleTargetsOf(kindSet), bundle);
+  const caBundle = Buffer.from(bundle).toString('base64');
+  const written = await writeKindWebhooks(
+    kindSet,
+    (path) => ({ ...clientConfigOf(flags, world, path), caBundle }),
+    world,
+  );
+  world.logger.info({ definitions: written.length }, 'Custom resource definitions are up to date');
+}
+
+function clientConfigOf(flags: ManagerFlags, { namespace }: WebhookWorld, path: string): WebhookClientConfig {
+  const { webhookService: name, webhookUrl } = flags;
+  return webhookUrl === undefined ? { service: { namespace, name, path } } : { url: new URL(path, webhookUrl).href };
+}
+
+function conversionOf(webhooks: readonly ControllerWebhooks[]): ConversionHandler {
+  const handlers = new Map(webhooks.flatMap(({ conversions }) => [...(conversions ?? [])]));
+  return (object, apiVersion) => {
+    const { kind, apiVersion: from } = object as { readonly kind: string; readonly apiVersion: string };
+    const name = `${kind}.${parseApiVersion(from).group}`;
+    const convert = handlers.get(name);
+    if (convert === undefined) throw new Error(`there is no conversion for ${name}`);
+    return convert(object, apiVersion);
+  };
+}

@@ -1,0 +1,22 @@
+import { join, resolve } from 'node:path';
+import { writeRelease } from '@slipway/clusterctl';
+import { onFile } from '../../errors/index.js';
+import { printValue } from '../../output/index.js';
+import { builtinProviders } from '../../providers/builtin-providers.js';
+import type { ReleaseFlags } from './command.js';
+
+/** Writes the built-in providers as a repository of clusterctl. */
+export async function release(flags: ReleaseFlags): Promise<void> {
+  const folder = resolve(flags.out);
+  const { files, providers } = await onFile('write', folder, () => writeRelease(folder, builtinProviders));
+  await printValue(
+    { folder, files, providers },
+    flags.output,
+    () => `${files.map((file) => `  ${file}\n`).join('')}
+Written to ${folder}. Stock clusterctl reads them by:
+
+  clusterctl --config ${join(folder, 'clusterctl.yaml')} config repositories
+
+`,
+  );
+}

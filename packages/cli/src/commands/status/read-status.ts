@@ -1,0 +1,106 @@
+import { X509Certificate } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@slipway/base';
+import { messageOf, onFile, systemCode } from '../../errors/index.js';
+import { type DataDirectory, findInstance, type Instance, probe } from '../../instance/index.js';
+
+/** What `slipway status -o json` prints; fields are added, not changed. */
+export interface Status {
+  readonly running: boolean;
+  readonly ready: boolean;
+  readonly dataDirectory: string;
+  readonly dataBytes: number;
+  readonly pid?: number;
+  readonly endpoint?: string;
+  readonly version?: string;
+  readonly kubernetesVersion?: string;
+  readonly apiOnly?: boolean;
+  readonly kubeconfig?: string;
+  readonly startedAt?: string;
+  readonly uptimeSeconds?: number;
+  /** Why it is not ready. */
+  readonly problem?: string;
+  readonly certificates: readonly CertificateStatus[];
+}
+
+interface CertificateStatus {
+  readonly name: string;
+  readonly notAfter: string;
+}
+
+const probeTimeoutMs = 5_000;
+
+export async function readStatus(directory: DataDirectory, clock: Clock): Promise<Status> {
+  const instance = await findInstance(directory);
+  const about = {
+    dataDirectory: directory.root,
+    dataBytes: await sizeOf(directory.store),
+    certificates: await readCertificates(directory.pki),
+  };
+  if (instance === undefined) return { running: false, ready: false, ...about };
+  const { run } = instance;
+  return {
+    running: true,
+    ...(await readHealth(instance, directory, clock)),
+    pid: instance.pid,
+    ...(run === undefined
+      ? {}
+      : {
+          endpoint: run.endpoint,
+          version: run.version,
+          apiOnly: run.apiOnly,
+          kubeconfig: run.kubeconfig,
+          startedAt: run.startedAt,
+          uptimeSeconds: Math.max(0, Math.round((clock.now() - Date.parse(run.startedAt)) / 1_000)),
+        }),
+    ...about,
+  };
+}
+
+type Health = Pick<Status, 'ready' | 'problem' | 'kubernetesVersion'>;
+
+async function readHealth({ run }: Instance, directory: DataDirectory, clock: Clock): Promise<Health> {
+  if (run === undefined) return { ready: false, problem: 'it is still starting, or stopping' };
+  try {
+    const authority = await readFile(join(directory.pki, 'ca.crt'), 'utf8');
+    const options = { endpoint: run.endpoint, authority, clock, timeoutMs: probeTimeoutMs };
+    const readiness = await probe('/readyz?verbose', options);
+    const version = JSON.parse((await probe('/version', options)).body) as { readonly gitVersion?: string };
+    const level = { kubernetesVersion: version.gitVersion };
+    if (readiness.status === 200) return { ready: true, ...level };
+    const failed = readiness.body.split('\n').filter((line) => line.startsWith('[-]'));
+    return { ready: false, problem: `failing checks: ${failed.join(', ') || readiness.status}`, ...level };
+  } catch (error) {
+    return { ready: false, problem: `${run.endpoint} does not answer as it should: ${messageOf(error)}` };
+  }
+}
+
+async function readCertificates(pki: string): Promise<CertificateStatus[]> {
+  const found: CertificateStatus[] = [];
+  for (const name of ['ca', 'apiserver', 'admin']) {
+    const text = await absentAsUndefined(() => readFile(join(pki, `${name}.crt`), 'utf8'));
+    if (text !== undefined) found.push({ name, notAfter: new Date(new X509Certificate(text).validTo).toISOString() });
+  }
+  return found;
+}
+
+/** What the files take on disk: the map of the store is sparse and says nothing. */
+async function sizeOf(directory: string): Promise<number> {
+  const names = await onFile('read', directory, () => absentAsUndefined(() => readdir(directory)));
+  let bytes = 0;
+  for (const name of names ?? []) {
+    const found = await absentAsUndefined(() => stat(join(directory, name)));
+    bytes += (found?.blocks ?? 0) * 512;
+  }
+  return bytes;
+}
+
+async function absentAsUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,18 @@
+import { systemClock } from '@slipway/base';
+import { readHistory, timelineOf } from '@slipway/insight';
+import { observeCluster } from '../../clusters/find-objects.js';
+import { withTarget } from '../../connection/index.js';
+import { printValue, styleFor } from '../../output/index.js';
+import type { TimelineOptions } from './command.js';
+import { timelineText } from './text.js';
+
+export async function timeline(name: string, options: TimelineOptions): Promise<void> {
+  await withTarget(options, async ({ client, namespace }, signal) => {
+    const key = { namespace, name };
+    const { set, cluster } = await observeCluster(client, key, { signal });
+    const found = timelineOf(set, cluster, await readHistory(client, key, systemClock, signal));
+    const style = styleFor(process.stdout, undefined);
+    const width = process.stdout.isTTY ? process.stdout.columns : 100;
+    await printValue(found, options.output, () => timelineText(found, { style, width }));
+  });
+}

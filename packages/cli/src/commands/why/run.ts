@@ -1,0 +1,62 @@
+import { systemClock } from '@slipway/base';
+import { clusterNameOf, type Explanation, explain, readObject, watchCluster } from '@slipway/insight';
+import { findNamed } from '../../clusters/find-objects.js';
+import { type Target, withTarget } from '../../connection/index.js';
+import { type ExitCode, exitCodes } from '../../errors/index.js';
+import { printValue, styleFor } from '../../output/index.js';
+import type { WhyOptions } from './command.js';
+import { explanationText } from './text.js';
+
+export async function why(words: readonly string[], options: WhyOptions): Promise<ExitCode> {
+  return withTarget(options, async (target, signal) => {
+    const { object } = await findNamed(target, words, signal);
+    const cluster = clusterNameOf(object);
+    const set = await readObject(target.client, object, cluster, { signal });
+    let explanation = explain(set, object, systemClock.now());
+    await print(explanation, options);
+    if (options.watch && cluster !== undefined && explanation.verdict !== 'well')
+      explanation = await followWhy(target, words, { cluster, options, signal, told: explanation });
+    return exitCodeOf(explanation);
+  });
+}
+
+function exitCodeOf({ verdict }: Explanation): ExitCode {
+  if (verdict === 'well') return exitCodes.ok;
+  return verdict === 'waiting' ? exitCodes.waiting : exitCodes.failed;
+}
+
+interface Following {
+  readonly cluster: string;
+  readonly options: WhyOptions;
+  readonly signal: AbortSignal;
+  /** The answer that was given already. */
+  readonly told: Explanation;
+}
+
+/** Says it again whenever the answer is another one, until all is well. */
+async function followWhy(target: Target, words: readonly string[], following: Following): Promise<Explanation> {
+  const { cluster, options, signal } = following;
+  const key = { namespace: target.namespace, name: cluster };
+  let told = following.told;
+  for await (const set of watchCluster(target.client, key, { clock: systemClock, signal })) {
+    const { object } = await findNamed(target, words, signal);
+    const next = explain(set, set.byUid(object.metadata.uid) ?? object, systemClock.now());
+    if (sameAnswer(told, next)) continue;
+    told = next;
+    await print(next, options);
+    if (next.verdict === 'well') break;
+  }
+  return told;
+}
+
+function sameAnswer(left: Explanation, right: Explanation): boolean {
+  const answer = ({ verdict, root }: Explanation): string =>
+    JSON.stringify([verdict, root?.cause, root?.object, root?.reason, root?.message]);
+  return answer(left) === answer(right);
+}
+
+async function print(explanation: Explanation, { output }: WhyOptions): Promise<void> {
+  const style = styleFor(process.stdout, undefined);
+  const width = process.stdout.isTTY ? process.stdout.columns : 100;
+  await printValue(explanation, output, () => explanationText(explanation, { style, width }));
+}

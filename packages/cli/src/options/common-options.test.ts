@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { parseCount, parseMilliseconds, parsePort } from './common-options.js';
+
+describe('values of flags', () => {
+  it.each([
+    ['30', 30_000],
+    ['30s', 30_000],
+    ['1m30s', 90_000],
+    ['250ms', 250],
+    ['1h', 3_600_000],
+  ])('the time %s is %d ms', (text, expected) => {
+    expect(parseMilliseconds(text)).toBe(expected);
+  });
+
+  it.each(['', 'soon', '-1s', '1.5s', '1d', '9999999999s', '1s '])('%j is no time', (text) => {
+    expect(() => parseMilliseconds(text)).toThrow('A time is');
+  });
+
+  it.each(['', '-1', '65536', '1e3', '0x10', ' 80'])('%j is no port', (text) => {
+    expect(() => parsePort(text)).toThrow('A port is');
+  });
+
+  it.each(['', '-1', '1.5', '99999999999999999999'])('%j is no count', (text) => {
+    expect(() => parseCount(text)).toThrow('whole number');
+  });
+
+  it('ports and counts are numbers', () => {
+    expect([parsePort('0'), parsePort('65535'), parseCount('1000000')]).toEqual([0, 65_535, 1_000_000]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { NamedProviders, ProviderType } from '@slipway/clusterctl';
+import { type Command, Option } from 'commander';
+import { parseMilliseconds, parseSwitch } from './common-options.js';
+
+/** Providers as flags name them. */
+export interface ProviderFlags {
+  readonly core?: readonly string[];
+  readonly bootstrap?: readonly string[];
+  readonly controlPlane?: readonly string[];
+  readonly infrastructure?: readonly string[];
+  readonly ipam?: readonly string[];
+  readonly runtimeExtension?: readonly string[];
+  readonly addon?: readonly string[];
+}
+
+interface ProviderFlag {
+  readonly flag: string;
+  readonly key: keyof ProviderFlags;
+  readonly type: ProviderType;
+  readonly words: string;
+}
+
+const providerFlags: readonly ProviderFlag[] = [
+  { flag: '--core', key: 'core', type: 'CoreProvider', words: 'core provider' },
+  { flag: '-b, --bootstrap', key: 'bootstrap', type: 'BootstrapProvider', words: 'bootstrap providers' },
+  { flag: '-c, --control-plane', key: 'controlPlane', type: 'ControlPlaneProvider', words: 'control-plane providers' },
+  {
+    flag: '-i, --infrastructure',
+    key: 'infrastructure',
+    type: 'InfrastructureProvider',
+    words: 'infrastructure providers',
+  },
+  { flag: '--ipam', key: 'ipam', type: 'IPAMProvider', words: 'providers of addresses' },
+  {
+    flag: '--runtime-extension',
+    key: 'runtimeExtension',
+    type: 'RuntimeExtensionProvider',
+    words: 'runtime extensions',
+  },
+  { flag: '--addon', key: 'addon', type: 'AddonProvider', words: 'add-on providers' },
+];
+
+/** clusterctl’s flags for providers: lists, which may be repeated. */
+export function addProviderOptions(command: Command, shape: string): Command {
+  const add = (text: string, before: readonly string[] | undefined): readonly string[] => [
+    ...(before ?? []),
+    ...text.split(',').filter((part) => part !== ''),
+  ];
+  for (const { flag, words } of providerFlags) command.option(`${flag} <${shape}>`, words, add);
+  return command;
+}
+
+export function namedProviders(flags: ProviderFlags): NamedProviders {
+  return Object.fromEntries(
+    providerFlags.flatMap(({ key, type }) => (flags[key] === undefined ? [] : [[type, flags[key]]])),
+  );
+}
+
+/** `--core, --bootstrap, …`, for messages. */
+export const providerFlagNames = providerFlags.map(({ flag }) => flag.replace(/^-\w, /, '')).join(', ');
+
+export function waitProvidersOption(): Option {
+  return new Option('--wait-providers [boolean]', 'wait until their managers are Available')
+    .default(false)
+    .argParser(parseSwitch);
+}
+
+export function waitProviderTimeoutOption(): Option {
+  return new Option('--wait-provider-timeout <time>', 'how long to wait')
+    .default(300_000, '300')
+    .argParser(parseMilliseconds);
+}

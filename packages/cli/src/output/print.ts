@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { stringifyManifest } from '@slipway/clusterctl';
+import type { KubeObject } from '@slipway/kube';
+import { onFile } from '../errors/index.js';
+import type { OutputFormat } from '../options/common-options.js';
+
+/** A value for a program when a format was asked for, else the text for a person. */
+export async function printValue(
+  value: object,
+  format: 'json' | 'yaml' | undefined,
+  text: () => string,
+): Promise<void> {
+  process.stdout.write(await rendered(value, format, text));
+}
+
+async function rendered(value: object, format: 'json' | 'yaml' | undefined, text: () => string): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(value, undefined, 2)}\n`;
+  if (format === undefined) return text();
+  const { stringifyYamlInOrder } = await import('@slipway/kube');
+  return stringifyYamlInOrder(value);
+}
+
+/** Objects as a manifest, or as one List in JSON: both are for `kubectl apply -f -`. */
+export function printObjects(
+  objects: readonly KubeObject[],
+  format: OutputFormat | undefined,
+  file?: string,
+): Promise<void> {
+  const list = { apiVersion: 'v1', kind: 'List', items: objects };
+  const text = format === 'json' ? `${JSON.stringify(list, undefined, 2)}\n` : stringifyManifest(objects);
+  return writeResult(text, file);
+}
+
+/** A result to a file, readable by its owner: templates may hold secrets. Without a file, or with `-`, it is printed. */
+async function writeResult(text: string, file: string | undefined): Promise<void> {
+  const path = (file ?? '').trim();
+  if (path === '' || path === '-') process.stdout.write(text);
+  else await onFile('write', path, () => writeFile(path, text, { mode: 0o600 }));
+}

@@ -1,0 +1,207 @@
+import { existsSync } from 'node:fs';
+import {
+  adminKubeconfig,
+  ensureServerIdentity,
+  type IdentityWorld,
+  KubernetesServer,
+  type ObjectStore,
+  openIdentityDirectory,
+  openStore,
+  type ServerIdentity,
+} from '@slipway/apiserver';
+import type { Console } from '@slipway/console';
+import { KeyPool, type Logger, Scope, systemClock, systemRandom } from '@slipway/base';
+import { findDefinition, InProcessClient, installKinds, startEmbeddedControllers } from '@slipway/plane';
+import {
+  type Client,
+  type ControllerChoices,
+  type ControllerSet,
+  FeatureGateError,
+  type FeatureGates,
+  selectControllers,
+} from '@slipway/runtime';
+import { CliError, exitCodes, onFile } from '../errors/index.js';
+import { type DataDirectory, machineFolders, makeDirectory, removeRunFile, writeRunFile } from '../instance/index.js';
+import type { Simulated } from '../options/simulate-option.js';
+import type { Cargo } from '../providers/controllers.js';
+import { slipwayVersion } from '../version.js';
+import { endpointOf, hostsOf, withoutBrackets } from './addresses.js';
+import { startCertificateRenewal } from './certificate-renewal.js';
+import { writeKubeconfig } from './kubeconfig-file.js';
+import { listenError, storeError } from './start-errors.js';
+import { openKeys } from './threaded-keys.js';
+
+const consolePath = '/console';
+
+export interface PlaneOptions {
+  readonly directory: DataDirectory;
+  readonly bind: string;
+  readonly port: number;
+  readonly kubeconfig: string;
+  readonly apiOnly: boolean;
+  /** As `--feature-gates` has them. */
+  readonly featureGates: string;
+  /** What is played because it is not there. */
+  readonly simulate?: readonly Simulated[];
+  /** Else people on other machines only look. */
+  readonly remoteConsoleActions?: boolean;
+  readonly logger: Logger;
+  /** Another cargo than everything that this program carries. */
+  readonly cargo?: (server: KubernetesServer) => Cargo;
+}
+
+export interface RunningPlane {
+  readonly endpoint: string;
+  /** To its objects, by function call. */
+  readonly client: Client;
+  /** Ends watches, finishes open requests, closes the store and gives the directory up, in this order. */
+  stop(): Promise<void>;
+}
+
+/** Everything that `slipway up` runs. Either all of it runs, or nothing is left behind. */
+export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
+  const scope = new Scope();
+  try {
+    const parts = await startParts(options, scope);
+    return { ...parts, stop: () => scope.dispose() };
+  } catch (error) {
+    await scope.dispose();
+    throw error;
+  }
+}
+
+async function startParts(options: PlaneOptions, scope: Scope): Promise<Omit<RunningPlane, 'stop'>> {
+  const { directory, logger } = options;
+  // First of all: whoever holds the store holds the directory, and may write the other files in it.
+  const store = await openData(directory, logger);
+  scope.defer(() => store.close());
+  const world: IdentityWorld = {
+    clock: systemClock,
+    random: systemRandom,
+    keys: new KeyPool(),
+    files: openIdentityDirectory(directory.root, systemRandom),
+  };
+  const hosts = hostsOf(options.bind);
+  const identity = await readIdentity(directory, world, hosts);
+  if (identity.written.length > 0) logger.info({ files: identity.written }, 'Keys and certificates made');
+  const server = await KubernetesServer.start({ store, clock: systemClock, random: systemRandom, logger, identity });
+  scope.defer(() => server.stop());
+  // Before the port opens, so that the first client finds the kinds.
+  const cargo = options.apiOnly ? undefined : await startClusterApi(server, scope, options);
+  mountConsole(server, scope, { ...options, vcenterSessions: cargo?.vcenterSessions });
+  const endpoint = await listen(server, options);
+  const publish = (current: ServerIdentity): Promise<void> =>
+    writeKubeconfig(options.kubeconfig, adminKubeconfig(current, 'slipway', endpoint));
+  await publish(identity);
+  scope.add(startCertificateRenewal({ world, hosts, server, clock: systemClock, logger, onAdmin: publish }));
+  scope.defer(() => removeRunFile(directory.runFile));
+  await recordRun(options, endpoint);
+  return { endpoint, client: new InProcessClient({ registry: server.registry }) };
+}
+
+/** Loaded when the first visitor comes: most planes never have one. */
+function mountConsole(
+  server: KubernetesServer,
+  scope: Scope,
+  options: PlaneOptions & { readonly vcenterSessions: Cargo['vcenterSessions'] | undefined },
+): void {
+  let opened: Promise<Console> | undefined;
+  const { logger, remoteConsoleActions: remoteActions = false, vcenterSessions } = options;
+  const open = async (): Promise<Console> => {
+    const { openPlaneConsole } = await import('./plane-console.js');
+    return openPlaneConsole({ server, logger, remoteActions, ...(vcenterSessions && { vcenterSessions }) });
+  };
+  server.handler.mount(consolePath, async (request) => {
+    opened ??= open();
+    return (await opened).handle(request);
+  });
+  scope.defer(async () => (await opened)?.dispose());
+}
+
+async function startClusterApi(server: KubernetesServer, scope: Scope, options: PlaneOptions): Promise<Cargo> {
+  // Loaded here: declaring all kinds takes a while that `--api-only` need not spend.
+  const { loadCargo } = await import('../providers/controllers.js');
+  const { embeddedProviders } = await import('../providers/embedded-providers.js');
+  const { publishEmbedded } = await import('@slipway/operator');
+  const world = { clock: systemClock, random: systemRandom, logger: options.logger };
+  const keys = openKeys(scope);
+  const { simulate = [] } = options;
+  const embedded = embeddedProviders();
+  const folders = machineFolders(options.directory);
+  const cargo = options.cargo?.(server) ?? loadCargo({ ...world, simulate, ...folders, embedded });
+  scope.defer(() => cargo.dispose?.());
+  const { sets, kinds, connect } = cargo;
+  const client = new InProcessClient({ registry: server.registry });
+  const choices: ControllerChoices = {
+    featureGates: options.featureGates,
+    // The simplest of the networks that a Supervisor can have.
+    ...(simulate.includes('supervisor') && { settings: new Map([['network-provider', 'vsphere-network']]) }),
+  };
+  const gates = readGates(sets, choices);
+  const kindSet = kinds?.({ client, findDefinition: (name) => findDefinition(server.store, name), gates });
+  if (kindSet !== undefined) scope.add(await installKinds(server, client, kindSet, world));
+  if (kindSet !== undefined) await publishEmbedded(client, embedded);
+  scope.add(await startEmbeddedControllers({ server, sets, choices, keys, ...world, ...(connect && { connect }) }));
+  return cargo;
+}
+
+function readGates(sets: readonly ControllerSet[], choices: ControllerChoices): FeatureGates {
+  try {
+    return selectControllers(sets, choices).featureGates;
+  } catch (error) {
+    if (!(error instanceof FeatureGateError)) throw error;
+    throw new CliError(`--feature-gates: ${error.message}`, { exitCode: exitCodes.usage, cause: error });
+  }
+}
+
+async function openData(directory: DataDirectory, log: Logger): Promise<ObjectStore> {
+  if (existsSync(directory.restoring)) {
+    throw new CliError(`a restore into ${directory.root} did not finish`, {
+      remedy: 'run `slipway restore` again with the same --data-dir',
+    });
+  }
+  return onFile('use', directory.root, async () => {
+    await makeDirectory(directory.root);
+    try {
+      return await openStore({ directory: directory.store, clock: systemClock, log });
+    } catch (error) {
+      throw await storeError(directory, error);
+    }
+  });
+}
+
+async function readIdentity(
+  directory: DataDirectory,
+  world: IdentityWorld,
+  hosts: readonly string[],
+): Promise<ServerIdentity> {
+  try {
+    return await onFile('use', directory.pki, () => ensureServerIdentity(world, { hosts }));
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`the keys in ${directory.root} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function listen(server: KubernetesServer, { bind, port }: PlaneOptions): Promise<string> {
+  try {
+    const address = await server.listen({ host: withoutBrackets(bind), port });
+    return endpointOf(bind, address.port);
+  } catch (error) {
+    throw listenError(bind, port, error);
+  }
+}
+
+async function recordRun(options: PlaneOptions, endpoint: string): Promise<void> {
+  const { directory, kubeconfig, apiOnly } = options;
+  await onFile('write', directory.runFile, () =>
+    writeRunFile(directory.runFile, {
+      pid: process.pid,
+      endpoint,
+      kubeconfig,
+      version: slipwayVersion,
+      apiOnly,
+      startedAt: new Date(systemClock.now()).toISOString(),
+    }),
+  );
+}

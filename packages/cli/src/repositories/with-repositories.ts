@@ -1,0 +1,87 @@
+import { systemClock } from '@slipway/base';
+import {
+  builtinConfig,
+  ClusterctlError,
+  type ManagementCluster,
+  MissingVariablesError,
+  readConfig,
+  type RepositoryWorld,
+  TemplateSyntaxError,
+} from '@slipway/clusterctl';
+import { StatusError } from '@slipway/kube';
+import { openTarget, type Target, type TargetFlags } from '../connection/index.js';
+import { CliError, exitCodes } from '../errors/index.js';
+import { builtinProviders } from '../providers/builtin-providers.js';
+
+/** What commands take that read templates and providers. */
+export interface RepositoryFlags extends TargetFlags {
+  /** Another file than clusterctl.yaml in its usual places. */
+  readonly config?: string;
+}
+
+export interface CommandWorld extends RepositoryWorld {
+  readonly signal: AbortSignal;
+  /** The management cluster; says what is wrong when it cannot be reached. */
+  readonly target: () => Promise<Target>;
+}
+
+/**
+ * Runs `work` with the user's config and the repositories of it. A management cluster is connected to when somebody asks
+ * for it. Ctrl-C aborts the signal.
+ */
+export async function withRepositories<T>(
+  flags: RepositoryFlags,
+  work: (world: CommandWorld) => Promise<T>,
+): Promise<T> {
+  const stopping = new AbortController();
+  const onInterrupt = (): void => stopping.abort(new Error('interrupted'));
+  process.once('SIGINT', onInterrupt);
+  const { signal } = stopping;
+  let opened: Promise<Target> | undefined;
+  const target = (): Promise<Target> => (opened ??= openTarget(flags, signal));
+  try {
+    const fetching = { clock: systemClock, signal };
+    const builtin = builtinProviders.map(builtinConfig);
+    const config = await readConfig({ file: flags.config, env: process.env, builtin }, fetching);
+    const management = (): Promise<ManagementCluster | undefined> => reachable(flags, target);
+    return await work({ ...fetching, config, builtin: builtinProviders, management, target });
+  } catch (error) {
+    throw signal.aborted ? interrupted(error) : explainFailure(error);
+  } finally {
+    process.removeListener('SIGINT', onInterrupt);
+    await opened?.then(
+      ({ client }) => client.close(),
+      () => undefined,
+    );
+  }
+}
+
+/** Commands that can do without a cluster do, unless the user named one. */
+async function reachable(flags: TargetFlags, target: () => Promise<Target>): Promise<ManagementCluster | undefined> {
+  try {
+    return await target();
+  } catch (error) {
+    const wasNamed = flags.kubeconfig !== undefined || flags.kubeconfigContext !== undefined;
+    if (wasNamed || !(error instanceof CliError)) throw error;
+    return undefined;
+  }
+}
+
+function interrupted(cause: unknown): CliError {
+  return new CliError('interrupted', {
+    remedy: 'what was done so far stays; run the command again to go on',
+    exitCode: exitCodes.interrupted,
+    cause,
+  });
+}
+
+/** Failures of the library, as the command tells them. */
+export function explainFailure(error: unknown): unknown {
+  if (error instanceof MissingVariablesError)
+    return new CliError(error.message, { remedy: '--list-variables tells what the template asks for', cause: error });
+  if (error instanceof StatusError) return new CliError(error.message, { cause: error });
+  if (error instanceof ClusterctlError) return new CliError(error.message, { remedy: error.remedy, cause: error });
+  return error instanceof TemplateSyntaxError
+    ? new CliError(`the template cannot be read: ${error.message}`, { cause: error })
+    : error;
+}

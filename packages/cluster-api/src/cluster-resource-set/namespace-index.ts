@@ -1,7 +1,0 @@
-import type { AnyIndex } from '@slipway/runtime';
-
-/** Objects by their namespace. */
-export const namespaceIndex: AnyIndex = {
-  name: 'sets and clusters by namespace',
-  valuesOf: (object) => [object.metadata.namespace ?? ''],
-};
