@@ -16,16 +16,16 @@ import type { ObservedCluster } from '../reconcile/index.js';
 export type ObservedPool = Frozen<MachinePool>;
 
 /** What all reconciles of the controller share. */
-export interface PoolTools {
+export interface PoolDependencies {
   readonly workloads: ClusterCache;
   readonly intents: IntentCache;
 }
 
-/** One look at a MachinePool: what was read, and what the phases find out on their way. */
-export interface PoolPass {
+/** One reconcile of a MachinePool: what was read, and what the phases find out on their way. */
+export interface PoolScope {
   readonly context: ReconcileContext;
-  readonly tools: PoolTools;
-  /** Undefined when it does not exist, or no longer. */
+  readonly dependencies: PoolDependencies;
+  /** Undefined if it does not exist. */
   readonly cluster: ObservedCluster | undefined;
   readonly nowMs: number;
   /** As it will be written in the end. */
@@ -41,8 +41,8 @@ export interface PoolPass {
 
 type PoolDraft = Thawed<ObservedPool>;
 
-export function changePool(pass: PoolPass, recipe: (draft: PoolDraft) => void): void {
-  pass.pool = edit(pass.pool, recipe);
+export function changePool(scope: PoolScope, recipe: (draft: PoolDraft) => void): void {
+  scope.pool = edit(scope.pool, recipe);
 }
 
 export function statusOf(draft: PoolDraft): NonNullable<PoolDraft['status']> {
@@ -51,12 +51,12 @@ export function statusOf(draft: PoolDraft): NonNullable<PoolDraft['status']> {
 }
 
 /** For the setters of deprecated conditions, whose types are narrower than the schema's. */
-export function changeV1beta1(pass: PoolPass, recipe: (target: V1beta1Target) => void): void {
-  changePool(pass, (draft) => recipe(draft as V1beta1Target));
+export function changeV1beta1(scope: PoolScope, recipe: (target: V1beta1Target) => void): void {
+  changePool(scope, (draft) => recipe(draft as V1beta1Target));
 }
 
 /** The kind of the machines behind the pool, where the provider shows them one by one. */
-export function machineKindOf({ infrastructure }: PoolPass): string | undefined {
+export function machineKindOf({ infrastructure }: PoolScope): string | undefined {
   return infrastructure.type === 'found'
     ? textAt(infrastructure.object, 'status', 'infrastructureMachineKind')
     : undefined;

@@ -1,11 +1,15 @@
+import { deepEqual, type Frozen, type KubeObject } from '@slipway/kube';
+import type { ObjectChange, ObjectKey, Sources } from '@slipway/runtime';
 import type { SemVer } from 'semver';
 import { preflightChecks } from '../admission/index.js';
-import { annotations } from '../api/index.js';
+import { annotations, labels, machineSets } from '../api/index.js';
+import { controlPlane, failureMessage, fieldAt, resolveKind } from '../contract/index.js';
+import { sumVersions } from '../machines/index.js';
+import { keysOfCluster } from '../reconcile/index.js';
 import { parseKubernetesVersion } from '../version/index.js';
-import type { ObservedMachineSet } from './replica-plan.js';
+import type { MachineSetScope, PreflightCheckName } from './machine-set-scope.js';
+import type { ObservedMachineSet } from './replica-planner.js';
 
-/** One check by name; `All` stands for every one. */
-export type PreflightCheckName = (typeof preflightChecks)[number];
 export type PreflightCheck = Exclude<PreflightCheckName, 'All'>;
 
 /** What the checks know of a control plane, read by its contract. */
@@ -121,4 +125,78 @@ function topologySkew(controlPlane: string, set: string, hasTopology: boolean): 
 
 function textOf(version: SemVer): string {
   return version.build.length === 0 ? version.version : `${version.version}+${version.build.join('.')}`;
+}
+
+/** Runs the preflight checks. The set is reconciled again as soon as the versions of the control plane change. */
+export async function checkPreflight(scope: MachineSetScope): Promise<void> {
+  try {
+    await check(scope);
+  } catch (error) {
+    scope.preflightFailures = [`the preflight checks failed: ${failureMessage(error)}`];
+    throw error;
+  }
+}
+
+async function check(scope: MachineSetScope): Promise<void> {
+  const { cluster, set, dependencies } = scope;
+  if (cluster === undefined) {
+    scope.preflightFailures = [`Cluster ${set.spec.clusterName} does not exist`];
+    return;
+  }
+  const reference = cluster.spec.controlPlaneRef;
+  if (reference === undefined || dependencies.preflightChecks.length === 0) return;
+  const found = await observeControlPlane(scope, reference);
+  if (found === undefined) {
+    scope.preflightFailures = [`${reference.kind} ${set.metadata.namespace ?? ''}/${reference.name} does not exist`];
+    return;
+  }
+  const skip = scope.templates?.bootstrap?.object?.metadata.annotations?.[annotations.skipPreflightChecks];
+  const failures = runPreflightChecks({
+    machineSet: set,
+    controlPlane: found,
+    topologyVersion: cluster.spec.topology?.version,
+    enabled: dependencies.preflightChecks,
+    ...(skip === undefined ? {} : { bootstrapTemplateSkip: skip }),
+  });
+  scope.preflightFailures = failures.map(({ message }) => message);
+}
+
+async function observeControlPlane(
+  { context, set }: MachineSetScope,
+  reference: { readonly apiGroup: string; readonly kind: string; readonly name: string },
+): Promise<ControlPlaneState | undefined> {
+  const { resource, contract } = resolveKind(context.sources, reference);
+  const source = await context.follow({
+    resource,
+    filter: versionsChanged,
+    map: (object) => setsOfCluster(context.sources, object),
+  });
+  const namespace = set.metadata.namespace ?? '';
+  const object = source.get({ namespace, name: reference.name });
+  if (object === undefined) return undefined;
+  const { specVersion, statusVersion, versions } = controlPlane.read(object, contract);
+  const lowest = sumVersions(versions)?.[0]?.version;
+  return {
+    kind: reference.kind,
+    namespace,
+    name: reference.name,
+    version: specVersion,
+    statusVersion: statusVersion ?? lowest,
+  };
+}
+
+/** A control plane reports much that has nothing to do with whether machines may join it. */
+function versionsChanged({ object, previous }: ObjectChange): boolean {
+  const versionsOf = (from: Frozen<KubeObject>): readonly unknown[] => [
+    fieldAt(from, 'spec', 'version'),
+    fieldAt(from, 'status', 'version'),
+    fieldAt(from, 'status', 'versions'),
+  ];
+  return previous === undefined || !deepEqual(versionsOf(object), versionsOf(previous));
+}
+
+function setsOfCluster(sources: Sources, object: Frozen<KubeObject>): ObjectKey[] {
+  const cluster = object.metadata.labels?.[labels.clusterName];
+  if (cluster === undefined) return [];
+  return keysOfCluster(sources, machineSets, { namespace: object.metadata.namespace ?? '', name: cluster });
 }

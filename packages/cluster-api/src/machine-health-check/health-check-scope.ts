@@ -4,15 +4,15 @@ import type { Machine } from '../api/index.js';
 import type { ObservedCluster } from '../reconcile/index.js';
 import type { ObservedHealthCheck } from './target-health.js';
 
-/** One look at a MachineHealthCheck. */
-export interface HealthCheckPass {
+/** One reconcile of a MachineHealthCheck. */
+export interface HealthCheckScope {
   readonly context: ReconcileContext;
   readonly workloads: ClusterCache;
   readonly cluster: ObservedCluster;
   readonly healthCheck: ObservedHealthCheck;
 }
 
-/** The requests for remediation that others carry out, when the check names a template for them. */
+/** Requests for external remediation, if the check names a template for them. */
 export interface RemediationRequests {
   readonly resource: Resource;
   readonly source: Source;

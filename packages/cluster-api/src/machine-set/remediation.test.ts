@@ -91,12 +91,12 @@ describe('planRemediation', () => {
   it.each(rows)('$name', ({ given, then }) => {
     const input = { machineSet, machines: [], deployment: deployment(), preflightFailures: [], ...given };
     const plan = planRemediation(deepFreeze(input));
-    expect(plan.changes.map(({ verb, name, reason, message }) => [verb, name, reason, message])).toEqual(then);
+    expect(plan.steps.map(({ verb, name, reason, message }) => [verb, name, reason, message])).toEqual(then);
     expect(plan.requeueAfterMs).toBe(input.preflightFailures.length > 0 ? 15_000 : undefined);
   });
 
   it('works for a set that stands alone', () => {
     const input = { machineSet, machines: [older], deployment: undefined, preflightFailures: [] };
-    expect(planRemediation(input).changes).toHaveLength(2);
+    expect(planRemediation(input).steps).toHaveLength(2);
   });
 });
