@@ -1,15 +1,15 @@
-import { deepEqual } from '@slipway/kube';
+import { deepEqual, isFields, valueAt } from '@slipway/kube';
 
 type Path = readonly string[];
 
 /** The paths of the fields that differ. Lists differ as a whole. */
 export function changedPaths(left: unknown, right: unknown, path: Path = []): Path[] {
   if (deepEqual(left, right)) return [];
-  const fields = isRecord(left) || isRecord(right);
-  const comparable = (isRecord(left) || left === undefined) && (isRecord(right) || right === undefined);
+  const fields = isFields(left) || isFields(right);
+  const comparable = (isFields(left) || left === undefined) && (isFields(right) || right === undefined);
   if (!fields || !comparable) return [path];
   const keys = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
-  const changes = [...keys].flatMap((key) => changedPaths(fieldOf(left, key), fieldOf(right, key), [...path, key]));
+  const changes = [...keys].flatMap((key) => changedPaths(valueAt(left, key), valueAt(right, key), [...path, key]));
   // An empty object that came or went has no field to name.
   return changes.length === 0 ? [path] : changes;
 }
@@ -25,12 +25,4 @@ export function isAllowedPath(path: Path, allowed: readonly string[]): boolean {
       fixed.every((part, index) => part === path[index])
     );
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
