@@ -32,6 +32,7 @@ export async function report<T extends KubeObject>(
   before: Frozen<T>,
   reported: readonly ReportedCondition[],
   apply: (draft: Thawed<Frozen<T>>) => void,
+  cause: Cause = causeOf(reported),
 ): Promise<void> {
   const nowMs = context.clock.now();
   const { ready, others = [] } = reporter.conditions;
@@ -57,13 +58,13 @@ export async function report<T extends KubeObject>(
     after: after as unknown as Frozen<T>,
     ownedConditions: ['Paused', readyType, deletingType, ...ready, ...others],
     observesOwnChange: true,
-    ...causeOf(reported),
+    ...cause,
   });
 }
 
 /** The first condition that does not hold is what the object waits for. */
 function causeOf(reported: readonly ReportedCondition[]): Cause {
-  const open = reported.find(({ status }) => status !== 'True');
+  const open = reported.find(({ type, status }) => type !== 'Paused' && status !== 'True');
   if (open === undefined) return { reason: reasons.provisioned, message: 'All conditions of the infrastructure hold' };
   return { reason: open.reason, message: open.message ?? open.reason };
 }

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { machineSizeOf } from '../api/index.js';
+import { kvmReasons, machineSizeOf } from '../api/index.js';
 import type { WantedMachine } from '../machine/vm-service.js';
 import { type AcceleratorChoice, chooseAccelerator, type PortForward, type QemuMachine } from '../qemu/index.js';
 import { ignitionConfig, noCloudDisc } from '../seed/index.js';
@@ -8,6 +8,7 @@ import { checkCapacity } from './capacity.js';
 import { checkRootSize, makeDisks } from './disks.js';
 import { type ImageStore, readImage, type StoredFile } from './images/index.js';
 import { type Layout, type MachineFiles, removeAbandonedStaging, replaceFile, stagingFolder } from './layout.js';
+import type { Perform } from './local-scope.js';
 import { type MachineRecord, readRecord } from './machine-record.js';
 import { etcdPathOf, planMachine, wantedForwards } from './plan-machine.js';
 import { freePort, isPortFree, portTaken } from './ports.js';
@@ -21,8 +22,7 @@ export interface PrepareOptions {
   /** Where to look; absent: where distributions have it. */
   readonly firmware?: readonly UefiFirmware[] | undefined;
   readonly onImage: () => void;
-  /** Throws when this process may not act any more. */
-  readonly check: () => void;
+  readonly perform: Perform;
 }
 
 /** What is still on its way. */
@@ -64,14 +64,23 @@ export async function prepareMachine(
     firmwareCode: uefi?.code,
     format: data.format,
   });
-  options.check();
+  const parts = { record, size, root: images.root, variables: uefi?.variables, data };
+  return options.perform({
+    action: 'create disks',
+    reason: kvmReasons.starting,
+    message: `Creating the disks of virtual machine ${wanted.uuid}`,
+    run: () => createFiles(wanted, files, parts),
+  });
+}
+
+async function createFiles(wanted: WantedMachine, files: MachineFiles, parts: Parts): Promise<MachineRecord> {
   await removeAbandonedStaging(files);
   const staging = stagingFolder(files);
   try {
-    await stage(wanted, files, staging, { record, size, root: images.root, variables: uefi?.variables, data });
-    return (await isPutInPlace(staging, files)) ? record : ((await readRecord(files)) ?? record);
+    await stage(wanted, files, staging, parts);
+    return (await isPutInPlace(staging, files)) ? parts.record : ((await readRecord(files)) ?? parts.record);
   } catch (error) {
-    // As long as this process lives, nobody else takes it away. What went wrong before matters more than that this does.
+    // No other process deletes it while this one lives. The first error matters more than a failure to clean up.
     await rm(staging, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
@@ -135,11 +144,14 @@ async function acceleratorFor(
   return asked === undefined || asked === 'auto' ? chooseAccelerator({ program, directory }) : { accelerator: asked };
 }
 
-async function fetchImages(wanted: WantedMachine, { images, onImage }: PrepareOptions): Promise<Images | Preparing> {
+async function fetchImages(
+  wanted: WantedMachine,
+  { images, onImage, perform }: PrepareOptions,
+): Promise<Images | Preparing> {
   const needs = await wantedFiles(wanted.kvmMachine, images);
   const found = new Map<string, StoredFile>();
   for (const [role, file] of Object.entries(needs.fetched)) {
-    const stored = await images.ensure(file, onImage);
+    const stored = await images.ensure(file, onImage, perform);
     if (!('path' in stored)) return { message: `${file.url} is being fetched: ${stored.bytes} bytes so far` };
     found.set(role, stored);
   }

@@ -17,12 +17,12 @@ export class BootstrapDataError extends Error {
 
 /** The Secret that the bootstrap provider wrote, untouched: its first line says what its templates are. */
 export async function readBootstrapData(
-  { client, signal }: ReconcileContext,
+  { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
   machine: Frozen<Machine>,
 ): Promise<BootstrapData> {
   const { namespace = '' } = machine.metadata;
   const name = machine.spec.bootstrap.dataSecretName ?? '';
-  const secret = await ifPresent(client.get(secrets, { namespace, name }, { signal }));
+  const secret = await ifPresent(read.get(secrets, { namespace, name }, { signal }));
   if (secret?.data?.['value'] === undefined) {
     const problem = secret === undefined ? 'does not exist' : 'has no key "value"';
     throw new BootstrapDataError(
