@@ -1,11 +1,12 @@
-import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { kvmReasons, machineSizeOf } from '../api/index.js';
+import { readIfPresent } from '@slipway/base';
+import { kvmReasons, type MachineSize, machineSizeOf } from '../api/index.js';
 import type { WantedMachine } from '../machine/vm-service.js';
 import { type AcceleratorChoice, chooseAccelerator, type PortForward, type QemuMachine } from '../qemu/index.js';
 import { ignitionConfig, noCloudDisc } from '../seed/index.js';
-import { checkCapacity } from './capacity.js';
 import { checkRootSize, makeDisks } from './disks.js';
+import { MachineProblem } from './errors.js';
 import { type ImageStore, readImage, type StoredFile } from './images/index.js';
 import { type Layout, type MachineFiles, removeAbandonedStaging, replaceFile, stagingFolder } from './layout.js';
 import type { Perform } from './local-scope.js';
@@ -15,6 +16,10 @@ import { freePort, isPortFree, portTaken } from './ports.js';
 import { findQemu, findUefi, type UefiFirmware } from './requirements.js';
 import { hasVhost } from './taps.js';
 import { wantedFiles } from './wanted-files.js';
+
+const mebibyte = 1024 ** 2;
+/** Disks grow as they are written to; with less than this a machine would stop in the middle of its first boot. */
+const diskFreeBytesMin = 256 * mebibyte;
 
 export interface PrepareOptions {
   readonly layout: Layout;
@@ -169,4 +174,24 @@ async function chooseForwards(wanted: WantedMachine): Promise<PortForward[]> {
     chosen.push({ guestPort, hostPort: hostPort ?? (await freePort()), isGiven: hostPort !== undefined });
   }
   return chosen;
+}
+
+/** A host that is full says so before a machine half runs. */
+async function checkCapacity(directory: string, size: MachineSize): Promise<void> {
+  const available = /^MemAvailable:\s+(\d+) kB$/m.exec((await readIfPresent('/proc/meminfo')) ?? '')?.[1];
+  const availableMiB = Math.floor(Number(available ?? Number.MAX_SAFE_INTEGER) / 1024);
+  if (availableMiB < size.memoryMiB)
+    throw new MachineProblem(
+      'VMProvisioned',
+      'InsufficientCapacity',
+      `the machine has ${size.memoryMiB} MiB of memory and this host ${availableMiB} MiB to give: stop others, or make it smaller`,
+    );
+  await mkdir(directory, { recursive: true });
+  const { bavail, bsize } = await statfs(directory);
+  if (bavail * bsize < diskFreeBytesMin)
+    throw new MachineProblem(
+      'DisksReady',
+      'InsufficientCapacity',
+      `${directory} has ${Math.floor((bavail * bsize) / mebibyte)} MiB left: free at least ${diskFreeBytesMin / mebibyte} MiB`,
+    );
 }

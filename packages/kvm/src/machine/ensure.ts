@@ -1,14 +1,14 @@
-import { claimAddress, clusterNameOf, keysOfCluster } from '@slipway/cluster-api';
+import { claimAddress, clusterNameOf, keysOfCluster, type Machine } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import type { MachineProgress, MachineScope } from '@slipway/provider-kit';
-import { keyOf, type Sources, wait } from '@slipway/runtime';
+import { ifPresent, keyOf, type ReconcileContext, secrets, type Sources, wait } from '@slipway/runtime';
 import { type KVMCluster, type KVMMachine, kvmConditions, kvmMachines, kvmReasons } from '../api/index.js';
-import { BootstrapDataError, readBootstrapData } from './bootstrap-data.js';
 import { type IdentityChoices, uuidOf, withIdentity } from './identity.js';
 import { allocatesAddresses, networkModeOf, poolReferenceOf } from './network-plan.js';
 import {
   type Backends,
   backendOf,
+  type BootstrapData,
   type VirtualMachineService,
   type VmCondition,
   type VmReport,
@@ -188,4 +188,40 @@ function recordSpec(
 
 function stopped(type: string, reason: string, message: string): Progress {
   return { conditions: [{ type, status: 'False', reason, message }], outcome: wait({ reason, message }) };
+}
+
+/** Why bootstrap data cannot be used. Never says what is in it. */
+class BootstrapDataError extends Error {
+  constructor(
+    readonly reason: typeof kvmReasons.bootstrapFormatUnsupported | typeof kvmReasons.waitingForBootstrapData,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'BootstrapDataError';
+  }
+}
+
+/** The Secret of the bootstrap provider, unchanged: its first line says what its templates are. */
+async function readBootstrapData(
+  { read, signal }: Pick<ReconcileContext, 'read' | 'signal'>,
+  machine: Frozen<Machine>,
+): Promise<BootstrapData> {
+  const { namespace = '' } = machine.metadata;
+  const name = machine.spec.bootstrap.dataSecretName ?? '';
+  const secret = await ifPresent(read.get(secrets, { namespace, name }, { signal }));
+  if (secret?.data?.['value'] === undefined) {
+    const problem = secret === undefined ? 'does not exist' : 'has no key "value"';
+    throw new BootstrapDataError(
+      kvmReasons.waitingForBootstrapData,
+      `Secret ${name} with the bootstrap data ${problem}`,
+    );
+  }
+  const { value, format: encoded } = secret.data;
+  const format = encoded === undefined ? 'cloud-config' : Buffer.from(encoded, 'base64').toString('utf8');
+  if (format !== 'cloud-config' && format !== 'ignition')
+    throw new BootstrapDataError(
+      kvmReasons.bootstrapFormatUnsupported,
+      `the bootstrap data is for ${format}: set format: cloud-config or ignition in the bootstrap configuration`,
+    );
+  return { format, value: Buffer.from(value, 'base64'), secretName: name };
 }
