@@ -3,7 +3,7 @@ import type { CallChange } from '@slipway/runtime';
 import type { Sessions } from './sessions.js';
 
 /** An effect on this host: a process, a disk, a command to QEMU. */
-export type Effect<R> = Pick<CallChange<R>, 'action' | 'reason' | 'message' | 'run'>;
+type Effect<R> = Pick<CallChange<R>, 'action' | 'reason' | 'message' | 'run'>;
 
 /** Makes an effect as a change of the machine. */
 export type Perform = <R>(effect: Effect<R>) => Promise<R>;

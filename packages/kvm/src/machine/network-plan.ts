@@ -6,7 +6,7 @@ import type { KVMCluster, KVMMachine } from '../api/index.js';
 export type NetworkMode = NonNullable<NonNullable<NonNullable<KVMCluster['spec']>['network']>['mode']>;
 
 /** The network of clusters that name none: it is closed, so that all of them can have the same. */
-export const segmentDefaults = { cidr: '172.30.0.0/24', range: '172.30.0.10-172.30.0.250' } as const;
+const segmentDefaults = { cidr: '172.30.0.0/24', range: '172.30.0.10-172.30.0.250' } as const;
 
 export function networkModeOf(kvmCluster: Frozen<KVMCluster>, backend: 'local' | 'pod'): NetworkMode {
   return kvmCluster.spec?.network?.mode ?? (backend === 'pod' ? 'podBridge' : 'segment');
