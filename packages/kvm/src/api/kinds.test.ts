@@ -1,7 +1,7 @@
 import { checkNewOldNew, checkOldNewOld } from '@slipway/cluster-api/testing';
 import { canonicalJson, type Frozen, type KubeObject } from '@slipway/kube';
 import { describe, expect, it } from 'vitest';
-import { kvmConversions } from './conversions.js';
+import { kvmConversions } from './kinds.js';
 
 // As text: keys such as `constructor` confuse comparisons of objects.
 const equal = (actual: unknown, expected: unknown) => expect(canonicalJson(actual)).toBe(canonicalJson(expected));
