@@ -3,5 +3,5 @@ export {
   remoteConditionsGracePeriod,
   remoteConnectionGracePeriod,
 } from './grace-periods.js';
-export { connectedClient } from './connected-client.js';
+export { connectedClient, connectedCluster } from './connected-cluster.js';
 export { isUnreachable, nodeByProviderId, nodeInformer } from './nodes.js';

@@ -21,17 +21,27 @@ export async function ensureLoadBalancer(scope: ClusterScope): Promise<readonly 
     kind: resource.kind as VirtualMachineService['kind'],
     metadata: { namespace, name },
   };
-  const service = await ensureObject(context, resource, current, empty, (draft) => {
-    ensureOwnerReference(draft.metadata, ownerReference(vsphereCluster));
-    draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
-    draft.spec = {
-      ...draft.spec,
-      type: 'LoadBalancer',
-      ports: [{ name: 'apiserver', protocol: 'TCP', port: apiServerPort, targetPort: apiServerPort }],
-      selector: controlPlaneVmLabels(name),
-      ...familiesOf(scope, families),
-    };
-  });
+  const service = await ensureObject(
+    context,
+    resource,
+    current,
+    empty,
+    (draft) => {
+      ensureOwnerReference(draft.metadata, ownerReference(vsphereCluster));
+      draft.metadata.annotations = { ...draft.metadata.annotations, ...annotations };
+      draft.spec = {
+        ...draft.spec,
+        type: 'LoadBalancer',
+        ports: [{ name: 'apiserver', protocol: 'TCP', port: apiServerPort, targetPort: apiServerPort }],
+        selector: controlPlaneVmLabels(name),
+        ...familiesOf(scope, families),
+      };
+    },
+    {
+      reason: 'LoadBalancerRequired',
+      message: `Requested the load balancer of the control plane of Cluster ${name}`,
+    },
+  );
   return (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
 }
 

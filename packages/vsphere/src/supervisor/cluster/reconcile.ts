@@ -8,7 +8,6 @@ import {
   type ObjectKey,
   openReconcile,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
   releaseFinalizer,
@@ -176,6 +175,13 @@ function write(
   before: Frozen<SupervisorCluster>,
   after: Frozen<SupervisorCluster>,
 ): Promise<Frozen<SupervisorCluster>> {
-  const { client, signal } = context;
-  return patchObject(client, supervisorClusters, before, after, { ownedConditions: ownedClusterConditions, signal });
+  return context.change({
+    verb: 'patch',
+    resource: supervisorClusters,
+    before,
+    after,
+    ownedConditions: ownedClusterConditions,
+    reason: 'StatusUpdated',
+    message: 'Updated status',
+  });
 }

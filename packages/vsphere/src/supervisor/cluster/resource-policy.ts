@@ -14,15 +14,25 @@ export async function ensureResourcePolicy({ context, world, cluster, vsphereClu
     kind: resource.kind as VirtualMachineSetResourcePolicy['kind'],
     metadata: { namespace, name },
   };
-  await ensureObject(context, resource, current, empty, (draft) => {
-    ensureOwnerReference(draft.metadata, ownerReference(vsphereCluster));
-    draft.spec = {
-      ...draft.spec,
-      resourcePool: { ...draft.spec?.resourcePool, name },
-      folder: name,
-      clusterModuleGroups: moduleGroups(draft.spec?.clusterModuleGroups ?? [], name),
-    };
-  });
+  await ensureObject(
+    context,
+    resource,
+    current,
+    empty,
+    (draft) => {
+      ensureOwnerReference(draft.metadata, ownerReference(vsphereCluster));
+      draft.spec = {
+        ...draft.spec,
+        resourcePool: { ...draft.spec?.resourcePool, name },
+        folder: name,
+        clusterModuleGroups: moduleGroups(draft.spec?.clusterModuleGroups ?? [], name),
+      };
+    },
+    {
+      reason: 'ResourcePolicyRequired',
+      message: `Requested the folder, resource pool and module groups of Cluster ${name}`,
+    },
+  );
 }
 
 /** Groups that others asked for stay. */

@@ -65,7 +65,7 @@ async function reconcileGroup(key: ObjectKey, context: ReconcileContext, world: 
 }
 
 async function zonesOf(context: ReconcileContext, { namespace }: ObjectKey): Promise<string[]> {
-  if (!(await isServed(context.client, zones))) return [];
+  if (!(await isServed(context.read, zones))) return [];
   const source = await context.follow({
     resource: zones,
     map: ({ metadata }) =>
@@ -80,7 +80,7 @@ async function zonesOf(context: ReconcileContext, { namespace }: ObjectKey): Pro
 }
 
 async function write(
-  { client, signal }: ReconcileContext,
+  context: ReconcileContext,
   { platform }: SupervisorWorld,
   cluster: Frozen<Cluster>,
   current: Frozen<VirtualMachineGroup> | undefined,
@@ -88,6 +88,10 @@ async function write(
 ): Promise<void> {
   const resource = platform.virtualMachineGroups;
   const key = keyOf(cluster);
+  const cause = {
+    reason: 'PlacementRequired',
+    message: `Listed ${plan.members.length} workers of Cluster ${key.name} for placement`,
+  };
   if (current === undefined) {
     const empty: VirtualMachineGroup = {
       apiVersion: apiVersionOf(resource) as VirtualMachineGroup['apiVersion'],
@@ -95,15 +99,15 @@ async function write(
       metadata: { ...key },
     };
     fill(empty, cluster, plan);
-    await client.create(resource, empty, { signal });
+    await context.change({ verb: 'create', resource, object: empty, ...cause });
     return;
   }
   const after = edit(current, (draft) => fill(draft as VirtualMachineGroup, cluster, plan));
   const patch = createMergePatch(asJson(current), asJson(after));
   if (Object.keys(patch).length === 0) return;
-  // The list of members is replaced as a whole: not over what somebody else has added meanwhile.
+  // The list of members is replaced as a whole: the resourceVersion protects what others have added meanwhile.
   patch['metadata'] = { ...(patch['metadata'] as object), resourceVersion: current.metadata.resourceVersion ?? '' };
-  await client.patch(resource, key, { type: 'merge', patch }, { signal });
+  await context.change({ verb: 'patch', resource, key, body: { type: 'merge', patch }, ...cause });
 }
 
 function fill(draft: VirtualMachineGroup, cluster: Frozen<Cluster>, { members, annotations }: GroupPlan): void {

@@ -9,7 +9,6 @@ import {
   keyOf,
   type ObjectKey,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
   watch,
@@ -63,7 +62,7 @@ export function createMachineTemplateController(context: ControllerContext, worl
 }
 
 async function reconcileTemplate(key: ObjectKey, context: ReconcileContext, world: SupervisorWorld): Promise<Outcome> {
-  const { client, sources, signal } = context;
+  const { sources } = context;
   const template = sources.sourceFor(supervisorMachineTemplates).get(key);
   const spec = template?.spec?.template.spec;
   if (template === undefined || spec === undefined) return done();
@@ -85,7 +84,14 @@ async function reconcileTemplate(key: ObjectKey, context: ReconcileContext, worl
       ...(info !== undefined && { nodeInfo: info }),
     };
   });
-  await patchObject(client, supervisorMachineTemplates, template, after, { signal });
+  await context.change({
+    verb: 'status',
+    resource: supervisorMachineTemplates,
+    before: template,
+    after,
+    reason: 'CapacityKnown',
+    message: `Reported the capacity of machines of VirtualMachineClass ${name}`,
+  });
   return done();
 }
 

@@ -115,24 +115,42 @@ async function writeVm(
     network,
     placement,
   };
-  return ensureObject(context, resource, current, empty, (draft) => {
-    ensureOwnerReference(draft.metadata, ownerReference(vsphereMachine, { controller: true }));
-    fillVirtualMachine(draft, facts, current === undefined);
-  });
+  return ensureObject(
+    context,
+    resource,
+    current,
+    empty,
+    (draft) => {
+      ensureOwnerReference(draft.metadata, ownerReference(vsphereMachine, { controller: true }));
+      fillVirtualMachine(draft, facts, current === undefined);
+    },
+    {
+      reason: current === undefined ? 'Provisioning' : 'SpecChanged',
+      message: `${current === undefined ? 'Requested' : 'Updated'} VirtualMachine ${key.name} for Machine ${machine.metadata.name ?? ''}`,
+    },
+  );
 }
 
 async function removeVm(
   world: SupervisorWorld,
   { vsphereMachine, machine }: LeavingMachine<SupervisorMachine>,
-  { client, sources, signal }: ReconcileContext,
+  context: ReconcileContext,
 ): ReturnType<VmService<SupervisorMachine>['remove']> {
   const resource = world.platform.virtualMachines;
   const key = vmKey(vsphereMachine, machine?.metadata.name ?? vsphereMachine.metadata.name ?? '');
-  const vm = sources.sourceFor(resource).get(key);
+  const vm = context.sources.sourceFor(resource).get(key);
   // One of that name that is somebody else's is none of ours.
   if (vm === undefined || !isOurs(vsphereMachine, vm)) return undefined;
   const preconditions = { uid: vm.metadata.uid ?? '' };
-  if (!isDeleting(vm)) await client.delete(resource, key, { signal, preconditions });
+  if (!isDeleting(vm))
+    await context.change({
+      verb: 'delete',
+      resource,
+      key,
+      options: { preconditions },
+      reason: 'Deleting',
+      message: `Deleted VirtualMachine ${key.name}: its machine is being deleted`,
+    });
   return waiting('Deleting', 'Deleting', 'Deleting', 'VM Operator is deleting the virtual machine');
 }
 
