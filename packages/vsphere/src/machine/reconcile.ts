@@ -9,7 +9,6 @@ import {
   type ObjectKey,
   openReconcile,
   type Outcome,
-  patchObject,
   pausedCondition,
   type ReconcileContext,
   releaseFinalizer,
@@ -130,8 +129,13 @@ async function write<M extends CommonMachine>(
     reportMachine(draft, state, context.clock.now());
     setCondition(draft as ConditionTarget, pausedCondition(plain, cluster), context.clock.now());
   });
-  await patchObject(context.client, service.resource, before, after as Frozen<M>, {
+  await context.change({
+    verb: 'patch',
+    resource: service.resource,
+    before,
+    after: after as Frozen<M>,
     ownedConditions: ownedMachineConditions,
-    signal: context.signal,
+    reason: state.condition.reason,
+    message: state.condition.message ?? state.condition.reason,
   });
 }

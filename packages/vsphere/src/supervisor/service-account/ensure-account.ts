@@ -16,9 +16,11 @@ import {
 import { type ProviderServiceAccount, vsphereLabels } from '../../api/index.js';
 import { controlledBy, desiredObjects } from './desired-objects.js';
 
+type Context = Pick<ReconcileContext, 'read' | 'change' | 'signal'>;
+
 /** Makes what the account asks for in the Supervisor. The data of its token; undefined while the server makes it. */
 export async function ensureAccount(
-  context: ReconcileContext,
+  context: Context,
   account: Frozen<ProviderServiceAccount>,
   clusterName: string,
 ): Promise<Readonly<Record<string, string>> | undefined> {
@@ -32,7 +34,7 @@ export async function ensureAccount(
 }
 
 /** Nobody can give rights that he does not have himself. */
-async function ensureRole(context: ReconcileContext, wanted: Role): Promise<void> {
+async function ensureRole(context: Context, wanted: Role): Promise<void> {
   try {
     await ensure(context, roles, wanted, (draft) => {
       draft.rules = wanted.rules ?? [];
@@ -49,7 +51,7 @@ async function ensureRole(context: ReconcileContext, wanted: Role): Promise<void
 
 /** Labels and annotations are added to an existing object; its previous controller loses it. */
 async function ensure<T extends KubeObject>(
-  context: ReconcileContext,
+  context: Context,
   resource: Resource<T>,
   wanted: T,
   fill: (draft: T) => void = () => undefined,
@@ -87,7 +89,7 @@ async function ensure<T extends KubeObject>(
 }
 
 /** The roleRef of a binding is immutable: a binding to another role is replaced. */
-async function ensureBinding(context: ReconcileContext, wanted: RoleBinding): Promise<void> {
+async function ensureBinding(context: Context, wanted: RoleBinding): Promise<void> {
   const { read, signal } = context;
   const key = keyOf(wanted);
   const current = await ifPresent(read.get(roleBindings, key, { signal }));

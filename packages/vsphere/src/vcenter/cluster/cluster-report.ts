@@ -5,7 +5,7 @@ import {
   type ConditionSeverity,
   type ConditionTarget,
   edit,
-  patchObject,
+  getCondition,
   reasonByWorst,
   type ReconcileContext,
   setCondition,
@@ -88,7 +88,15 @@ export class ClusterReport {
       setV1beta1Summary(draft as V1beta1Target, { types: Object.values(oldTypes) }, nowMs);
     });
     if (this.#after === this.#before) return;
-    const { client, signal } = this.context;
-    await patchObject(client, vsphereClusters, this.#before, this.#after, { ownedConditions, signal });
+    const condition = getCondition(this.#after as Conditioned, ready);
+    await this.context.change({
+      verb: 'patch',
+      resource: vsphereClusters,
+      before: this.#before,
+      after: this.#after,
+      ownedConditions,
+      reason: condition?.reason ?? reasons.notReady,
+      message: condition?.message || `Ready is ${condition?.status ?? 'Unknown'}`,
+    });
   }
 }

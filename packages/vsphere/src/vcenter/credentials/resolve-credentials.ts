@@ -5,22 +5,22 @@ import type { VCenterWorld } from '../world.js';
 import { CredentialsError } from './credentials-error.js';
 import type { VCenterCredentials } from './read-secret.js';
 
-type Reader = Pick<ReconcileContext, 'client' | 'signal'>;
+type Context = Pick<ReconcileContext, 'read' | 'signal'>;
 
 /**
  * The credentials of a cluster: of its Secret, of the identity that it names, or else those of the manager. Objects that
  * outlive their cluster use the manager's, so that they can still be deleted.
  */
 export async function resolveCredentials(
-  context: Reader,
+  context: Context,
   world: VCenterWorld,
   vsphereCluster: Pick<Frozen<VSphereCluster>, 'metadata' | 'spec'> | undefined,
 ): Promise<VCenterCredentials> {
-  const { client, signal } = context;
+  const { read, signal } = context;
   const reference = vsphereCluster?.spec.identityRef;
   const namespace = vsphereCluster?.metadata.namespace ?? '';
   if (reference?.kind === 'Secret')
-    return world.credentials.read(client, { namespace, name: reference.name }, { signal });
+    return world.credentials.read(read, { namespace, name: reference.name }, { signal });
   if (reference !== undefined) return readIdentity(context, world, reference.name, namespace);
   const own = await world.managerCredentials();
   if (own !== undefined) return own;
@@ -31,12 +31,12 @@ export async function resolveCredentials(
 }
 
 async function readIdentity(
-  { client, signal }: Reader,
+  { read, signal }: Context,
   world: VCenterWorld,
   name: string,
   namespace: string,
 ): Promise<VCenterCredentials> {
-  const identity = await client.get(vsphereClusterIdentities, { namespace: '', name }, { signal });
+  const identity = await read.get(vsphereClusterIdentities, { namespace: '', name }, { signal });
   if (identity.status?.ready !== true) throw new CredentialsError("identity isn't ready to be used yet");
   const { allowedNamespaces, secretName } = identity.spec;
   if (allowedNamespaces === undefined) {
@@ -45,11 +45,11 @@ async function readIdentity(
       `set spec.allowedNamespaces of VSphereClusterIdentity ${name}`,
     );
   }
-  const own = await client.get(namespaces, { namespace: '', name: namespace }, { signal });
+  const own = await read.get(namespaces, { namespace: '', name: namespace }, { signal });
   const selector = labelSelectorFromObject(allowedNamespaces.selector ?? {});
   if (!selector.matches(own.metadata.labels ?? {})) {
     // The spelling is upstream's; people search for it.
     throw new CredentialsError(`namespace ${namespace} is not allowed to use specifified identity`);
   }
-  return world.credentials.read(client, { namespace: world.controllerNamespace, name: secretName }, { signal });
+  return world.credentials.read(read, { namespace: world.controllerNamespace, name: secretName }, { signal });
 }

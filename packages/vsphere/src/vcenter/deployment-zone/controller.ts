@@ -1,6 +1,14 @@
 import { machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import { type AnyPredicate, type Controller, createController, keyOf, type Sources, watch } from '@slipway/runtime';
+import {
+  type AnyPredicate,
+  type Controller,
+  createController,
+  type Index,
+  keyOf,
+  type Sources,
+  watch,
+} from '@slipway/runtime';
 import {
   vsphereClusters,
   type VSphereDeploymentZone,
@@ -8,8 +16,13 @@ import {
   vsphereFailureDomains,
 } from '../../api/index.js';
 import type { VCenterWorld } from '../world.js';
-import { failureDomainIndex } from './indexes.js';
 import { reconcileZone } from './reconcile.js';
+
+/** Finds zones by the failure domain that they name. */
+const failureDomainIndex: Index<VSphereDeploymentZone> = {
+  name: 'zone failure domain',
+  valuesOf: ({ spec }) => [spec.failureDomain],
+};
 
 export interface ZoneControllerOptions {
   readonly world: VCenterWorld;

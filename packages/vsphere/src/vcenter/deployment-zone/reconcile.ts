@@ -1,4 +1,4 @@
-import { machines, reasons } from '@slipway/cluster-api';
+import { type Machine, machines, reasons } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
 import {
   type Conditioned,
@@ -7,7 +7,7 @@ import {
   edit,
   ensureOwnerReference,
   FencedError,
-  ifPresent,
+  type Index,
   isDeleting,
   isSameOwner,
   keyText,
@@ -16,7 +16,6 @@ import {
   openReconcile,
   type Outcome,
   ownerReference,
-  patchObject,
   reasonByWorst,
   type ReconcileContext,
   releaseFinalizer,
@@ -43,9 +42,7 @@ import { serverIndex } from '../cluster/server-index.js';
 import { type BothConditions, setBothConditions } from '../conditions.js';
 import { openSession } from '../credentials/index.js';
 import type { VCenterWorld } from '../world.js';
-import { zoneNameIndex } from './indexes.js';
-import { validateDomain, validatePlacement } from './validate-zone.js';
-import { ZoneError } from './zone-error.js';
+import { validateDomain, validatePlacement, ZoneError } from './validate-zone.js';
 
 type Zone = Frozen<VSphereDeploymentZone>;
 
@@ -58,6 +55,12 @@ const oldTypes: Readonly<Record<string, string>> = {
 const ownedConditions = [ready, ...types, ...Object.values(oldTypes)];
 const reasonOf = reasonByWorst(reasons.notReady, reasons.readyUnknown, reasons.ready);
 const finalizer = vsphereFinalizers.vsphereDeploymentZone;
+
+/** Finds Machines by their failure domain. */
+const zoneNameIndex: Index<Machine> = {
+  name: 'machine failure domain',
+  valuesOf: ({ spec }) => (spec.failureDomain === undefined ? [] : [spec.failureDomain]),
+};
 
 /** A place for machines: whether what it promises is there. */
 export async function reconcileZone(key: ObjectKey, context: ReconcileContext, world: VCenterWorld): Promise<Outcome> {
@@ -91,15 +94,22 @@ async function validate(context: ReconcileContext, world: VCenterWorld, zone: Zo
   }
   const session = await connect(context, world, zone);
   const options = { signal: context.signal };
-  const tools = { session, options, finder: new Finder(session.soap, domain.spec.topology.datacenter, options) };
-  await tools.finder.datacenter();
+  const dependencies = { session, options, finder: new Finder(session.soap, domain.spec.topology.datacenter, options) };
+  await dependencies.finder.datacenter();
   found.push({ type: vcenterAvailable, status: 'True', reason: reasons.available });
-  const pool = await validatePlacement(zone, tools);
+  const pool = await validatePlacement(zone, dependencies);
   found.push({ type: placementConstraintReady, status: 'True', reason: reasons.ready });
-  await validateDomain(domain, pool, tools);
+  await validateDomain(domain, pool, dependencies);
   found.push({ type: failureDomainValidated, status: 'True', reason: 'Validated' });
   const after = edit(domain, (draft) => ensureOwnerReference(draft.metadata, ownerReference(zone)));
-  if (after !== domain) await patchObject(context.client, vsphereFailureDomains, domain, after, options);
+  await context.change({
+    verb: 'patch',
+    resource: vsphereFailureDomains,
+    before: domain,
+    after,
+    reason: 'FailureDomainUsed',
+    message: `VSphereDeploymentZone ${zone.metadata.name ?? ''} uses the failure domain and owns it`,
+  });
 }
 
 function noteFailure(found: State[], failure: Error): void {
@@ -149,9 +159,16 @@ async function report(context: ReconcileContext, zone: Zone, found: readonly Sta
     setCondition(draft as ConditionTarget, summary, nowMs);
     setV1beta1Summary(draft as V1beta1Target, { types: types.map((type) => oldTypes[type] ?? type) }, nowMs);
   });
-  if (after === zone) return;
-  const { client, signal } = context;
-  await patchObject(client, vsphereDeploymentZones, zone, after, { ownedConditions, signal });
+  const problem = found.find(({ status }) => status === 'False');
+  await context.change({
+    verb: 'status',
+    resource: vsphereDeploymentZones,
+    before: zone,
+    after,
+    ownedConditions,
+    reason: problem?.reason ?? reasons.ready,
+    message: problem?.message ?? 'The zone and its failure domain are valid',
+  });
 }
 
 function domainOf({ sources }: ReconcileContext, zone: Zone): Frozen<VSphereFailureDomain> | undefined {
@@ -160,7 +177,6 @@ function domainOf({ sources }: ReconcileContext, zone: Zone): Frozen<VSphereFail
 
 /** Not while machines are in it; the failure domain goes with the last of its zones. */
 async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcome> {
-  const { client, signal } = context;
   const users = context.sources
     .sourceFor(machines)
     .byIndex(zoneNameIndex, zone.metadata.name ?? '')
@@ -184,11 +200,14 @@ async function removeZone(context: ReconcileContext, zone: Zone): Promise<Outcom
   if (domain !== undefined) {
     const own = ownerReference(zone);
     const after = edit(domain, (draft) => removeOwnerReference(draft.metadata, own));
-    if (after !== domain) await patchObject(client, vsphereFailureDomains, domain, after, { signal });
+    const cause = {
+      reason: 'ZoneDeleted',
+      message: `VSphereDeploymentZone ${zone.metadata.name ?? ''} no longer uses the failure domain`,
+    };
+    await context.change({ verb: 'patch', resource: vsphereFailureDomains, before: domain, after, ...cause });
     const others = (domain.metadata.ownerReferences ?? []).filter((reference) => !isSameOwner(reference, own));
-    if (after !== domain && others.length === 0) {
-      await ifPresent(client.delete(vsphereFailureDomains, keyOf(domain), { signal }));
-    }
+    if (after !== domain && others.length === 0)
+      await context.change({ verb: 'delete', resource: vsphereFailureDomains, key: keyOf(domain), ...cause });
   }
   await releaseFinalizer(context, vsphereDeploymentZones, zone, finalizer);
   return done();

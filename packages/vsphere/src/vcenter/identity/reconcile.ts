@@ -8,7 +8,6 @@ import {
   type ObjectKey,
   openReconcile,
   type Outcome,
-  patchObject,
   type ReconcileContext,
   releaseFinalizer,
   retry,
@@ -85,7 +84,13 @@ async function report(context: ReconcileContext, identity: Identity, state: Stat
     draft.status ??= {};
     draft.status.ready = ready;
   });
-  if (after === identity) return;
-  const { client, signal } = context;
-  await patchObject(client, vsphereClusterIdentities, identity, after, { ownedConditions: [type, oldType], signal });
+  await context.change({
+    verb: 'status',
+    resource: vsphereClusterIdentities,
+    before: identity,
+    after,
+    ownedConditions: [type, oldType],
+    reason: state.reason,
+    message: state.message ?? `${type} is ${state.status}`,
+  });
 }

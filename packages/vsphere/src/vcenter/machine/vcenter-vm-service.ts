@@ -4,9 +4,7 @@ import {
   type Conditioned,
   getCondition,
   getV1beta1Condition,
-  ifPresent,
   isDeleting,
-  patchObject,
   type ReconcileContext,
   ReconcileError,
   removeOwnerReference,
@@ -71,8 +69,9 @@ async function ensureVmObject(
 
 async function writeVm(
   { vsphereMachine, machine, cluster }: ObservedMachine<VSphereMachine>,
-  { client, sources, signal }: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<ObservedVm> {
+  const { sources } = context;
   const input = {
     vsphereMachine,
     machine,
@@ -82,15 +81,28 @@ async function writeVm(
   };
   const name = vmNameOf(vsphereMachine, machine.metadata.name ?? '');
   const current = sources.sourceFor(vsphereVms).get({ namespace: vsphereMachine.metadata.namespace ?? '', name });
-  if (current === undefined) return client.create(vsphereVms, desiredVm(input), { signal });
+  if (current === undefined)
+    return context.change({
+      verb: 'create',
+      resource: vsphereVms,
+      object: desiredVm(input),
+      reason: 'Provisioning',
+      message: `Created VSphereVM ${name} for Machine ${machine.metadata.name ?? ''}`,
+    });
   if (!isOwnedBy(current, vsphereMachine)) {
     throw new ReconcileError('NameTaken', `VSphereVM ${name} belongs to another VSphereMachine`, {
       retry: 'onChange',
       remedy: 'choose a naming template that gives each machine a name of its own',
     });
   }
-  const after = updatedVm(current, input);
-  return after === current ? current : patchObject(client, vsphereVms, current, after, { signal });
+  return context.change({
+    verb: 'patch',
+    resource: vsphereVms,
+    before: current,
+    after: updatedVm(current, input),
+    reason: 'SpecChanged',
+    message: `Updated VSphereVM ${name}: its VSphereMachine, Machine or VSphereCluster changed`,
+  });
 }
 
 /** Naming templates cut names without a hash, so that two machines may come to the same one. */
@@ -152,14 +164,21 @@ function whatHoldsRemoval(vm: ObservedVm): string {
 
 async function removeVmObject(
   { vsphereMachine, machine }: LeavingMachine<VSphereMachine>,
-  { client, sources, signal }: ReconcileContext,
+  context: ReconcileContext,
 ): Promise<VmWaiting<VSphereMachine> | undefined> {
   const { namespace = '', name = '' } = vsphereMachine.metadata;
   const key = { namespace, name: vmNameOf(vsphereMachine, machine?.metadata.name ?? name) };
-  const current = sources.sourceFor(vsphereVms).get(key);
+  const current = context.sources.sourceFor(vsphereVms).get(key);
   if (current === undefined || !isOwnedBy(current, vsphereMachine)) return undefined;
   if (!isDeleting(current))
-    await ifPresent(client.delete(vsphereVms, key, { signal, preconditions: { uid: current.metadata.uid } }));
+    await context.change({
+      verb: 'delete',
+      resource: vsphereVms,
+      key,
+      options: { preconditions: { uid: current.metadata.uid } },
+      reason: reasons.deleting,
+      message: `Deleted VSphereVM ${key.name}: its VSphereMachine is being deleted`,
+    });
   const message = whatHoldsRemoval(current);
   return {
     type: 'waiting',
