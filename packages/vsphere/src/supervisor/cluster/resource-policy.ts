@@ -5,9 +5,14 @@ import { apiVersionOf, ensureObject } from '../platform.js';
 import type { ClusterScope } from './scope.js';
 
 /** A folder, a resource pool and groups that keep machines apart, all named as the cluster. */
-export async function ensureResourcePolicy({ context, world, cluster, vsphereCluster }: ClusterScope): Promise<void> {
+export async function ensureResourcePolicy({
+  context,
+  dependencies,
+  cluster,
+  vsphereCluster,
+}: ClusterScope): Promise<void> {
   const { namespace = '', name = '' } = cluster.metadata;
-  const resource = world.platform.virtualMachineSetResourcePolicies;
+  const resource = dependencies.platform.virtualMachineSetResourcePolicies;
   const current = context.sources.sourceFor(resource).get({ namespace, name });
   const empty: VirtualMachineSetResourcePolicy = {
     apiVersion: apiVersionOf(resource) as VirtualMachineSetResourcePolicy['apiVersion'],

@@ -21,12 +21,12 @@ import {
 import { supervisorClusters, supervisorMachines, type VirtualMachineGroup, zones } from '../../api/index.js';
 import { namespaceIndex } from '../indexes.js';
 import { apiVersionOf, isServed } from '../platform.js';
-import type { SupervisorWorld } from '../world.js';
+import type { SupervisorDependencies } from '../dependencies.js';
 import { type GroupPlan, planGroup, zoneAnnotationPrefix } from './group-plan.js';
 import { workersOf } from './workers.js';
 
 /** One group for the workers of each cluster, so that the Supervisor places those of a deployment together. */
-export function createGroupController(context: ControllerContext, world: SupervisorWorld): Controller {
+export function createGroupController(context: ControllerContext, dependencies: SupervisorDependencies): Controller {
   const clusterOf = ({ metadata }: Frozen<KubeObject>): ObjectKey[] => {
     const name = metadata.labels?.[labels.clusterName];
     return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
@@ -39,20 +39,24 @@ export function createGroupController(context: ControllerContext, world: Supervi
     watches: [
       watch(supervisorMachines, { map: clusterOf }),
       watch(machineDeployments, { map: clusterOf }),
-      { resource: world.platform.virtualMachineGroups, map: mapToController(clusters) },
+      { resource: dependencies.platform.virtualMachineGroups, map: mapToController(clusters) },
     ],
-    reconcile: (key, reconcileContext) => reconcileGroup(key, reconcileContext, world),
+    reconcile: (key, reconcileContext) => reconcileGroup(key, reconcileContext, dependencies),
   });
 }
 
-async function reconcileGroup(key: ObjectKey, context: ReconcileContext, world: SupervisorWorld): Promise<Outcome> {
+async function reconcileGroup(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: SupervisorDependencies,
+): Promise<Outcome> {
   const cluster = context.sources.sourceFor(clusters).get(key);
   if (cluster?.spec.infrastructureRef?.apiGroup !== supervisorClusters.group) return done();
   if (isDeleting(cluster) || isPaused(cluster, cluster)) return done();
   if (cluster.status?.initialization?.controlPlaneInitialized !== true)
     return wait({ reason: 'WaitingForControlPlane', message: 'the control plane is not initialized yet' });
   const { sources } = context;
-  const group = sources.sourceFor(world.platform.virtualMachineGroups).get(key);
+  const group = sources.sourceFor(dependencies.platform.virtualMachineGroups).get(key);
   const deployments = sources
     .sourceFor(machineDeployments)
     .byIndex(labelIndex(labels.clusterName), `${key.namespace}/${key.name}`);
@@ -60,7 +64,7 @@ async function reconcileGroup(key: ObjectKey, context: ReconcileContext, world: 
   const plan = planGroup(state);
   if (plan === undefined)
     return wait({ reason: 'WaitingForMachines', message: 'not all worker machines are there yet' });
-  await write(context, world, cluster, group, plan);
+  await write(context, dependencies, cluster, group, plan);
   return done();
 }
 
@@ -81,7 +85,7 @@ async function zonesOf(context: ReconcileContext, { namespace }: ObjectKey): Pro
 
 async function write(
   context: ReconcileContext,
-  { platform }: SupervisorWorld,
+  { platform }: SupervisorDependencies,
   cluster: Frozen<Cluster>,
   current: Frozen<VirtualMachineGroup> | undefined,
   plan: GroupPlan,

@@ -19,7 +19,7 @@ import {
 import { type VSphereCluster, vsphereClusters, vsphereMachineTemplates } from '../../api/index.js';
 import { ClusterModules, Finder, retrieveOne, type VimSession } from '../../vim25/index.js';
 import { openSession } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 
 type Modules = NonNullable<VSphereCluster['spec']['clusterModules']>;
 type Module = Modules[number];
@@ -94,7 +94,7 @@ interface ModuleError {
 /** Creates a module for each owner that has none, and deletes those of owners that are gone. */
 export async function ensureModules(
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   vsphereCluster: Frozen<VSphereCluster>,
   owners: readonly ModuleOwner[],
   session: VimSession,
@@ -116,7 +116,7 @@ export async function ensureModules(
   for (const owner of owners) {
     if (kept.some((module) => isFor(module, owner)) || errors.some((one) => one.owner === owner.name)) continue;
     try {
-      const id = await createModule(context, world, vsphereCluster, owner);
+      const id = await createModule(context, dependencies, vsphereCluster, owner);
       if (id !== undefined)
         kept.push({ controlPlane: owner.controlPlane, targetObjectName: owner.name, moduleUUID: id });
     } catch (error) {
@@ -155,7 +155,7 @@ function deleteModule(
 
 async function createModule(
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   vsphereCluster: Frozen<VSphereCluster>,
   { name: ownerName, template: name }: ModuleOwner,
 ): Promise<string | undefined> {
@@ -166,7 +166,7 @@ async function createModule(
   const spec = template?.spec?.template.spec;
   // Machines of another vCenter are none of this one's business.
   if (spec === undefined || spec.server !== vsphereCluster.spec.server) return undefined;
-  const session = await openSession(context, world, vsphereCluster, {
+  const session = await openSession(context, dependencies, vsphereCluster, {
     server: spec.server,
     thumbprint: spec.thumbprint,
   });

@@ -1,7 +1,7 @@
 import { type Frozen, labelSelectorFromObject } from '@slipway/kube';
 import { namespaces, type ReconcileContext } from '@slipway/runtime';
 import { type VSphereCluster, vsphereClusterIdentities } from '../../api/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { CredentialsError } from './credentials-error.js';
 import type { VCenterCredentials } from './read-secret.js';
 
@@ -13,16 +13,16 @@ type Context = Pick<ReconcileContext, 'read' | 'signal'>;
  */
 export async function resolveCredentials(
   context: Context,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   vsphereCluster: Pick<Frozen<VSphereCluster>, 'metadata' | 'spec'> | undefined,
 ): Promise<VCenterCredentials> {
   const { read, signal } = context;
   const reference = vsphereCluster?.spec.identityRef;
   const namespace = vsphereCluster?.metadata.namespace ?? '';
   if (reference?.kind === 'Secret')
-    return world.credentials.read(read, { namespace, name: reference.name }, { signal });
-  if (reference !== undefined) return readIdentity(context, world, reference.name, namespace);
-  const own = await world.managerCredentials();
+    return dependencies.credentials.read(read, { namespace, name: reference.name }, { signal });
+  if (reference !== undefined) return readIdentity(context, dependencies, reference.name, namespace);
+  const own = await dependencies.managerCredentials();
   if (own !== undefined) return own;
   throw new CredentialsError(
     'there are no credentials for vCenter: the cluster names no identity and the manager was given none',
@@ -32,7 +32,7 @@ export async function resolveCredentials(
 
 async function readIdentity(
   { read, signal }: Context,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
   name: string,
   namespace: string,
 ): Promise<VCenterCredentials> {
@@ -51,5 +51,9 @@ async function readIdentity(
     // The spelling is upstream's; people search for it.
     throw new CredentialsError(`namespace ${namespace} is not allowed to use specifified identity`);
   }
-  return world.credentials.read(read, { namespace: world.controllerNamespace, name: secretName }, { signal });
+  return dependencies.credentials.read(
+    read,
+    { namespace: dependencies.controllerNamespace, name: secretName },
+    { signal },
+  );
 }

@@ -1,21 +1,13 @@
 import { machines } from '@slipway/cluster-api';
 import type { Frozen } from '@slipway/kube';
-import {
-  type AnyPredicate,
-  type Controller,
-  createController,
-  type Index,
-  keyOf,
-  type Sources,
-  watch,
-} from '@slipway/runtime';
+import { type Controller, type ControllerContext, createController, type Index, keyOf, watch } from '@slipway/runtime';
 import {
   vsphereClusters,
   type VSphereDeploymentZone,
   vsphereDeploymentZones,
   vsphereFailureDomains,
 } from '../../api/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { reconcileZone } from './reconcile.js';
 
 /** Finds zones by the failure domain that they name. */
@@ -24,14 +16,8 @@ const failureDomainIndex: Index<VSphereDeploymentZone> = {
   valuesOf: ({ spec }) => [spec.failureDomain],
 };
 
-export interface ZoneControllerOptions {
-  readonly world: VCenterWorld;
-  readonly sources: Sources;
-  readonly concurrency: number;
-  readonly filter: AnyPredicate;
-}
-
-export function createZoneController({ world, sources, concurrency, filter }: ZoneControllerOptions): Controller {
+export function createZoneController(context: ControllerContext, dependencies: VCenterDependencies): Controller {
+  const { sources, concurrency, watchFilter: filter } = context;
   const zones = sources.sourceFor(vsphereDeploymentZones);
   return createController({
     name: 'vspheredeploymentzone',
@@ -52,6 +38,6 @@ export function createZoneController({ world, sources, concurrency, filter }: Zo
       }),
       watch(vsphereClusters, { map: () => [] }),
     ],
-    reconcile: (key, context) => reconcileZone(key, context, world),
+    reconcile: (key, reconcileContext) => reconcileZone(key, reconcileContext, dependencies),
   });
 }

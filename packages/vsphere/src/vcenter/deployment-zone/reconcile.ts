@@ -41,7 +41,7 @@ import { Finder, type VimSession } from '../../vim25/index.js';
 import { serverIndex } from '../cluster/server-index.js';
 import { type BothConditions, setBothConditions } from '../conditions.js';
 import { openSession } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { validateDomain, validatePlacement, ZoneError } from './validate-zone.js';
 
 type Zone = Frozen<VSphereDeploymentZone>;
@@ -63,7 +63,11 @@ const zoneNameIndex: Index<Machine> = {
 };
 
 /** A place for machines: whether what it promises is there. */
-export async function reconcileZone(key: ObjectKey, context: ReconcileContext, world: VCenterWorld): Promise<Outcome> {
+export async function reconcileZone(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: VCenterDependencies,
+): Promise<Outcome> {
   const zone = context.sources.sourceFor(vsphereDeploymentZones).get(key);
   if (zone === undefined) return done();
   if (!(await openReconcile(context, vsphereDeploymentZones, zone, { finalizer }))) return done();
@@ -71,7 +75,7 @@ export async function reconcileZone(key: ObjectKey, context: ReconcileContext, w
   const found: State[] = [];
   let failure: Error | undefined;
   try {
-    await validate(context, world, zone, found);
+    await validate(context, dependencies, zone, found);
   } catch (error) {
     if (error instanceof FencedError || context.signal.aborted) throw error;
     failure = error instanceof Error ? error : new Error(String(error), { cause: error });
@@ -83,7 +87,12 @@ export async function reconcileZone(key: ObjectKey, context: ReconcileContext, w
 
 type State = Omit<BothConditions, 'oldType'>;
 
-async function validate(context: ReconcileContext, world: VCenterWorld, zone: Zone, found: State[]): Promise<void> {
+async function validate(
+  context: ReconcileContext,
+  dependencies: VCenterDependencies,
+  zone: Zone,
+  found: State[],
+): Promise<void> {
   const domain = domainOf(context, zone);
   if (domain === undefined) {
     throw new ZoneError(
@@ -92,14 +101,14 @@ async function validate(context: ReconcileContext, world: VCenterWorld, zone: Zo
       `VSphereFailureDomain ${zone.spec.failureDomain} not found`,
     );
   }
-  const session = await connect(context, world, zone);
+  const session = await connect(context, dependencies, zone);
   const options = { signal: context.signal };
-  const dependencies = { session, options, finder: new Finder(session.soap, domain.spec.topology.datacenter, options) };
-  await dependencies.finder.datacenter();
+  const inventory = { session, options, finder: new Finder(session.soap, domain.spec.topology.datacenter, options) };
+  await inventory.finder.datacenter();
   found.push({ type: vcenterAvailable, status: 'True', reason: reasons.available });
-  const pool = await validatePlacement(zone, dependencies);
+  const pool = await validatePlacement(zone, inventory);
   found.push({ type: placementConstraintReady, status: 'True', reason: reasons.ready });
-  await validateDomain(domain, pool, dependencies);
+  await validateDomain(domain, pool, inventory);
   found.push({ type: failureDomainValidated, status: 'True', reason: 'Validated' });
   const after = edit(domain, (draft) => ensureOwnerReference(draft.metadata, ownerReference(zone)));
   await context.change({
@@ -127,7 +136,7 @@ function noteFailure(found: State[], failure: Error): void {
 }
 
 /** With the credentials of a cluster of that vCenter, the first whose can be used, or else the manager's. */
-async function connect(context: ReconcileContext, world: VCenterWorld, zone: Zone): Promise<VimSession> {
+async function connect(context: ReconcileContext, dependencies: VCenterDependencies, zone: Zone): Promise<VimSession> {
   const { server = '' } = zone.spec;
   const candidates = context.sources
     .sourceFor(vsphereClusters)
@@ -136,13 +145,13 @@ async function connect(context: ReconcileContext, world: VCenterWorld, zone: Zon
   let failure: unknown;
   for (const cluster of candidates) {
     try {
-      return await openSession(context, world, cluster, { server, thumbprint: cluster.spec.thumbprint });
+      return await openSession(context, dependencies, cluster, { server, thumbprint: cluster.spec.thumbprint });
     } catch (error) {
       failure ??= error;
     }
   }
   try {
-    return await openSession(context, world, undefined, { server, thumbprint: undefined });
+    return await openSession(context, dependencies, undefined, { server, thumbprint: undefined });
   } catch (error) {
     throw failure ?? error;
   }

@@ -30,14 +30,14 @@ export class ZoneError extends Error {
   }
 }
 
-export interface ZoneDependencies {
+export interface Inventory {
   readonly session: VimSession;
   readonly finder: Finder;
   readonly options: CallOptions;
 }
 
 /** Whether what a zone names for its machines is there. Gives back its pool. */
-export async function validatePlacement(zone: Zone, { finder }: ZoneDependencies): Promise<ObjectRef | undefined> {
+export async function validatePlacement(zone: Zone, { finder }: Inventory): Promise<ObjectRef | undefined> {
   const { resourcePool, folder } = zone.spec.placementConstraint ?? {};
   const pool =
     resourcePool === undefined
@@ -48,53 +48,41 @@ export async function validatePlacement(zone: Zone, { finder }: ZoneDependencies
 }
 
 /** Whether a failure domain is as it says: tagged, and with everything in it that machines will use. */
-export async function validateDomain(
-  domain: Domain,
-  pool: ObjectRef | undefined,
-  dependencies: ZoneDependencies,
-): Promise<void> {
+export async function validateDomain(domain: Domain, pool: ObjectRef | undefined, inventory: Inventory): Promise<void> {
   const { region, zone, topology } = domain.spec;
   const cluster =
     topology.computeCluster === undefined
       ? undefined
       : await orZoneError(
-          dependencies.finder.find('computeCluster', topology.computeCluster),
+          inventory.finder.find('computeCluster', topology.computeCluster),
           'failureDomain',
           'ComputeClusterNotFound',
         );
-  const groups = cluster === undefined ? undefined : await readGroups(cluster, dependencies);
-  await validateTag(
-    'Region',
-    region,
-    await taggedObjects(region, topology, cluster, groups, dependencies),
-    dependencies,
-  );
-  await validateTag('Zone', zone, await taggedObjects(zone, topology, cluster, groups, dependencies), dependencies);
-  if (cluster !== undefined && pool !== undefined) await validateOwner(pool, cluster, topology, dependencies);
+  const groups = cluster === undefined ? undefined : await readGroups(cluster, inventory);
+  await validateTag('Region', region, await taggedObjects(region, topology, cluster, groups, inventory), inventory);
+  await validateTag('Zone', zone, await taggedObjects(zone, topology, cluster, groups, inventory), inventory);
+  if (cluster !== undefined && pool !== undefined) await validateOwner(pool, cluster, topology, inventory);
   if (topology.datastore !== undefined) {
-    await orZoneError(dependencies.finder.find('datastore', topology.datastore), 'failureDomain', 'DatastoreNotFound');
+    await orZoneError(inventory.finder.find('datastore', topology.datastore), 'failureDomain', 'DatastoreNotFound');
   }
   const networks = [
     ...(topology.networks ?? []),
     ...(topology.networkConfigurations ?? []).map(({ networkName }) => networkName),
   ];
   for (const name of networks) {
-    const found = findNetwork(dependencies.session.soap, dependencies.finder, name, dependencies.options);
+    const found = findNetwork(inventory.session.soap, inventory.finder, name, inventory.options);
     await orZoneError(found, 'failureDomain', 'NetworkNotFound');
   }
   if (topology.hosts !== undefined) validateHosts(topology.hosts, groups);
 }
 
-async function readGroups(
-  cluster: ObjectRef,
-  dependencies: ZoneDependencies,
-): Promise<Data<'ClusterConfigInfoEx'> | undefined> {
+async function readGroups(cluster: ObjectRef, inventory: Inventory): Promise<Data<'ClusterConfigInfoEx'> | undefined> {
   if (cluster.type !== 'ClusterComputeResource') return undefined;
   const { configurationEx } = await retrieveOne(
-    dependencies.session.soap,
+    inventory.session.soap,
     cluster,
     ['configurationEx'],
-    dependencies.options,
+    inventory.options,
   );
   return configurationEx;
 }
@@ -104,7 +92,7 @@ async function taggedObjects(
   topology: Domain['spec']['topology'],
   cluster: ObjectRef | undefined,
   configuration: Data<'ClusterConfigInfoEx'> | undefined,
-  { finder }: ZoneDependencies,
+  { finder }: Inventory,
 ): Promise<readonly ObjectRef[]> {
   switch (type) {
     case 'Datacenter':
@@ -123,7 +111,7 @@ async function validateTag(
   which: 'Region' | 'Zone',
   { name, tagCategory, type }: Tagged,
   objects: readonly ObjectRef[],
-  { session, options }: ZoneDependencies,
+  { session, options }: Inventory,
 ): Promise<void> {
   const fail = (message: string): never => {
     throw new ZoneError('failureDomain', `${which}Misconfigured`, message, [
@@ -155,7 +143,7 @@ async function validateOwner(
   pool: ObjectRef,
   cluster: ObjectRef,
   topology: Domain['spec']['topology'],
-  { session, options }: ZoneDependencies,
+  { session, options }: Inventory,
 ): Promise<void> {
   const { owner } = await retrieveOne(session.soap, pool, ['owner'], options);
   if (owner?.value === cluster.value) return;

@@ -21,7 +21,7 @@ import {
 } from '../../api/index.js';
 import { type BothConditions, setBothConditions } from '../conditions.js';
 import { claimSecret, CredentialsError, deleteSecret, SecretInUse } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 
 type Identity = Frozen<VSphereClusterIdentity>;
 const type = vsphereConditions.identityAvailable;
@@ -31,13 +31,13 @@ const oldType = vsphereV1Beta1Conditions.credentialsAvailable;
 export async function reconcileIdentity(
   key: ObjectKey,
   context: ReconcileContext,
-  world: VCenterWorld,
+  dependencies: VCenterDependencies,
 ): Promise<Outcome> {
   const identity = context.sources.sourceFor(vsphereClusterIdentities).get(key);
   if (identity === undefined) return done();
   const finalizer = vsphereFinalizers.vsphereClusterIdentity;
   if (!(await openReconcile(context, vsphereClusterIdentities, identity, { finalizer }))) return done();
-  const secret = { namespace: world.controllerNamespace, name: identity.spec.secretName };
+  const secret = { namespace: dependencies.controllerNamespace, name: identity.spec.secretName };
   if (isDeleting(identity)) {
     await report(context, identity, { status: 'False', reason: reasons.deleting, old: [reasons.deleting, 'Info'] });
     await deleteSecret(context, secret, identity);

@@ -33,7 +33,7 @@ import {
 } from '../../api/index.js';
 import { vsphereClusterOf } from '../vm/vm-parents.js';
 import type { ObservedVm } from '../vm/vm-spec.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { balancedServers } from './balanced-servers.js';
 import { DataPlane } from './data-plane.js';
 import type { DataPlaneCredentials } from './data-plane-credentials.js';
@@ -42,7 +42,7 @@ import { ensureVm, vmOf } from './load-balancer-vm.js';
 import { deleteSecrets, ensureBootstrapData, ensureCredentials, ensureIdentity } from './secrets.js';
 
 type LoadBalancer = Frozen<HaproxyLoadBalancer>;
-type World = Pick<VCenterWorld, 'reachGuest'>;
+type Dependencies = Pick<VCenterDependencies, 'reachGuest'>;
 
 interface ServedCluster {
   readonly cluster: ObservedCluster;
@@ -50,7 +50,11 @@ interface ServedCluster {
 }
 
 /** A virtual machine with HAProxy: cloned before all others of its cluster, and kept in step with the control plane. */
-export async function reconcileLoadBalancer(key: ObjectKey, context: ReconcileContext, world: World): Promise<Outcome> {
+export async function reconcileLoadBalancer(
+  key: ObjectKey,
+  context: ReconcileContext,
+  dependencies: Dependencies,
+): Promise<Outcome> {
   const balancer = context.sources.sourceFor(haproxyLoadBalancers).get(key);
   if (balancer === undefined) return done();
   const cluster = clusterOf(context.sources, { metadata: balancer.metadata });
@@ -62,10 +66,12 @@ export async function reconcileLoadBalancer(key: ObjectKey, context: ReconcileCo
     return report(context, balancer, waiting('WaitingForCluster', 'its Cluster or VSphereCluster is not there yet'));
   }
   if (isDeleting(vsphereCluster)) return leave(context, balancer, cluster);
-  const progress = await provision(context, world, balancer, { cluster, vsphereCluster }).catch((error: unknown) => {
-    if (error instanceof FencedError || context.signal.aborted) throw error;
-    return failed(error);
-  });
+  const progress = await provision(context, dependencies, balancer, { cluster, vsphereCluster }).catch(
+    (error: unknown) => {
+      if (error instanceof FencedError || context.signal.aborted) throw error;
+      return failed(error);
+    },
+  );
   return report(context, balancer, progress);
 }
 
@@ -89,7 +95,7 @@ function failed(error: unknown, address?: string): Progress {
 
 async function provision(
   context: ReconcileContext,
-  world: World,
+  dependencies: Dependencies,
   balancer: LoadBalancer,
   served: ServedCluster,
 ): Promise<Progress> {
@@ -110,9 +116,9 @@ async function provision(
   const vm = await ensureVm(context, balancer, served.vsphereCluster);
   const address = vm.status?.ready === true ? vm.status.addresses?.find((each) => each !== '') : undefined;
   if (address === undefined) return mirrored(vm);
-  await publishEndpoint(context, served, world.reachGuest(address));
+  await publishEndpoint(context, served, dependencies.reachGuest(address));
   try {
-    await configure(context, world, balancer, served, { credentials, address });
+    await configure(context, dependencies, balancer, served, { credentials, address });
   } catch (error) {
     if (error instanceof FencedError || signal.aborted) throw error;
     return failed(error, address);
@@ -150,7 +156,7 @@ async function publishEndpoint(
 
 async function configure(
   context: ReconcileContext,
-  world: World,
+  dependencies: Dependencies,
   balancer: LoadBalancer,
   { cluster }: ServedCluster,
   { credentials, address }: { readonly credentials: DataPlaneCredentials; readonly address: string },
@@ -161,7 +167,7 @@ async function configure(
   const found = keysOfCluster(sources, machines, keyOf(cluster)).flatMap((key) => source.get(key) ?? []);
   const servers = balancedServers(found, cluster.status?.initialization?.controlPlaneInitialized === true);
   const text = loadBalancerConfiguration(credentials, servers);
-  const dataPlane = new DataPlane({ host: world.reachGuest(address), credentials, identity, clock, signal });
+  const dataPlane = new DataPlane({ host: dependencies.reachGuest(address), credentials, identity, clock, signal });
   try {
     const version = await dataPlane.versionToReplace(text);
     if (version === undefined) return;

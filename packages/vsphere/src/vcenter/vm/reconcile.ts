@@ -15,7 +15,7 @@ import {
 import { vsphereFinalizers, vsphereVms } from '../../api/index.js';
 import { Finder, type VimSession } from '../../vim25/index.js';
 import { openSession, outageMessage, type StandBy } from '../credentials/index.js';
-import type { VCenterWorld } from '../world.js';
+import type { VCenterDependencies } from '../dependencies.js';
 import { ensureVm } from './ensure-vm.js';
 import { removeVm } from './remove-vm.js';
 import { passTaskGate } from './task-gate.js';
@@ -25,7 +25,7 @@ import { VmReport } from './vm-report.js';
 import type { VmWatches } from './vm-watches.js';
 
 export interface VmController {
-  readonly world: VCenterWorld;
+  readonly dependencies: VCenterDependencies;
   readonly watches: VmWatches;
   readonly standBy: StandBy;
   readonly workloads: ClusterCache;
@@ -84,7 +84,7 @@ async function lookAt(
   const { signal } = context;
   const choice = { server: vm.spec.server, thumbprint: vm.spec.thumbprint };
   const waiter = { key, standBy: controller.standBy };
-  const session = await openSession(context, controller.world, parents.vsphereCluster, choice, waiter);
+  const session = await openSession(context, controller.dependencies, parents.vsphereCluster, choice, waiter);
   const options = { signal };
   const finder = new Finder(session.soap, vm.spec.datacenter ?? '*', options, session.names);
   const scope: VmScope = { context, report, parents, session, finder, options };
